@@ -1,0 +1,307 @@
+import type { Generated, GeneratedAlways } from 'kysely'
+
+// Written by `npm run tables` from the migrated schema. Change a migration, then run it again.
+
+interface AccessTokensTable {
+  id: GeneratedAlways<string>
+  token_hash: Buffer
+  application_id: string | null
+  user_id: string | null
+  scopes: string[]
+  code_hash: Buffer | null
+  created_at: Generated<Date>
+  last_used_at: Date | null
+  revoked_at: Date | null
+}
+
+interface AccountStatsTable {
+  account_id: string
+  statuses_count: Generated<number>
+  followers_count: Generated<number>
+  following_count: Generated<number>
+  last_status_at: Date | null
+}
+
+interface AccountsTable {
+  id: GeneratedAlways<string>
+  username: string
+  domain: string | null
+  uri: string
+  url: string
+  actor_type: Generated<string>
+  display_name: Generated<string>
+  note: Generated<string>
+  fields: Generated<unknown>
+  avatar_key: string | null
+  avatar_static_key: string | null
+  avatar_description: Generated<string>
+  header_key: string | null
+  header_static_key: string | null
+  header_description: Generated<string>
+  locked: Generated<boolean>
+  discoverable: boolean | null
+  indexable: Generated<boolean>
+  hide_collections: boolean | null
+  version: Generated<number>
+  moved_to_account_id: string | null
+  memorial: Generated<boolean>
+  silenced_at: Date | null
+  suspended_at: Date | null
+  sensitized_at: Date | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
+interface ApplicationsTable {
+  id: GeneratedAlways<string>
+  name: string
+  website: string | null
+  redirect_uris: string[]
+  scopes: string[]
+  client_id: string
+  client_secret_hash: Buffer
+  created_at: Generated<Date>
+}
+
+interface AuthorizationCodesTable {
+  code_hash: Buffer
+  application_id: string
+  user_id: string
+  redirect_uri: string
+  scopes: string[]
+  code_challenge: string | null
+  created_at: Generated<Date>
+  expires_at: Date
+  used_at: Date | null
+}
+
+interface BlocksTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  uri: string | null
+  created_at: Generated<Date>
+}
+
+interface ConversationsTable {
+  id: GeneratedAlways<string>
+  created_at: Generated<Date>
+}
+
+interface FavouritesTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  status_id: string
+  created_at: Generated<Date>
+}
+
+interface FeedEntriesTable {
+  account_id: string
+  status_id: string
+  original_id: string
+}
+
+interface FollowRequestsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  show_reblogs: Generated<boolean>
+  notify: Generated<boolean>
+  languages: string[] | null
+  uri: string | null
+  created_at: Generated<Date>
+}
+
+interface FollowsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  show_reblogs: Generated<boolean>
+  notify: Generated<boolean>
+  languages: string[] | null
+  uri: string | null
+  created_at: Generated<Date>
+}
+
+interface IdempotencyKeysTable {
+  account_id: string
+  key: string
+  status_id: string
+  created_at: Generated<Date>
+}
+
+interface MailsTable {
+  id: GeneratedAlways<string>
+  key: string
+  recipient: string
+  subject: string
+  text: string
+  html: string
+  created_at: Generated<Date>
+  sent_at: Date | null
+}
+
+interface MediaAttachmentsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  status_id: string | null
+  position: Generated<number>
+  type: string
+  file_key: string
+  preview_key: string
+  content_type: string
+  byte_size: string
+  meta: unknown
+  blurhash: string | null
+  description: string | null
+  created_at: Generated<Date>
+}
+
+interface MentionsTable {
+  id: GeneratedAlways<string>
+  status_id: string
+  account_id: string
+  silent: Generated<boolean>
+}
+
+interface MigrationsTable {
+  name: string
+  applied_at: Generated<Date>
+}
+
+interface MutesTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  hide_notifications: Generated<boolean>
+  expires_at: Date | null
+  created_at: Generated<Date>
+}
+
+interface NotificationsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  from_account_id: string
+  type: string
+  status_id: string | null
+  created_at: Generated<Date>
+}
+
+interface RolesTable {
+  id: string
+  name: string
+  color: Generated<string>
+  position: number
+  permissions: string
+  highlighted: Generated<boolean>
+}
+
+interface SessionsTable {
+  id_hash: Buffer
+  user_id: string
+  ip: string | null
+  user_agent: Generated<string>
+  created_at: Generated<Date>
+  last_used_at: Generated<Date>
+  expires_at: Date
+}
+
+interface SettingsTable {
+  name: string
+  value: unknown
+  updated_at: Generated<Date>
+}
+
+interface StatusStatsTable {
+  status_id: string
+  replies_count: Generated<number>
+  reblogs_count: Generated<number>
+  favourites_count: Generated<number>
+}
+
+interface StatusTagsTable {
+  status_id: string
+  tag_id: string
+}
+
+interface StatusesTable {
+  id: Generated<string>
+  account_id: string
+  uri: string
+  url: string
+  text: Generated<string>
+  content: Generated<string>
+  spoiler_text: Generated<string>
+  visibility: string
+  sensitive: Generated<boolean>
+  language: string | null
+  in_reply_to_id: string | null
+  in_reply_to_account_id: string | null
+  reblog_of_id: string | null
+  conversation_id: string | null
+  application_id: string | null
+  local: Generated<boolean>
+  local_only: Generated<boolean>
+  version: Generated<number>
+  created_at: Generated<Date>
+  edited_at: Date | null
+  deleted_at: Date | null
+}
+
+interface TagsTable {
+  id: GeneratedAlways<string>
+  name: string
+  display_name: string
+  created_at: Generated<Date>
+}
+
+interface UsersTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  email: string
+  unconfirmed_email: string | null
+  password_hash: string | null
+  role_id: Generated<string>
+  locale: Generated<string>
+  time_zone: string | null
+  sign_up_reason: string | null
+  sign_up_application_id: string | null
+  confirmation_sent_at: Date | null
+  confirmed_at: Date | null
+  approved: Generated<boolean>
+  disabled_at: Date | null
+  default_privacy: string | null
+  default_sensitive: Generated<boolean>
+  default_language: string | null
+  last_seen_at: Generated<Date>
+  created_at: Generated<Date>
+}
+
+export interface Database {
+  access_tokens: AccessTokensTable
+  account_stats: AccountStatsTable
+  accounts: AccountsTable
+  applications: ApplicationsTable
+  authorization_codes: AuthorizationCodesTable
+  blocks: BlocksTable
+  conversations: ConversationsTable
+  favourites: FavouritesTable
+  feed_entries: FeedEntriesTable
+  follow_requests: FollowRequestsTable
+  follows: FollowsTable
+  idempotency_keys: IdempotencyKeysTable
+  mails: MailsTable
+  media_attachments: MediaAttachmentsTable
+  mentions: MentionsTable
+  migrations: MigrationsTable
+  mutes: MutesTable
+  notifications: NotificationsTable
+  roles: RolesTable
+  sessions: SessionsTable
+  settings: SettingsTable
+  status_stats: StatusStatsTable
+  status_tags: StatusTagsTable
+  statuses: StatusesTable
+  tags: TagsTable
+  users: UsersTable
+}
