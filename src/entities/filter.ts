@@ -1,0 +1,54 @@
+import { type Static, Type } from 'typebox'
+import { Id } from './id.ts'
+import { nullable } from './nullable.ts'
+import { oneOf } from './one-of.ts'
+import { ref } from './ref.ts'
+import { DateTime } from './time.ts'
+
+const FilterContext = oneOf(['home', 'notifications', 'public', 'thread', 'account'])
+
+export const FilterKeyword = Type.Object(
+  { id: Id, keyword: Type.String(), whole_word: Type.Boolean() },
+  { $id: 'FilterKeyword' },
+)
+export type FilterKeyword = Static<typeof FilterKeyword>
+
+export const FilterStatus = Type.Object({ id: Id, status_id: Id }, { $id: 'FilterStatus' })
+export type FilterStatus = Static<typeof FilterStatus>
+
+export const Filter = Type.Object(
+  {
+    id: Id,
+    title: Type.String(),
+    context: Type.Array(FilterContext),
+    expires_at: nullable(DateTime),
+    filter_action: oneOf(['warn', 'hide', 'blur']),
+    keywords: Type.Optional(Type.Array(ref(FilterKeyword), { description: 'Left out of a filter result.' })),
+    statuses: Type.Optional(Type.Array(ref(FilterStatus), { description: 'Left out of a filter result.' })),
+  },
+  { $id: 'Filter' },
+)
+export type Filter = Static<typeof Filter>
+
+export const FilterResult = Type.Object(
+  {
+    filter: ref(Filter),
+    keyword_matches: nullable(Type.Array(Type.String()), { description: 'The first match only.' }),
+    status_matches: nullable(Type.Array(Id)),
+  },
+  { $id: 'FilterResult', description: "A filter of the caller's that the post runs into." },
+)
+export type FilterResult = Static<typeof FilterResult>
+
+export const V1Filter = Type.Object(
+  {
+    id: Type.With(Id, { description: "The keyword's id." }),
+    phrase: Type.String(),
+    context: Type.Array(FilterContext),
+    whole_word: Type.Boolean(),
+    expires_at: nullable(DateTime),
+    irreversible: Type.Boolean({ description: 'Matching posts are left out, not folded.' }),
+  },
+  { $id: 'V1Filter', deprecated: true },
+)
+export type V1Filter = Static<typeof V1Filter>
