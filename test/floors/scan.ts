@@ -140,6 +140,9 @@ export function scanFile(path: string, source: string): Scan {
   const body = root['body'] as Node[]
   if (body.length > 0 && body.every((node) => isNode(node['source']) && node.type.startsWith('Export')))
     note('barrel', root)
-  if (imports.some((one) => /^(node:)?timers\/promises$/.test(one.specifier))) note('sleep', root)
+  const sleepy = ['setTimeout', 'scheduler', 'default', '*']
+  for (const { specifier, names } of imports) {
+    if (/^(node:)?timers\/promises$/.test(specifier) && names.some((name) => sleepy.includes(name))) note('sleep', root)
+  }
   return { imports, habits }
 }
