@@ -1,0 +1,200 @@
+import assert from 'node:assert/strict'
+import { createHash } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { crc32, deflateSync } from 'node:zlib'
+import fc from 'fast-check'
+import sharp from 'sharp'
+import { Refusal } from '../../lib/errors.ts'
+import { decodeImage, loadSharp } from './decode.ts'
+import { imageLimits, processImage } from './image.ts'
+import type { MediaFault } from './refusals.ts'
+import { MediaUnprocessable, UnsupportedMedia } from './refusals.ts'
+
+const formats = ['jpeg', 'png', 'gif', 'webp', 'avif'] as const
+
+/** Grain that compresses badly, the same in every run. */
+function noise(width: number, height: number) {
+  const grain = createHash('shake256', { outputLength: width * height * 3 })
+    .update('grain')
+    .digest()
+  return sharp(grain, { raw: { width, height, channels: 3 } })
+}
+
+function chunk(type: string, data: Buffer): Buffer {
+  const body = Buffer.concat([Buffer.from(type), data])
+  const [length, sum] = [Buffer.alloc(4), Buffer.alloc(4)]
+  length.writeUInt32BE(data.length)
+  sum.writeUInt32BE(crc32(body))
+  return Buffer.concat([length, body, sum])
+}
+
+/** A sound PNG header in front of hardly any picture. */
+function pngOf(width: number, height: number): Buffer {
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(width, 0)
+  header.writeUInt32BE(height, 4)
+  header.set([8, 6], 8)
+  const parts = [chunk('IHDR', header), chunk('IDAT', deflateSync(Buffer.alloc(1000))), chunk('IEND', Buffer.alloc(0))]
+  return Buffer.concat([Buffer.from('89504e470d0a1a0a', 'hex'), ...parts])
+}
+
+/** Frames of one pixel on a canvas of any size: 23 bytes each. */
+function gifOf({ frames, width, height }: { frames: number; width: number; height: number }): Buffer {
+  const canvas = Buffer.alloc(4)
+  canvas.writeUInt16LE(width, 0)
+  canvas.writeUInt16LE(height, 2)
+  const head = [Buffer.from('GIF89a'), canvas, Buffer.from('800000000000ffffff', 'hex')]
+  const frame = Buffer.from('21f90400040000002c0000000001000100000202440100', 'hex')
+  return Buffer.concat([...head, ...Array<Buffer>(frames).fill(frame), Buffer.from(';')])
+}
+
+async function jpegOf(width: number, height: number): Promise<Buffer> {
+  const jpeg = await noise(16, 16).jpeg().toBuffer()
+  const frameHeader = jpeg.indexOf(Buffer.from('ffc0', 'hex'))
+  jpeg.writeUInt16BE(height, frameHeader + 5)
+  jpeg.writeUInt16BE(width, frameHeader + 7)
+  return jpeg
+}
+
+function refusedAs(fault: MediaFault) {
+  return (error: unknown) => error instanceof MediaUnprocessable && error.fault === fault && error.status === 422
+}
+
+test('ME1: a header that promises too many pixels is refused before anything is decoded', async () => {
+  await processImage({ buffer: await noise(16, 16).png().toBuffer() })
+  const bombs = [pngOf(50_000, 50_000), pngOf(33_177_601, 1), await jpegOf(65_000, 65_000), await jpegOf(6_000, 5_530)]
+  const before = process.memoryUsage.rss()
+  const cpu = process.cpuUsage()
+  for (const buffer of bombs) await assert.rejects(processImage({ buffer }), refusedAs('too-many-pixels'))
+  const { user, system } = process.cpuUsage(cpu)
+  assert.ok(process.memoryUsage.rss() - before < 20_000_000, 'memory')
+  assert.ok(user + system < 500_000, `${user + system} µs`)
+})
+
+test('a picture of exactly the most pixels is taken', async () => {
+  const limits = { maxInputPixels: 400 }
+  await processImage({ buffer: await noise(20, 20).png().toBuffer(), limits })
+  const larger = await noise(401, 1).png().toBuffer()
+  await assert.rejects(processImage({ buffer: larger, limits }), refusedAs('too-many-pixels'))
+})
+
+test('ME1: a GIF of ten thousand frames is refused, as is one of more pixels in all than a picture may have', async () => {
+  const cases: [MediaFault, Buffer][] = [
+    ['too-many-frames', gifOf({ frames: 10_000, width: 100, height: 100 })],
+    ['too-many-frames', gifOf({ frames: 600_000, width: 100, height: 100 })],
+    ['too-many-frames', gifOf({ frames: 301, width: 10, height: 10 })],
+    ['too-many-pixels', gifOf({ frames: 37, width: 960, height: 960 })],
+    ['too-many-pixels', gifOf({ frames: 1, width: 961, height: 960 })],
+  ]
+  for (const [fault, buffer] of cases) await assert.rejects(processImage({ buffer }), refusedAs(fault))
+  const { original } = await processImage({ buffer: gifOf({ frames: 300, width: 10, height: 10 }) })
+  assert.equal((await sharp(original.buffer).metadata()).width, 10)
+})
+
+test('a file of too many bytes is refused unread', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-decode-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'large')
+  await writeFile(path, Buffer.alloc(imageLimits.maxBytes + 1))
+  await assert.rejects(processImage({ path }), refusedAs('too-large'))
+  await assert.rejects(processImage({ buffer: Buffer.alloc(101), limits: { maxBytes: 100 } }), refusedAs('too-large'))
+})
+
+test('ME1, ME2: SVG, TIFF, PSD, pages and scripts under the name of a picture are refused', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-decode-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const files = [
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="90000" height="90000"><rect/></svg>'),
+    await noise(16, 16).tiff().toBuffer(),
+    Buffer.from('3842505300010000000000000003000075300000753000080003', 'hex'),
+    Buffer.from('<!doctype html><script>alert(1)</script>'),
+    Buffer.from('alert(1)'),
+    Buffer.from('{"@context":"https://www.w3.org/ns/activitystreams","type":"Note"}'),
+  ]
+  const path = join(folder, 'picture.png')
+  for (const file of files) {
+    await writeFile(path, file)
+    await assert.rejects(processImage({ path }), UnsupportedMedia)
+  }
+})
+
+test('libvips itself knows no loader but those of the five formats', async () => {
+  const locked = await loadSharp()
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>')
+  for (const buffer of [svg, await noise(16, 16).tiff().toBuffer()])
+    await assert.rejects(locked(buffer).metadata(), /unsupported image format/)
+})
+
+test('ME2: of a file that is a picture and something else, only the picture is kept', async () => {
+  const script = Buffer.from('*/=1;alert("polyglot")//<script>alert("polyglot")</script>')
+  const png = await noise(16, 16).png().toBuffer()
+  const gif = await noise(16, 16).gif().toBuffer()
+  const jpeg = await noise(16, 16).jpeg().toBuffer()
+  const webp = await noise(16, 16).webp().toBuffer()
+  const length = Buffer.alloc(2)
+  length.writeUInt16BE(script.length + 2)
+  const gifTables = 13 + 3 * 2 ** ((gif[10]! & 7) + 1)
+  const polyglots = [
+    Buffer.concat([png, script]),
+    Buffer.concat([png.subarray(0, 33), chunk('tEXt', Buffer.concat([Buffer.from('a\0'), script])), png.subarray(33)]),
+    Buffer.concat([gif, script]),
+    Buffer.concat([
+      gif.subarray(0, gifTables),
+      Buffer.from([0x21, 0xfe, script.length]),
+      script,
+      Buffer.from([0]),
+      gif.subarray(gifTables),
+    ]),
+    Buffer.concat([jpeg.subarray(0, 2), Buffer.from('fffe', 'hex'), length, script, jpeg.subarray(2)]),
+    Buffer.concat([jpeg, script]),
+    Buffer.concat([webp, script]),
+  ]
+  for (const [index, buffer] of polyglots.entries()) {
+    assert.ok(buffer.includes('polyglot'))
+    const { original, small } = await processImage({ buffer })
+    for (const picture of [original, small])
+      for (const trace of ['polyglot', '<script', 'alert'])
+        assert.ok(!picture.buffer.includes(trace), `${index}: ${trace}`)
+  }
+})
+
+test('ME6: a picture that breaks off is refused, without a word of the decoder’s', async () => {
+  for (const format of formats) {
+    const whole = await noise(200, 150).toFormat(format).toBuffer()
+    for (const part of [0.2, 0.5, 0.9]) {
+      const buffer = whole.subarray(0, Math.floor(whole.length * part))
+      await assert.rejects(processImage({ buffer }), (error) => {
+        assert.ok(refusedAs('damaged')(error), `${format} at ${part}`)
+        return (error as Error).message === 'Validation failed: File is damaged or incomplete'
+      })
+    }
+  }
+})
+
+test('a picture with bytes changed is taken or refused as the sender’s fault, never anything else', async () => {
+  const wholes = await Promise.all(formats.map((format) => noise(24, 24).toFormat(format).toBuffer()))
+  const changes = fc.array(fc.tuple(fc.nat(), fc.nat(255)), { minLength: 1, maxLength: 6 })
+  await fc.assert(
+    fc.asyncProperty(fc.constantFrom(...wholes), changes, async (whole, list) => {
+      const buffer = Buffer.from(whole)
+      for (const [place, value] of list) buffer[place % buffer.length] = value
+      const result = await processImage({ buffer, limits: { maxInputPixels: 1_000_000 } }).catch(
+        (error: unknown) => error,
+      )
+      assert.ok(!(result instanceof Error) || (result instanceof Refusal && result.status === 422), String(result))
+    }),
+    { numRuns: 150 },
+  )
+})
+
+test('a mistake of ours is not put on the sender', async () => {
+  const buffer = await noise(8, 8).png().toBuffer()
+  const work = decodeImage({ source: { buffer }, formats, limits: imageLimits }, () =>
+    Promise.reject(new TypeError('ours')),
+  )
+  await assert.rejects(work, { name: 'TypeError', message: 'ours' })
+  await assert.rejects(processImage({ path: '/nowhere/a.png' }), { code: 'ENOENT' })
+})
