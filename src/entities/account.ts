@@ -108,6 +108,7 @@ export const Source = Type.Object(
   },
   { $id: 'Source', description: 'What a person typed and chose, for editing.' },
 )
+export type Source = Static<typeof Source>
 
 export const CredentialAccount = Type.Object(
   { ...Account.properties, source: ref(Source), role: ref(Role) },

@@ -155,6 +155,7 @@ interface MediaAttachmentsTable {
   blurhash: string | null
   description: string | null
   created_at: Generated<Date>
+  detached_at: Generated<Date | null>
 }
 
 interface MentionsTable {

@@ -1,0 +1,138 @@
+import type { FastifyInstance } from 'fastify'
+import type pg from 'pg'
+import type { Ctx } from './domain/context.ts'
+import type { Emit, EventName, Events } from './domain/events.ts'
+import { effectNames, effects, jobsOf } from './effects.ts'
+import { createPostgresBus } from './platform/bus.ts'
+import type { Bus } from './platform/bus.ts'
+import type { Config } from './platform/config.ts'
+import { createDb, createPool, isTransient } from './platform/db/connect.ts'
+import type { Connection, Db } from './platform/db/connect.ts'
+import { countJobs, enqueueJobs } from './platform/jobs/queue.ts'
+import type { JobSpec } from './platform/jobs/queue.ts'
+import type { Handlers, Worker } from './platform/jobs/worker.ts'
+import type { Log } from './platform/log.ts'
+import type { Metrics } from './platform/metrics.ts'
+import { openSecrets } from './platform/secrets.ts'
+import { createSmtp } from './platform/smtp.ts'
+import { createDiskStorage } from './platform/storage/disk.ts'
+import { join } from 'node:path'
+import type { Streaming } from './streaming/hub.ts'
+
+/** Work that met another transaction is done again this many times before the caller hears of it. */
+const WRITE_TRIES = 4
+
+/** Everything that is open while a process runs, built in one place and closed in the opposite order. */
+export interface App {
+  readonly ctx: Ctx
+  readonly pool: pg.Pool
+  readonly connection: Connection
+  close(): Promise<void>
+}
+
+/**
+ * The composition root: gives the floors their tools. `now` is the clock of the program, which tests may set.
+ */
+export async function openApp(
+  config: Config,
+  { connection, log, now = () => new Date() }: { connection: Connection; log: Log; now?: () => Date },
+): Promise<App> {
+  let closing = false
+  const pool = createPool(connection, {
+    max: config.databasePoolSize,
+    onError: (err) => closing || log.warn({ err }, 'a connection to the database broke'),
+  })
+  const db = createDb(pool)
+  const secrets = await openSecrets(config.dataDir)
+  const bus = await createPostgresBus(connection, { pool, log })
+  const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })
+  const storage = createDiskStorage({ root: join(config.dataDir, 'media') })
+  const write = createWrite({ db, config, now })
+  return {
+    ctx: { db, write, now, storage, smtp, bus, config, secrets, log },
+    pool,
+    connection,
+    async close() {
+      closing = true
+      await bus.close()
+      smtp?.close()
+      await pool.end()
+    },
+  }
+}
+
+/** A transaction that takes along what follows from it: the jobs of its events commit with it, or not at all. */
+function createWrite({ db, config, now }: { db: Db; config: Config; now: () => Date }): Ctx['write'] {
+  return async (work) => {
+    for (let attempt = 1; ; attempt += 1) {
+      const jobs: JobSpec[] = []
+      const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name]) => {
+        jobs.push(...jobsOf(name, payload))
+      }
+      try {
+        return await db.transaction().execute(async (trx) => {
+          const result = await work({ db: trx, now: now(), config, emit })
+          await enqueueJobs(trx, jobs)
+          return result
+        })
+      } catch (err) {
+        if (attempt >= WRITE_TRIES || !isTransient(err)) throw err
+      }
+    }
+  }
+}
+
+/** Starts working off jobs with the effects of the switchboard. */
+export async function startEffects(app: App): Promise<Worker> {
+  const { startWorker } = await import('./platform/jobs/worker.ts')
+  const { ctx } = app
+  const handlers: Handlers = {}
+  for (const row of Object.values(effects)) {
+    for (const [name, effect] of Object.entries(row)) {
+      const handle = (payload: unknown) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
+      handlers[name] ??= handle
+    }
+  }
+  return startWorker(app.connection, {
+    handlers,
+    pool: app.pool,
+    concurrency: ctx.config.workerConcurrency,
+    log: ctx.log,
+  })
+}
+
+/** The path of a socket's or a stream's address, and of what supervisors ask. */
+const STREAMING = /^\/(api\/v1\/streaming(\/|$)|health$|livez$|readyz$|metrics$)/
+
+/**
+ * Builds the web server with the sockets of the streams, not listening yet. `streaming` alone knows no other address.
+ * Loaded when it is asked for, so that commands start without it.
+ */
+export async function createWeb(
+  app: App,
+  { only }: { only?: 'streaming' } = {},
+): Promise<{ server: FastifyInstance; streaming: Streaming }> {
+  const [{ createServer }, { startStreaming }] = await Promise.all([
+    import('./http/server.ts'),
+    import('./streaming/hub.ts'),
+  ])
+  const server = await createServer(app.ctx, {
+    metrics: await measureApp(app),
+    ...(only && { offers: (path: string) => STREAMING.test(path) }),
+  })
+  const streaming = await startStreaming(app.ctx, { server })
+  return { server, streaming }
+}
+
+/** Builds the small server of a process without a web server, for supervisors and Prometheus only. */
+export async function createHealth(app: App): Promise<FastifyInstance> {
+  const { createHealthServer } = await import('./http/health-server.ts')
+  return createHealthServer(app.ctx, { metrics: await measureApp(app) })
+}
+
+async function measureApp({ ctx, pool }: App): Promise<Metrics> {
+  const { createMetrics } = await import('./platform/metrics.ts')
+  return createMetrics({ pool, countJobs: () => countJobs(ctx.db, { known: effectNames }) })
+}
+
+export type { Bus }

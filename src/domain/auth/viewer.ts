@@ -1,0 +1,97 @@
+import { hashSecret } from '../../lib/secrets.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+import { SESSION_DAYS } from './sessions.ts'
+
+/** Who makes a request: a person, seen through the token or the browser session that they hold. */
+export interface Viewer {
+  readonly accountId: string
+  readonly userId: string
+  /** null in a browser session. */
+  readonly tokenId: string | null
+  readonly scopes: readonly string[]
+  readonly roleId: string
+  readonly standing: Standing
+}
+
+/** `usable`, or the reason why a person may not act now. */
+export type Standing = 'usable' | 'unconfirmed' | 'pending' | 'disabled'
+
+/** What a bearer token stands for: an application, and mostly a person. */
+export interface Bearer {
+  readonly tokenId: string
+  readonly applicationId: string | null
+  readonly scopes: readonly string[]
+  readonly viewer: Viewer | null
+}
+
+interface PersonRow {
+  account_id: string
+  user_id: string
+  role_id: string
+  confirmed: boolean
+  approved: boolean
+  disabled: boolean
+}
+
+const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
+  (u.disabled_at is not null or a.suspended_at is not null or a.memorial or a.moved_to_account_id is not null) as disabled`
+
+const findToken = statement<
+  PersonRow & { token_id: string; application_id: string | null; scopes: string[]; revoked: boolean; stale: boolean }
+>(
+  `select t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
+     coalesce(t.last_used_at < now() - interval '1 day', true)
+       or coalesce(u.last_seen_at < now() - interval '1 day', false) as stale, ${PERSON}
+   from access_tokens t left join users u on u.id = t.user_id left join accounts a on a.id = u.account_id
+   where t.token_hash = $1`,
+)
+
+const findSession = statement<PersonRow & { stale: boolean }>(
+  `select u.last_seen_at < now() - interval '1 day' or s.last_used_at < now() - interval '1 day' as stale, ${PERSON}
+   from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
+   where s.id_hash = $1 and s.expires_at > now()`,
+)
+
+const touchToken = statement(`update access_tokens set last_used_at = now() where id = $1`)
+const touchSession = statement(
+  `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days' where id_hash = $1`,
+)
+const touchUser = statement(`update users set last_seen_at = now() where id = $1`)
+
+/** What a token stands for; `unknown` and `revoked` when it does not count. */
+export async function findBearer(read: Read, { token }: { token: string }): Promise<Bearer | 'unknown' | 'revoked'> {
+  const [row] = await findToken(read.db, [hashSecret(token)])
+  if (!row) return 'unknown'
+  if (row.revoked) return 'revoked'
+  // Once a day is enough to know who has been here lately, and keeps reading free of writes.
+  if (row.stale) {
+    await touchToken(read.db, [row.token_id])
+    if (row.user_id) await touchUser(read.db, [row.user_id])
+  }
+  const scopes = row.scopes
+  return {
+    tokenId: row.token_id,
+    applicationId: row.application_id,
+    scopes,
+    viewer: row.user_id ? viewerOf(row, { tokenId: row.token_id, scopes }) : null,
+  }
+}
+
+/** The person of a browser session, or null. */
+export async function findSessionViewer(read: Read, { sessionId }: { sessionId: string }): Promise<Viewer | null> {
+  const idHash = hashSecret(sessionId)
+  const [row] = await findSession(read.db, [idHash])
+  if (!row) return null
+  // Each day of use moves the end of the session.
+  if (row.stale) {
+    await touchSession(read.db, [idHash])
+    await touchUser(read.db, [row.user_id])
+  }
+  return viewerOf(row, { tokenId: null, scopes: [] })
+}
+
+function viewerOf(row: PersonRow, { tokenId, scopes }: { tokenId: string | null; scopes: readonly string[] }): Viewer {
+  const standing = row.disabled ? 'disabled' : !row.confirmed ? 'unconfirmed' : !row.approved ? 'pending' : 'usable'
+  return { accountId: row.account_id, userId: row.user_id, tokenId, scopes, roleId: row.role_id, standing }
+}

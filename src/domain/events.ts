@@ -1,0 +1,40 @@
+/**
+ * Everything that can happen, in the past tense, with the ids that tell where to look.
+ * Each event has its row in the switchboard (`src/effects.ts`); one without a row does not compile.
+ */
+export interface Events {
+  'account.signed_up': { accountId: string }
+  'account.confirmation_asked': { accountId: string }
+  /** Somebody else wanted to use this account's e-mail address. */
+  'account.address_tried': { accountId: string }
+  'account.confirmed': { accountId: string }
+  'account.followed': { accountId: string; targetAccountId: string }
+  'account.unfollowed': { accountId: string; targetAccountId: string }
+  'account.blocked': { accountId: string; targetAccountId: string }
+  'account.muted': { accountId: string; targetAccountId: string }
+  'follow.requested': { accountId: string; targetAccountId: string }
+  'status.posted': { statusId: string }
+  'status.deleted': DeletedStatus
+  'status.favourited': { accountId: string; statusId: string }
+  'status.boosted': { accountId: string; statusId: string; boostId: string }
+  'status.unboosted': { accountId: string; statusId: string; boostId: string }
+  'notification.created': { notificationId: string }
+  'mail.written': { mailId: string }
+  'tokens.revoked': { tokenIds: string[] }
+  'clock.hourly': Record<string, never>
+}
+
+/** What must be known of a status after it is gone. */
+export interface DeletedStatus {
+  statusId: string
+  accountId: string
+  visibility: string
+  mentionedIds: string[]
+  boosts: { id: string; accountId: string }[]
+  mediaKeys: string[]
+}
+
+export type EventName = keyof Events
+
+/** Records what happened; the jobs that follow are written in the same transaction. */
+export type Emit = <Name extends EventName>(name: Name, payload: Events[Name]) => void

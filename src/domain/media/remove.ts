@@ -1,0 +1,33 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+import type { DeletedStatus } from '../events.ts'
+
+/** So many files are removed at once. */
+const BATCH = 500
+
+/** Effect: the files of a status that was deleted with its uploads. */
+export async function removeFiles(ctx: Ctx, { mediaKeys }: DeletedStatus): Promise<void> {
+  if (mediaKeys.length > 0) await ctx.storage.remove({ keys: mediaKeys })
+}
+
+const findOrphans = statement<{ id: string; file_key: string; preview_key: string }>(
+  `select id, file_key, preview_key from media_attachments
+   where status_id is null and detached_at < $1::timestamptz - interval '1 day' order by detached_at limit ${BATCH}`,
+)
+const removeRows = statement<{ id: string }>(
+  `delete from media_attachments where id = any($1::bigint[]) and status_id is null returning id`,
+)
+
+/** Effect: uploads that no status has had for a day. A row goes first: a row without its file would be a broken picture. */
+export async function removeOrphans(ctx: Ctx): Promise<void> {
+  for (;;) {
+    const orphans = await findOrphans(ctx.db, [ctx.now()])
+    if (orphans.length === 0) return
+    const gone = new Set(
+      (await ctx.write((tx) => removeRows(tx.db, [orphans.map((one) => one.id)]))).map((row) => row.id),
+    )
+    const keys = orphans.filter((one) => gone.has(one.id)).flatMap((one) => [one.file_key, one.preview_key])
+    await ctx.storage.remove({ keys })
+    if (orphans.length < BATCH) return
+  }
+}

@@ -1,0 +1,24 @@
+import { ValidationFailed } from '../../lib/errors.ts'
+import { countCharacters } from '../../lib/text/countCharacters.ts'
+
+export const MAX_CHARACTERS = 500
+
+/**
+ * The text and warning of a status as they will be stored: a warning without a text becomes the text.
+ * @throws ValidationFailed when nothing is said, or too much
+ */
+export function checkText({ text, spoilerText, hasMedia }: { text: string; spoilerText: string; hasMedia: boolean }): {
+  text: string
+  spoilerText: string
+} {
+  const said =
+    text.trim() === '' && spoilerText.trim() !== '' ? { text: spoilerText, spoilerText: '' } : { text, spoilerText }
+  if (said.text.trim() === '' && !hasMedia) {
+    throw new ValidationFailed([{ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" }])
+  }
+  if (countCharacters(said) > MAX_CHARACTERS) {
+    const tooLong = `character limit of ${MAX_CHARACTERS} exceeded`
+    throw new ValidationFailed([{ attribute: 'text', code: 'ERR_TOO_LONG', text: tooLong }])
+  }
+  return said
+}

@@ -1,0 +1,35 @@
+import { Unprocessable } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+
+export const MAX_MEDIA = 4
+
+const claim = statement<{ id: string; type: string }>(
+  `update media_attachments m set status_id = $1, position = wanted.place, detached_at = null
+   from unnest($2::bigint[]) with ordinality as wanted (id, place)
+   where m.id = wanted.id and m.account_id = $3 and m.status_id is null
+   returning m.id, m.type`,
+)
+
+/**
+ * Attaches uploads to a status, in the given order. Of two statuses that claim the same upload at once, one gets it.
+ * @throws Unprocessable for too many, for an odd mixture, and for those that are not the author's or are taken
+ */
+export async function claimMedia(
+  tx: Tx,
+  { statusId, accountId, mediaIds }: { statusId: string; accountId: string; mediaIds: readonly string[] },
+): Promise<void> {
+  const ids = [...new Set(mediaIds)]
+  if (ids.length === 0) return
+  if (ids.length > MAX_MEDIA) throw new Unprocessable(`Cannot attach more than ${MAX_MEDIA} files`)
+  const rows = await claim(tx.db, [statusId, ids.filter(isId), accountId])
+  const claimed = new Set(rows.map((row) => row.id))
+  const missing = ids.filter((id) => !claimed.has(id))
+  if (missing.length > 0) {
+    throw new Unprocessable(`Media ${missing.join(', ')} not found or already attached to another post`)
+  }
+  if (rows.length > 1 && rows.some(({ type }) => type === 'video' || type === 'audio')) {
+    throw new Unprocessable('Cannot attach a video to a post that already contains images')
+  }
+}

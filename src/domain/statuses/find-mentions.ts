@@ -1,0 +1,38 @@
+import { extractMentions } from '../../lib/text/extract.ts'
+import { displayDomain } from '../../lib/usernames.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+
+export interface MentionedAccount {
+  id: string
+  username: string
+  domain: string | null
+  acct: string
+  url: string
+}
+
+// People who are not confirmed or approved yet can't be mentioned: their handle stays text, and nothing tells why.
+const find = statement<Omit<MentionedAccount, 'acct'>>(
+  `select a.id, a.username, a.domain, a.url
+   from unnest($1::text[], $2::text[]) as wanted (username, domain)
+     join accounts a on lower(a.username) = wanted.username and coalesce(a.domain, '') = wanted.domain
+     left join users u on u.account_id = a.id
+   where a.suspended_at is null
+     and (a.domain is not null or (u.confirmed_at is not null and u.approved))
+   group by a.id order by a.id`,
+)
+
+/** The accounts that a text mentions, each once. Handles of nobody are left out. */
+export async function findMentions(tx: Tx, { text }: { text: string }): Promise<MentionedAccount[]> {
+  const here = new Set([tx.config.localDomain, tx.config.webDomain])
+  const handles = extractMentions(text).map(({ username, domain }) => ({
+    username: username.toLowerCase(),
+    domain: domain === null || here.has(domain) ? '' : domain,
+  }))
+  if (handles.length === 0) return []
+  const rows = await find(tx.db, [handles.map((one) => one.username), handles.map((one) => one.domain)])
+  return rows.map((row) => ({
+    ...row,
+    acct: row.domain === null ? row.username : `${row.username}@${displayDomain(row.domain)}`,
+  }))
+}

@@ -1,0 +1,74 @@
+import { NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+
+/**
+ * The one predicate that says who may see a status, as SQL over the alias `s` of `statuses`. `viewer` is the
+ * placeholder of the viewer's account id, null for somebody unknown. Every query on statuses that answers a person has
+ * it; whether a status belongs into a certain list (mutes, filters) is that list's own matter.
+ *
+ * A boost is seen by those who may see both the boost and what it boosts.
+ */
+export function visibleTo(viewer: string, s = 's'): string {
+  return `(${mayRead(viewer, s)} and (${s}.reblog_of_id is null or exists (
+    select from statuses original where original.id = ${s}.reblog_of_id and ${mayRead(viewer, 'original')})))`
+}
+
+function mayRead(viewer: string, s: string): string {
+  return `(${s}.deleted_at is null
+    and not exists (select from accounts author where author.id = ${s}.account_id and author.suspended_at is not null)
+    and (${s}.account_id = ${viewer}::bigint or (
+      not exists (
+        select from blocks b where b.account_id = ${s}.account_id and b.target_account_id = ${viewer}::bigint)
+      and (not ${s}.local_only or ${viewer}::bigint is not null)
+      and (${s}.visibility in ('public', 'unlisted')
+        or (${s}.visibility = 'private' and exists (
+          select from follows f where f.account_id = ${viewer}::bigint and f.target_account_id = ${s}.account_id))
+        or exists (
+          select from mentions m where m.status_id = ${s}.id and m.account_id = ${viewer}::bigint)))))`
+}
+
+/** What the verbs need to know of a status before they touch it. */
+export interface StatusRow {
+  id: string
+  account_id: string
+  reblog_of_id: string | null
+  visibility: 'public' | 'unlisted' | 'private' | 'direct'
+  in_reply_to_id: string | null
+  in_reply_to_account_id: string | null
+  conversation_id: string | null
+  local: boolean
+}
+
+const COLUMNS =
+  's.id, s.account_id, s.reblog_of_id, s.visibility, s.in_reply_to_id, s.in_reply_to_account_id, s.conversation_id, s.local'
+
+const findOne = statement<StatusRow>(`select ${COLUMNS} from statuses s where s.id = $1 and ${visibleTo('$2')}`)
+
+/**
+ * The status, if the viewer may see it.
+ * @throws NotFound, the very same for a hidden status as for one that never was
+ */
+export async function findVisibleStatus(
+  read: Pick<Read, 'db'>,
+  { id, viewerId }: { id: string; viewerId: string | null },
+): Promise<StatusRow> {
+  const [row] = await findOne(read.db, [id, viewerId])
+  if (!row) throw new NotFound()
+  return row
+}
+
+const findMany = statement<{ id: string }>(
+  `select s.id from unnest($1::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
+   where ${visibleTo('$2')} order by wanted.place`,
+)
+
+/** Of these ids, in their order, those that the viewer may see. */
+export async function keepVisible(
+  read: Pick<Read, 'db'>,
+  { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
+): Promise<string[]> {
+  if (ids.length === 0) return []
+  const rows = await findMany(read.db, [ids, viewerId])
+  return rows.map((row) => row.id)
+}

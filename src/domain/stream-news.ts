@@ -1,0 +1,62 @@
+import type { Bus } from '../platform/bus.ts'
+
+/** Hints for the streams, over the bus. They carry ids; whoever holds the sockets reads and renders what they name. */
+export interface HomeNews {
+  event: 'update' | 'delete'
+  statusId: string
+  accountIds: string[]
+}
+
+/** A status that followers of these people, and these people themselves, may have seen is gone. */
+export interface DeletionNews {
+  statusId: string
+  authorId: string
+  /** For a direct status nobody but the author and the mentioned. */
+  toFollowers: boolean
+  toPublic: boolean
+  mentionedIds: string[]
+}
+
+export interface PublicNews {
+  statusId: string
+}
+
+export interface NotificationNews {
+  notificationId: string
+  accountId: string
+}
+
+export interface RevocationNews {
+  tokenIds: string[]
+}
+
+/** What is heard on each topic. */
+export interface StreamTopics {
+  'stream.home': HomeNews
+  'stream.public': PublicNews
+  'stream.deleted': DeletionNews
+  'stream.notification': NotificationNews
+  'stream.revoked': RevocationNews
+}
+
+/** So many ids fit into one message of the bus. */
+const IDS_PER_MESSAGE = 300
+
+export function tell<Topic extends keyof StreamTopics>(bus: Bus, topic: Topic, news: StreamTopics[Topic]): void {
+  bus.publish(topic, news)
+}
+
+export function hear<Topic extends keyof StreamTopics>(
+  bus: Bus,
+  topic: Topic,
+  listener: (news: StreamTopics[Topic]) => void,
+): () => void {
+  return bus.subscribe(topic, (message) => listener(message as StreamTopics[Topic]))
+}
+
+/** Tells the streams of many people, in as many messages as that takes. */
+export function tellHomes(bus: Bus, { event, statusId, accountIds }: HomeNews): void {
+  for (let from = 0; from < accountIds.length; from += IDS_PER_MESSAGE) {
+    tell(bus, 'stream.home', { event, statusId, accountIds: accountIds.slice(from, from + IDS_PER_MESSAGE) })
+  }
+}

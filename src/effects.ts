@@ -1,0 +1,52 @@
+import type { Ctx } from './domain/context.ts'
+import { expireSignUps } from './domain/accounts/expire-sign-ups.ts'
+import { expireCodes } from './domain/auth/codes.ts'
+import { expireSessions } from './domain/auth/sessions.ts'
+import type { EventName, Events } from './domain/events.ts'
+import { addToFeeds, pruneFeeds } from './domain/feeds/fill.ts'
+import { leaveFeed, mergeIntoFeed, partFeeds } from './domain/feeds/merge.ts'
+import { expireMails } from './domain/mails/outbox.ts'
+import { mailAddressTried } from './letters/address-tried.ts'
+import { mailConfirmation } from './letters/confirmation.ts'
+import { mailPending } from './letters/pending.ts'
+import { sendMail } from './letters/send.ts'
+import type { JobSpec } from './platform/jobs/queue.ts'
+
+/** One consequence of an event. It re-reads by id, guards first, and may run twice. */
+type Effect<Name extends EventName> = (ctx: Ctx, payload: Events[Name]) => Promise<void>
+
+type EffectTable = { [Name in EventName]: Record<string, Effect<Name>> }
+
+/** The switchboard: everything that follows from each event, on one screen. */
+export const effects = {
+  'account.signed_up': {},
+  'account.confirmation_asked': { mailConfirmation },
+  'account.address_tried': { mailAddressTried },
+  'account.confirmed': { mailPending },
+  'account.followed': { mergeIntoFeed },
+  'account.unfollowed': { leaveFeed },
+  'account.blocked': { partFeeds },
+  'account.muted': {},
+  'follow.requested': {},
+  'status.posted': { addToFeeds },
+  'status.deleted': {},
+  'status.favourited': {},
+  'status.boosted': { addToFeeds },
+  'status.unboosted': {},
+  'notification.created': {},
+  'mail.written': { sendMail },
+  'tokens.revoked': {},
+  'clock.hourly': { pruneFeeds, expireCodes, expireSessions, expireSignUps, expireMails },
+} satisfies EffectTable
+
+/** How often an effect is tried before it is dead. The pauses grow to six hours, so 20 tries are about three days. */
+const TRIES = 8
+const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20 }
+
+/** The names of all effects: a job with another name is parked. */
+export const effectNames: readonly string[] = [...new Set(Object.values(effects).flatMap((row) => Object.keys(row)))]
+
+/** The jobs that an event becomes. */
+export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name]): JobSpec[] {
+  return Object.keys(effects[name]).map((effect) => ({ name: effect, payload, attempts: TRIES_OF[effect] ?? TRIES }))
+}

@@ -1,0 +1,51 @@
+import { Type } from 'typebox'
+import type { Ctx } from '../../../../domain/context.ts'
+import { boostStatus, unboostStatus } from '../../../../domain/statuses/boost.ts'
+import { favouriteStatus, unfavouriteStatus } from '../../../../domain/statuses/favourite.ts'
+import { oneOf } from '../../../../entities/one-of.ts'
+import { ref } from '../../../../entities/ref.ts'
+import { Status } from '../../../../entities/status.ts'
+import { renderStatus } from '../../../../render/statuses.ts'
+import type { Api } from '../../../api.ts'
+import { viewerOf } from '../../../support/authorise.ts'
+import { ById } from '../../../support/params.ts'
+import { sendJson } from '../../../support/send.ts'
+
+/** What people do with a status. Each answers with the status as it is afterwards. */
+export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
+  const describe = (summary: string) => ({ tags: ['statuses'], summary, params: ById, response: { 200: ref(Status) } })
+
+  api.post('/:id/favourite', { schema: describe('Favourite a status') }, async (request, reply) => {
+    const { accountId } = viewerOf(request)
+    const id = await ctx.write((tx) => favouriteStatus(tx, { accountId, statusId: request.params.id }))
+    return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+  })
+
+  api.post('/:id/unfavourite', { schema: describe('Take a favourite back') }, async (request, reply) => {
+    const { accountId } = viewerOf(request)
+    const { id } = await ctx.write((tx) => unfavouriteStatus(tx, { accountId, statusId: request.params.id }))
+    return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+  })
+
+  api.post(
+    '/:id/reblog',
+    {
+      schema: {
+        ...describe('Boost a status'),
+        body: Type.Object({ visibility: Type.Optional(oneOf(['public', 'unlisted', 'private'])) }),
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = viewerOf(request)
+      const { visibility } = request.body
+      const id = await ctx.write((tx) => boostStatus(tx, { accountId, statusId: request.params.id, visibility }))
+      return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+    },
+  )
+
+  api.post('/:id/unreblog', { schema: describe('Take a boost back') }, async (request, reply) => {
+    const { accountId } = viewerOf(request)
+    const { id } = await ctx.write((tx) => unboostStatus(tx, { accountId, statusId: request.params.id }))
+    return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+  })
+}

@@ -1,0 +1,146 @@
+import { Type } from 'typebox'
+import type { Ctx } from '../../../../domain/context.ts'
+import { findContext } from '../../../../domain/statuses/context.ts'
+import { deleteStatus } from '../../../../domain/statuses/delete.ts'
+import { postStatus, UnexpectedMentions } from '../../../../domain/statuses/post.ts'
+import { findVisibleStatus, keepVisible } from '../../../../domain/statuses/visibility.ts'
+import { oneOf } from '../../../../entities/one-of.ts'
+import { ref } from '../../../../entities/ref.ts'
+import { Context, Status } from '../../../../entities/status.ts'
+import { Unprocessable } from '../../../../lib/errors.ts'
+import { isId } from '../../../../lib/ids.ts'
+import { jsonArray, jsonObject } from '../../../../lib/json.ts'
+import { renderAccounts } from '../../../../render/accounts.ts'
+import { renderStatus, renderStatuses } from '../../../../render/statuses.ts'
+import type { Api } from '../../../api.ts'
+import { viewerOf } from '../../../support/authorise.ts'
+import { ById } from '../../../support/params.ts'
+import { countDeed } from '../../../support/rate.ts'
+import { sendJson } from '../../../support/send.ts'
+import { THROTTLES } from '../../../support/throttles.ts'
+
+/** Statuses asked for by their ids in one request. */
+const MAX_IDS = 20
+
+/** A longer key can't have been made by a client in good faith. */
+const MAX_KEY_CHARACTERS = 255
+
+const NewStatus = Type.Object({
+  status: Type.Optional(Type.String()),
+  spoiler_text: Type.Optional(Type.String({ description: 'The content warning.' })),
+  visibility: Type.Optional(oneOf(['public', 'unlisted', 'private', 'direct'])),
+  sensitive: Type.Optional(Type.Boolean()),
+  language: Type.Optional(Type.String({ description: 'ISO 639.' })),
+  in_reply_to_id: Type.Optional(Type.String()),
+  media_ids: Type.Optional(Type.Array(Type.String())),
+  allowed_mentions: Type.Optional(Type.Array(Type.String(), { description: 'The only accounts it may mention.' })),
+  local_only: Type.Optional(Type.Boolean({ description: 'Never leaves this server.' })),
+})
+
+/** Posting, reading and deleting statuses. */
+export async function statuses(api: Api, ctx: Ctx): Promise<void> {
+  api.post(
+    '/',
+    { schema: { tags: ['statuses'], summary: 'Post a status', body: NewStatus, response: { 200: ref(Status) } } },
+    async (request, reply) => {
+      const viewer = viewerOf(request)
+      const { body } = request
+      const key = request.headers['idempotency-key']
+      const draft = {
+        text: body.status ?? '',
+        spoilerText: body.spoiler_text ?? '',
+        visibility: body.visibility,
+        sensitive: body.sensitive,
+        language: body.language,
+        inReplyToId: body.in_reply_to_id,
+        mediaIds: body.media_ids ?? [],
+        localOnly: body.local_only ?? false,
+        allowedMentions: body.allowed_mentions,
+        idempotencyKey: typeof key === 'string' && key !== '' ? key.slice(0, MAX_KEY_CHARACTERS) : undefined,
+      }
+      const { accountId } = viewer
+      const { statusId } = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
+        ctx
+          .write((tx) => postStatus(tx, { accountId, applicationId: request.bearer?.applicationId ?? null, draft }))
+          .catch((err: unknown) => tellUnexpected(ctx, err)),
+      )
+      return sendJson(reply, await renderStatus(ctx, { id: statusId, viewerId: accountId }))
+    },
+  )
+
+  api.get(
+    '/',
+    {
+      schema: {
+        tags: ['statuses'],
+        summary: 'See several statuses',
+        querystring: Type.Object({ id: Type.Optional(Type.Array(Type.String())) }),
+        response: { 200: Type.Array(ref(Status)) },
+      },
+    },
+    async (request, reply) => {
+      const asked = request.query.id ?? []
+      if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
+      const viewerId = request.viewer?.accountId ?? null
+      const ids = await keepVisible(ctx, { ids: asked.filter(isId), viewerId })
+      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+    },
+  )
+
+  api.get(
+    '/:id',
+    { schema: { tags: ['statuses'], summary: 'See a status', params: ById, response: { 200: ref(Status) } } },
+    async (request, reply) => {
+      const viewerId = request.viewer?.accountId ?? null
+      const { id } = await findVisibleStatus(ctx, { id: request.params.id, viewerId })
+      return sendJson(reply, await renderStatus(ctx, { id, viewerId }))
+    },
+  )
+
+  api.delete(
+    '/:id',
+    {
+      schema: {
+        tags: ['statuses'],
+        summary: 'Delete a status',
+        params: ById,
+        body: Type.Object({ delete_media: Type.Optional(Type.Boolean()) }),
+        response: { 200: ref(Status) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = viewerOf(request)
+      const { id } = request.params
+      // The answer shows the status as it was, with the text as it was typed, so that a client can offer it again.
+      const before = await findVisibleStatus(ctx, { id, viewerId: accountId })
+      const shown = JSON.parse(await renderStatus(ctx, { id: before.id, viewerId: accountId })) as Status
+      const deleteMedia = request.body.delete_media ?? false
+      const { text } = await ctx.write((tx) => deleteStatus(tx, { accountId, statusId: id, deleteMedia }))
+      const { content: _content, ...rest } = shown
+      return reply.send({ ...rest, text })
+    },
+  )
+
+  api.get(
+    '/:id/context',
+    { schema: { tags: ['statuses'], summary: 'See a thread', params: ById, response: { 200: ref(Context) } } },
+    async (request, reply) => {
+      const viewerId = request.viewer?.accountId ?? null
+      const { ancestorIds, descendantIds } = await findContext(ctx, { id: request.params.id, viewerId })
+      const [ancestors, descendants] = await Promise.all([
+        renderStatuses(ctx, { ids: ancestorIds, viewerId }),
+        renderStatuses(ctx, { ids: descendantIds, viewerId }),
+      ])
+      const thread = { ancestors: jsonArray(ancestors), descendants: jsonArray(descendants) }
+      return sendJson(reply, jsonObject<Context>(thread))
+    },
+  )
+}
+
+/** Says in the answer whom a text would have reached against its author's will. */
+async function tellUnexpected(ctx: Ctx, err: unknown): Promise<never> {
+  if (!(err instanceof UnexpectedMentions)) throw err
+  const accounts = await renderAccounts(ctx, { ids: err.accountIds })
+  const shown = accounts.map((account) => JSON.parse(account) as unknown)
+  throw new Unprocessable(err.message, { unexpected_accounts: shown })
+}

@@ -1,0 +1,133 @@
+import { readFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import cookie from '@fastify/cookie'
+import cors from '@fastify/cors'
+import helmet from '@fastify/helmet'
+import Fastify from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import type { Ctx } from '../domain/context.ts'
+import { NotFound } from '../lib/errors.ts'
+import type { Metrics } from '../platform/metrics.ts'
+import { measureRequests } from './measure.ts'
+import { describeApi } from './openapi.ts'
+import { routes } from './routes.ts'
+import { accessOf, authoriseRoutes } from './support/authorise.ts'
+import { acceptBodies } from './support/body.ts'
+import { coerce } from './support/coerce.ts'
+import { answerErrors } from './support/errors.ts'
+import { parsePairs } from './support/nested.ts'
+import { checkParams } from './support/params.ts'
+
+/** Bodies without files: longer than any status, shorter than what would hurt. */
+const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+/** A sender that drips is cut off. */
+const REQUEST_TIMEOUT_MS = 60_000
+
+/** Paths that programs on other sites may read. */
+const SHARED = /^\/(api|oauth\/(token|revoke|userinfo)|\.well-known|nodeinfo|media|@|users)(\/|[?]|@|$|[^/]*$)/
+
+const EXPOSED = [
+  'Link',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-Request-Id',
+  'Mastodon-Async-Refresh',
+]
+
+/**
+ * Builds the web server: what every request passes through, in order, and the table of contents of the routes.
+ * `offers` says which paths there are, for a process that has only a part to play.
+ */
+export async function createServer(
+  ctx: Ctx,
+  { metrics, offers }: { metrics?: Metrics; offers?: (path: string) => boolean } = {},
+): Promise<FastifyInstance> {
+  const { tls } = ctx.config
+  const options = {
+    trustProxy: ctx.config.trustedProxies as string[],
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionTimeout: 0,
+    keepAliveTimeout: 72_000,
+    genReqId: () => randomUUID(),
+    logger: false as const,
+    forceCloseConnections: 'idle' as const,
+    routerOptions: { querystringParser: parsePairs, maxParamLength: 500 },
+  }
+  const app = tls
+    ? (Fastify({
+        ...options,
+        https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) },
+      }) as unknown as FastifyInstance)
+    : Fastify(options)
+
+  measureRequests(app, { metrics })
+  if (offers) {
+    app.addHook('onRequest', async (request) => {
+      if (!offers(request.url.split('?')[0] ?? '')) throw new NotFound()
+    })
+  }
+  app.decorateRequest('allowance', null)
+  app.decorateRequest('uploadFolder', null)
+  app.decorateRequest('uploadCount', 0)
+  app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
+    try {
+      return {
+        value: httpPart === 'params' ? checkParams(schema, data) : coerce(schema, data ?? {}),
+      }
+    } catch (err) {
+      return { error: err as Error }
+    }
+  })
+  // Response schemas describe and are tested; writing JSON from them would be slower than JSON.stringify.
+  app.setSerializerCompiler(() => (data) => JSON.stringify(data))
+
+  await app.register(cors, {
+    hook: 'onRequest',
+    delegator: (request, done) =>
+      done(
+        null,
+        SHARED.test(request.url)
+          ? { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, methods: '*' }
+          : { origin: false },
+      ),
+  })
+  await app.register(helmet, {
+    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
+    strictTransportSecurity: ctx.config.origin.startsWith('https:')
+      ? { maxAge: 31_536_000, includeSubDomains: false }
+      : false,
+    referrerPolicy: { policy: 'same-origin' },
+    crossOriginResourcePolicy: { policy: 'cross-origin' },
+    crossOriginEmbedderPolicy: false,
+  })
+  await app.register(cookie)
+  answerErrors(app, ctx)
+  await acceptBodies(app)
+  setCacheHeaders(app)
+  authoriseRoutes(app, ctx)
+  await describeApi(app, ctx)
+  await app.register(async (api) => routes(api, ctx))
+  return app
+}
+
+/** Nothing is kept by a shared cache unless the route's row says so, and never an answer that was made for somebody. */
+function setCacheHeaders(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    const access = accessOf(request)
+    if (!access || access.cache === 'file' || reply.hasHeader('cache-control')) return
+    const shared = reply.statusCode === 200 && (access.cache === 'steady' || !request.viewer)
+    if (access.cache === 'brief') {
+      reply.header('vary', 'Authorization, Origin')
+      reply.header(
+        'cache-control',
+        shared ? 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400' : 'private, no-store',
+      )
+    } else {
+      reply.header('cache-control', access.cache === 'steady' && shared ? 'public, max-age=300' : 'private, no-store')
+    }
+  })
+}

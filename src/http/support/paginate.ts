@@ -1,0 +1,87 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx } from '../../domain/context.ts'
+import { isId } from '../../lib/ids.ts'
+import type { Page, PageSize } from '../../lib/page.ts'
+
+/** The parameters of every paged list. `limit` stays text, because "5x" is 5 and "x" is 0 to the clients' model server. */
+export const PAGING = {
+  limit: Type.Optional(Type.Integer()),
+  max_id: Type.Optional(Type.String()),
+  since_id: Type.Optional(Type.String()),
+  min_id: Type.Optional(Type.String()),
+}
+
+interface PagingQuery {
+  limit?: number
+  max_id?: string
+  since_id?: string
+  min_id?: string
+}
+
+/** Reads the page that a query asks for. A cursor that is no id is as if it had not been sent. */
+export function readPage(query: PagingQuery, size: PageSize): Page {
+  return {
+    limit: readLimit(query.limit, size),
+    ...(isId(query.max_id) ? { maxId: query.max_id } : {}),
+    ...(isId(query.since_id) ? { sinceId: query.since_id } : {}),
+    ...(isId(query.min_id) ? { minId: query.min_id } : {}),
+  }
+}
+
+export function readLimit(limit: number | undefined, size: PageSize): number {
+  return limit === undefined ? size.default : Math.min(Math.abs(limit), size.max)
+}
+
+/**
+ * Sends the Link header of a page. `cursors` are those of the page's rows, newest first: the ids of the rows
+ * themselves, or of the relation (a block, a favourite) that put them into the list.
+ */
+export function linkPages(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    cursors,
+    page,
+    keep = [],
+    style,
+  }: {
+    request: FastifyRequest
+    reply: FastifyReply
+    cursors: readonly string[]
+    page: Page
+    /** Parameters, beside the limit, that the links carry on. */
+    keep?: readonly string[]
+    /** `timeline`: both links whenever there are rows · `list`: next only from a full page, prev by since_id. */
+    style: 'timeline' | 'list'
+  },
+): void {
+  const oldest = cursors.at(-1)
+  const newest = cursors[0]
+  if (oldest === undefined || newest === undefined) return
+  const links: string[] = []
+  if (style === 'timeline' || cursors.length >= page.limit)
+    links.push(link(ctx, request, keep, { max_id: oldest }, 'next'))
+  links.push(link(ctx, request, keep, style === 'timeline' ? { min_id: newest } : { since_id: newest }, 'prev'))
+  reply.header('link', links.join(', '))
+}
+
+function link(
+  ctx: Ctx,
+  request: FastifyRequest,
+  keep: readonly string[],
+  cursor: Record<string, string>,
+  rel: string,
+): string {
+  const url = new URL(request.url.split('?')[0]!, ctx.config.origin)
+  const query = request.query as Record<string, unknown>
+  for (const name of ['limit', ...keep]) {
+    for (const value of [query[name]].flat()) {
+      if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
+      url.searchParams.append(Array.isArray(query[name]) ? `${name}[]` : name, String(value))
+    }
+  }
+  for (const [name, value] of Object.entries(cursor)) url.searchParams.set(name, value)
+  return `<${url.href}>; rel="${rel}"`
+}

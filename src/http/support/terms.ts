@@ -1,0 +1,53 @@
+import type { Throttle } from '../../platform/rate-limit.ts'
+import type { RateKey } from './throttles.ts'
+
+/**
+ * What a route asks of its caller.
+ * `open`: nothing, a token is not even read · `optional`: anonymous callers may, a token must hold the scope ·
+ * `app`: any valid token · `user`: a token of a person · `page`: a browser, with or without a session ·
+ * `session`: a browser that is logged in.
+ */
+export type Caller = 'open' | 'optional' | 'app' | 'user' | 'page' | 'session'
+
+/** `private`: never stored · `brief`: shared for seconds when anonymous · `steady`: shared for minutes · `file`: the route says. */
+export type CacheClass = 'private' | 'brief' | 'steady' | 'file'
+
+export interface Access {
+  caller: Caller
+  /** Any one of these is enough. Empty = no particular scope. */
+  scopes: readonly string[]
+  /** `any`: also a person who is not confirmed or approved yet, `usable` is the rule. */
+  state: 'usable' | 'any'
+  role: 'everyone' | 'owner'
+  /** A form of ours: the request is refused without the token of its own page. */
+  csrf: boolean
+  /** Counted beside those of the whole API. */
+  throttles: readonly { throttle: Throttle; by: RateKey }[]
+  cache: CacheClass
+  /** Files of a multipart body are kept until the answer is sent; elsewhere they are thrown away unread. */
+  files: boolean
+}
+
+type Terms = Partial<Access>
+
+function terms(caller: Caller, scopes: string | readonly string[] = [], more: Terms = {}): Access {
+  const list = typeof scopes === 'string' ? [scopes] : scopes
+  const base = {
+    state: 'usable',
+    role: 'everyone',
+    csrf: false,
+    throttles: [],
+    cache: 'private',
+    files: false,
+  } as const
+  return { ...base, caller, scopes: list, ...more }
+}
+
+export const open = (more: Terms = {}) => terms('open', [], more)
+export const app = (scopes: string | readonly string[] = [], more: Terms = {}) => terms('app', scopes, more)
+export const user = (scopes: string | readonly string[], more: Terms = {}) => terms('user', scopes, more)
+export const optional = (scopes: string, more: Terms = {}) => terms('optional', scopes, { cache: 'brief', ...more })
+export const page = (more: Terms = {}) => terms('page', [], more)
+export const form = (more: Terms = {}) => terms('page', [], { csrf: true, ...more })
+export const session = (more: Terms = {}) => terms('session', [], more)
+export const by = (key: RateKey, ...throttles: Throttle[]) => throttles.map((throttle) => ({ throttle, by: key }))

@@ -1,0 +1,32 @@
+import type { Throttle } from '../../platform/rate-limit.ts'
+
+const MINUTES = 60
+const HOURS = 3_600
+
+/** Whom a throttle counts. */
+export type RateKey = 'account' | 'token' | 'ip'
+
+function throttle(name: string, limit: number, windowSeconds: number): Throttle {
+  return { name, limit, windowSeconds }
+}
+
+/** Every throttle of the server, with Mastodon's figures. */
+export const THROTTLES = {
+  apiAccount: throttle('api', 1_500, 5 * MINUTES),
+  apiToken: throttle('api-token', 300, 5 * MINUTES),
+  apiAnonymous: throttle('api-ip', 300, 5 * MINUTES),
+  paging: throttle('paging', 300, 15 * MINUTES),
+  media: throttle('media', 30, 30 * MINUTES),
+  deletes: throttle('deletes', 30, 30 * MINUTES),
+  apps: throttle('apps', 5, 10 * MINUTES),
+  signUpApi: throttle('sign-up-api', 5, 30 * MINUTES),
+  signUpForm: throttle('sign-up', 25, 5 * MINUTES),
+  signIn: throttle('sign-in', 25, 5 * MINUTES),
+  signInAccount: throttle('sign-in-account', 25, 1 * HOURS),
+  confirmation: throttle('confirmation', 25, 5 * MINUTES),
+  confirmationMail: throttle('confirmation-mail', 5, 30 * MINUTES),
+  token: throttle('oauth-token', 300, 5 * MINUTES),
+  setup: throttle('setup', 25, 5 * MINUTES),
+  statuses: throttle('statuses', 300, 3 * HOURS),
+  follows: throttle('follows', 400, 24 * HOURS),
+} as const

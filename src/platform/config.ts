@@ -1,0 +1,249 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
+import ipaddr from 'ipaddr.js'
+
+export type RegistrationsMode = 'open' | 'approved' | 'none'
+
+/** Everything that the environment says, read once. No other file reads `process.env`. */
+export interface Config {
+  readonly version: string
+  readonly port: number
+  readonly bind: string
+  /** The domain in handles (`@name@localDomain`), canonical ASCII, with a port only for localhost. */
+  readonly localDomain: string
+  /** The host of every URL. */
+  readonly webDomain: string
+  /** `https://…` or `http://…` without a slash at the end. */
+  readonly origin: string
+  readonly tls: { certFile: string; keyFile: string } | null
+  readonly dataDir: string
+  /** null = the embedded PostgreSQL in the data folder. */
+  readonly databaseUrl: string | null
+  readonly databasePoolSize: number
+  readonly smtp: SmtpConfig | null
+  readonly mailFrom: string
+  readonly registrationsMode: RegistrationsMode
+  /** `X-Forwarded-*` is believed only from these. */
+  readonly trustedProxies: readonly string[]
+  /** Who may read `/metrics`, by the address of the connection itself. */
+  readonly metricsReaders: readonly string[]
+  readonly logLevel: string
+  readonly workerConcurrency: number
+  readonly singleUserMode: boolean
+}
+
+export interface SmtpConfig {
+  host: string
+  port: number
+  login: string | null
+  password: string | null
+  /** true: TLS from the first byte (SMTPS). */
+  tls: boolean
+  /** Upgrade by STARTTLS: always, when offered, never. */
+  startTls: 'always' | 'auto' | 'never'
+}
+
+/** Thrown with every mistake of the environment at once. */
+export class ConfigMistakes extends Error {
+  readonly mistakes: string[]
+
+  constructor(mistakes: string[]) {
+    super(mistakes.join('\n'))
+    this.mistakes = mistakes
+  }
+}
+
+const LINNET_NAMES = new Set(['LINNET_TEST_HOSTS'])
+const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
+
+/** Collects mistakes instead of stopping at the first. */
+class Reader {
+  readonly mistakes: string[] = []
+  readonly env: NodeJS.ProcessEnv
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.env = env
+  }
+
+  text(name: string): string | null {
+    const value = this.env[name]?.trim()
+    return value ? value : null
+  }
+
+  wrong(name: string, why: string): void {
+    this.mistakes.push(`${name} ${why}`)
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name)
+    if (value === null) return fallback
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    this.wrong(name, `must be a whole number from ${min} to ${max}, not "${value}"`)
+    return fallback
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const value = this.text(name)
+    if (value === null) return fallback
+    if (choices.includes(value as T)) return value as T
+    this.wrong(name, `must be one of ${choices.join(', ')}, not "${value}"`)
+    return fallback
+  }
+
+  flag(name: string): boolean | null {
+    const value = this.text(name)
+    if (value === null) return null
+    if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true
+    if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false
+    this.wrong(name, `must be true or false, not "${value}"`)
+    return null
+  }
+
+  domain(name: string, fallback: string): string {
+    const value = this.text(name)
+    if (value === null) return fallback
+    const [, host = '', port = ''] = /^([^:/\s]+)(:\d{1,5})?$/.exec(value) ?? []
+    const ascii = domainToASCII(host.replace(/\.$/, ''))
+    if (ascii) return ascii + port
+    this.wrong(name, `must be a domain such as social.example, not "${value}"`)
+    return fallback
+  }
+
+  readable(name: string): string | null {
+    const value = this.text(name)
+    if (value === null) return null
+    if (existsSync(value)) return resolve(value)
+    this.wrong(name, `names a file that does not exist: ${value}`)
+    return null
+  }
+}
+
+/** As what a server was last started. A command that is given no domain of its own takes these. */
+export interface Address {
+  localDomain: string
+  origin: string
+}
+
+/**
+ * Reads the environment into one typed object; `served` stands in for domains that it does not name.
+ * @throws ConfigMistakes with one line per mistake, all at once.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address | null = null): Config {
+  const read = new Reader(env)
+  const port = read.integer('PORT', 3000, 0, 65_535)
+  const localDomain = read.domain('LOCAL_DOMAIN', served?.localDomain ?? `localhost:${port}`)
+  const known = served !== null && served.localDomain === localDomain ? new URL(served.origin) : null
+  const webDomain = read.domain('WEB_DOMAIN', known?.host ?? localDomain)
+  const tls = readTls(read)
+  const https = known?.host === webDomain ? known.protocol === 'https:' : !isHere(webDomain)
+  const config: Config = {
+    version: readVersion(),
+    port,
+    bind: readBind(read),
+    localDomain,
+    webDomain,
+    origin: `${tls !== null || (read.flag('LOCAL_HTTPS') ?? https) ? 'https' : 'http'}://${webDomain}`,
+    tls,
+    dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
+    databaseUrl: readDatabaseUrl(read),
+    databasePoolSize: read.integer('DB_POOL', 20, 4, 500),
+    smtp: readSmtp(read),
+    mailFrom: read.text('SMTP_FROM_ADDRESS') ?? `notifications@${webDomain.replace(/:\d+$/, '')}`,
+    registrationsMode: read.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
+    trustedProxies: readRanges(read, 'TRUSTED_PROXY_IP', read.text('TRUSTED_PROXY_IP')),
+    metricsReaders: readRanges(read, 'METRICS_ALLOWED_IP', read.text('METRICS_ALLOWED_IP')),
+    logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
+    workerConcurrency: read.integer('WORKER_CONCURRENCY', 10, 1, 200),
+    singleUserMode: read.flag('SINGLE_USER_MODE') ?? false,
+  }
+  refuseForeignNames(read)
+  if (read.mistakes.length > 0) throw new ConfigMistakes(read.mistakes)
+  return config
+}
+
+/** Whether failures are told with where they came from. Also known when the rest of the environment is wrong. */
+export function showsStacks(env: NodeJS.ProcessEnv = process.env): boolean {
+  return ['debug', 'trace'].includes(env['LOG_LEVEL']?.trim() ?? '')
+}
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+  return (manifest as { version: string }).version
+}
+
+function readBind(read: Reader): string {
+  const bind = read.text('BIND') ?? '127.0.0.1'
+  if (isIP(bind) === 0 && bind !== 'localhost') read.wrong('BIND', `must be an IP address, not "${bind}"`)
+  return bind
+}
+
+/** URLs are https unless the domain is this very machine; `LOCAL_HTTPS=false` is the way out for odd set-ups. */
+function isHere(webDomain: string): boolean {
+  const host = webDomain.replace(/:\d+$/, '')
+  return host === 'localhost' || host.endsWith('.localhost') || isIP(host) !== 0
+}
+
+function readTls(read: Reader): Config['tls'] {
+  const certFile = read.readable('TLS_CERT_FILE')
+  const keyFile = read.readable('TLS_KEY_FILE')
+  if (Boolean(read.text('TLS_CERT_FILE')) !== Boolean(read.text('TLS_KEY_FILE'))) {
+    read.wrong('TLS_CERT_FILE and TLS_KEY_FILE', 'must be set together')
+  }
+  return certFile && keyFile ? { certFile, keyFile } : null
+}
+
+function readDatabaseUrl(read: Reader): string | null {
+  const url = read.text('DATABASE_URL')
+  if (url !== null) {
+    if (!/^postgres(ql)?:\/\//.test(url)) read.wrong('DATABASE_URL', 'must start with postgresql://')
+    return url
+  }
+  const host = read.text('DB_HOST')
+  if (host === null) return null
+  const built = new URL('postgresql://localhost')
+  built.username = encodeURIComponent(read.text('DB_USER') ?? 'linnet')
+  built.password = encodeURIComponent(read.text('DB_PASS') ?? '')
+  built.port = String(read.integer('DB_PORT', 5432, 1, 65_535))
+  built.pathname = `/${read.text('DB_NAME') ?? 'linnet'}`
+  if (host.startsWith('/')) built.searchParams.set('host', host)
+  else built.hostname = host
+  return built.href
+}
+
+function readSmtp(read: Reader): SmtpConfig | null {
+  const host = read.text('SMTP_SERVER')
+  if (host === null) return null
+  const tls = read.flag('SMTP_SSL') ?? read.flag('SMTP_TLS') ?? false
+  return {
+    host,
+    port: read.integer('SMTP_PORT', tls ? 465 : 587, 1, 65_535),
+    login: read.text('SMTP_LOGIN'),
+    password: read.text('SMTP_PASSWORD'),
+    tls,
+    startTls: read.choice('SMTP_ENABLE_STARTTLS', 'auto', ['always', 'auto', 'never']),
+  }
+}
+
+/** Addresses and ranges; this machine when none are named. */
+function readRanges(read: Reader, name: string, text: string | null): string[] {
+  const ranges = (text ?? '127.0.0.1/8,::1/128').split(/[\s,]+/).filter(Boolean)
+  for (const range of ranges) {
+    if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range)) {
+      read.wrong(name, `must list IP addresses or ranges, not "${range}"`)
+    }
+  }
+  return ranges
+}
+
+/** A name that we would have to ignore is a mistake: a typing error must not change what a server does. */
+function refuseForeignNames(read: Reader): void {
+  for (const name of Object.keys(read.env)) {
+    if (name.startsWith('LINNET_') && !LINNET_NAMES.has(name)) read.wrong(name, 'is not a name that Linnet knows')
+  }
+  if (read.text('OAUTH_REDIRECT_AT_SIGN_IN') !== null) {
+    read.wrong('OAUTH_REDIRECT_AT_SIGN_IN', 'is no longer supported; OMNIAUTH_ONLY with one provider does the same')
+  }
+}

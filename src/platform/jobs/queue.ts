@@ -1,0 +1,89 @@
+import { sql } from 'kysely'
+import type { Db } from '../db/connect.ts'
+
+/** One job to be: the effect's name, what it needs to know, and when (now, unless said). */
+export interface JobSpec {
+  name: string
+  payload: unknown
+  attempts: number
+  runAt?: Date
+}
+
+/** Writes jobs in the caller's transaction: they exist if and only if it commits. */
+export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<void> {
+  if (jobs.length === 0) return
+  const specs = jobs.map(({ name, payload, attempts, runAt }) => ({
+    identifier: name,
+    payload,
+    max_attempts: attempts,
+    run_at: runAt ?? null,
+  }))
+  await sql`
+    select from graphile_worker.add_jobs((
+      select array_agg((identifier, payload, null, run_at, max_attempts, null, null, null)::graphile_worker.job_spec)
+      from jsonb_to_recordset(${JSON.stringify(specs)}::jsonb)
+        as spec (identifier text, payload json, run_at timestamptz, max_attempts smallint)
+    ))`.execute(tx)
+}
+
+/** A job as the owner sees it. */
+export interface JobRow {
+  id: string
+  name: string
+  /** `waiting`, `running`, `retrying` after a failure, `dead` after its last try, `parked` when nobody knows its name. */
+  state: 'waiting' | 'running' | 'retrying' | 'dead' | 'parked'
+  attempts: number
+  maxAttempts: number
+  runAt: Date
+  lastError: string | null
+}
+
+/** The jobs that are there, newest first; `known` are the names that this version has effects for. */
+export async function listJobs(
+  db: Db,
+  { known, state, limit }: { known: readonly string[]; state?: JobRow['state'] | undefined; limit: number },
+): Promise<JobRow[]> {
+  const { rows } = await sql<JobRow>`
+    select * from (
+      select j.id, t.identifier as name, j.attempts, j.max_attempts as "maxAttempts", j.run_at as "runAt",
+        j.last_error as "lastError",
+        case
+          when j.attempts >= j.max_attempts and j.locked_at is null then 'dead'
+          when not t.identifier = any(${known}) then 'parked'
+          when j.locked_at is not null then 'running'
+          when j.attempts > 0 then 'retrying'
+          else 'waiting'
+        end as state
+      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    ) jobs
+    where ${state ?? null}::text is null or state = ${state ?? null}
+    order by id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** How many jobs are in each state. */
+export async function countJobs(db: Db, { known }: { known: readonly string[] }): Promise<Record<string, number>> {
+  const { rows } = await sql<{ state: string; count: number }>`
+    select state, count(*)::int as count from (
+      select case
+          when j.attempts >= j.max_attempts and j.locked_at is null then 'dead'
+          when not t.identifier = any(${known}) then 'parked'
+          when j.locked_at is not null then 'running'
+          when j.attempts > 0 then 'retrying'
+          else 'waiting'
+        end as state
+      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    ) jobs group by state`.execute(db)
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
+}
+
+/** Gives dead jobs their tries back. Returns how many. */
+export async function retryJobs(db: Db, { ids }: { ids: readonly string[] | 'dead' }): Promise<number> {
+  const { rows } = await sql<{ id: string }>`
+    update graphile_worker._private_jobs
+    set attempts = 0, run_at = now(), last_error = null, updated_at = now()
+    where locked_at is null and attempts >= max_attempts
+      and (${ids === 'dead'} or id = any(${ids === 'dead' ? [] : ids}::bigint[]))
+    returning id`.execute(db)
+  return rows.length
+}

@@ -1,0 +1,179 @@
+import type { Read } from '../domain/context.ts'
+import type { Account, CredentialAccount } from '../entities/account.ts'
+import { ByteCache } from '../lib/byte-cache.ts'
+import { NotFound } from '../lib/errors.ts'
+import { toJson } from '../lib/json.ts'
+import type { Json } from '../lib/json.ts'
+import { formatField, formatNote } from '../lib/text/format.ts'
+import type { FormatSource } from '../lib/text/format.ts'
+import { displayDomain } from '../lib/usernames.ts'
+import type { Config } from '../platform/config.ts'
+import { statement } from '../platform/db/connect.ts'
+import { loadAccounts } from './load-accounts.ts'
+import type { AccountFacts } from './load-accounts.ts'
+import { renderSource } from './source.ts'
+import { fileUrl } from './media.ts'
+
+/** How much memory the renderings of accounts may take in one process. */
+const CACHE_BYTES = 16 * 1024 * 1024
+
+const caches = new WeakMap<Config, ByteCache<string>>()
+
+/** What changes too often to be kept with the rest. */
+export interface AccountCounters {
+  id: string
+  version: number
+  followers_count: number
+  following_count: number
+  statuses_count: number
+  last_status_at: Date | null
+}
+
+const loadCounters = statement<AccountCounters>(
+  `select a.id, a.version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
+   from accounts a join account_stats st on st.account_id = a.id where a.id = any($1::bigint[])`,
+)
+
+/** Accounts by their ids; unknown ids have no entry. */
+export async function renderAccountMap(
+  read: Read,
+  { ids }: { ids: readonly string[] },
+): Promise<Map<string, Json<Account>>> {
+  if (ids.length === 0) return new Map()
+  return presentAccounts(read, { counters: await loadCounters(read.db, [[...new Set(ids)]]) })
+}
+
+/** Accounts in the order of the ids; unknown ids are left out. */
+export async function renderAccounts(read: Read, { ids }: { ids: readonly string[] }): Promise<Json<Account>[]> {
+  const map = await renderAccountMap(read, { ids })
+  return ids.map((id) => map.get(id)).filter((account) => account !== undefined)
+}
+
+/** One account. @throws NotFound */
+export async function renderAccount(read: Read, { id }: { id: string }): Promise<Json<Account>> {
+  const [account] = await renderAccounts(read, { ids: [id] })
+  if (account === undefined) throw new NotFound()
+  return account
+}
+
+/** The caller's own account, with what only they may see. @throws NotFound */
+export async function renderCredentialAccount(
+  read: Read,
+  { accountId }: { accountId: string },
+): Promise<Json<CredentialAccount>> {
+  const [account, own] = await Promise.all([renderAccount(read, { id: accountId }), renderSource(read, { accountId })])
+  return `${account.slice(0, -1)},"source":${toJson(own.source)},"role":${toJson(own.role)}}` as Json<CredentialAccount>
+}
+
+/**
+ * Joins the kept part of each account with its counters. A kept part counts only for the version it was made from, so
+ * no message between processes is needed to keep them right.
+ */
+export async function presentAccounts(
+  read: Read,
+  { counters }: { counters: readonly AccountCounters[] },
+): Promise<Map<string, Json<Account>>> {
+  const cache = cacheOf(read.config)
+  const bodies = new Map<string, string>()
+  const missing: string[] = []
+  for (const { id, version } of counters) {
+    const kept = cache.get(`${id}.${version}`)
+    if (kept === undefined) missing.push(id)
+    else bodies.set(id, kept)
+  }
+  const facts = await loadAccounts(read, { ids: missing })
+  const moved = await renderMoved(read, facts)
+  for (const one of facts) {
+    const movedTo = one.moved_to_account_id === null ? undefined : moved.get(one.moved_to_account_id)
+    const body = toJson(presentAccount(read.config, one)).slice(0, -1) + (movedTo ? `,"moved":${movedTo}` : '')
+    bodies.set(one.id, body)
+    // An account that moved shows another one, whose changes do not change its own version.
+    if (!movedTo) cache.set(`${one.id}.${one.version}`, body, body.length * 2)
+  }
+  const result = new Map<string, Json<Account>>()
+  for (const one of counters) {
+    const body = bodies.get(one.id)
+    if (body !== undefined) result.set(one.id, (body + countersOf(one)) as Json<Account>)
+  }
+  return result
+}
+
+function countersOf(one: AccountCounters): string {
+  const day = one.last_status_at === null ? 'null' : `"${one.last_status_at.toISOString().slice(0, 10)}"`
+  return `,"followers_count":${one.followers_count},"following_count":${one.following_count},"statuses_count":${one.statuses_count},"last_status_at":${day}}`
+}
+
+async function renderMoved(read: Read, facts: readonly AccountFacts[]): Promise<Map<string, Json<Account>>> {
+  const ids = facts.map((one) => one.moved_to_account_id).filter((id) => id !== null)
+  if (ids.length === 0) return new Map()
+  const targets = await loadAccounts(read, { ids })
+  const counters = new Map((await loadCounters(read.db, [ids])).map((one) => [one.id, one]))
+  return new Map(
+    targets.map((one) => [
+      one.id,
+      (toJson(presentAccount(read.config, one)).slice(0, -1) + countersOf(counters.get(one.id)!)) as Json<Account>,
+    ]),
+  )
+}
+
+type CountedKeys = 'followers_count' | 'following_count' | 'statuses_count' | 'last_status_at'
+
+/** Everything but counters and `moved`. A suspended account keeps its name and loses its face. */
+function presentAccount(config: Config, facts: AccountFacts): Omit<Account, CountedKeys> {
+  const local = facts.domain === null
+  const shown = !facts.suspended
+  const media = (key: string | null, fallback: string) =>
+    key && shown ? fileUrl(config, key) : `${config.origin}${fallback}`
+  return {
+    id: facts.id,
+    username: facts.username,
+    acct: local ? facts.username : `${facts.username}@${displayDomain(facts.domain!)}`,
+    url: facts.url,
+    uri: facts.uri,
+    display_name: shown ? facts.display_name : '',
+    note: !shown ? '' : local ? formatNote(formatSource(config, facts.note)) : facts.note,
+    avatar: media(facts.avatar_key, '/avatars/original/missing.png'),
+    avatar_static: media(facts.avatar_static_key ?? facts.avatar_key, '/avatars/original/missing.png'),
+    avatar_description: shown ? facts.avatar_description : '',
+    header: media(facts.header_key, '/headers/original/missing.png'),
+    header_static: media(facts.header_static_key ?? facts.header_key, '/headers/original/missing.png'),
+    header_description: shown ? facts.header_description : '',
+    locked: shown && facts.locked,
+    bot: shown && (facts.actor_type === 'Service' || facts.actor_type === 'Application'),
+    group: facts.actor_type === 'Group',
+    discoverable: shown ? facts.discoverable : false,
+    indexable: shown && facts.indexable,
+    hide_collections: facts.hide_collections,
+    created_at: `${facts.created_at.toISOString().slice(0, 10)}T00:00:00.000Z`,
+    show_media: true,
+    show_media_replies: true,
+    show_featured: true,
+    emojis: [],
+    fields: shown ? facts.fields.map((field) => ({ ...field, value: fieldValue(config, facts, field.value) })) : [],
+    ...(local ? { roles: shown && facts.role ? [facts.role] : [], noindex: !facts.indexable } : {}),
+    ...(facts.memorial ? { memorial: true as const } : {}),
+    ...(facts.suspended ? { suspended: true as const } : {}),
+    ...(facts.silenced ? { limited: true as const } : {}),
+    feature_approval: { automatic: [], manual: [], current_user: 'denied' as const },
+  }
+}
+
+function fieldValue(config: Config, facts: AccountFacts, value: string): string {
+  return facts.domain === null ? formatField(formatSource(config, value)) : value
+}
+
+/** A biography's handles stay text: whom they name may change after it was written. */
+function formatSource(config: Config, text: string): FormatSource {
+  return {
+    text,
+    mentions: [],
+    localDomains: [config.localDomain, config.webDomain],
+    tagUrl: (name) => `${config.origin}/tags/${encodeURIComponent(name)}`,
+  }
+}
+
+function cacheOf(config: Config): ByteCache<string> {
+  let cache = caches.get(config)
+  if (!cache) caches.set(config, (cache = new ByteCache({ maxBytes: CACHE_BYTES })))
+  return cache
+}

@@ -1,0 +1,173 @@
+import { readRegistrationsMode } from '../domain/accounts/registrations.ts'
+import type { Read } from '../domain/context.ts'
+import { countSite, readSite } from '../domain/instance/site.ts'
+import type { Counts, Site } from '../domain/instance/site.ts'
+import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/upload.ts'
+import { MAX_CHARACTERS } from '../domain/statuses/check-text.ts'
+import { MAX_MEDIA } from '../domain/statuses/claim-media.ts'
+import type { Instance, V1Instance } from '../entities/instance.ts'
+import { toJson } from '../lib/json.ts'
+import type { Json } from '../lib/json.ts'
+import { CHARACTERS_PER_URL } from '../lib/text/countCharacters.ts'
+import type { Config, RegistrationsMode } from '../platform/config.ts'
+import { imageLimits } from '../platform/media/image.ts'
+import { renderAccounts } from './accounts.ts'
+
+/** The release of Mastodon whose clients this server is made for; clients read features from it. */
+const SPOKEN_VERSION = '4.6.5'
+
+/** Rises when every endpoint of that level is there. */
+const API_LEVEL = 1
+
+/** What is told of the server may be this old. */
+const FRESH_MS = 1_000
+const COUNTS_FRESH_MS = 60_000
+
+const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+
+interface Kept {
+  at: number
+  v1: Json<V1Instance>
+  v2: Json<Instance>
+}
+
+const kept = new WeakMap<Config, Promise<Kept>>()
+const keptCounts = new WeakMap<Config, { at: number; counts: Counts }>()
+
+/** The server as it introduces itself, in both forms, as text that many requests share. */
+export async function renderInstance(read: Read, { vapidKey }: { vapidKey: string }): Promise<Kept> {
+  const known = await kept.get(read.config)
+  if (known && Date.now() - known.at < FRESH_MS) return known
+  const fresh = present(read, vapidKey)
+  kept.set(read.config, fresh)
+  // What could not be read now is asked again by the next request.
+  fresh.catch(() => kept.delete(read.config))
+  return fresh
+}
+
+async function present(read: Read, vapidKey: string): Promise<Kept> {
+  const [site, counts, mode] = await Promise.all([readSite(read), freshCounts(read), readRegistrationsMode(read)])
+  const contact = site.contactAccountId === null ? [] : await renderAccounts(read, { ids: [site.contactAccountId] })
+  const account = contact[0] === undefined ? null : (JSON.parse(contact[0]) as V1Instance['contact_account'])
+  const facts = { config: read.config, site, counts, mode, account, vapidKey }
+  return { at: Date.now(), v1: toJson(presentV1(facts)), v2: toJson(presentV2(facts)) }
+}
+
+async function freshCounts(read: Read): Promise<Counts> {
+  const known = keptCounts.get(read.config)
+  if (known && Date.now() - known.at < COUNTS_FRESH_MS) return known.counts
+  const counts = await countSite(read)
+  keptCounts.set(read.config, { at: Date.now(), counts })
+  return counts
+}
+
+interface Facts {
+  config: Config
+  site: Site
+  counts: Counts
+  mode: RegistrationsMode
+  account: V1Instance['contact_account']
+  vapidKey: string
+}
+
+const statuses = {
+  max_characters: MAX_CHARACTERS,
+  max_media_attachments: MAX_MEDIA,
+  characters_reserved_per_url: CHARACTERS_PER_URL,
+}
+
+/** Moving pictures and sounds are not taken, which their limits say. */
+const media = {
+  supported_mime_types: PICTURE_TYPES,
+  image_size_limit: imageLimits.maxBytes,
+  image_matrix_limit: imageLimits.maxInputPixels,
+  video_size_limit: 0,
+  video_frame_rate_limit: 0,
+  video_matrix_limit: 0,
+}
+
+/** Mastodon's figures, which clients expect to find. */
+const polls = { max_options: 4, max_characters_per_option: 50, min_expiration: 300, max_expiration: 2_629_746 }
+const everybody = { local: 'public', remote: 'public' } as const
+
+function version(config: Config): string {
+  return `${SPOKEN_VERSION} (compatible; Linnet ${config.version})`
+}
+
+function streamingUrl(config: Config): string {
+  return config.origin.replace(/^http/, 'ws')
+}
+
+function presentV2({ config, site, counts, mode, account, vapidKey }: Facts): Instance {
+  return {
+    domain: config.localDomain,
+    title: site.title,
+    version: version(config),
+    source_url: `${config.origin}/`,
+    description: site.description,
+    usage: { users: { active_month: counts.activeMonth } },
+    thumbnail: { url: `${config.origin}/pages/preview.png`, blurhash: null, versions: null, description: '' },
+    icon: [48, 192, 512].map((size) => ({ src: `${config.origin}/pages/icon-${size}.png`, size: `${size}x${size}` })),
+    languages: site.languages,
+    configuration: {
+      urls: {
+        streaming: streamingUrl(config),
+        status: null,
+        about: `${config.origin}/`,
+        privacy_policy: `${config.origin}/`,
+        terms_of_service: null,
+      },
+      vapid: { public_key: vapidKey },
+      accounts: {
+        max_featured_tags: 10,
+        max_pinned_statuses: 5,
+        max_display_name_length: 40,
+        max_note_length: 500,
+        max_avatar_description_length: 150,
+        max_header_description_length: 150,
+        max_profile_fields: 4,
+        profile_field_name_limit: 255,
+        profile_field_value_limit: 255,
+      },
+      statuses,
+      media_attachments: { description_limit: MAX_DESCRIPTION_CHARACTERS, ...media },
+      polls,
+      translation: { enabled: false },
+      timelines_access: { live_feeds: everybody, hashtag_feeds: everybody, trending_link_feeds: everybody },
+      limited_federation: false,
+    },
+    registrations: {
+      enabled: mode !== 'none',
+      approval_required: mode === 'approved',
+      reason_required: false,
+      message: null,
+      min_age: null,
+      url: null,
+    },
+    api_versions: { mastodon: API_LEVEL },
+    contact: { email: site.contactEmail, account },
+    rules: [],
+    wrapstodon: null,
+  }
+}
+
+function presentV1({ config, site, counts, mode, account }: Facts): V1Instance {
+  return {
+    uri: config.localDomain,
+    title: site.title,
+    short_description: site.description,
+    description: site.description,
+    email: site.contactEmail,
+    version: version(config),
+    urls: { streaming_api: streamingUrl(config) },
+    stats: { user_count: counts.users, status_count: counts.statuses, domain_count: counts.domains },
+    thumbnail: `${config.origin}/pages/preview.png`,
+    languages: site.languages,
+    registrations: mode !== 'none',
+    approval_required: mode === 'approved',
+    invites_enabled: false,
+    configuration: { accounts: { max_featured_tags: 10 }, statuses, media_attachments: media, polls },
+    contact_account: account,
+    rules: [],
+  }
+}

@@ -1,0 +1,69 @@
+import type { Read } from '../domain/context.ts'
+import { statement } from '../platform/db/connect.ts'
+
+export interface StatusFacts {
+  id: string
+  uri: string
+  url: string
+  created_at: Date
+  edited_at: Date | null
+  content: string
+  visibility: 'public' | 'unlisted' | 'private' | 'direct'
+  sensitive: boolean
+  spoiler_text: string
+  language: string | null
+  in_reply_to_id: string | null
+  in_reply_to_account_id: string | null
+  local: boolean
+  local_only: boolean
+  version: number
+  is_boost: boolean
+  application: { name: string; website: string | null } | null
+  media: MediaFacts[] | null
+  mentions: { id: string; username: string; domain: string | null; url: string }[] | null
+  tags: string[] | null
+}
+
+export interface MediaFacts {
+  id: string
+  type: 'image' | 'gifv' | 'video' | 'audio' | 'unknown'
+  file_key: string
+  preview_key: string
+  meta: object
+  description: string | null
+  blurhash: string | null
+}
+
+const MEDIA = `jsonb_build_object('id', m.id::text, 'type', m.type, 'file_key', m.file_key, 'preview_key', m.preview_key,
+  'meta', m.meta, 'description', m.description, 'blurhash', m.blurhash)`
+
+// One statement for a whole page: what hangs on a status comes as JSON beside it, so a page never costs a query a row.
+const load = statement<StatusFacts>(
+  `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.content, s.visibility, s.sensitive, s.spoiler_text,
+     s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,
+     s.reblog_of_id is not null as is_boost,
+     (select jsonb_build_object('name', app.name, 'website', app.website)
+        from applications app where app.id = s.application_id) as application,
+     (select jsonb_agg(${MEDIA} order by m.position, m.id) from media_attachments m where m.status_id = s.id) as media,
+     (select jsonb_agg(jsonb_build_object('id', a.id::text, 'username', a.username, 'domain', a.domain, 'url', a.url)
+          order by mentions.id)
+        from mentions join accounts a on a.id = mentions.account_id
+        where mentions.status_id = s.id and not mentions.silent) as mentions,
+     (select jsonb_agg(t.name order by t.id) from status_tags st join tags t on t.id = st.tag_id
+        where st.status_id = s.id) as tags
+   from statuses s where s.id = any($1::bigint[])`,
+)
+
+/** Everything that is shown of statuses and does not depend on the viewer, but the counters and the author. */
+export async function loadStatuses(read: Read, { ids }: { ids: readonly string[] }): Promise<StatusFacts[]> {
+  return ids.length === 0 ? [] : load(read.db, [ids])
+}
+
+const loadUnattached = statement<MediaFacts>(
+  `select m.id, m.type, m.file_key, m.preview_key, m.meta, m.description, m.blurhash
+   from media_attachments m where m.id = any($1::bigint[])`,
+)
+
+export async function loadMedia(read: Read, { ids }: { ids: readonly string[] }): Promise<MediaFacts[]> {
+  return ids.length === 0 ? [] : loadUnattached(read.db, [ids])
+}

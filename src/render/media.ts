@@ -1,0 +1,34 @@
+import type { Read } from '../domain/context.ts'
+import type { MediaAttachment } from '../entities/media.ts'
+import { NotFound } from '../lib/errors.ts'
+import type { Config } from '../platform/config.ts'
+import { STORAGE_URL_PREFIX } from '../platform/storage/storage.ts'
+import { loadMedia } from './load-statuses.ts'
+import type { MediaFacts } from './load-statuses.ts'
+
+/** The address of a stored file. */
+export function fileUrl(config: Config, key: string): string {
+  return `${config.origin}${STORAGE_URL_PREFIX}${key}`
+}
+
+export function presentMedia(config: Config, facts: MediaFacts): MediaAttachment {
+  return {
+    id: facts.id,
+    type: facts.type,
+    url: fileUrl(config, facts.file_key),
+    preview_url: fileUrl(config, facts.preview_key),
+    remote_url: null,
+    preview_remote_url: null,
+    text_url: null,
+    meta: facts.meta,
+    description: facts.description,
+    blurhash: facts.blurhash,
+  }
+}
+
+/** One attachment by its id. @throws NotFound */
+export async function renderMedia(read: Read, { id }: { id: string }): Promise<MediaAttachment> {
+  const [facts] = await loadMedia(read, { ids: [id] })
+  if (!facts) throw new NotFound()
+  return presentMedia(read.config, facts)
+}

@@ -1,0 +1,49 @@
+import type { Ctx } from './domain/context.ts'
+import type { EventName } from './domain/events.ts'
+
+const HOUR_MS = 3_600_000
+
+/** What the clock tells, and how often. */
+const TICKS = { 'clock.hourly': HOUR_MS } satisfies Partial<Record<EventName, number>>
+
+/** How often a process looks whether a tick is due. */
+const LOOK_MS = 60_000
+
+/**
+ * The clock. Every process may run it: a tick is an event like any other, written by the first process that finds it
+ * due, in the transaction that also notes the time, so each tick happens once however many processes there are.
+ */
+export function startClock(ctx: Ctx): { stop(): Promise<void> } {
+  let running = Promise.resolve()
+  const look = () => {
+    running = running.then(() => tick(ctx).catch((err: unknown) => ctx.log.warn({ err }, 'the clock could not tick')))
+  }
+  const timer = setInterval(look, LOOK_MS)
+  look()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await running
+    },
+  }
+}
+
+/** Writes the ticks that are due. */
+export async function tick(ctx: Ctx): Promise<void> {
+  for (const [name, periodMs] of Object.entries(TICKS) as [keyof typeof TICKS, number][]) {
+    await ctx.write(async (tx) => {
+      const period = Math.floor(tx.now.getTime() / periodMs)
+      const { numInsertedOrUpdatedRows } = await tx.db
+        .insertInto('settings')
+        .values({ name: `clock:${name}`, value: JSON.stringify(period) })
+        .onConflict((conflict) =>
+          conflict
+            .column('name')
+            .doUpdateSet({ value: JSON.stringify(period), updated_at: tx.now })
+            .where('settings.value', '<>', JSON.stringify(period)),
+        )
+        .executeTakeFirstOrThrow()
+      if (numInsertedOrUpdatedRows) tx.emit(name, {})
+    })
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+import { createPool } from '../src/platform/db/connect.ts'
+import type { Connection } from '../src/platform/db/connect.ts'
+import { migrate } from '../src/platform/db/migrate.ts'
+
+const MIGRATIONS = new URL('../migrations/', import.meta.url)
+const TEMPLATE_LOCK = 4_711_900
+
+/** The PostgreSQL that the test run started (`test/setup.ts`); a test file never starts its own. */
+function serverConnection(): Connection {
+  const text = process.env.TEST_POSTGRES
+  if (!text) throw new Error('No PostgreSQL for tests: run them by `npm test` (or `bin/test FILE…`)')
+  return JSON.parse(text) as Connection
+}
+
+async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ ...serverConnection(), database: 'postgres' })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** One migrated template for each state of the migrations, made by whichever test file comes first. */
+async function ensureTemplate(admin: pg.Client): Promise<string> {
+  const hash = createHash('sha1')
+  for (const file of readdirSync(MIGRATIONS).toSorted()) hash.update(readFileSync(new URL(file, MIGRATIONS)))
+  const name = `template_${hash.digest('hex').slice(0, 16)}`
+  await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
+  const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+  if (rowCount === 0) {
+    const draft = `${name}_draft`
+    await admin.query(`drop database if exists ${draft}`)
+    await admin.query(`create database ${draft}`)
+    const pool = createPool({ ...serverConnection(), database: draft }, { max: 3, onError: () => {} })
+    await migrate(pool)
+    await pool.end()
+    await admin.query(`alter database ${draft} rename to ${name}`)
+  }
+  await admin.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK])
+  return name
+}
+
+/** A database of one's own, cloned from the migrated template. */
+export async function cloneDatabase(): Promise<{ connection: Connection; drop(): Promise<void> }> {
+  const name = `test_${process.pid}_${createHash('sha1').update(`${performance.now()}${Math.random()}`).digest('hex').slice(0, 10)}`
+  await asAdmin(async (admin) => {
+    const template = await ensureTemplate(admin)
+    await admin.query(`create database ${name} template ${template} strategy file_copy`)
+  })
+  return {
+    connection: { ...serverConnection(), database: name },
+    drop: () => asAdmin(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
+  }
+}

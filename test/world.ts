@@ -1,0 +1,159 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { sql } from 'kysely'
+import { createWeb, openApp, startEffects } from '../src/app.ts'
+import type { Ctx } from '../src/domain/context.ts'
+import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
+import { parseScopes } from '../src/lib/scopes.ts'
+import { readConfig } from '../src/platform/config.ts'
+import { createLog } from '../src/platform/log.ts'
+import { createClient } from './client.ts'
+import type { Client } from './client.ts'
+import { cloneDatabase } from './postgres.ts'
+
+const ROLES = { user: '-99', moderator: '1', admin: '2', owner: '3' } as const
+
+export interface Person {
+  accountId: string
+  userId: string
+  username: string
+  email: string
+  token: string
+  client: Client
+}
+
+export interface PersonTraits {
+  username?: string
+  displayName?: string
+  role?: keyof typeof ROLES
+  locked?: boolean
+  confirmed?: boolean
+  approved?: boolean
+  scopes?: string
+}
+
+export interface World {
+  ctx: Ctx
+  server: FastifyInstance
+  /** A client without a token. */
+  anonymous: Client
+  createPerson(traits?: PersonTraits): Promise<Person>
+  /** Waits until every job that is due has been done. */
+  settle(): Promise<void>
+  /** Listens on a free port of this machine; gives the address. */
+  listen(): Promise<string>
+  close(): Promise<void>
+}
+
+export interface WorldOptions {
+  env?: Record<string, string>
+  /** The program's clock; ids and the queue go by the database's. */
+  now?: () => Date
+  /** false: jobs stay in the queue until `startEffects` is called by the test itself. */
+  effects?: boolean
+}
+
+/** A whole server on a database of its own. */
+export async function openWorld({ env = {}, now, effects = true }: WorldOptions = {}): Promise<World> {
+  const database = await cloneDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'linnet-world-'))
+  const config = readConfig({
+    LOCAL_DOMAIN: 'linnet.test',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
+    REGISTRATIONS_MODE: 'open',
+    DB_POOL: '10',
+    ...env,
+  })
+  const app = await openApp(config, {
+    connection: database.connection,
+    log: createLog(config.logLevel),
+    ...(now ? { now } : {}),
+  })
+  const { server, streaming } = await createWeb(app)
+  await server.ready()
+  const worker = effects ? await startEffects(app) : null
+  const { ctx } = app
+  let count = 0
+  return {
+    ctx,
+    server,
+    anonymous: createClient(server),
+    async createPerson(traits = {}) {
+      count += 1
+      const person = await insertPerson(ctx, { username: `person${count}`, ...traits })
+      return { ...person, client: createClient(server, { token: person.token }) }
+    },
+    settle: () => settle(ctx),
+    async listen() {
+      return server.listen({ port: config.port === 3000 ? 0 : config.port, host: '127.0.0.1' })
+    },
+    async close() {
+      await streaming.close()
+      await server.close()
+      await worker?.stop()
+      await app.close()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A person who can log in by token at once. No password: hashing one costs more than the rest of a test. */
+async function insertPerson(
+  ctx: Ctx,
+  {
+    username,
+    displayName = '',
+    role = 'user',
+    locked = false,
+    confirmed = true,
+    approved = true,
+    scopes,
+  }: PersonTraits & { username: string },
+): Promise<Omit<Person, 'client'>> {
+  const email = `${username.toLowerCase()}@mail.test`
+  const token = makeSecret()
+  const { origin } = ctx.config
+  return ctx.write(async ({ db, now }) => {
+    const { rows } = await sql<{ account_id: string; user_id: string }>`
+      with account as (
+        insert into accounts (id, username, display_name, locked, uri, url)
+        overriding system value
+        select id, ${username}, ${displayName}, ${locked}, ${origin} || '/ap/users/' || id, ${`${origin}/@${username}`}
+        from nextval('accounts_id_seq') id
+        returning id
+      ), stats as (insert into account_stats (account_id) select id from account), person as (
+        insert into users (account_id, email, role_id, confirmed_at, approved)
+        select id, ${email}, ${ROLES[role]}, ${confirmed ? now : null}::timestamptz, ${approved} from account
+        returning id, account_id
+      )
+      select account_id, id as user_id from person`.execute(db)
+    const { account_id, user_id } = rows[0]!
+    await db
+      .insertInto('access_tokens')
+      .values({ token_hash: hashSecret(token), user_id, scopes: parseScopes(scopes ?? 'read write follow push') })
+      .execute()
+    return { accountId: account_id, userId: user_id, username, email, token }
+  })
+}
+
+/** How long jobs may take before a test says which of them hang. */
+const SETTLE_MS = 15_000
+
+async function settle(ctx: Ctx): Promise<void> {
+  const until = Date.now() + SETTLE_MS
+  for (;;) {
+    const { rows } = await sql<{ name: string; last_error: string | null }>`
+      select t.identifier as name, j.last_error
+      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      where j.attempts < j.max_attempts and (j.run_at <= now() + interval '20 seconds')`.execute(ctx.db)
+    if (rows.length === 0) return
+    if (Date.now() > until) {
+      throw new Error(`Jobs hang: ${rows.map((row) => `${row.name} ${row.last_error ?? ''}`).join('; ')}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}
