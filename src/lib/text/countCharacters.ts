@@ -1,0 +1,37 @@
+import { extractEntities } from './extract.ts'
+
+/** What a URL counts, however long it is: `characters_reserved_per_url` of the instance entity. */
+export const CHARACTERS_PER_URL = 23
+
+// Longer than any emoji or syllable. Without a bound one "character" could be a post's worth of joined emoji.
+const MAX_CODE_POINTS_PER_CLUSTER = 32
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/**
+ * The length of a post as its limit sees it, in grapheme clusters: the content warning in full, and the text with
+ * each URL as 23 and each `@user@host` as `@user`.
+ */
+export function countCharacters({ text, spoilerText = '' }: { text: string; spoilerText?: string | null }): number {
+  let counted = ''
+  let from = 0
+  for (const entity of extractEntities(text)) {
+    if (entity.type === 'hashtag') continue
+    counted += text.slice(from, entity.start)
+    counted += entity.type === 'url' ? 'x'.repeat(CHARACTERS_PER_URL) : `@${entity.username}`
+    from = entity.end
+  }
+  counted += text.slice(from)
+  return countGraphemes(spoilerText ?? '') + countGraphemes(counted)
+}
+
+/** Grapheme clusters: what a reader takes for one character. One of more than 32 code points counts as several. */
+export function countGraphemes(text: string): number {
+  if (/^\p{ASCII}*$/u.test(text)) return text.length - (text.match(/\r\n/g)?.length ?? 0)
+  let count = 0
+  for (const { segment } of segmenter.segment(text)) {
+    const long = segment.length > MAX_CODE_POINTS_PER_CLUSTER
+    count += long ? Math.ceil(Array.from(segment).length / MAX_CODE_POINTS_PER_CLUSTER) : 1
+  }
+  return count
+}

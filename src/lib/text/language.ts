@@ -1,0 +1,36 @@
+// Variants whose readers want to tell them apart. Another region or script is dropped: `de-AT` is `de`.
+const VARIANTS = new Map(
+  'en-GB es-AR es-MX fr-CA nan-TW pt-BR pt-PT sr-Latn zh-CN zh-HK zh-TW zh-YUE'
+    .split(' ')
+    .map((code) => [code.toLowerCase(), code]),
+)
+// In use by writers though the runtime has no name for them: Láadan, Balaibalan.
+const NAMELESS = new Set(['ldn', 'zba'])
+const NO_LANGUAGE = new Set(['mis', 'mul', 'und', 'zxx'])
+
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+
+/**
+ * The code under which a post's language is stored: ISO 639-1 where the language has one, else ISO 639-3, in lower
+ * case, or one of a few regional variants (`zh-CN`, `pt-BR`). Case and `_` for `-` do not matter; a three-letter code
+ * becomes the two-letter one (`eng` is `en`); every other region or script is dropped.
+ *
+ * @returns null for what names no language (`und`, `mul` too), whatever it is.
+ */
+export function normalizeLanguage(code: unknown): string | null {
+  if (typeof code !== 'string' || !/^[A-Za-z]{2,3}(?:[-_][A-Za-z0-9]{1,8}){0,4}$/.test(code)) return null
+  const wanted = code.toLowerCase().replaceAll('_', '-')
+  const variant = VARIANTS.get(wanted)
+  if (variant) return variant
+  const [language = ''] = wanted.split('-')
+  if (NAMELESS.has(language)) return language
+  if (NO_LANGUAGE.has(language) || names.of(language) === undefined) return null
+  if (language.length === 2) return language
+  const [canonical = language] = Intl.getCanonicalLocales(language)
+  return canonical.length === 2 ? canonical : language
+}
+
+/** Whether `code` is a language code in the form in which it is stored. */
+export function isLanguageCode(code: unknown): code is string {
+  return typeof code === 'string' && normalizeLanguage(code) === code
+}
