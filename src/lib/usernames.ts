@@ -27,7 +27,7 @@ export const RESERVED_USERNAMES: readonly string[] = [
   'webmaster',
 ]
 /** Words that no registered name may contain, until an administrator changes the list. */
-export const RESERVED_WORDS: readonly string[] = ['mastodon', 'mastadon']
+const RESERVED_WORDS: readonly string[] = ['mastodon', 'mastadon']
 
 const MAX_HOST_LENGTH = 253
 const MAX_LABEL_LENGTH = 63

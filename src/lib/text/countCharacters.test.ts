@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { CHARACTERS_PER_URL, countCharacters, countGraphemes } from './countCharacters.ts'
 import { extractUrls } from './extract.ts'
-import { assertQuick, textWithEntities } from './testing.ts'
+import { assertQuick, textWithEntities } from '../../../test/texts.ts'
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 const graphemes = (text: string): number => Array.from(segmenter.segment(text)).length

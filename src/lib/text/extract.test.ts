@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { extractEntities, extractHashtags, extractMentions, extractUrls } from './extract.ts'
-import { assertQuick, textWithEntities } from './testing.ts'
+import { assertQuick, textWithEntities } from '../../../test/texts.ts'
 
 /** What is recognised in the text, as it stands there. */
 type Cases = [text: string, ...found: string[]][]

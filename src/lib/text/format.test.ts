@@ -6,7 +6,7 @@ import { cleanText } from './cleanText.ts'
 import { formatField, formatLink, formatNote, formatStatus, type ResolvedMention } from './format.ts'
 import { plainText } from './plainText.ts'
 import { sanitizeHtml } from './sanitize.ts'
-import { assertQuick, textWithEntities } from './testing.ts'
+import { assertQuick, textWithEntities } from '../../../test/texts.ts'
 
 const alice: ResolvedMention = { username: 'alice', domain: null, acct: 'alice', url: 'https://here.example/@alice' }
 const bob: ResolvedMention = {

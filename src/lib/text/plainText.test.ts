@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { plainText } from './plainText.ts'
-import { assertQuick } from './testing.ts'
+import { assertQuick } from '../../../test/texts.ts'
 
 test('paragraphs, breaks and lists become lines', () => {
   assert.equal(plainText('<p>one<br />two</p><p>three</p>'), 'one\ntwo\n\nthree')

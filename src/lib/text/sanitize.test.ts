@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { type DefaultTreeAdapterTypes, parseFragment, serialize } from 'parse5'
 import { MAX_HTML_LENGTH, sanitizeHtml } from './sanitize.ts'
-import { assertQuick } from './testing.ts'
+import { assertQuick } from '../../../test/texts.ts'
 
 type Cases = [given: string, clean: string][]
 
