@@ -1,51 +1,46 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { attributes, html, isolate, isolateText, raw, safeUrl } from './html.ts'
+import { attributes, html as markup, isolate, isolateText, raw, safeUrl } from './html.ts'
 import type { HtmlValue } from './html.ts'
 
 const hostile = `"><script>alert('1')</script>&amp;`
 
 test('text that somebody wrote becomes text, not markup (HT4)', () => {
   assert.equal(
-    html`<p>${hostile}</p>`.toString(),
+    markup`<p>${hostile}</p>`.toString(),
     '<p>&quot;&gt;&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt;&amp;amp;</p>',
   )
 })
 
 test('a value cannot leave its quoted attribute (HT4)', () => {
-  assert.equal(html`<i title="${'" onclick="x'}">a</i>`.toString(), '<i title="&quot; onclick=&quot;x">a</i>')
-  assert.equal(html`<i title="${"' onclick='x"}">a</i>`.toString(), "<i title='&#39; onclick=&#39;x'>a</i>")
+  assert.equal(markup`<i title="${'" onclick="x'}">a</i>`.toString(), '<i title="&quot; onclick=&quot;x">a</i>')
+  assert.equal(markup`<i title='${"' onclick='x"}'>a</i>`.toString(), "<i title='&#39; onclick=&#39;x'>a</i>")
 })
 
 test('markup and arrays of markup nest as they are, and everything else is escaped on the way in', () => {
-  const items = ['<a>', 'b'].map((item) => html`<li>${item}</li>`)
-  assert.equal(
-    html`<ul>
-      ${items}
-    </ul>`.toString(),
-    '<ul><li>&lt;a&gt;</li><li>b</li></ul>',
-  )
-  assert.equal(html`<p>${['<', html`<b>1</b>`, 2]}</p>`.toString(), '<p>&lt;<b>1</b>2</p>')
-  assert.equal(html`${raw('<hr>')}`.toString(), '<hr>')
+  const items = ['<a>', 'b'].map((item) => markup`<li>${item}</li>`)
+  assert.equal(markup`<ul>${items}</ul>`.toString(), '<ul><li>&lt;a&gt;</li><li>b</li></ul>')
+  assert.equal(markup`<p>${['<', markup`<b>1</b>`, 2]}</p>`.toString(), '<p>&lt;<b>1</b>2</p>')
+  assert.equal(markup`${raw('<hr>')}`.toString(), '<hr>')
 })
 
 test('null, undefined, false and true print nothing; zero and numbers print themselves', () => {
-  assert.equal(html`[${null}${undefined}${false}${true}${''}${0}${12n}]`.toString(), '[012]')
+  assert.equal(markup`[${null}${undefined}${false}${true}${''}${0}${12n}]`.toString(), '[012]')
 })
 
 test('an object out of JSON cannot pass for markup (HT4)', () => {
   const forged = JSON.parse('{"text":"<script>","toString":"x"}') as HtmlValue
-  assert.throws(() => html`<p>${forged}</p>`)
+  assert.throws(() => markup`<p>${forged}</p>`)
 })
 
 test('an address that would run a script is replaced wherever it is followed (HT2)', () => {
   const blanks = ['javascript:alert(1)', ' JaVaScRiPt:1', 'java\tscript:1', '\u0001vbscript:1', 'data:text/html,1']
   for (const address of blanks) {
-    assert.equal(html`<a href="${address}">x</a>`.toString(), '<a href="about:blank">x</a>', address)
+    assert.equal(markup`<a href="${address}">x</a>`.toString(), '<a href="about:blank">x</a>', address)
     assert.equal(attributes({ href: address }).toString(), ' href="about:blank"', address)
   }
-  assert.equal(html`<a href="/x?${'javascript:1'}">x</a>`.toString(), '<a href="/x?javascript:1">x</a>')
+  assert.equal(markup`<a href="/x?${'javascript:1'}">x</a>`.toString(), '<a href="/x?javascript:1">x</a>')
 })
 
 test('ordinary, relative and app addresses stay as they are', () => {
@@ -56,27 +51,27 @@ test('ordinary, relative and app addresses stay as they are', () => {
 })
 
 test('a hole where escaping cannot help is refused', () => {
-  assert.throws(() => html`<i title=${'x'}>a</i>`, TypeError)
-  assert.throws(() => html`<i ${'onclick=x'}>a</i>`, TypeError)
-  assert.throws(() => html`<i onclick="${'x'}">a</i>`, TypeError)
-  assert.throws(() => html`<i style="${'x'}">a</i>`, TypeError)
-  assert.throws(() => html`<!-- ${'x'} -->`, TypeError)
+  assert.throws(() => markup`<i title=${'x'}>a</i>`, TypeError)
+  assert.throws(() => markup`<i ${'onclick=x'}>a</i>`, TypeError)
+  assert.throws(() => markup`<i onclick="${'x'}">a</i>`, TypeError)
+  assert.throws(() => markup`<i style="${'x'}">a</i>`, TypeError)
+  assert.throws(() => markup`<!-- ${'x'} -->`, TypeError)
   assert.throws(
     () =>
-      html`<script>
+      markup`<script>
         ${'x'}
       </script>`,
     TypeError,
   )
   assert.throws(
     () =>
-      html`<style>
+      markup`<style>
         ${'x'}
       </style>`,
     TypeError,
   )
-  assert.throws(() => html`<i title="${'x'}`, TypeError)
-  assert.throws(() => html`<i title="${html`<b>x</b>`}">a</i>`, TypeError)
+  assert.throws(() => markup`<i title="${'x'}`, TypeError)
+  assert.throws(() => markup`<i title="${markup`<b>x</b>`}">a</i>`, TypeError)
 })
 
 test('attributes are escaped, switched by booleans, and never run code', () => {
@@ -91,7 +86,7 @@ test('attributes are escaped, switched by booleans, and never run code', () => {
     }).toString(),
     ' type="text" required value="&quot;&gt;" size="3"',
   )
-  assert.equal(html`<input${attributes({ name: 'a' })}>`.toString(), '<input name="a">')
+  assert.equal(markup`<input${attributes({ name: 'a' })}>`.toString(), '<input name="a">')
   assert.throws(() => attributes({ onclick: 'x' }), TypeError)
   assert.throws(() => attributes({ 'a b': 'x' }), TypeError)
 })
@@ -105,7 +100,7 @@ test('a name is isolated and cannot turn the text around it (HT8)', () => {
 test('whatever the text, no quote, angle bracket or bare ampersand comes through (HT4)', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
-      const printed = html`${text}`.toString()
+      const printed = markup`${text}`.toString()
       assert.doesNotMatch(printed, /[<>"']|&(?!(?:amp|lt|gt|quot|#39);)/)
       const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
       assert.equal(

@@ -82,7 +82,8 @@ export function safeUrl(url: string): string {
   return /^(?:javascript|vbscript|data):/i.test(seen) ? BLOCKED_ADDRESS : url
 }
 
-function withoutOverrides(name: string): string {
+/** A name without the characters that override the direction of text, for where its markup is built by hand. */
+export function withoutOverrides(name: string): string {
   return name.replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
 }
 
