@@ -1,0 +1,112 @@
+import { html, isolate, isolateText, safeUrl } from '../../lib/html.ts'
+import type { SafeHtml } from '../../lib/html.ts'
+import { notice } from './form.ts'
+import { favicon, mark } from './mark.ts'
+import { paths } from './paths.ts'
+import { avatar, displayName } from './person.ts'
+import type { Person } from './person.ts'
+import { stylesheet } from './stylesheet.ts'
+import { textFor } from './text.ts'
+
+/** What every page knows about its surroundings. */
+export type Frame = {
+  /** The language that the reader wants (BCP 47). */
+  lang: string
+  siteTitle: string
+  /** The domain of handles. */
+  domain: string
+  /** Our own version, without a leading v. */
+  version: string
+  /** Where the source of this very server is offered. */
+  sourceUrl?: string | null
+  /** The token of the reader's session for every form. */
+  csrf: string
+  viewer?: Person | null
+  registrations: 'open' | 'approved' | 'none'
+  /** One message left over from the step before. */
+  flash?: { kind: 'alert' | 'good'; text: string } | null
+  /** More links for the foot of the page, such as the privacy policy. */
+  links?: readonly { text: string; url: string }[]
+}
+
+/** One page inside the frame. Its `body` holds exactly one h1. */
+type PageInput = {
+  /** Plain text. Blank: the site's title alone. */
+  title: string
+  body: SafeHtml
+  /** `narrow`: one calm sheet, for forms and messages. `wide`: the whole width. */
+  shape: 'narrow' | 'wide'
+  /** Plain text for link previews and search engines; a page without one asks not to be indexed. */
+  description?: string
+  /** An address that the browser goes to at once by itself. */
+  refreshTo?: string | null
+}
+
+/** The whole document. It needs no script, and no style but the one stylesheet. */
+export function page(frame: Frame, { title, body, shape, description, refreshTo }: PageInput): string {
+  const text = textFor(frame.lang)
+  const site = isolateText(frame.siteTitle)
+  const flash = frame.flash && notice(frame.flash.kind, frame.flash.text)
+  return html`<!doctype html>
+    <html lang="${text.lang}" dir="${text.dir}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title === '' ? site : `${title} · ${site}`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#faf7f3" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#171413" media="(prefers-color-scheme: dark)" />
+        ${
+          description === undefined
+            ? html`<meta name="robots" content="noindex" />`
+            : html`<meta name="description" content="${description}" />
+                <meta property="og:title" content="${title === '' ? frame.siteTitle : title}" />
+                <meta property="og:description" content="${description}" />`
+        }
+        ${refreshTo && safeUrl(refreshTo) === refreshTo && html`<meta http-equiv="refresh" content="0;url=${refreshTo}" />`}
+        <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
+        <link rel="stylesheet" href="${stylesheet.path}" />
+      </head>
+      <body class="${shape}">
+        <a class="skip" href="#main">${text.layout.skip}</a>
+        <header class="top">
+          <a class="brand" href="${paths.landing}"
+            >${mark}<span class="brand-name">${isolate(frame.siteTitle)}</span></a
+          >
+          ${shape === 'wide' && nav(frame)}
+        </header>
+        <main id="main" tabindex="-1">
+          ${shape === 'narrow' ? html`<div class="sheet">${flash} ${body}</div>` : html`${flash} ${body}`}
+        </main>
+        ${footer(frame)}
+      </body>
+    </html> `.toString()
+}
+
+function nav(frame: Frame): SafeHtml {
+  const { layout } = textFor(frame.lang)
+  if (frame.viewer) {
+    return html`<nav class="top-links">
+      <a class="top-person" href="${paths.account}"
+        >${avatar(frame.viewer)}<span class="unseen">${layout.account}: </span
+        ><span class="top-person-name">${displayName(frame.viewer)}</span></a
+      >
+    </nav>`
+  }
+  return html`<nav class="top-links">
+    <a class="button button-plain" href="${paths.signIn}">${layout.signIn}</a>
+    ${frame.registrations !== 'none' && html`<a class="button button-line" href="${paths.signUp}">${layout.signUp}</a>`}
+  </nav>`
+}
+
+function footer(frame: Frame): SafeHtml {
+  const { layout } = textFor(frame.lang)
+  return html`<footer class="foot">
+    <ul>
+      <li>${isolate(frame.domain)}</li>
+      <li>${layout.runs(frame.version)}</li>
+      ${frame.sourceUrl && html`<li><a href="${frame.sourceUrl}">${layout.source}</a></li>`}
+      ${frame.links?.map(({ text, url }) => html`<li><a href="${url}">${isolate(text)}</a></li>`)}
+    </ul>
+  </footer>`
+}
