@@ -1,0 +1,44 @@
+import { attributes, html, isolate } from '../../lib/html.ts'
+import type { FieldError } from '../../lib/errors.ts'
+import { csrfField, notice } from './form.ts'
+import { icons } from './icons.ts'
+import { page } from './layout.ts'
+import type { Frame } from './layout.ts'
+import { paths } from './paths.ts'
+import { emailField } from './sign-up.ts'
+import { textFor } from './text.ts'
+
+export type CheckMailInput = {
+  /** Where the link was sent. */
+  email: string
+  /** A mail has just been sent again. */
+  resent?: boolean
+  /** The new address that was refused, and why (attribute `email`). */
+  newEmail?: string
+  errors?: readonly FieldError[]
+}
+
+/** After sign-up: a mail is on its way. Posts to `paths.confirmation`, with `email` to change the address. */
+export function checkMailPage(frame: Frame, { email, resent, newEmail, errors }: CheckMailInput): string {
+  const text = textFor(frame.lang)
+  const { checkMail } = text
+  const body = html`
+    <p class="emblem">${icons.mail}</p>
+    <h1>${checkMail.title}</h1>
+    ${resent && notice('good', checkMail.resent)}
+    <p class="lead">${checkMail.sent(html`<strong>${isolate(email)}</strong>`)}</p>
+    <p class="quiet">${checkMail.hint}</p>
+    <form method="post" action="${paths.confirmation}">
+      ${csrfField(frame.csrf)}
+      <p class="actions"><button class="button button-line" type="submit">${checkMail.resend}</button></p>
+    </form>
+    <details class="more" ${attributes({ open: Boolean(errors?.length) })}>
+      <summary>${checkMail.change}</summary>
+      <form method="post" action="${paths.confirmation}">
+        ${csrfField(frame.csrf)} ${emailField(text, { label: checkMail.email, hint: '', value: newEmail, errors })}
+        <p class="actions"><button class="button" type="submit">${checkMail.save}</button></p>
+      </form>
+    </details>
+  `
+  return page(frame, { title: checkMail.title, body, shape: 'narrow' })
+}
