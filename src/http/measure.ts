@@ -1,0 +1,27 @@
+import type { FastifyInstance } from 'fastify'
+import { createMetrics } from '../platform/metrics.ts'
+import type { Metrics } from '../platform/metrics.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    metrics: Metrics
+  }
+}
+
+/** Counts every request that met a route. */
+export function measureRequests(
+  app: FastifyInstance,
+  { metrics = createMetrics() }: { metrics?: Metrics | undefined },
+): void {
+  app.decorate('metrics', metrics)
+  app.addHook('onResponse', async (request, reply) => {
+    const { url } = request.routeOptions
+    if (url === undefined) return
+    metrics.countRequest({
+      method: request.method,
+      route: url,
+      status: reply.statusCode,
+      seconds: reply.elapsedTime / 1000,
+    })
+  })
+}
