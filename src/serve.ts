@@ -1,0 +1,116 @@
+import type { FastifyInstance } from 'fastify'
+import { createHealth, createWeb, startEffects } from './app.ts'
+import type { App } from './app.ts'
+import { Halt } from './cli/failure.ts'
+import { describeStart } from './cli/welcome.ts'
+import { ownerSetupToken } from './domain/accounts/create-owner.ts'
+import { settleAddress } from './domain/instance/address.ts'
+import { paths } from './http/pages/paths.ts'
+import { within } from './lib/within.ts'
+import { openLinnet } from './open.ts'
+import { startClock } from './schedule.ts'
+
+/** A process may play one part only, when several share the work. */
+export type Part = 'web' | 'worker' | 'streaming'
+
+/** Requests and jobs that run may end by themselves for so long; then the process goes. */
+const STOP_SECONDS = 25
+
+/** What answers nothing more after the rest has ended: closing connections takes no longer. */
+const CLOSE_SECONDS = 4
+
+/** Ends one thing that was started. */
+type Stop = () => Promise<unknown>
+
+/** Starts the server, or one part of it, and stops it at a signal. */
+export async function serve({ only = null }: { only?: Part | null } = {}): Promise<void> {
+  const stopAsked = hearSignals()
+  const { app, close } = await openLinnet({ opener: only === null ? 'server' : 'part', onProgress: tellProgress })
+  const { log } = app.ctx
+  process.on('uncaughtExceptionMonitor', (err) => log.error({ err }, 'an error that nothing expected'))
+  const stops: Stop[] = []
+  try {
+    await start(app, { only, stops })
+    await stopAsked
+    console.log('Stopping')
+  } finally {
+    const stopped = Promise.all(stops.map(async (stop) => stop()))
+    await within(STOP_SECONDS, stopped).catch((err: unknown) => log.warn({ err }, 'what still ran was cut off'))
+    await within(CLOSE_SECONDS, close()).catch((err: unknown) =>
+      log.warn({ err }, 'the database was not left in order'),
+    )
+  }
+}
+
+/** Starts what belongs to the part, and says so. `stops` gets the way to end each thing as soon as it has begun. */
+async function start(app: App, { only, stops }: { only: Part | null; stops: Stop[] }): Promise<void> {
+  const { ctx } = app
+  await ctx.write(settleAddress)
+  const listening = only === 'worker' ? await serveHealth(app, stops) : await serveWeb(app, { only, stops })
+  if (only === null || only === 'worker') {
+    const worker = await startEffects(app)
+    const clock = startClock(ctx)
+    stops.push(
+      () => worker.stop(),
+      () => clock.stop(),
+    )
+  }
+  const token = only === null || only === 'web' ? await ownerSetupToken(ctx) : null
+  const ownerLink = token === null ? null : `${ctx.config.origin}${paths.setup}?token=${token}`
+  console.log(describeStart(ctx.config, { part: only, seconds: process.uptime(), listening, ownerLink }))
+}
+
+async function serveWeb(app: App, { only, stops }: { only: Part | null; stops: Stop[] }): Promise<string> {
+  const { config } = app.ctx
+  const { server, streaming } = await createWeb(app, only === 'streaming' ? { only } : {}).catch(explainTls)
+  stops.push(
+    () => server.close(),
+    () => streaming.close(),
+  )
+  return listen(server, { host: config.bind, port: config.port })
+}
+
+/** A worker has no address for others. */
+async function serveHealth(app: App, stops: Stop[]): Promise<string> {
+  const server = await createHealth(app)
+  stops.push(() => server.close())
+  return listen(server, { host: '127.0.0.1', port: app.ctx.config.port })
+}
+
+async function listen(server: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
+  try {
+    return await server.listen({ host, port })
+  } catch (err) {
+    const { code } = err as { code?: string }
+    const place = `port ${port} of ${host}`
+    if (code === 'EADDRINUSE') throw new Halt(`Another program listens on ${place}: stop it, or set PORT to another`)
+    if (code === 'EACCES') throw new Halt(`This user may not listen on ${place}: set PORT to 1024 or above`)
+    if (code === 'EADDRNOTAVAIL')
+      throw new Halt(`This machine does not have the address ${host}: set BIND to one of its own`)
+    throw err
+  }
+}
+
+function explainTls(err: unknown): never {
+  const { code, message } = err as { code?: string; message?: string }
+  if (!code?.startsWith('ERR_OSSL') && !code?.startsWith('ERR_SSL')) throw err
+  throw new Halt(`TLS_CERT_FILE and TLS_KEY_FILE can't be used: ${message}`, { cause: err })
+}
+
+/** Resolves at the first signal to stop; at the second the process exits at once. */
+function hearSignals(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  let heard = false
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      if (heard) process.exit(1)
+      heard = true
+      resolve()
+    })
+  }
+  return promise
+}
+
+function tellProgress(text: string): void {
+  console.log(`${process.uptime().toFixed(1).padStart(5)} s  ${text}`)
+}
