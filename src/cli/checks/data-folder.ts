@@ -1,0 +1,43 @@
+import { access, constants, stat, statfs } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Config } from '../../platform/config.ts'
+import { care, fine, reasonOf, trouble } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+const MB = 1024 * 1024
+/** Below this the database may stop at any moment. */
+const LEAST_FREE_BYTES = 200 * MB
+const LITTLE_FREE_BYTES = 2_000 * MB
+
+/** The folder of the database, the media and the secrets. */
+export async function checkDataFolder({ dataDir }: Config): Promise<Finding[]> {
+  const folder = await stat(dataDir).catch(() => null)
+  if (folder === null) return [care(`the data folder ${dataDir} is not there yet`, 'the first start makes it')]
+  return [await checkRights(dataDir), await checkRoom(dataDir), await checkSecrets(dataDir)]
+}
+
+async function checkRights(dataDir: string): Promise<Finding> {
+  try {
+    await access(dataDir, constants.R_OK | constants.W_OK | constants.X_OK)
+    return fine(`the data folder ${dataDir} can be written`)
+  } catch (err) {
+    return trouble(`the data folder can't be used: ${reasonOf(err)}`, 'run Linnet as the user who owns it')
+  }
+}
+
+async function checkRoom(dataDir: string): Promise<Finding> {
+  const { bavail, bsize } = await statfs(dataDir)
+  const free = bavail * bsize
+  const text = `${free < 10_000 * MB ? `${Math.round(free / MB)} MB` : `${Math.round(free / MB / 1024)} GB`} of its disk are free`
+  if (free < LEAST_FREE_BYTES) return trouble(text, 'make room now: without any, the database stops')
+  return free < LITTLE_FREE_BYTES ? care(text, 'media and the database grow') : fine(text)
+}
+
+async function checkSecrets(dataDir: string): Promise<Finding> {
+  const path = join(dataDir, 'secrets.json')
+  const file = await stat(path).catch(() => null)
+  if (file === null) return care('there are no secrets yet', 'the first start makes them')
+  const mode = file.mode & 0o777
+  if ((mode & 0o077) === 0) return fine('the secrets are readable by their owner only')
+  return trouble(`${path} can be read by others (mode ${mode.toString(8)})`, `chmod 600 ${path}`)
+}

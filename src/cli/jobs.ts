@@ -1,0 +1,70 @@
+import { InvalidArgumentError, Option } from 'commander'
+import type { Command } from 'commander'
+import { countJobs, listJobs, retryJobs } from '../platform/jobs/queue.ts'
+import type { JobRow } from '../platform/jobs/queue.ts'
+import { Halt } from './failure.ts'
+import type { Run } from './open.ts'
+
+const STATES: JobRow['state'][] = ['waiting', 'running', 'retrying', 'dead', 'parked']
+
+const EXPLANATION = `
+States: waiting (for its turn), running, retrying (failed, will be tried again), dead (used up its tries),
+parked (this version has no effect of that name).`
+
+/** `linnet jobs`: what waits to be done, and what failed. `effectNames` are the names that this version works off. */
+export function jobsCommand(program: Command, run: Run, { effectNames }: { effectNames: readonly string[] }): void {
+  const jobs = program
+    .command('jobs')
+    .description('count, list and retry background jobs')
+    .addHelpText('after', EXPLANATION)
+    .action(() =>
+      run(async ({ db }) => {
+        const counts = await countJobs(db, { known: effectNames })
+        for (const state of STATES) console.log(`${state.padEnd(8)} ${counts[state] ?? 0}`)
+      }),
+    )
+  jobs
+    .command('list')
+    .description('list jobs, newest first')
+    .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
+    .option('--limit <number>', 'how many', readLimit, 50)
+    .action(({ state, limit }: { state?: JobRow['state']; limit: number }) =>
+      run(async ({ db }) => {
+        for (const job of await listJobs(db, { known: effectNames, state, limit })) console.log(describeJob(job))
+      }),
+    )
+  jobs
+    .command('retry')
+    .description('give dead jobs their tries back')
+    .argument('[id...]', 'ids, as the list shows them')
+    .option('--all-dead', 'all dead jobs')
+    .action((ids: string[], { allDead = false }: { allDead?: boolean }) =>
+      run(async ({ db }) => {
+        if (allDead === ids.length > 0) throw new Halt('Say which jobs: either their ids or --all-dead')
+        const wrong = ids.find((id) => !/^\d{1,18}$/.test(id))
+        if (wrong !== undefined) throw new Halt(`"${wrong}" is not the id of a job`)
+        const count = await retryJobs(db, { ids: allDead ? 'dead' : ids })
+        console.log(count === 1 ? '1 job will be tried again' : `${count} jobs will be tried again`)
+        if (count < ids.length) throw new Halt(`${ids.length - count} of them are not there or not dead`)
+      }),
+    )
+}
+
+/** One line: id, state, name, tries, when it runs or ran, and why it failed. */
+function describeJob({ id, state, name, attempts, maxAttempts, runAt, lastError }: JobRow): string {
+  const [reason = ''] = (lastError ?? '').split('\n')
+  const facts = [
+    id.padEnd(6),
+    state.padEnd(8),
+    name.padEnd(20),
+    `${attempts}/${maxAttempts}`.padEnd(5),
+    runAt.toISOString(),
+  ]
+  return [...facts, reason].join('  ').trimEnd()
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text)
+  if (Number.isInteger(limit) && limit > 0 && limit <= 10_000) return limit
+  throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
+}
