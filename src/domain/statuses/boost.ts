@@ -60,16 +60,18 @@ export async function boostStatus(
   if (!mayBoost(original, accountId)) throw new NotFound()
   await refuseBlocked(tx, { accountId, statusId: original.id })
   const shownTo = original.visibility === 'private' ? 'private' : (visibility ?? 'public')
-  const [made] = await insert(tx.db, [accountId, tx.config.origin, shownTo, original.id])
-  if (!made) {
+  // The boost that was in the way may be taken back in between: then there is room for this one.
+  for (;;) {
+    const [made] = await insert(tx.db, [accountId, tx.config.origin, shownTo, original.id])
+    if (made) {
+      await count(tx.db, [original.id])
+      await countAuthor(tx.db, [accountId, tx.now])
+      tx.emit('status.boosted', { accountId, statusId: original.id, boostId: made.id })
+      return made.id
+    }
     const [known] = await findOwn(tx.db, [original.id, accountId])
-    if (!known) throw new NotFound()
-    return known.id
+    if (known) return known.id
   }
-  await count(tx.db, [original.id])
-  await countAuthor(tx.db, [accountId, tx.now])
-  tx.emit('status.boosted', { accountId, statusId: original.id, boostId: made.id })
-  return made.id
 }
 
 /**

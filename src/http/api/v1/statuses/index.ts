@@ -40,7 +40,7 @@ const NewStatus = Type.Object({
 /** Posting, reading and deleting statuses. */
 export async function statuses(api: Api, ctx: Ctx): Promise<void> {
   api.post(
-    '/',
+    '',
     { schema: { tags: ['statuses'], summary: 'Post a status', body: NewStatus, response: { 200: ref(Status) } } },
     async (request, reply) => {
       const viewer = viewerOf(request)
@@ -69,7 +69,7 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
   )
 
   api.get(
-    '/',
+    '',
     {
       schema: {
         tags: ['statuses'],

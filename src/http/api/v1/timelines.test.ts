@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { countQueries } from '../../../../test/count-queries.ts'
+import { openWorld } from '../../../../test/world.ts'
+import type { Person } from '../../../../test/world.ts'
+import type { Status } from '../../../entities/status.ts'
+
+const world = await openWorld()
+after(world.close)
+
+async function postMany(person: Person, count: number): Promise<string[]> {
+  const ids: string[] = []
+  for (let i = 0; i < count; i += 1) {
+    const { body } = await person.client.post<Status>('/api/v1/statuses', { status: `number ${i}` })
+    ids.unshift(body.id)
+  }
+  return ids
+}
+
+/** Follows one rel of the Link header until it ends; gives each page's ids. */
+async function walk(person: Person, path: string, rel: 'next' | 'prev'): Promise<string[][]> {
+  const pages: string[][] = []
+  for (let url: string | undefined = path; url !== undefined;) {
+    const answer: Awaited<ReturnType<typeof person.client.get<Status[]>>> = await person.client.get<Status[]>(url)
+    assert.equal(answer.status, 200)
+    if (answer.body.length === 0) break
+    pages.push(answer.body.map(({ id }) => id))
+    url = new RegExp(`<https://linnet\\.test([^>]+)>; rel="${rel}"`).exec(String(answer.headers.link))?.[1]
+  }
+  return pages
+}
+
+test('walking the pages of the home timeline meets every status once, in both directions', async () => {
+  const alice = await world.createPerson()
+  const ids = await postMany(alice, 13)
+  await world.settle()
+  const down = await walk(alice, '/api/v1/timelines/home?limit=5', 'next')
+  assert.deepEqual(down, [ids.slice(0, 5), ids.slice(5, 10), ids.slice(10)])
+  const up = await walk(alice, `/api/v1/timelines/home?limit=5&min_id=${ids.at(-1)}`, 'prev')
+  assert.deepEqual(up.toReversed().flat(), ids.slice(0, -1))
+  const since = await alice.client.get<Status[]>(`/api/v1/timelines/home?limit=5&since_id=${ids.at(-1)}`)
+  assert.deepEqual(
+    since.body.map(({ id }) => id),
+    ids.slice(0, 5),
+  )
+})
+
+test('BI2 limits and cursors of any kind give a page, and its links stay valid', async () => {
+  const alice = await world.createPerson()
+  await postMany(alice, 3)
+  await world.settle()
+  const sizes: [string, number][] = [
+    ['limit=-2', 2],
+    ['limit=0', 0],
+    ['limit=1000000000', 3],
+    ['limit=2x', 2],
+    ['limit=x', 0],
+    ['limit[]=', 3],
+    ['max_id=abc&min_id=-1&since_id=1e400', 3],
+    [`max_id=9223372036854775808`, 3],
+    [`min_id=1&max_id=2`, 0],
+    ['max_id=%00', 3],
+  ]
+  for (const [query, count] of sizes) {
+    const answer = await alice.client.get<Status[]>(`/api/v1/timelines/home?${query}`)
+    assert.deepEqual([query, answer.status, answer.body.length], [query, 200, count])
+    for (const [, url] of String(answer.headers.link ?? '').matchAll(/<([^>]+)>/g)) assert.ok(URL.canParse(url!))
+  }
+})
+
+test('the public timeline has public statuses, their own threads, and neither boosts nor answers to others', async () => {
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const [root] = await postMany(alice, 1)
+  const { body: thread } = await alice.client.post<Status>('/api/v1/statuses', { status: 'more', in_reply_to_id: root })
+  await bob.client.post('/api/v1/statuses', { status: 'answer', in_reply_to_id: root })
+  await bob.client.post(`/api/v1/statuses/${root}/reblog`)
+  for (const visibility of ['unlisted', 'private', 'direct']) {
+    await alice.client.post('/api/v1/statuses', { status: visibility, visibility })
+  }
+  const seen = await world.anonymous.get<Status[]>('/api/v1/timelines/public?local=true&limit=40')
+  const ours = seen.body.filter(({ account }) => [alice.accountId, bob.accountId].includes(account.id))
+  assert.deepEqual(
+    ours.map(({ id }) => id),
+    [thread.id, root],
+  )
+  assert.equal(seen.headers['cache-control'], 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400')
+  const own = await alice.client.get('/api/v1/timelines/public')
+  assert.equal(own.headers['cache-control'], 'private, no-store')
+  assert.deepEqual((await alice.client.get('/api/v1/timelines/public?remote=true')).body, [])
+  assert.match(String(seen.headers.link ?? ''), /local=true/)
+})
+
+test('a second boost of what stands near in a feed is left out of it', async () => {
+  const people = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
+  const [author, first, second] = people
+  const reader = await world.createPerson()
+  for (const person of [first!, second!]) {
+    await world.ctx.write(({ db }) =>
+      db.insertInto('follows').values({ account_id: reader.accountId, target_account_id: person.accountId }).execute(),
+    )
+  }
+  const [id] = await postMany(author!, 1)
+  const boost = await first!.client.post<Status>(`/api/v1/statuses/${id}/reblog`)
+  await world.settle()
+  await second!.client.post(`/api/v1/statuses/${id}/reblog`)
+  await world.settle()
+  const home = await reader.client.get<Status[]>('/api/v1/timelines/home')
+  assert.deepEqual(
+    home.body.map((status) => status.id),
+    [boost.body.id],
+  )
+})
+
+test('a page costs the same few statements whatever it holds, and fewer when its renderings are known', async () => {
+  const quiet = await openWorld({ effects: false })
+  try {
+    const author = await quiet.createPerson()
+    for (let i = 0; i < 40; i += 1) {
+      await author.client.post('/api/v1/statuses', { status: `@person1 #tag${i} https://example.org/${i}` })
+    }
+    const page = (limit: number) => countQueries(() => author.client.get(`/api/v1/timelines/public?limit=${limit}`))
+    const first = await page(2)
+    const large = await page(40)
+    const known = await page(40)
+    assert.ok(first <= 5, `${first} statements`)
+    assert.ok(large <= first, `${large} statements for 40, ${first} for 2`)
+    // Who asks, which statuses, and one for counters, versions and what the viewer did.
+    assert.equal(known, 3)
+  } finally {
+    await quiet.close()
+  }
+})

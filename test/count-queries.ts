@@ -1,0 +1,17 @@
+import pg from 'pg'
+
+/** How many statements this process sends to PostgreSQL while the work is done, `begin` and `commit` included. */
+export async function countQueries(work: () => Promise<unknown>): Promise<number> {
+  const { query } = pg.Client.prototype
+  let count = 0
+  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+    count += 1
+    return Reflect.apply(query, this, args)
+  } as typeof query
+  try {
+    await work()
+    return count
+  } finally {
+    pg.Client.prototype.query = query
+  }
+}
