@@ -1,0 +1,153 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import sharp from 'sharp'
+import { multipart } from '../../../../test/client.ts'
+import { assertOnWire } from '../../../../test/wire.ts'
+import { openWorld } from '../../../../test/world.ts'
+import type { Person } from '../../../../test/world.ts'
+import type { MediaAttachment } from '../../../entities/media.ts'
+import { removeOrphans } from '../../../domain/media/remove.ts'
+
+let hours = 0
+const world = await openWorld({ now: () => new Date(Date.now() + hours * 3_600_000) })
+after(world.close)
+
+const picture = await sharp({ create: { width: 640, height: 360, channels: 3, background: '#a92449' } })
+  .jpeg()
+  .withExifMerge({ IFD0: { Artist: 'Secret Name' } })
+  .toBuffer()
+
+async function upload(person: Person, fields: Record<string, string> = {}, path = '/api/v2/media', bytes = picture) {
+  const form = await multipart({ file: { filename: '../../evil.php', type: 'text/html', bytes }, ...fields })
+  return person.client.post<MediaAttachment>(path, form.payload, form.headers)
+}
+
+const fileOf = (url: string) => world.server.inject({ url: new URL(url).pathname })
+
+test('a picture is uploaded with its text, attached, seen by others, and gone with its status', async () => {
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const uploaded = await upload(alice, { description: 'A red field', focus: '0.5,-2' })
+  assert.equal(uploaded.status, 200, JSON.stringify(uploaded.body))
+  assertOnWire('MediaAttachment', uploaded.body)
+  const { id, url, meta, description, blurhash } = uploaded.body
+  assert.equal(description, 'A red field')
+  assert.deepEqual(meta?.focus, { x: 0.5, y: -1 })
+  assert.deepEqual(meta?.original, { width: 640, height: 360, size: '640x360', aspect: 640 / 360 })
+  assert.ok(blurhash)
+
+  const changed = await alice.client.put<MediaAttachment>(`/api/v1/media/${id}`, {
+    description: 'Scarlet',
+    focus: '0,0',
+  })
+  assert.deepEqual([changed.body.description, changed.body.meta?.focus], ['Scarlet', { x: 0, y: 0 }])
+  const posted = await alice.client.post('/api/v1/statuses', { media_ids: [id] })
+  assert.deepEqual(posted.body.media_attachments, [changed.body])
+  const seen = await bob.client.get(`/api/v1/statuses/${posted.body.id}`)
+  assert.equal(seen.body.media_attachments[0].description, 'Scarlet')
+
+  const file = await fileOf(url!)
+  assert.equal(file.headers['content-type'], 'image/jpeg')
+  assert.deepEqual(
+    await sharp(file.rawPayload)
+      .metadata()
+      .then(({ width, exif }) => [width, exif]),
+    [640, undefined],
+  )
+
+  await alice.client.delete(`/api/v1/statuses/${posted.body.id}`, { delete_media: true })
+  await world.settle()
+  assert.equal((await fileOf(url!)).statusCode, 404)
+})
+
+test('S an upload that a status has can not be changed, and others’ uploads are as if they were not', async () => {
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const { body } = await upload(alice, {}, '/api/v1/media')
+  const unknown = await bob.client.put('/api/v1/media/999999', { description: 'x' })
+  for (const method of ['get', 'put'] as const) {
+    const theirs = await bob.client[method](
+      `/api/v1/media/${body.id}`,
+      method === 'put' ? { description: 'x' } : undefined,
+    )
+    assert.deepEqual([theirs.status, theirs.body], [404, unknown.body])
+  }
+  await alice.client.post('/api/v1/statuses', { status: 'x', media_ids: [body.id] })
+  assert.equal((await alice.client.put(`/api/v1/media/${body.id}`, { description: 'late' })).status, 404)
+  assert.equal((await alice.client.get(`/api/v1/media/${body.id}`)).status, 404)
+})
+
+test('four pictures are the most a status may have', async () => {
+  const alice = await world.createPerson()
+  const ids = await Promise.all(Array.from({ length: 5 }, async () => (await upload(alice)).body.id))
+  const five = await alice.client.post('/api/v1/statuses', { media_ids: ids })
+  assert.deepEqual([five.status, five.body.error], [422, 'Cannot attach more than 4 files'])
+  const four = await alice.client.post('/api/v1/statuses', { media_ids: ids.slice(1) })
+  assert.deepEqual(
+    four.body.media_attachments.map(({ id }: { id: string }) => id),
+    ids.slice(1),
+  )
+})
+
+test('ME2 what is no picture is refused whatever it calls itself, and a missing file is named', async () => {
+  const alice = await world.createPerson()
+  const page = await upload(alice, {}, '/api/v2/media', Buffer.from('<html><script>alert(1)</script></html>'))
+  assert.deepEqual([page.status, page.body], [422, { error: 'File type of uploaded media could not be verified' }])
+  const none = await alice.client.post('/api/v2/media', { description: 'x' })
+  assert.deepEqual([none.status, none.body.error], [400, 'param is missing or the value is empty or invalid: file'])
+})
+
+test('ME9 a description that is too long is refused, an odd focus ignored', async () => {
+  const alice = await world.createPerson()
+  const long = await upload(alice, { description: 'x'.repeat(10_001) })
+  assert.equal(long.status, 422)
+  const odd = await upload(alice, { focus: 'NaN,Infinity' })
+  assert.deepEqual([odd.status, odd.body.meta?.focus], [200, undefined])
+})
+
+test('VI10 ME2 files lie at addresses that can not be guessed, and nothing in them runs', async () => {
+  const alice = await world.createPerson()
+  const { body } = await upload(alice)
+  assert.match(body.url!, /\/system\/media\/[0-9a-f]{2}\/[0-9a-f]{32}\.jpg$/)
+  const { headers } = await fileOf(body.url!)
+  assert.equal(headers['x-content-type-options'], 'nosniff')
+  assert.equal(headers['content-security-policy'], "default-src 'none'; sandbox; frame-ancestors 'none'")
+  assert.equal(headers['cache-control'], 'public, max-age=31536000, immutable')
+  for (const path of ['/system/../secrets.json', '/system/%2e%2e/secrets.json', '/system/media', '/system/']) {
+    assert.equal((await world.server.inject({ url: path })).statusCode, 404, path)
+  }
+})
+
+test('a file is had in one range, and not again while the reader’s copy is the same', async () => {
+  const alice = await world.createPerson()
+  const { body } = await upload(alice)
+  const { pathname: url } = new URL(body.url!)
+  const whole = await world.server.inject({ url })
+  const part = await world.server.inject({ url, headers: { range: 'bytes=2-5' } })
+  assert.deepEqual([part.statusCode, part.rawPayload], [206, whole.rawPayload.subarray(2, 6)])
+  assert.equal(part.headers['content-range'], `bytes 2-5/${whole.rawPayload.length}`)
+  const beyond = await world.server.inject({ url, headers: { range: `bytes=${whole.rawPayload.length}-` } })
+  assert.deepEqual([beyond.statusCode, beyond.headers['content-range']], [416, `bytes */${whole.rawPayload.length}`])
+  const many = await world.server.inject({ url, headers: { range: 'bytes=0-1,3-4' } })
+  assert.equal(many.statusCode, 200)
+  const same = await world.server.inject({ url, headers: { 'if-none-match': String(whole.headers.etag) } })
+  assert.deepEqual([same.statusCode, same.rawPayload.length], [304, 0])
+  const head = await world.server.inject({ method: 'HEAD', url })
+  assert.deepEqual(
+    [head.statusCode, head.headers['content-length'], head.rawPayload.length],
+    [200, String(whole.rawPayload.length), 0],
+  )
+})
+
+test('an upload that no status takes is removed after a day; one that a deleted status gave back waits as long', async () => {
+  const alice = await world.createPerson()
+  const [left, used] = [(await upload(alice)).body, (await upload(alice)).body]
+  const posted = await alice.client.post('/api/v1/statuses', { status: 'x', media_ids: [used.id] })
+  hours = 25
+  await alice.client.delete(`/api/v1/statuses/${posted.body.id}`)
+  await removeOrphans(world.ctx)
+  assert.equal((await alice.client.get(`/api/v1/media/${left.id}`)).status, 404)
+  assert.equal((await fileOf(left.url!)).statusCode, 404)
+  assert.equal((await alice.client.get(`/api/v1/media/${used.id}`)).status, 200)
+  hours = 50
+  await removeOrphans(world.ctx)
+  assert.equal((await fileOf(used.url!)).statusCode, 404)
+})
