@@ -27,7 +27,7 @@ test('a posted status is on the wire as Mastodon has it, and reaches the home ti
   await follow(bob, alice)
   const status = await post(alice, { status: 'Good morning', spoiler_text: '', language: 'de' })
   assertOnWire('Status', status)
-  assert.equal(status.content, '<p>Good morning</p>')
+  assert.equal(status.content!, '<p>Good morning</p>')
   assert.equal(status.language, 'de')
   assert.equal(status.account.statuses_count, 1)
   await world.settle()
@@ -46,14 +46,14 @@ test('mentions, hashtags and links become links; handles of nobody and markup st
   const bob = await world.createPerson()
   const text = `Hi @mia and @${'nobody_here'} <b>x</b> #Straße https://example.org/p`
   const status = await post(bob, { status: text })
-  assert.match(status.content, /<a href="https:\/\/linnet\.test\/@Mia" class="u-url mention">@<span>Mia<\/span><\/a>/)
-  assert.match(status.content, /@nobody_here &lt;b&gt;x&lt;\/b&gt;/)
+  assert.match(status.content!, /<a href="https:\/\/linnet\.test\/@Mia" class="u-url mention">@<span>Mia<\/span><\/a>/)
+  assert.match(status.content!, /@nobody_here &lt;b&gt;x&lt;\/b&gt;/)
   assert.deepEqual(
     status.mentions.map(({ id, acct }) => ({ id, acct })),
     [{ id: alice.accountId, acct: 'Mia' }],
   )
   assert.equal(status.tags.length, 1)
-  assert.match(status.content, /href="https:\/\/example\.org\/p" rel="nofollow noopener"/)
+  assert.match(status.content!, /href="https:\/\/example\.org\/p" rel="nofollow noopener"/)
 })
 
 test('a content warning makes a status sensitive; alone it is the text', async () => {
