@@ -1,0 +1,202 @@
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { fill, makeFolder, pidOfServer, query, quiet, start, startOther, undo } from '../../../test/embedded.ts'
+import { eventually } from '../../../test/linnet.ts'
+import { connectToRunningEmbedded, openEmbedded, startEmbedded } from './embedded.ts'
+import { isAlive } from './embedded/orphan.ts'
+
+test('a second start finds what the first one stored, in a database that is safe, small and the same everywhere', async (t) => {
+  const dataDir = join(await makeFolder(t), 'data')
+  const progress: string[] = []
+  const first = await startEmbedded({ dataDir, log: quiet, onProgress: (text) => progress.push(text) })
+  assert.equal(first.owner, true)
+  assert.deepEqual(progress, ['Making the database (only the first time)'])
+  await query(first, `create table notes (text text); insert into notes values ('kept')`)
+  await first.stop()
+  await first.stop()
+
+  const second = await start(t, dataDir)
+  assert.deepEqual(await query(second, 'select text from notes'), [{ text: 'kept' }])
+  const names = [
+    'fsync',
+    'synchronous_commit',
+    'full_page_writes',
+    'data_checksums',
+    'jit',
+    'shared_buffers',
+    'listen_addresses',
+  ]
+  const settings = await query(second, `select ${names.map((name) => `current_setting('${name}') as ${name}`).join()}`)
+  assert.deepEqual(Object.values(settings[0]!), ['on', 'on', 'on', 'on', 'off', '128MB', ''])
+  const [facts] = await query(
+    second,
+    `select current_user, current_database(), pg_encoding_to_char(encoding) as encoding, datlocale, lower('ÄÉЖ')
+     from pg_database where datname = current_database()`,
+  )
+  assert.deepEqual(Object.values(facts!), ['linnet', 'linnet', 'UTF8', 'C.UTF-8', 'äéж'])
+  const viaUrl = new pg.Client(second.connectionString)
+  await viaUrl.connect()
+  await viaUrl.end()
+  assert.equal((await stat(second.connection.host)).mode & 0o777, 0o700)
+})
+
+test('what was acknowledged before a kill -9 is there after the next start', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  const other = startOther(
+    t,
+    dataDir,
+    `const { connection } = await startEmbedded(options)
+     const client = new pg.Client(connection)
+     await client.connect()
+     await client.query('create table notes (n int)')
+     for (let n = 1; ; n++) {
+       await client.query('insert into notes values ($1)', [n])
+       console.log(n)
+     }`,
+  )
+  let acknowledged = 0
+  while (acknowledged < 100) acknowledged = Number((await other.lines.next()).value)
+  const server = await pidOfServer(dataDir)
+  other.process.kill('SIGKILL')
+  await once(other.process, 'exit')
+  for (let line = await other.lines.next(); !line.done; line = await other.lines.next())
+    acknowledged = Number(line.value)
+
+  const database = await start(t, dataDir)
+  assert.notEqual(await pidOfServer(dataDir), server)
+  const [row] = await query(database, 'select count(*)::int, max(n) from notes')
+  assert.ok(row!.max === acknowledged || row!.max === acknowledged + 1)
+  assert.equal(row!.count, row!.max)
+})
+
+test('a server that died together with its owner recovers', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  const other = startOther(
+    t,
+    dataDir,
+    `const { connection } = await startEmbedded(options)
+     const client = new pg.Client(connection)
+     await client.connect()
+     await client.query('create table notes as select 1 as n')
+     console.log('done')`,
+  )
+  await other.lines.next()
+  process.kill(await pidOfServer(dataDir), 'SIGKILL')
+  other.process.kill('SIGKILL')
+  await once(other.process, 'exit')
+  assert.deepEqual(await query(await start(t, dataDir), 'select n from notes'), [{ n: 1 }])
+})
+
+test('a killed first start leaves nothing that the next one could take for a database', async (t) => {
+  const dataDir = await makeFolder(t)
+  const other = startOther(t, dataDir, 'await startEmbedded(options)')
+  const drafts = async () => (await readdir(join(dataDir, 'postgres'))).filter((name) => name.startsWith('cluster.'))
+  await eventually(async () => assert.equal((await drafts()).length, 1))
+  other.process.kill('SIGKILL')
+  await once(other.process, 'exit')
+  await query(await start(t, dataDir), 'select')
+})
+
+test('a second owner is refused with the process of the first, which goes on undisturbed', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  const database = await start(t, dataDir)
+  const other = startOther(
+    t,
+    dataDir,
+    'await startEmbedded(options).catch((err) => console.log(err.name, err.message))',
+  )
+  assert.match(
+    (await other.lines.next()).value ?? '',
+    new RegExp(
+      `^EmbeddedRefusal The data folder ${dataDir} is in use by process ${process.pid} .*DATA_DIR.*DATABASE_URL`,
+    ),
+  )
+  await query(database, 'select')
+})
+
+test('a server that dies by itself is started again under the same address', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  const database = await start(t, dataDir)
+  process.kill(await pidOfServer(dataDir), 'SIGKILL')
+  await eventually(() => query(database, 'select'))
+})
+
+test('a process that leaves without stopping the server takes it along', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  const other = startOther(
+    t,
+    dataDir,
+    `await startEmbedded(options); console.log('up'); process.stdin.once('end', () => process.exit())`,
+  )
+  await other.lines.next()
+  const server = await pidOfServer(dataDir)
+  other.process.stdin!.end()
+  await eventually(async () => assert.equal(isAlive(server), false))
+})
+
+test('a left-over file that names an unrelated process neither stops the start nor harms that process', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  const bystander = spawn('sleep', ['60'])
+  undo(t, () => bystander.kill())
+  const cluster = join(dataDir, 'postgres/cluster')
+  const file = join(cluster, 'postmaster.pid')
+  await writeFile(file, `${bystander.pid}\n${cluster}\n1\n5432\n${join(dataDir, 'postgres/run')}\n\n0 0\nready   \n`)
+  const { uid, gid } = await stat(cluster)
+  await chown(file, uid, gid)
+  await query(await start(t, dataDir), 'select')
+  assert.equal(isAlive(bystander.pid!), true)
+})
+
+test('a cluster of an unknown version is refused with the way out and left as it is', async (t) => {
+  const dataDir = await makeFolder(t)
+  const cluster = join(dataDir, 'postgres/cluster')
+  await mkdir(cluster, { recursive: true })
+  await assert.rejects(startEmbedded({ dataDir, log: quiet }), /no PG_VERSION.*DATABASE_URL/)
+  await writeFile(join(cluster, 'PG_VERSION'), '17\n')
+  await assert.rejects(startEmbedded({ dataDir, log: quiet }), /is of PostgreSQL 17.*bin\/linnet restore.*DATABASE_URL/)
+  assert.deepEqual(await readdir(cluster), ['PG_VERSION'])
+})
+
+test('a tool uses the running database, or starts one and stops it when the last tool is done', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  assert.equal(await connectToRunningEmbedded({ dataDir }), null)
+  const tool = await openEmbedded({ dataDir, log: quiet })
+  const server = await pidOfServer(dataDir)
+  const guest = await openEmbedded({ dataDir, log: quiet })
+  assert.deepEqual([tool.owner, guest.owner], [true, false])
+  assert.deepEqual(guest.connection, tool.connection)
+
+  const stopped = tool.stop()
+  const owner = async () =>
+    JSON.parse(await readFile(join(dataDir, 'postgres/owner.json'), 'utf8')) as { stopping: boolean }
+  assert.equal((await owner()).stopping, true)
+  await query(guest, 'select')
+  await guest.stop()
+  await stopped
+  assert.equal(isAlive(server), false)
+})
+
+test('tools that come all at once get their work done, and a server waits for them', async (t) => {
+  const dataDir = await fill(await makeFolder(t))
+  const body = `
+    const database = await openEmbedded(options)
+    const client = new pg.Client(database.connection)
+    await client.connect()
+    await client.query('create table if not exists notes (pid int)').catch(() => {})
+    await client.query('insert into notes values ($1)', [process.pid])
+    await client.end()
+    await database.stop()
+    process.exit()`
+  const tools = [1, 2, 3].map(() => startOther(t, dataDir, body))
+  const owner = join(dataDir, 'postgres/owner.json')
+  await eventually(async () => assert.match(await readFile(owner, 'utf8'), /"stays":false/))
+  const database = await start(t, dataDir)
+  const codes = () => tools.map((tool) => tool.process.exitCode)
+  await eventually(async () => assert.deepEqual(codes(), [0, 0, 0]))
+  assert.deepEqual(await query(database, 'select count(*)::int from notes'), [{ count: 3 }])
+})

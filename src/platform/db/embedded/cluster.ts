@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto'
+import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { POSTGRES_MAJOR } from './binaries.ts'
+import type { Home } from './home.ts'
+import { exists, makePrivateFolder } from './private-folder.ts'
+import { EmbeddedRefusal, OTHER_DATABASE, reasonIn } from './refusal.ts'
+import { SUPERUSER } from './settings.ts'
+import { runIn } from './way.ts'
+
+/**
+ * Refuses a cluster that this PostgreSQL can't open.
+ * @throws EmbeddedRefusal with the way out
+ */
+export async function checkVersion({ cluster }: { cluster: string }): Promise<void> {
+  if (!(await exists(cluster))) return
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').then(
+    (text) => text.trim(),
+    () => null,
+  )
+  if (version === POSTGRES_MAJOR) return
+  if (version === null) {
+    throw new EmbeddedRefusal(
+      `${cluster} holds no database that can be read (no PG_VERSION): restore a backup into an empty data folder, ` +
+        `choose another DATA_DIR, ${OTHER_DATABASE}`,
+    )
+  }
+  throw new EmbeddedRefusal(
+    `The database in ${cluster} is of PostgreSQL ${version}, and this Linnet brings ${POSTGRES_MAJOR}: run ` +
+      '"bin/linnet backup" with the Linnet that made it and "bin/linnet restore" with this one in an empty data folder, ' +
+      `or set DATABASE_URL to a PostgreSQL ${version} that serves it`,
+  )
+}
+
+/** Makes the cluster if there is none. It appears whole or not at all, however this is interrupted. */
+export async function makeCluster(home: Home, onProgress: (text: string) => void): Promise<void> {
+  const { cluster, native, env, way } = home
+  if (await exists(cluster)) return
+  onProgress('Making the database (only the first time)')
+  await removeDrafts(home)
+  // A name of its own, for the initdb of a process that was killed may still be writing into an earlier one.
+  const draft = `${cluster}.${randomBytes(4).toString('hex')}`
+  await makePrivateFolder({ folder: draft, owner: way.files })
+  const { code, output } = await runIn(way, join(native, 'bin', 'initdb'), initdbArguments(draft), env)
+  if (code !== 0) {
+    throw new EmbeddedRefusal(
+      `The database can't be made in ${home.folder} (initdb: ${reasonIn(output)}): choose another DATA_DIR, ${OTHER_DATABASE}`,
+    )
+  }
+  await rename(draft, cluster)
+  const folder = await open(home.folder)
+  await folder.sync()
+  await folder.close()
+}
+
+async function removeDrafts({ folder, cluster }: Home): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!name.startsWith(`${basename(cluster)}.`)) continue
+    await rm(join(folder, name), { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
+function initdbArguments(folder: string): string[] {
+  return [
+    `--pgdata=${folder}`,
+    `--username=${SUPERUSER}`,
+    '--auth=trust',
+    '--encoding=UTF8',
+    // Unicode's own rules, the same on every system, whatever locales it has.
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--data-checksums',
+    '--no-instructions',
+  ]
+}

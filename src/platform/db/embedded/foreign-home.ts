@@ -1,0 +1,70 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { realpath, rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Log } from '../../log.ts'
+import { copyBinaries } from './binaries.ts'
+import { folderIn, locateHome, makeHomeFolder, tryHome } from './home.ts'
+import type { Home } from './home.ts'
+import { exists } from './private-folder.ts'
+import type { Way } from './way.ts'
+
+/**
+ * Keeps binaries and data in a folder of our own under `foreignRoot`, and a note about it in the data folder.
+ * Returns null, with the reason among the failures, when that does not work either.
+ */
+export async function openForeignHome({
+  dataDir,
+  native,
+  way,
+  foreignRoot,
+  failures,
+  log,
+}: {
+  dataDir: string
+  native: string
+  way: Way
+  foreignRoot: string
+  failures: string[]
+  log: Log
+}): Promise<Home | null> {
+  const located = await locateHome(dataDir)
+  const known = located !== folderIn(dataDir)
+  // A cluster in the data folder must not be left behind for an empty one.
+  if (!known && (await exists(join(located, 'cluster')))) return null
+  try {
+    const folder = known ? located : await makeForeignFolder({ dataDir, foreignRoot, log })
+    const copy = await copyBinaries({ native, into: folder })
+    const home = await tryHome({ folder, native: copy, way, failures })
+    if (home !== null && !known) {
+      await writeFile(join(folderIn(dataDir), 'elsewhere'), `${folder}\n`)
+      log.warn({ folder, dataDir }, `The database's user can't enter ${dataDir}, so the database is kept in ${folder}`)
+    }
+    return home
+  } catch (err) {
+    failures.push(`${foreignRoot}: ${(err as Error).message}`)
+    return null
+  }
+}
+
+async function makeForeignFolder({
+  dataDir,
+  foreignRoot,
+  log,
+}: {
+  dataDir: string
+  foreignRoot: string
+  log: Log
+}): Promise<string> {
+  const name = createHash('sha256')
+    .update(await realpath(dataDir))
+    .digest('hex')
+  const folder = join(foreignRoot, name.slice(0, 16))
+  await makeHomeFolder(foreignRoot)
+  if (await exists(folder)) {
+    // Left by a data folder of this name that was deleted since: a new one must not wake it up.
+    const aside = `${folder}.old-${randomBytes(4).toString('hex')}`
+    await rename(folder, aside)
+    log.warn({ folder: aside }, `The database of a data folder that is gone was set aside in ${aside}`)
+  }
+  return makeHomeFolder(folder)
+}

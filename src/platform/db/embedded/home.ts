@@ -1,0 +1,98 @@
+import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { linkLibraries, serverEnvironment } from './binaries.ts'
+import { exists, giveFolder, makePrivateFolder } from './private-folder.ts'
+import { EmbeddedRefusal, reasonIn } from './refusal.ts'
+import { isRoot, runIn } from './way.ts'
+import type { User, Way } from './way.ts'
+
+/** Where the database lives, what runs it, and as whom. */
+export interface Home {
+  /** The folder of all that follows. Nobody but us writes into it itself. */
+  folder: string
+  /** PostgreSQL's data. */
+  cluster: string
+  /** A private folder of the database's user. */
+  run: string
+  native: string
+  env: Record<string, string>
+  way: Way
+}
+
+/** Inside the data folder: everything of the database, or the note that says where it is. */
+export function folderIn(dataDir: string): string {
+  return join(dataDir, 'postgres')
+}
+
+/** The folder that holds the cluster: in the data folder, unless an earlier start had to go elsewhere. */
+export async function locateHome(dataDir: string): Promise<string> {
+  const note = await readFile(join(folderIn(dataDir), 'elsewhere'), 'utf8').catch(() => null)
+  return note === null ? folderIn(dataDir) : note.trim()
+}
+
+/** The user to whom the cluster belongs, or null when there is none or when it is root's. */
+export async function ownerOfCluster(dataDir: string): Promise<User | null> {
+  const cluster = await stat(join(await locateHome(dataDir), 'cluster')).catch(() => null)
+  return cluster === null || cluster.uid === 0 ? null : { uid: cluster.uid, gid: cluster.gid }
+}
+
+/**
+ * Makes the data folder and the database's folder in it, which is also where the owner is noted.
+ * @throws EmbeddedRefusal
+ */
+export async function makeFolderIn(dataDir: string): Promise<string> {
+  try {
+    const fresh = await mkdir(dataDir, { recursive: true })
+    // The database's user has to pass through, though not to look around.
+    if (fresh !== undefined && isRoot()) await chmod(dataDir, 0o711)
+    return await makeHomeFolder(folderIn(dataDir))
+  } catch (err) {
+    const { message } = err as Error
+    throw new EmbeddedRefusal(`The data folder can't be made (${message}): choose another DATA_DIR`, { cause: err })
+  }
+}
+
+/** A folder that others may pass through if the database may be another user's. */
+export async function makeHomeFolder(folder: string): Promise<string> {
+  const fresh = await mkdir(folder, { recursive: true })
+  if (fresh !== undefined) await chmod(folder, isRoot() ? 0o711 : 0o700)
+  return folder
+}
+
+/** Prepares a folder for one way; returns null, with the reason among the failures, where that does not work. */
+export async function tryHome({
+  folder,
+  native,
+  way,
+  failures,
+}: {
+  folder: string
+  native: string
+  way: Way
+  failures: string[]
+}): Promise<Home | null> {
+  const libraries = join(folder, 'lib')
+  const env = serverEnvironment(libraries)
+  const home: Home = { folder, cluster: join(folder, 'cluster'), run: join(folder, 'run'), native, env, way }
+  try {
+    if (libraries.includes(':')) throw new Error(`the path ${folder} contains ":"`)
+    await linkLibraries({ native, into: libraries })
+    await makePrivateFolder({ folder: home.run, owner: way.files })
+    if (way.name !== 'self') await checkReach(home)
+    if (await exists(home.cluster)) await giveFolder({ folder: home.cluster, owner: way.files })
+    return home
+  } catch (err) {
+    failures.push(`${way.name}: ${(err as Error).message}`)
+    return null
+  }
+}
+
+/** Asks as the database's user, since access lists, capabilities and containers make modes and owners half the truth. */
+async function checkReach({ run, native, way, env }: Home): Promise<void> {
+  const [program, folder] = await Promise.all([
+    runIn(way, join(native, 'bin', 'postgres'), ['--version'], env),
+    runIn(way, '/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', run], env),
+  ])
+  if (program.code !== 0) throw new Error(`can't run PostgreSQL, ${reasonIn(program.output)}`)
+  if (folder.code !== 0) throw new Error(`can't use the data folder, ${reasonIn(folder.output)}`)
+}
