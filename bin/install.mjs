@@ -1,0 +1,185 @@
+// Installs what the lockfile pins. Plain JavaScript, because any Node from 20 on must be able to run it.
+// Usage: node install.mjs STAMP, where STAMP names the lockfile's contents and this kind of machine. Prints which
+// runtime to use, `bundled` (the one that npm brings) or `path`; all else goes to standard error.
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+
+const OLDEST_NODE = 20
+const root = fileURLToPath(new URL('..', import.meta.url))
+const stampFile = join(root, 'node_modules', '.linnet-installed')
+const lock = join(root, '.installing')
+
+/**
+ * Ends with one line for the person at the console.
+ * @returns {never}
+ */
+function fail(text) {
+  console.error(text)
+  process.exit(1)
+}
+
+function read(...path) {
+  try {
+    return readFileSync(join(root, ...path), 'utf8')
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Takes the lock, a symbolic link that holds our process id: it appears together with its contents. Waits for another
+ * installation. What a killed one left behind is removed under a second lock, so that it is never a fresh one.
+ */
+async function takeLock() {
+  let told = false
+  for (;;) {
+    if (tryLink(lock)) return
+    const holder = holderOf(lock)
+    if (holder !== null && !isAlive(holder)) {
+      if (tryLink(`${lock}.stale`)) {
+        if (holderOf(lock) === holder) unlinkSync(lock)
+        unlinkSync(`${lock}.stale`)
+      } else if (!isAlive(holderOf(`${lock}.stale`) ?? process.pid)) {
+        fail(`An installation was interrupted: remove ${lock}.stale, then run the same command again.`)
+      }
+      continue
+    }
+    if (!told) console.error('Another command is installing the libraries; waiting for it.')
+    told = true
+    await wait(100)
+  }
+}
+
+function tryLink(path) {
+  try {
+    symlinkSync(String(process.pid), path)
+    return true
+  } catch (err) {
+    if (err.code === 'EEXIST') return false
+    return fail(`Linnet can't install its libraries: ${root} can't be written by this user (${err.code}).`)
+  }
+}
+
+function holderOf(path) {
+  try {
+    return Number(readlinkSync(path))
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (err) {
+    return err.code === 'EPERM'
+  }
+}
+
+/** Whether somebody has installed exactly these packages by npm itself. */
+function isInstalled() {
+  const [wanted, present] = [read('package-lock.json'), read('node_modules', '.package-lock.json')]
+  if (wanted === null || present === null) return false
+  const there = JSON.parse(present).packages
+  return Object.entries(JSON.parse(wanted).packages).every(([path, entry]) => {
+    if (path === '' || entry.link) return true
+    if (there[path]) return there[path].version === entry.version && there[path].integrity === entry.integrity
+    return Boolean(entry.optional || entry.devOptional) && !isForHere(entry)
+  })
+}
+
+/** Whether npm would install an optional package on this machine. (Of those for one C library, it decides.) */
+function isForHere({ os, cpu, libc }) {
+  const fits = (list, value) => [list ?? []].flat().length === 0 || [list].flat().includes(value)
+  return (os || cpu) && !libc && fits(os, process.platform) && fits(cpu, process.arch)
+}
+
+async function install() {
+  const start = Date.now()
+  const title = 'Installing the libraries that the lockfile pins'
+  const seconds = () => Math.round((Date.now() - start) / 1000)
+  console.error(`${title} (the first time this takes about a minute)`)
+  const ticker = setInterval(
+    () => {
+      if (process.stderr.isTTY) process.stderr.write(`\r${title}: ${seconds()} s `)
+      else console.error(`${title}: ${seconds()} s`)
+    },
+    process.stderr.isTTY ? 1000 : 15_000,
+  )
+  const { code, output } = await runNpm([
+    'ci',
+    '--ignore-scripts',
+    // Also in production: the web client is built from them, and tests need them.
+    '--include=dev',
+    '--include=optional',
+    '--no-audit',
+    '--no-fund',
+    '--no-update-notifier',
+    '--no-progress',
+    '--loglevel=error',
+  ])
+  clearInterval(ticker)
+  if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
+  if (code !== 0)
+    fail(`The libraries could not be installed: ${reasonIn(output, code)}. Mend that and run the same command again.`)
+  console.error(`Installed the libraries in ${seconds()} s`)
+}
+
+function runNpm(args) {
+  return new Promise((resolve) => {
+    const npm = spawn('npm', args, { cwd: root, stdio: ['ignore', 'ignore', 'pipe'] })
+    let output = ''
+    npm.stderr.on('data', (chunk) => (output += chunk))
+    npm.on('error', (err) => fail(`Linnet needs npm in the PATH to install its libraries (${err.message}).`))
+    npm.on('close', (code) => resolve({ code, output }))
+  })
+}
+
+/** npm's own reason in one line. */
+function reasonIn(output, code) {
+  const lines = output
+    .split('\n')
+    .map((line) => line.replace(/^npm (error|ERR!)\s*/, '').trim())
+    .filter((line) => line !== '' && !/complete log of this run|^npm warn/i.test(line))
+  return lines.slice(0, 3).join(' ').replace(/\.$/, '') || `npm ended with ${code}`
+}
+
+/** The runtime that npm brought, or the one that runs this. Ends the program when neither can run TypeScript. */
+function chooseRuntime() {
+  const bundled = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['-p', 'Boolean(process.features.typescript)'])
+  if (bundled.stdout?.toString().trim() === 'true') return 'bundled'
+  if (process.features.typescript && Number.parseInt(process.versions.node, 10) >= 24) return 'path'
+  const why = bundled.error?.code === 'ENOENT' ? 'npm has none for' : 'the one that npm brings does not run on'
+  return fail(
+    `Linnet needs Node 24 or newer, which runs TypeScript: ${why} this system ` +
+      `(${process.platform}-${process.arch}), and the PATH has ${process.version}.`,
+  )
+}
+
+/** Remembers that all is done. Where only others may write, it is found out again each time. */
+function writeStamp(text) {
+  try {
+    mkdirSync(join(root, 'node_modules'), { recursive: true })
+    writeFileSync(`${stampFile}.new`, text)
+    renameSync(`${stampFile}.new`, stampFile)
+  } catch (err) {
+    if (!['EACCES', 'EPERM', 'EROFS'].includes(err.code)) throw err
+  }
+}
+
+const [stamp] = process.argv.slice(2)
+if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
+  fail(`Linnet needs Node ${OLDEST_NODE} or newer in the PATH to install its libraries; this is ${process.version}.`)
+}
+if (!isInstalled()) {
+  await takeLock()
+  process.on('exit', () => unlinkSync(lock))
+  if (!isInstalled()) await install()
+}
+const runtime = chooseRuntime()
+writeStamp(`${stamp}\n${runtime}\n`)
+console.log(runtime)

@@ -1,0 +1,173 @@
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { chmod, cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+const ROOT = new URL('..', import.meta.url).pathname
+
+interface Outcome {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+interface Clone {
+  root: string
+  /** How often npm was asked to install. */
+  installs(): Promise<number>
+  run(command: string, args?: string[], options?: { cwd?: string; path?: string }): Promise<Outcome>
+}
+
+/** A fresh clone of the commands with a small program, and an npm that only notes that it was called. */
+async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
+  const root = join(await realpath(await mkdtemp(join(tmpdir(), 'commands-'))), 'a clone')
+  t.after(() => rm(dirname(root), { recursive: true }))
+  for (const folder of ['bin', 'src', 'test', 'fake']) await mkdir(join(root, folder), { recursive: true })
+  for (const file of ['linnet', 'test', 'dev', 'prepare.sh', 'install.mjs']) {
+    await cp(join(ROOT, 'bin', file), join(root, 'bin', file))
+  }
+  await writeFile(join(root, 'package.json'), '{"name":"linnet","type":"module"}')
+  await writeLock(root, '1.0.0')
+  await writeFile(
+    join(root, 'src/main.ts'),
+    'const words: string[] = process.argv.slice(2)\nconsole.log(JSON.stringify(words))\n',
+  )
+  const note = join(root, 'installs')
+  const done = `mkdir -p node_modules && sed 's/"":/"own":/' package-lock.json >node_modules/.package-lock.json`
+  await writeProgram(join(root, 'fake/npm'), `echo "$*" >>"${note}"; echo chatter; ${npm === 'exit 0' ? done : npm}`)
+  return {
+    root,
+    installs: async () => (await readFile(note, 'utf8').catch(() => '')).split('\n').filter(Boolean).length,
+    run: (command, args = [], { cwd = root, path = '' } = {}) =>
+      new Promise((resolve) => {
+        const env = {
+          HOME: root,
+          PATH: [path, join(root, 'fake'), dirname(process.execPath), '/usr/bin:/bin'].filter(Boolean).join(':'),
+        }
+        execFile(command, args, { cwd, env }, (err, stdout, stderr) =>
+          resolve({ code: err === null ? 0 : Number(err.code), stdout, stderr }),
+        )
+      }),
+  }
+}
+
+async function writeLock(root: string, version: string): Promise<void> {
+  const packages = { '': {}, 'node_modules/one': { version, integrity: 'sha512-x' } }
+  await writeFile(join(root, 'package-lock.json'), JSON.stringify({ lockfileVersion: 3, packages }))
+}
+
+async function writeProgram(file: string, script: string): Promise<void> {
+  await writeFile(file, `#!/bin/sh\n${script}\n`)
+  await chmod(file, 0o755)
+}
+
+test('the command installs once, and then again only when the lockfile has changed', async (t) => {
+  const clone = await makeClone(t)
+  const first = await clone.run('bin/linnet', ['serve', 'two words'])
+  assert.deepEqual([first.code, first.stdout], [0, '["serve","two words"]\n'])
+  assert.match(first.stderr, /^Installing the libraries/)
+  assert.deepEqual(await clone.run('bin/linnet'), { code: 0, stdout: '[]\n', stderr: '' })
+  assert.equal(await clone.installs(), 1)
+  await writeLock(clone.root, '1.0.1')
+  assert.equal((await clone.run('bin/linnet')).code, 0)
+  assert.equal(await clone.installs(), 2)
+})
+
+test('the command works from any folder, through symbolic links, and by its bare name in the PATH', async (t) => {
+  const clone = await makeClone(t)
+  const elsewhere = join(dirname(clone.root), 'elsewhere')
+  await mkdir(elsewhere)
+  await symlink('../a clone/bin/linnet', join(elsewhere, 'relative'))
+  await symlink(join(elsewhere, 'relative'), join(elsewhere, 'absolute'))
+  for (const [command, path] of [
+    [join(clone.root, 'bin/linnet')],
+    ['./relative'],
+    ['./absolute'],
+    ['linnet', join(clone.root, 'bin')],
+    ['absolute', elsewhere],
+  ] as const) {
+    const outcome = await clone.run('/bin/sh', ['-c', `${command.replace(' ', '\\ ')} x`], { cwd: elsewhere, path })
+    assert.deepEqual([outcome.code, outcome.stdout], [0, '["x"]\n'], `${command}: ${outcome.stderr}`)
+  }
+})
+
+test('a library set that npm itself has installed is taken as it is', async (t) => {
+  const clone = await makeClone(t)
+  await mkdir(join(clone.root, 'node_modules'))
+  await cp(join(clone.root, 'package-lock.json'), join(clone.root, 'node_modules/.package-lock.json'))
+  assert.deepEqual(await clone.run('bin/linnet'), { code: 0, stdout: '[]\n', stderr: '' })
+  assert.equal(await clone.installs(), 0)
+})
+
+test('two commands at once install once', async (t) => {
+  // The first installation ends when the second command has said that it waits.
+  const done = `mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json`
+  const clone = await makeClone(t, `until [ -e waiting ]; do sleep 0.02; done; ${done}`)
+  const waits = (outcome: Promise<Outcome>) => outcome
+  const first = waits(clone.run('/bin/sh', ['-c', 'bin/linnet a 2>&1 >/dev/null | tee first']))
+  const second = waits(clone.run('/bin/sh', ['-c', 'bin/linnet b 2>&1 >/dev/null | tee second']))
+  const said = async () =>
+    (
+      await Promise.all(['first', 'second'].map((name) => readFile(join(clone.root, name), 'utf8').catch(() => '')))
+    ).join('')
+  while (!(await said()).includes('waiting for it')) await new Promise((resolve) => setImmediate(resolve))
+  await writeFile(join(clone.root, 'waiting'), '')
+  assert.deepEqual([(await first).code, (await second).code], [0, 0])
+  assert.equal(await clone.installs(), 1)
+})
+
+test('what a killed installation left locked is no obstacle', async (t) => {
+  const clone = await makeClone(t)
+  const { stdout } = await clone.run('/bin/sh', ['-c', 'echo $$'])
+  await symlink(stdout.trim(), join(clone.root, '.installing'))
+  assert.equal((await clone.run('bin/linnet')).code, 0)
+  assert.equal(await clone.installs(), 1)
+})
+
+test('an installation that fails says why in one line, and nothing is started', async (t) => {
+  const clone = await makeClone(
+    t,
+    'printf "npm error code ENOTFOUND\\nnpm error network is down\\nnpm error A complete log of this run: x\\n" >&2; exit 7',
+  )
+  const { code, stdout, stderr } = await clone.run('bin/linnet', ['serve'])
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /\nThe libraries could not be installed: code ENOTFOUND network is down\. .*\n$/)
+})
+
+test('a runtime that can not run TypeScript is named', async (t) => {
+  const clone = await makeClone(t)
+  assert.equal((await clone.run('bin/linnet')).code, 0)
+  const old = join(clone.root, 'old')
+  await mkdir(old)
+  await writeProgram(join(old, 'node'), '[ "$1" = -v ] && echo v20.20.2 || echo undefined')
+  const { code, stdout, stderr } = await clone.run('bin/linnet', [], { path: old })
+  assert.deepEqual([code, stdout], [1, ''])
+  assert.match(stderr, /^Linnet needs Node 24 or newer, .*old\/node is v20\.20\.2\n$/)
+})
+
+test('the exit code of the program is the exit code of the command', async (t) => {
+  const clone = await makeClone(t)
+  await writeFile(join(clone.root, 'src/main.ts'), 'process.exitCode = 3\n')
+  assert.equal((await clone.run('bin/linnet')).code, 3)
+})
+
+test('the suite runs whole or filtered, and passes on whether it failed', async (t) => {
+  const clone = await makeClone(t)
+  await writeFile(join(clone.root, 'test/setup.ts'), 'export async function globalSetup() {}\n')
+  const pass = `import { test } from 'node:test'\ntest('passes', () => {})\n`
+  await writeFile(join(clone.root, 'src/good.test.ts'), pass)
+  await writeFile(join(clone.root, 'test/bad.test.ts'), `${pass}test('fails', () => { throw new Error('no') })\n`)
+  const [all, part, folder] = await Promise.all([
+    clone.run('bin/test'),
+    clone.run('bin/test', ['good']),
+    clone.run('bin/test', ['src', '--test-name-pattern=nothing']),
+  ])
+  assert.equal(all.code, 1)
+  assert.match(all.stdout, /ℹ tests 3\n[^]*ℹ pass 2\n[^]*ℹ fail 1\n/)
+  assert.equal(part.code, 0)
+  assert.match(part.stdout, /ℹ tests 1\n/)
+  assert.equal(folder.code, 0)
+})
