@@ -18,49 +18,58 @@ export interface RateLimiter {
   /** Reads without counting. */
   peek(throttle: Throttle, key: string, now: Date): Promise<Allowance>
   /** Takes a use back: what was counted did not happen. */
-  giveBack(throttle: Throttle, key: string, now: Date): Promise<void>
+  giveBack(throttle: Throttle, key: string, now: Date): Promise<Allowance>
 }
 
-/** Above this many counters, those of past windows are swept out. */
-const SWEEP_AT = 50_000
+/** More keys of one throttle are not counted in one window: those that rested longest are forgotten. */
+const MAX_KEYS = 100_000
 
-/** Counters in this process's memory: right for one node. */
-export function createMemoryRateLimiter(): RateLimiter {
-  const counters = new Map<string, { used: number; endsAt: number }>()
+/** What was used in the present window of one throttle, by key, those that rested longest first. */
+interface Window {
+  readonly endsAt: number
+  readonly used: Map<string, number>
+}
 
-  const find = (throttle: Throttle, key: string, now: Date) => {
-    const windowMs = throttle.windowSeconds * 1000
+/**
+ * Counters in this process's memory: right for one node. All keys of a throttle share their window, so the counters of
+ * a past one go all at once. Each throttle has its own room: a flood of strange keys pushes out nothing of another's.
+ */
+export function createMemoryRateLimiter({ maxKeys = MAX_KEYS }: { maxKeys?: number } = {}): RateLimiter {
+  const windows = new Map<string, Window>()
+
+  const windowOf = ({ name, windowSeconds }: Throttle, now: Date): Window => {
+    const windowMs = windowSeconds * 1000
     const endsAt = (Math.floor(now.getTime() / windowMs) + 1) * windowMs
-    const id = `${throttle.name}:${key}`
-    const known = counters.get(id)
-    if (known && known.endsAt === endsAt) return known
-    if (counters.size >= SWEEP_AT) sweep(counters, now)
-    const fresh = { used: 0, endsAt }
-    counters.set(id, fresh)
+    const known = windows.get(name)
+    if (known?.endsAt === endsAt) return known
+    const fresh = { endsAt, used: new Map<string, number>() }
+    windows.set(name, fresh)
     return fresh
   }
-  const tell = (throttle: Throttle, counter: { used: number; endsAt: number }): Allowance => ({
-    throttle,
-    remaining: Math.max(throttle.limit - counter.used, -1),
-    resetsAt: new Date(counter.endsAt),
-  })
+  const add = (throttle: Throttle, { key, now, uses }: { key: string; now: Date; uses: number }): Allowance => {
+    const { used, endsAt } = windowOf(throttle, now)
+    const before = used.get(key) ?? 0
+    const count = Math.max(0, before + uses)
+    if (uses !== 0) {
+      used.delete(key)
+      if (used.size >= maxKeys) forgetResting(used, Math.ceil(maxKeys / 100))
+      if (count > 0) used.set(key, count)
+    }
+    return { throttle, remaining: Math.max(throttle.limit - count, -1), resetsAt: new Date(endsAt) }
+  }
 
   return {
-    async take(throttle, key, now) {
-      const counter = find(throttle, key, now)
-      counter.used += 1
-      return tell(throttle, counter)
-    },
-    async peek(throttle, key, now) {
-      return tell(throttle, find(throttle, key, now))
-    },
-    async giveBack(throttle, key, now) {
-      const counter = find(throttle, key, now)
-      counter.used = Math.max(0, counter.used - 1)
-    },
+    take: async (throttle, key, now) => add(throttle, { key, now, uses: 1 }),
+    peek: async (throttle, key, now) => add(throttle, { key, now, uses: 0 }),
+    giveBack: async (throttle, key, now) => add(throttle, { key, now, uses: -1 }),
   }
 }
 
-function sweep(counters: Map<string, { endsAt: number }>, now: Date): void {
-  for (const [id, { endsAt }] of counters) if (endsAt <= now.getTime()) counters.delete(id)
+/** Many at once, since finding the first of a Map costs more the more was deleted before it. */
+function forgetResting(used: Map<string, number>, many: number): void {
+  let left = many
+  for (const key of used.keys()) {
+    if ((left -= 1) < 0) return
+    used.delete(key)
+  }
 }
