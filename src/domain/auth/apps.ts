@@ -1,0 +1,150 @@
+import { ValidationFailed } from '../../lib/errors.ts'
+import type { FieldError } from '../../lib/errors.ts'
+import { areKnownScopes, parseScopes } from '../../lib/scopes.ts'
+import { hashSecret, makeSecret } from '../../lib/secrets.ts'
+import type { Read, Tx } from '../context.ts'
+
+/** The redirect address of apps that have none: the person copies the code by hand. */
+export const OUT_OF_BAND = 'urn:ietf:wg:oauth:2.0:oob'
+
+const MAX_NAME_CHARACTERS = 60
+const MAX_ADDRESS_CHARACTERS = 2_000
+const DEFAULT_SCOPES = 'read'
+
+/** Schemes that run code in the page that follows them. */
+const RUNNING_SCHEMES = new Set(['javascript', 'data', 'vbscript'])
+
+/** A registered application. The secret is known only to the application itself. */
+export interface Application {
+  id: string
+  name: string
+  website: string | null
+  redirectUris: string[]
+  scopes: string[]
+  clientId: string
+}
+
+export interface AppRegistration {
+  name?: string | undefined
+  /** One per line, or separated by blanks, or as a list. */
+  redirectUris?: string | readonly string[] | undefined
+  /** Separated by blanks; `read` when none is named. */
+  scopes?: string | undefined
+  website?: string | undefined
+}
+
+/**
+ * Registers an application. Its secret is returned here and never again.
+ * @throws ValidationFailed
+ */
+export async function registerApp(
+  tx: Tx,
+  registration: AppRegistration,
+): Promise<Application & { clientSecret: string }> {
+  const name = withoutControls(registration.name ?? '').trim()
+  const website = registration.website?.trim() || null
+  const addresses = registration.redirectUris ?? ''
+  const redirectUris = [...new Set([addresses].flat().flatMap((text) => text.split(/\s+/)))].filter(Boolean)
+  const scopes = parseScopes(registration.scopes?.trim() || DEFAULT_SCOPES)
+
+  const problems = [...nameProblems(name), ...redirectProblems(redirectUris), ...websiteProblems(website)]
+  if (!areKnownScopes(scopes)) {
+    problems.push({ attribute: 'scopes', code: 'ERR_INVALID', text: "doesn't match configured on the server." })
+  }
+  if (problems.length > 0) throw new ValidationFailed(problems)
+
+  const clientId = makeSecret()
+  const clientSecret = makeSecret()
+  const { id } = await tx.db
+    .insertInto('applications')
+    .values({
+      name,
+      website,
+      redirect_uris: redirectUris,
+      scopes,
+      client_id: clientId,
+      client_secret_hash: hashSecret(clientSecret),
+      created_at: tx.now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return { id, name, website, redirectUris, scopes, clientId, clientSecret }
+}
+
+/** An application by its public client id, or null. */
+export async function findApp(read: Read, { clientId }: { clientId: string }): Promise<Application | null> {
+  const row = await read.db
+    .selectFrom('applications')
+    .select(COLUMNS)
+    .where('client_id', '=', clientId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** An application by our id, or null. */
+export async function findAppById(read: Read, { id }: { id: string }): Promise<Application | null> {
+  const row = await read.db.selectFrom('applications').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** The application that proves itself by its secret, or null. */
+export async function authenticateApp(
+  read: Read,
+  { clientId, clientSecret }: { clientId: string; clientSecret: string },
+): Promise<Application | null> {
+  const row = await read.db
+    .selectFrom('applications')
+    .select(COLUMNS)
+    .where('client_id', '=', clientId)
+    // Both sides are hashes, so the time of a comparison tells nothing that would help to guess the secret.
+    .where('client_secret_hash', '=', hashSecret(clientSecret))
+    .executeTakeFirst()
+  return row ?? null
+}
+
+const COLUMNS = ['id', 'name', 'website', 'redirect_uris as redirectUris', 'scopes', 'client_id as clientId'] as const
+
+function nameProblems(name: string): FieldError[] {
+  const attribute = 'name'
+  if (name === '') return [{ attribute, code: 'ERR_BLANK', text: "can't be blank" }]
+  return Array.from(name).length > MAX_NAME_CHARACTERS
+    ? [{ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_NAME_CHARACTERS} characters)` }]
+    : []
+}
+
+function redirectProblems(addresses: readonly string[]): FieldError[] {
+  const attribute = 'redirect_uri'
+  if (addresses.length === 0) return [{ attribute, code: 'ERR_BLANK', text: "can't be blank" }]
+  if (addresses.join('\n').length > MAX_ADDRESS_CHARACTERS) {
+    return [{ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_ADDRESS_CHARACTERS} characters)` }]
+  }
+  const texts = new Set(addresses.map(redirectProblem).filter((text) => text !== null))
+  return [...texts].map((text) => ({ attribute, code: 'ERR_INVALID', text }))
+}
+
+function redirectProblem(address: string): string | null {
+  if (address === OUT_OF_BAND) return null
+  const scheme = /^([a-z][a-z0-9+.-]*):./i.exec(address)?.[1]?.toLowerCase()
+  if (scheme === undefined || /\p{Cc}/u.test(address)) return 'must be an absolute URI.'
+  if (RUNNING_SCHEMES.has(scheme)) return 'is forbidden by the server.'
+  if (address.includes('#')) return 'cannot contain a fragment.'
+  if (scheme !== 'http' && scheme !== 'https') return null
+  const url = /^https?:\/\/[^/\\?]/i.test(address) ? URL.parse(address) : null
+  return url === null || url.username !== '' || url.password !== '' ? 'must be an absolute URI.' : null
+}
+
+function websiteProblems(website: string | null): FieldError[] {
+  const attribute = 'website'
+  if (website === null) return []
+  if (website.length > MAX_ADDRESS_CHARACTERS) {
+    return [{ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_ADDRESS_CHARACTERS} characters)` }]
+  }
+  const scheme = URL.parse(website)?.protocol
+  return scheme === 'https:' || scheme === 'http:'
+    ? []
+    : [{ attribute, code: 'ERR_INVALID', text: 'is not a valid URL' }]
+}
+
+function withoutControls(text: string): string {
+  return text.replace(/\p{Cc}/gu, ' ')
+}

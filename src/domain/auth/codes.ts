@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto'
+import { hashSecret, makeSecret, sameSecret } from '../../lib/secrets.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { issueToken, revokeTokens } from './tokens.ts'
+import type { IssuedToken } from './tokens.ts'
+
+const CODE_MINUTES = 10
+
+/** A second use within this time is a client that sends its request again; later it is somebody else with the code. */
+const RETRY_SECONDS = 10
+
+/** How long a code is remembered after it expired, so that a late second use is still noticed. */
+const KEEP_HOURS = 24
+
+/** An S256 challenge: the SHA-256 of the verifier in base64url. */
+export function isCodeChallenge(challenge: string): boolean {
+  return /^[\w-]{43}$/.test(challenge)
+}
+
+/** Makes a code that works once, for ten minutes, for this application and this very redirect address. */
+export async function issueCode(
+  tx: Tx,
+  input: {
+    applicationId: string
+    userId: string
+    redirectUri: string
+    scopes: readonly string[]
+    codeChallenge: string | null
+  },
+): Promise<string> {
+  const code = makeSecret()
+  await tx.db
+    .insertInto('authorization_codes')
+    .values({
+      code_hash: hashSecret(code),
+      application_id: input.applicationId,
+      user_id: input.userId,
+      redirect_uri: input.redirectUri,
+      scopes: [...input.scopes],
+      code_challenge: input.codeChallenge,
+      created_at: tx.now,
+      expires_at: new Date(tx.now.getTime() + CODE_MINUTES * 60_000),
+    })
+    .execute()
+  return code
+}
+
+/**
+ * Exchanges a code for a token. null when the code does not count: unknown, expired, used, of another application,
+ * for another redirect address, or with a verifier that is wrong, missing, or was never announced by a challenge.
+ * A code that is used again after ten seconds also takes back the token that it gave.
+ */
+export async function exchangeCode(
+  tx: Tx,
+  {
+    code,
+    applicationId,
+    redirectUri,
+    codeVerifier,
+  }: { code: string; applicationId: string; redirectUri: string; codeVerifier: string | null },
+): Promise<IssuedToken | null> {
+  const codeHash = hashSecret(code)
+  const known = await tx.db
+    .selectFrom('authorization_codes')
+    .selectAll()
+    .where('code_hash', '=', codeHash)
+    .where('application_id', '=', applicationId)
+    .executeTakeFirst()
+  if (!known) return null
+  if (known.used_at) {
+    if (tx.now.getTime() - known.used_at.getTime() > RETRY_SECONDS * 1000) await takeBack(tx, { codeHash })
+    return null
+  }
+  if (known.redirect_uri !== redirectUri || known.expires_at <= tx.now) return null
+  if (!provesChallenge(known.code_challenge, codeVerifier)) return null
+  // Of many exchanges at once, one finds the code unused.
+  const used = await tx.db
+    .updateTable('authorization_codes')
+    .set({ used_at: tx.now })
+    .where('code_hash', '=', codeHash)
+    .where('used_at', 'is', null)
+    .returning('user_id')
+    .executeTakeFirst()
+  if (!used) return null
+  return issueToken(tx, { applicationId, userId: used.user_id, scopes: known.scopes, codeHash })
+}
+
+/** Forgets codes that nobody can use any more. */
+export async function expireCodes(ctx: Ctx): Promise<void> {
+  const before = new Date(ctx.now().getTime() - KEEP_HOURS * 3_600_000)
+  await ctx.write(({ db }) => db.deleteFrom('authorization_codes').where('expires_at', '<', before).execute())
+}
+
+async function takeBack(tx: Tx, { codeHash }: { codeHash: Buffer }): Promise<void> {
+  const given = await tx.db.selectFrom('access_tokens').select('id').where('code_hash', '=', codeHash).execute()
+  await revokeTokens(tx, { ids: given.map(({ id }) => id) })
+}
+
+function provesChallenge(challenge: string | null, verifier: string | null): boolean {
+  if (challenge === null || verifier === null) return challenge === verifier
+  if (!/^[\w.~-]{43,128}$/.test(verifier)) return false
+  return sameSecret(createHash('sha256').update(verifier).digest('base64url'), challenge)
+}
