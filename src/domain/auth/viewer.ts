@@ -78,6 +78,19 @@ export async function findBearer(read: Read, { token }: { token: string }): Prom
   }
 }
 
+const findPeople = statement<PersonRow & { token_id: string }>(
+  `select t.id as token_id, ${PERSON}
+   from access_tokens t join users u on u.id = t.user_id join accounts a on a.id = u.account_id
+   where t.id = any($1::bigint[]) and t.revoked_at is null`,
+)
+
+/** Of these tokens, those by which a person may still act. */
+export async function keepUsableTokens(read: Read, { tokenIds }: { tokenIds: readonly string[] }): Promise<string[]> {
+  if (tokenIds.length === 0) return []
+  const rows = await findPeople(read.db, [tokenIds])
+  return rows.filter((row) => standingOf(row) === 'usable').map((row) => row.token_id)
+}
+
 /** The person of a browser session, or null. */
 export async function findSessionViewer(read: Read, { sessionId }: { sessionId: string }): Promise<Viewer | null> {
   const idHash = hashSecret(sessionId)
@@ -92,6 +105,10 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
 }
 
 function viewerOf(row: PersonRow, { tokenId, scopes }: { tokenId: string | null; scopes: readonly string[] }): Viewer {
-  const standing = row.disabled ? 'disabled' : !row.confirmed ? 'unconfirmed' : !row.approved ? 'pending' : 'usable'
+  const standing = standingOf(row)
   return { accountId: row.account_id, userId: row.user_id, tokenId, scopes, roleId: row.role_id, standing }
+}
+
+function standingOf(row: PersonRow): Standing {
+  return row.disabled ? 'disabled' : !row.confirmed ? 'unconfirmed' : !row.approved ? 'pending' : 'usable'
 }

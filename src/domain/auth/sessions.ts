@@ -1,0 +1,97 @@
+import { hashSecret, makeSecret } from '../../lib/secrets.ts'
+import type { Ctx, Read, Tx } from '../context.ts'
+import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
+
+/** A session that is not used for so long ends. Each day of use moves the end (`findSessionViewer`). */
+export const SESSION_DAYS = 30
+
+const MAX_USER_AGENT_CHARACTERS = 500
+
+/** Where a session comes from, for the list of one's own sessions. */
+export interface Browser {
+  ip: string | null
+  userAgent: string
+}
+
+/**
+ * Checks a login (an e-mail address, or a username) and a password, and opens a session. The session that the browser
+ * had before ends. Returns `failed` for an unknown person as for a wrong password, after the same work, and
+ * `disabled` only to who knows the password.
+ * @throws TooManyRequests when too many passwords are being checked
+ */
+export async function logIn(
+  ctx: Ctx,
+  input: { login: string; password: string; browser: Browser; previousSessionId: string | null },
+): Promise<{ sessionId: string } | 'failed' | 'disabled'> {
+  const person = await findPerson(ctx, { login: input.login })
+  const matches = await verifyPassword(person?.passwordHash ?? null, input.password)
+  if (!person || !matches) return 'failed'
+  if (person.disabled) return 'disabled'
+  const rehashed = isOutdated(person.passwordHash!) ? await hashPassword(input.password) : null
+  return ctx.write(async (tx) => {
+    if (rehashed) {
+      await tx.db
+        .updateTable('users')
+        .set({ password_hash: rehashed })
+        .where('id', '=', person.userId)
+        .where('password_hash', '=', person.passwordHash)
+        .execute()
+    }
+    if (input.previousSessionId !== null) await logOut(tx, { sessionId: input.previousSessionId })
+    return { sessionId: await openSession(tx, { userId: person.userId, browser: input.browser }) }
+  })
+}
+
+/** Opens a session. Only its hash is stored; the id is the browser's secret. */
+export async function openSession(tx: Tx, { userId, browser }: { userId: string; browser: Browser }): Promise<string> {
+  const sessionId = makeSecret()
+  await tx.db
+    .insertInto('sessions')
+    .values({
+      id_hash: hashSecret(sessionId),
+      user_id: userId,
+      ip: browser.ip,
+      user_agent: browser.userAgent.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed(),
+      created_at: tx.now,
+      last_used_at: tx.now,
+      expires_at: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
+    })
+    .execute()
+  return sessionId
+}
+
+/** Ends a session. */
+export async function logOut(tx: Tx, { sessionId }: { sessionId: string }): Promise<void> {
+  await tx.db.deleteFrom('sessions').where('id_hash', '=', hashSecret(sessionId)).execute()
+}
+
+/** Removes sessions that have ended. */
+export async function expireSessions(ctx: Ctx): Promise<void> {
+  const now = ctx.now()
+  await ctx.write(({ db }) => db.deleteFrom('sessions').where('expires_at', '<', now).execute())
+}
+
+async function findPerson(
+  read: Read,
+  { login }: { login: string },
+): Promise<{ userId: string; passwordHash: string | null; disabled: boolean } | undefined> {
+  const name = login.trim().replace(/^@/, '').toLowerCase()
+  if (name === '' || name.length > 320) return undefined
+  return read.db
+    .selectFrom('users as u')
+    .innerJoin('accounts as a', 'a.id', 'u.account_id')
+    .select((eb) => [
+      'u.id as userId',
+      'u.password_hash as passwordHash',
+      eb
+        .or([eb('u.disabled_at', 'is not', null), eb('a.suspended_at', 'is not', null), eb('a.memorial', '=', true)])
+        .$castTo<boolean>()
+        .as('disabled'),
+    ])
+    .where((eb) =>
+      name.includes('@')
+        ? eb(eb.fn('lower', ['u.email']), '=', name)
+        : eb.and([eb(eb.fn('lower', ['a.username']), '=', name), eb('a.domain', 'is', null)]),
+    )
+    .executeTakeFirst()
+}
