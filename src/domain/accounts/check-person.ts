@@ -1,0 +1,90 @@
+import type { FieldError } from '../../lib/errors.ts'
+import { isReservedUsername, isValidUsername, MAX_USERNAME_LENGTH } from '../../lib/usernames.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { passwordProblem } from '../auth/passwords.ts'
+import type { Read } from '../context.ts'
+
+const MAX_EMAIL_CHARACTERS = 320
+const MAX_LOCAL_PART_CHARACTERS = 64
+
+/** What everybody who gets an account here needs. */
+export interface Credentials {
+  username: string
+  email: string
+  password: string
+}
+
+/** What is wrong with them by themselves. `reservedAllowed`: the staff may take names that are kept for it. */
+export function credentialProblems(
+  { username, email, password }: Credentials,
+  { reservedAllowed = false }: { reservedAllowed?: boolean } = {},
+): FieldError[] {
+  return [usernameProblem(username, reservedAllowed), emailProblem(email), passwordProblem(password)].filter(
+    (problem) => problem !== null,
+  )
+}
+
+const findTaken = statement<{ username: boolean; email: boolean }>(
+  `select exists (select from accounts where lower(username) = lower($1) and coalesce(domain, '') = '') as username,
+     exists (select from users where lower(email) = lower($2)) as email`,
+)
+
+/** What somebody else has already. */
+export async function takenProblems(
+  read: Read,
+  { username, email }: { username: string; email: string },
+): Promise<FieldError[]> {
+  const [taken] = await findTaken(read.db, [username, email])
+  return [...(taken?.username ? [takenProblem('username')] : []), ...(taken?.email ? [takenProblem('email')] : [])]
+}
+
+export function takenProblem(attribute: 'username' | 'email'): FieldError {
+  return { attribute, code: 'ERR_TAKEN', text: 'has already been taken' }
+}
+
+/** Whether this is the one problem that a stranger should not be told. */
+export function isTakenEmail({ attribute, code }: FieldError): boolean {
+  return attribute === 'email' && code === 'ERR_TAKEN'
+}
+
+function usernameProblem(username: string, reservedAllowed: boolean): FieldError | null {
+  const attribute = 'username'
+  if (username === '') return { attribute, code: 'ERR_BLANK', text: "can't be blank" }
+  if (username.length > MAX_USERNAME_LENGTH) {
+    return { attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_USERNAME_LENGTH} characters)` }
+  }
+  if (!isValidUsername(username)) {
+    return { attribute, code: 'ERR_INVALID', text: 'must contain only letters, numbers and underscores' }
+  }
+  return !reservedAllowed && isReservedUsername(username)
+    ? { attribute, code: 'ERR_RESERVED', text: 'is reserved' }
+    : null
+}
+
+/** What is wrong with the form of an e-mail address, or null. Whether mail arrives there is asked by the mail itself. */
+export function emailProblem(email: string): FieldError | null {
+  const attribute = 'email'
+  if (email === '') return { attribute, code: 'ERR_BLANK', text: "can't be blank" }
+  if (email.length > MAX_EMAIL_CHARACTERS) {
+    return { attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_EMAIL_CHARACTERS} characters)` }
+  }
+  return isPlainAddress(email) ? null : { attribute, code: 'ERR_INVALID', text: 'is invalid' }
+}
+
+/**
+ * An address in the narrow form that every mail program reads alike: plain ASCII, dots only between other characters.
+ * Left out, though the standard has them: quoted parts and comments, which programs read differently, and `%` and `!`,
+ * which make some servers pass mail on.
+ */
+function isPlainAddress(email: string): boolean {
+  const at = email.lastIndexOf('@')
+  const local = email.slice(0, at)
+  const labels = email.slice(at + 1).split('.')
+  return (
+    at > 0 &&
+    local.length <= MAX_LOCAL_PART_CHARACTERS &&
+    /^[\w#$&'*+/=?^{}~-]+(?:\.[\w#$&'*+/=?^{}~-]+)*$/.test(local) &&
+    labels.every((label) => /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(label)) &&
+    (labels.length > 1 || labels[0] === 'localhost')
+  )
+}

@@ -1,0 +1,86 @@
+import { Unprocessable } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import type { Secrets } from '../../platform/secrets.ts'
+import type { Ctx, Tx } from '../context.ts'
+
+/** An account that is not confirmed by then is removed, see `expire-sign-ups.ts`. */
+export const CONFIRMATION_DAYS = 7
+
+const PURPOSE = 'confirm an e-mail address'
+
+/** What a confirmation link stands for: a person, the address to confirm, and the letter that asks. */
+export interface Confirmation {
+  userId: string
+  email: string
+  sentAt: Date
+}
+
+/** The token of a confirmation link. Nothing of it is stored: whoever holds it got the letter. */
+export function confirmationToken(secrets: Secrets, confirmation: Confirmation): string {
+  return `${confirmation.userId}.${secrets.seal(PURPOSE, sealedText(confirmation))}`
+}
+
+/** The link did not work: it is old, used, or was never ours. */
+export class ConfirmationRefused extends Unprocessable {
+  constructor() {
+    super('This confirmation link does not work any more')
+  }
+}
+
+/**
+ * Confirms the address that a link was sent to. A link works once, for seven days, and only until another one is sent.
+ * Approval, where it is asked for, is not touched.
+ * @throws ConfirmationRefused
+ */
+export async function confirmAddress(
+  ctx: Ctx,
+  { token }: { token: string },
+): Promise<{ userId: string; accountId: string; approved: boolean; applicationId: string | null }> {
+  const [userId = '', seal = ''] = token.split('.')
+  if (!isId(userId)) throw new ConfirmationRefused()
+  return ctx.write(async (tx) => {
+    const user = await lockUser(tx, { userId })
+    const email = user?.unconfirmed_email ?? user?.email
+    if (!user?.confirmation_sent_at || email === undefined) throw new ConfirmationRefused()
+    const confirmation = { userId, email, sentAt: user.confirmation_sent_at }
+    if (!ctx.secrets.isSealed(PURPOSE, sealedText(confirmation), seal)) throw new ConfirmationRefused()
+    if (tx.now.getTime() - confirmation.sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000)
+      throw new ConfirmationRefused()
+    if (user.unconfirmed_email !== null && (await isTaken(tx, { email, userId }))) throw new ConfirmationRefused()
+    await tx.db
+      .updateTable('users')
+      .set({
+        email,
+        unconfirmed_email: null,
+        confirmed_at: user.confirmed_at ?? tx.now,
+        confirmation_sent_at: null,
+      })
+      .where('id', '=', userId)
+      .execute()
+    if (user.confirmed_at === null) tx.emit('account.confirmed', { accountId: user.account_id })
+    return {
+      userId,
+      accountId: user.account_id,
+      approved: user.approved,
+      applicationId: user.sign_up_application_id,
+    }
+  })
+}
+
+async function lockUser(tx: Tx, { userId }: { userId: string }) {
+  return tx.db.selectFrom('users').selectAll().where('id', '=', userId).forUpdate().executeTakeFirst()
+}
+
+async function isTaken(tx: Tx, { email, userId }: { email: string; userId: string }): Promise<boolean> {
+  const other = await tx.db
+    .selectFrom('users')
+    .select('id')
+    .where((eb) => eb(eb.fn('lower', ['email']), '=', email.toLowerCase()))
+    .where('id', '<>', userId)
+    .executeTakeFirst()
+  return other !== undefined
+}
+
+function sealedText({ userId, email, sentAt }: Confirmation): string {
+  return JSON.stringify([userId, email, sentAt.getTime()])
+}
