@@ -6,10 +6,27 @@ import type { EventName, Events } from './domain/events.ts'
 import { addToFeeds, pruneFeeds } from './domain/feeds/fill.ts'
 import { leaveFeed, mergeIntoFeed, partFeeds } from './domain/feeds/merge.ts'
 import { expireMails } from './domain/mails/outbox.ts'
+import { notifyBoosted } from './domain/notifications/notify-boosted.ts'
+import { notifyFavourite } from './domain/notifications/notify-favourite.ts'
+import { notifyFollow } from './domain/notifications/notify-follow.ts'
+import { notifyFollowRequest } from './domain/notifications/notify-follow-request.ts'
+import { notifyFollowersOfPost } from './domain/notifications/notify-followers-of-post.ts'
+import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
+import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
+import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
+import { expireMutes } from './domain/relationships/unmute.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
 import { mailPending } from './letters/pending.ts'
 import { sendMail } from './letters/send.ts'
+import { removeFiles, removeOrphans } from './domain/media/remove.ts'
+import {
+  closeRevoked,
+  publishDeletion,
+  publishNotification,
+  publishPublic,
+  publishUnboost,
+} from './streaming/publish.ts'
 import type { JobSpec } from './platform/jobs/queue.ts'
 
 /** One consequence of an event. It re-reads by id, guards first, and may run twice. */
@@ -22,21 +39,24 @@ export const effects = {
   'account.signed_up': {},
   'account.confirmation_asked': { mailConfirmation },
   'account.address_tried': { mailAddressTried },
-  'account.confirmed': { mailPending },
-  'account.followed': { mergeIntoFeed },
+  'account.confirmed': { mailPending, notifyStaffOfSignUp },
+  'account.updated': { removeFiles },
+  'account.unlocked': { authoriseAllRequests },
+  'account.followed': { mergeIntoFeed, notifyFollow },
   'account.unfollowed': { leaveFeed },
   'account.blocked': { partFeeds },
   'account.muted': {},
-  'follow.requested': {},
-  'status.posted': { addToFeeds },
-  'status.deleted': {},
-  'status.favourited': {},
-  'status.boosted': { addToFeeds },
-  'status.unboosted': {},
-  'notification.created': {},
+  'account.unmuted': { mergeIntoFeed },
+  'follow.requested': { notifyFollowRequest },
+  'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost },
+  'status.deleted': { removeFiles, publishDeletion },
+  'status.favourited': { notifyFavourite },
+  'status.boosted': { addToFeeds, notifyBoosted },
+  'status.unboosted': { publishUnboost },
+  'notification.created': { publishNotification },
   'mail.written': { sendMail },
-  'tokens.revoked': {},
-  'clock.hourly': { pruneFeeds, expireCodes, expireSessions, expireSignUps, expireMails },
+  'tokens.revoked': { closeRevoked },
+  'clock.hourly': { pruneFeeds, removeOrphans, expireCodes, expireSessions, expireSignUps, expireMails, expireMutes },
 } satisfies EffectTable
 
 /** How often an effect is tried before it is dead. The pauses grow to six hours, so 20 tries are about three days. */

@@ -8,10 +8,14 @@ export interface Events {
   /** Somebody else wanted to use this account's e-mail address. */
   'account.address_tried': { accountId: string }
   'account.confirmed': { accountId: string }
+  /** `mediaKeys`: files that it no longer shows. */
+  'account.updated': { accountId: string; mediaKeys: string[] }
+  'account.unlocked': { accountId: string }
   'account.followed': { accountId: string; targetAccountId: string }
   'account.unfollowed': { accountId: string; targetAccountId: string }
   'account.blocked': { accountId: string; targetAccountId: string }
   'account.muted': { accountId: string; targetAccountId: string }
+  'account.unmuted': { accountId: string; targetAccountId: string }
   'follow.requested': { accountId: string; targetAccountId: string }
   'status.posted': { statusId: string }
   'status.deleted': DeletedStatus

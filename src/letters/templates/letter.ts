@@ -1,0 +1,99 @@
+import { html, isolate } from '../../lib/html.ts'
+import type { SafeHtml } from '../../lib/html.ts'
+
+/** What a letter says, without a word about how it looks. */
+export interface Letter {
+  subject: string
+  /** The name of the server, as its domain. */
+  site: string
+  title: string
+  paragraphs: readonly string[]
+  /** The one thing to do. The address is always one of ours. */
+  action?: { text: string; url: string }
+  /** What somebody typed, shown as a quotation. */
+  quote?: string | null
+  /** A quiet line at the end: why this letter came, and what to do if it should not have. */
+  note: string
+}
+
+/** The letter as plain text and as HTML. Mail programs know neither stylesheets nor scripts, so all is inline. */
+export function layOut(letter: Letter): { subject: string; text: string; html: string } {
+  return { subject: letter.subject, text: asText(letter), html: asHtml(letter).toString() }
+}
+
+function asText({ title, paragraphs, action, quote, note, site }: Letter): string {
+  const quoted = quote && linesOf(quote).map((line) => `> ${line}`)
+  return [
+    title,
+    ...paragraphs,
+    ...(quoted ? [quoted.join('\n')] : []),
+    ...(action ? [`${action.text}:\n${action.url}`] : []),
+    note,
+    `-- \n${site}`,
+  ].join('\n\n')
+}
+
+function linesOf(text: string): string[] {
+  return text.split(/\r\n?|\n/)
+}
+
+function asHtml({ title, paragraphs, action, quote, note, site, subject }: Letter): SafeHtml {
+  return html`<!doctype html>
+    <html lang="en" dir="ltr">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>${subject}</title>
+      </head>
+      <body style="margin:0;padding:0;background:#faf7f3">
+        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#faf7f3">
+          <tr>
+            <td align="center" style="padding:32px 16px">
+              <table
+                role="presentation"
+                width="100%"
+                cellpadding="0"
+                cellspacing="0"
+                border="0"
+                style="max-width:560px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.55;color:#2a2321"
+              >
+                <tr>
+                  <td style="padding:0 8px 16px;font-weight:700;color:#a92449">${isolate(site)}</td>
+                </tr>
+                <tr>
+                  <td style="padding:32px;background:#ffffff;border:1px solid #e8dfd6;border-radius:16px">
+                    <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${title}</h1>
+                    ${paragraphs.map((words) => html`<p style="margin:0 0 16px">${words}</p>`)}
+                    ${
+                      quote &&
+                      html`<blockquote
+                        dir="auto"
+                        style="margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #e8dfd6"
+                      >
+                        ${linesOf(quote).map((line) => html`${line}<br />`)}
+                      </blockquote>`
+                    }
+                    ${
+                      action &&
+                      html`<p style="margin:24px 0">
+                          <a
+                            href="${action.url}"
+                            style="display:inline-block;padding:12px 24px;background:#a92449;color:#ffffff;border-radius:999px;text-decoration:none;font-weight:600"
+                            >${action.text}</a
+                          >
+                        </p>
+                        <p style="margin:0;font-size:14px;color:#6d625c;word-break:break-all">${action.url}</p>`
+                    }
+                  </td>
+                </tr>
+                <tr>
+                  <td style="padding:16px 8px 0;font-size:14px;color:#6d625c">${note}</td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html> `
+}
