@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readRegistrationsMode } from '../../domain/accounts/registrations.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { readSetting } from '../../domain/settings.ts'
+import { readSite } from '../../domain/instance/site.ts'
 import type { Account } from '../../entities/account.ts'
 import { renderAccount } from '../../render/accounts.ts'
 import type { Frame } from '../pages/layout.ts'
@@ -25,23 +25,24 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /**
  * Sends a page inside its frame: the reader's language, the site, who is signed in, and the token for its forms.
+ * `formless`: a page without forms, which needs no token and so no cookie.
  * `formTarget`: a source of the content security policy that a form of this one page may post to, beside ourselves.
  */
 export async function sendPage(
   ctx: Ctx,
-  { request, reply, page, flash, formTarget }: Exchange & PageToSend,
+  { request, reply, page, flash, formless = false, formTarget }: Exchange & PageToSend,
 ): Promise<FastifyReply> {
-  const [siteTitle, registrations, viewer] = await Promise.all([
-    readSetting<string>(ctx, { name: 'site_title' }),
+  const [site, registrations, viewer] = await Promise.all([
+    readSite(ctx),
     readRegistrationsMode(ctx),
     request.viewer && findPerson(ctx, { accountId: request.viewer.accountId }),
   ])
   const frame: Frame = {
     ...plainFrame(ctx, request),
-    siteTitle: siteTitle ?? DEFAULT_TITLE,
+    siteTitle: site.title,
     registrations,
     viewer,
-    csrf: csrfToken(ctx, request, reply),
+    csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
   }
   return sendHtml(reply, { html: page(frame), formTarget })
@@ -50,13 +51,14 @@ export async function sendPage(
 interface PageToSend {
   page: (frame: Frame) => string
   flash?: Frame['flash']
+  formless?: boolean
   formTarget?: string
 }
 
 /** Sends a page that has no form and asks nothing of the database, which may be what is wrong. */
 export function sendPlainPage(
   ctx: Ctx,
-  { request, reply, page, flash }: Exchange & Omit<PageToSend, 'formTarget'>,
+  { request, reply, page, flash }: Exchange & Omit<PageToSend, 'formless' | 'formTarget'>,
 ): FastifyReply {
   return sendHtml(reply, { html: page({ ...plainFrame(ctx, request), flash: flash ?? null }) })
 }
@@ -76,12 +78,10 @@ export function personOf(ctx: Ctx, account: Account): Person {
   }
 }
 
-const DEFAULT_TITLE = 'Linnet'
-
 function plainFrame(ctx: Ctx, request: FastifyRequest): Frame {
   return {
     lang: languageOf(request),
-    siteTitle: DEFAULT_TITLE,
+    siteTitle: ctx.config.webDomain,
     domain: ctx.config.localDomain,
     version: ctx.config.version,
     csrf: '',
