@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { authorizePath, createApps, REDIRECT, wayOn } from '../../../test/apps.ts'
+import type { Apps } from '../../../test/apps.ts'
+import { createBrowser, fromSomewhere } from '../../../test/browser.ts'
+import { createAccountWithPassword, PASSWORD } from '../../../test/passwords.ts'
+import { openWorld } from '../../../test/world.ts'
+import type { World } from '../../../test/world.ts'
+import { makeSecret } from '../../lib/secrets.ts'
+
+const WHO = '/api/v1/accounts/verify_credentials'
+
+let world: World
+let apps: Apps
+
+before(async () => {
+  world = await openWorld()
+  apps = createApps(world)
+  await createAccountWithPassword(world.ctx, 'ada')
+})
+after(() => world.close())
+
+test('a person who is not logged in logs in, is asked, allows, and the app gets a token that works', async () => {
+  const app = await apps.register()
+  const browser = createBrowser(world.server)
+  const first = await browser.get(authorizePath(app, { state: 'x y', scope: 'read write:statuses' }))
+  assert.equal(first.status, 303)
+  assert.match(first.location!, /^\/auth\/sign_in\?next=%2Foauth%2Fauthorize%3F/)
+  const form = await browser.get(first.location!)
+  assert.match(form.text, /Test app/)
+  const loggedIn = await browser.submit(form, '/auth/sign_in', { login: 'ada@mail.test', password: PASSWORD })
+  const consent = await browser.get(loggedIn.location!)
+  assert.equal(consent.status, 200)
+  assert.match(consent.text, /Let Test app use your account\?/)
+  const done = await browser.submit(consent, '/oauth/authorize', { decision: 'allow' })
+  assert.equal(done.status, 200)
+  const url = wayOn(done)
+  assert.ok(url.href.startsWith(`${REDIRECT}&code=`), 'the registered address stays as it is')
+  assert.equal(url.searchParams.get('state'), 'x y')
+
+  const token = await apps.exchange(app, url.searchParams.get('code')!)
+  assert.equal(token.status, 200)
+  assert.deepEqual(Object.keys(token.body).toSorted(), ['access_token', 'created_at', 'scope', 'token_type'])
+  assert.equal(token.body.token_type, 'Bearer')
+  assert.equal(token.body.scope, 'read write:statuses')
+  assert.ok(Number.isInteger(token.body.created_at))
+  assert.equal(token.headers['cache-control'], 'private, no-store')
+  assert.equal((await apps.ask(token.body.access_token, WHO)).status, 200)
+})
+
+test('OA1: only the very address that was registered is a way back', async () => {
+  const app = await apps.register()
+  const browser = await apps.logIn('ada')
+  const others = [
+    'https://app.example/cb',
+    'https://app.example/cb?keep=a b',
+    'https://app.example/cb?keep=a%20b&more=1',
+    'https://app.example/cb/?keep=a%20b',
+    'https://app.example/cb/../cb?keep=a%20b',
+    'https://app.example/%63b?keep=a%20b',
+    'https://APP.example/cb?keep=a%20b',
+    'https://app.example:443/cb?keep=a%20b',
+    'http://app.example/cb?keep=a%20b',
+    `${REDIRECT}#x`,
+    `${REDIRECT} `,
+    `${REDIRECT}\n`,
+    'https://app.example.evil.example/cb?keep=a%20b',
+    'javascript:alert(1)',
+    'urn:ietf:wg:oauth:2.0:oob',
+    '',
+  ]
+  for (const other of others) {
+    const page = await browser.get(authorizePath(app, { redirect_uri: other }))
+    assert.equal(page.status, 400, other)
+    assert.equal(page.location, null)
+    assert.doesNotMatch(page.html, /http-equiv="refresh"/)
+    const code = await apps.obtainCode(app, browser)
+    assert.equal((await apps.exchange(app, code, { redirect_uri: other })).status, 400, other)
+    assert.equal((await apps.exchange(app, code)).status, 200, 'a wrong address does not use up the code')
+  }
+})
+
+test('OA4: the scopes of the form are checked again when it is sent', async () => {
+  const app = await apps.register({ scopes: 'read' })
+  const browser = await apps.logIn('ada')
+  const page = await browser.get(authorizePath(app))
+  const answer = await browser.submit(page, '/oauth/authorize', { decision: 'allow', scope: 'write' })
+  assert.equal(answer.status, 400)
+  const elsewhere = await browser.submit(page, '/oauth/authorize', {
+    decision: 'allow',
+    redirect_uri: 'https://evil.example',
+  })
+  assert.equal(elsewhere.status, 400)
+})
+
+test('OA7: consent is asked each time, and only a form of ours can give it', async () => {
+  const app = await apps.register()
+  const browser = await apps.logIn('ada')
+  await apps.obtainCode(app, browser)
+  const again = await browser.get(authorizePath(app))
+  assert.equal(again.status, 200)
+  assert.match(again.text, /Let Test app use your account/)
+  const { csrf: _, ...rest } = again.forms.find(({ action }) => action === '/oauth/authorize')!.values
+  for (const csrf of ['', 'x', makeSecret()]) {
+    const answer = await browser.post('/oauth/authorize', { ...rest, csrf, decision: 'allow' })
+    assert.equal(answer.status, 422)
+    assert.doesNotMatch(answer.html, /code=/)
+  }
+  const stranger = await apps.logIn('ada')
+  const theirs = (await stranger.get(authorizePath(app))).forms[0]!.values.csrf!
+  assert.equal((await browser.post('/oauth/authorize', { ...rest, csrf: theirs, decision: 'allow' })).status, 422)
+})
+
+test('OA7: the name of an app is text and stays in its place', async () => {
+  const app = await apps.register({ client_name: '<b>Bold</b>\u202eevil' })
+  const browser = await apps.logIn('ada')
+  const page = await browser.get(authorizePath(app))
+  assert.doesNotMatch(page.html, /<b>Bold|\u202e/)
+  assert.match(page.html, /<bdi>&lt;b&gt;Bold&lt;\/b&gt;evil<\/bdi>/)
+  assert.match(
+    String(page.headers['content-security-policy']),
+    /default-src 'none'.*frame-ancestors 'none'.*form-action 'self'$/,
+  )
+})
+
+test('a person who says no sends the app an error', async () => {
+  const app = await apps.register()
+  const browser = await apps.logIn('ada')
+  const page = await browser.get(authorizePath(app, { state: 's' }))
+  const url = wayOn(await browser.submit(page, '/oauth/authorize', { decision: 'deny' }))
+  assert.equal(url.searchParams.get('error'), 'access_denied')
+  assert.equal(url.searchParams.get('state'), 's')
+  assert.equal(url.searchParams.get('code'), null)
+})
+
+test('the answer can go into the fragment, or be posted by a button', async () => {
+  const app = await apps.register()
+  const browser = await apps.logIn('ada')
+  const fragment = await browser.submit(
+    await browser.get(authorizePath(app, { response_mode: 'fragment', state: 's' })),
+    '/oauth/authorize',
+  )
+  const url = wayOn(fragment)
+  assert.equal(url.search, '?keep=a%20b')
+  assert.equal(new URLSearchParams(url.hash.slice(1)).get('state'), 's')
+  assert.ok(new URLSearchParams(url.hash.slice(1)).get('code'))
+
+  const posted = await browser.submit(
+    await browser.get(authorizePath(app, { response_mode: 'form_post', state: 's' })),
+    '/oauth/authorize',
+  )
+  const form = posted.forms.find(({ action }) => action === REDIRECT)!
+  assert.equal(form.values.state, 's')
+  assert.ok(form.values.code)
+  assert.match(String(posted.headers['content-security-policy']), /form-action 'self' https:\/\/app\.example$/)
+  assert.equal((await browser.get(authorizePath(app, { response_mode: 'web_message' }))).status, 400)
+})
+
+test('an app without an address gets its code by hand', async () => {
+  const oob = 'urn:ietf:wg:oauth:2.0:oob'
+  const app = await apps.register({ redirect_uris: oob })
+  const browser = await apps.logIn('ada')
+  const page = await browser.get(authorizePath(app, { redirect_uri: oob }))
+  const sent = await browser.submit(page, '/oauth/authorize', { decision: 'allow' })
+  assert.equal(sent.status, 303)
+  assert.match(sent.location!, /^\/oauth\/authorize\/native\?code=/)
+  const shown = await browser.get(sent.location!)
+  const code = new URL(sent.location!, 'https://x').searchParams.get('code')!
+  assert.ok(shown.text.includes(code))
+  assert.equal((await apps.exchange(app, code, { redirect_uri: oob })).status, 200)
+  assert.equal((await browser.get('/oauth/authorize/native?code=Call+us+at+555')).status, 400)
+  const denied = await browser.submit(
+    await browser.get(authorizePath(app, { redirect_uri: oob })),
+    '/oauth/authorize',
+    {
+      decision: 'deny',
+    },
+  )
+  assert.equal(denied.status, 403)
+})
+
+test('what is wrong with a request is told on our own page, without going anywhere', async () => {
+  const app = await apps.register()
+  const browser = await apps.logIn('ada')
+  const wrong: [Record<string, string>, number][] = [
+    [{ client_id: 'nobody' }, 401],
+    [{ client_id: '' }, 400],
+    [{ response_type: 'token' }, 400],
+    [{ response_type: '' }, 400],
+    [{ scope: 'admin:write' }, 400],
+  ]
+  for (const [parameters, status] of wrong) {
+    const page = await browser.get(authorizePath(app, parameters))
+    assert.equal(page.status, status, JSON.stringify(parameters))
+    assert.equal(page.location, null)
+  }
+})
+
+test('force_login asks for the password again, once', async () => {
+  const app = await apps.register()
+  const browser = await apps.logIn('ada')
+  const first = await browser.get(authorizePath(app, { force_login: 'true' }))
+  assert.equal(first.status, 303)
+  const form = await browser.get(first.location!)
+  assert.equal(form.status, 200)
+  const answer = await browser.submit(form, '/auth/sign_in', { login: 'ada', password: PASSWORD }, fromSomewhere())
+  const consent = await browser.get(answer.location!)
+  assert.equal(consent.status, 200)
+  assert.match(consent.text, /Let Test app use your account/)
+})
