@@ -1,4 +1,4 @@
-import { app, by, form, open, optional, page, session, user } from './support/terms.ts'
+import { app, by, form, open, optional, page, user } from './support/terms.ts'
 import type { Access } from './support/terms.ts'
 import { THROTTLES } from './support/throttles.ts'
 
@@ -41,9 +41,88 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/timelines/home': user('read:statuses'),
   'GET /api/v1/timelines/public': optional('read:statuses'),
 
+  // Streams: their door reads the token itself, since it refuses in its own way
+  'GET /api/v1/streaming/health': open({ unlimited: true }),
+  'GET /api/v1/streaming/user': open({ unlimited: true }),
+  'GET /api/v1/streaming/user/notification': open({ unlimited: true }),
+  'GET /api/v1/streaming/public': open({ unlimited: true }),
+  'GET /api/v1/streaming/public/local': open({ unlimited: true }),
+  'GET /api/v1/streaming/public/remote': open({ unlimited: true }),
+  'GET /api/v1/streaming/*': open({ unlimited: true }),
+
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),
   'POST /api/v2/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),
   'GET /api/v1/media/:id': user('write:media'),
   'PUT /api/v1/media/:id': user('write:media'),
+
+  // Pages
+  'GET /': page(),
+  'GET /pages/:file': open({ cache: 'file' }),
+  'GET /favicon.svg': open({ cache: 'file' }),
+  'GET /account': page(),
+  'GET /auth/sign_in': page(),
+  'POST /auth/sign_in': form({ throttles: by('ip', THROTTLES.signIn) }),
+  'POST /auth/sign_out': form(),
+  'GET /auth/sign_up': page(),
+  'POST /auth/sign_up': form({ throttles: by('ip', THROTTLES.signUpForm) }),
+  'POST /auth': form({ throttles: by('ip', THROTTLES.signUpForm) }),
+  'GET /auth/setup': page(),
+  'GET /auth/confirmation': page({ throttles: by('ip', THROTTLES.confirmation) }),
+  'POST /auth/confirmation': form({ throttles: by('ip', THROTTLES.confirmation) }),
+  'GET /setup': page({ throttles: by('ip', THROTTLES.setup) }),
+  'POST /setup': form({ throttles: by('ip', THROTTLES.setup) }),
+  'GET /dev/mail': page({ role: 'owner' }),
+  'GET /dev/mail/:id': page({ role: 'owner' }),
+
+  // Apps and OAuth
+  'POST /api/v1/apps': open({ throttles: by('ip', THROTTLES.apps) }),
+  'GET /api/v1/apps/verify_credentials': app([], { state: 'any' }),
+  'GET /oauth/authorize': page(),
+  'POST /oauth/authorize': form(),
+  'DELETE /oauth/authorize': form(),
+  'GET /oauth/authorize/native': page(),
+  'POST /oauth/token': open({ throttles: by('ip', THROTTLES.token) }),
+  'POST /oauth/revoke': open({ throttles: by('ip', THROTTLES.token) }),
+  'GET /oauth/userinfo': user('profile'),
+  'POST /oauth/userinfo': user('profile'),
+  'GET /.well-known/oauth-authorization-server': open({ cache: 'steady' }),
+
+  // One's own account
+  'POST /api/v1/accounts': app('write:accounts', { state: 'any', throttles: by('ip', THROTTLES.signUpApi) }),
+  'GET /api/v1/accounts/verify_credentials': user(['read:accounts', 'profile']),
+  'POST /api/v1/emails/confirmations': user('write:accounts', {
+    state: 'any',
+    throttles: [...by('ip', THROTTLES.confirmation), ...by('account', THROTTLES.confirmationMail)],
+  }),
+  'GET /api/v1/emails/check_confirmation': user('read:accounts', { state: 'any' }),
+
+  // Accounts, and what is between them
+  'GET /api/v1/accounts': optional('read:accounts'),
+  'GET /api/v1/accounts/lookup': optional('read:accounts'),
+  'GET /api/v1/accounts/search': user('read:accounts'),
+  'GET /api/v1/accounts/relationships': user('read:follows'),
+  'PATCH /api/v1/accounts/update_credentials': user('write:accounts', { files: true }),
+  'GET /api/v1/accounts/:id': optional('read:accounts'),
+  'GET /api/v1/accounts/:id/statuses': optional('read:statuses'),
+  'GET /api/v1/accounts/:id/followers': optional('read:accounts'),
+  'GET /api/v1/accounts/:id/following': optional('read:accounts'),
+  'POST /api/v1/accounts/:id/follow': user('write:follows'),
+  'POST /api/v1/accounts/:id/unfollow': user('write:follows'),
+  'POST /api/v1/accounts/:id/remove_from_followers': user('write:follows'),
+  'POST /api/v1/accounts/:id/block': user('write:blocks'),
+  'POST /api/v1/accounts/:id/unblock': user('write:blocks'),
+  'POST /api/v1/accounts/:id/mute': user('write:mutes'),
+  'POST /api/v1/accounts/:id/unmute': user('write:mutes'),
+  'GET /api/v1/follow_requests': user('read:follows'),
+  'POST /api/v1/follow_requests/:id/authorize': user('write:follows'),
+  'POST /api/v1/follow_requests/:id/reject': user('write:follows'),
+  'GET /api/v1/blocks': user('read:blocks'),
+  'GET /api/v1/mutes': user('read:mutes'),
+
+  // Notifications
+  'GET /api/v1/notifications': user('read:notifications'),
+  'GET /api/v1/notifications/:id': user('read:notifications'),
+  'POST /api/v1/notifications/clear': user('write:notifications'),
+  'POST /api/v1/notifications/:id/dismiss': user('write:notifications'),
 }

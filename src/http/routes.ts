@@ -2,7 +2,19 @@ import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
 import { apiDocs } from './api-docs.ts'
 import { instance } from './api/instance.ts'
+import { accountActions } from './api/v1/accounts/actions.ts'
+import { credentials } from './api/v1/accounts/credentials.ts'
+import { accounts } from './api/v1/accounts/index.ts'
+import { accountLists } from './api/v1/accounts/lists.ts'
+import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
+import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
+import { apps } from './api/v1/apps.ts'
+import { blocks } from './api/v1/blocks.ts'
+import { emails } from './api/v1/emails.ts'
+import { followRequests } from './api/v1/follow_requests.ts'
 import { media, uploads } from './api/v1/media.ts'
+import { mutes } from './api/v1/mutes.ts'
+import { notifications } from './api/v1/notifications.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
 import { statuses } from './api/v1/statuses/index.ts'
 import { timelines } from './api/v1/timelines.ts'
@@ -10,15 +22,53 @@ import type { Api } from './api.ts'
 import { assets } from './assets.ts'
 import { files } from './files.ts'
 import { health } from './health.ts'
+import { authorize } from './oauth/authorize.ts'
+import { metadata } from './oauth/metadata.ts'
+import { revoke } from './oauth/revoke.ts'
+import { token } from './oauth/token.ts'
+import { userinfo } from './oauth/userinfo.ts'
+import { account } from './pages/routes/account.ts'
+import { confirmation } from './pages/routes/confirmation.ts'
+import { landing } from './pages/routes/landing.ts'
+import { looks } from './pages/routes/looks.ts'
+import { mail } from './pages/routes/mail.ts'
+import { setup } from './pages/routes/setup.ts'
+import { signIn } from './pages/routes/sign-in.ts'
+import { signUp } from './pages/routes/sign-up.ts'
 
 /** The table of contents: prefix → file. */
 export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   const mount = (prefix: string, file: (api: Api, ctx: Ctx) => Promise<void>) =>
     app.register(async (api) => file(api as unknown as Api, ctx), { prefix })
 
-  await mount('/', files)
-  await mount('/', assets)
-  await mount('/', instance)
+  await mount('', files)
+  await mount('', assets)
+  await mount('', looks)
+  await mount('', landing)
+  await mount('', signIn)
+  await mount('', signUp)
+  await mount('', confirmation)
+  await mount('', account)
+  await mount('', setup)
+  await mount('', mail)
+  await mount('', authorize)
+  await mount('', token)
+  await mount('', revoke)
+  await mount('', userinfo)
+  await mount('', metadata)
+  await mount('', instance)
+  await mount('/api/v1/apps', apps)
+  await mount('/api/v1/accounts', signUpByApp)
+  await mount('/api/v1/accounts', credentials)
+  await mount('/api/v1/accounts', updateCredentials)
+  await mount('/api/v1/accounts', accounts)
+  await mount('/api/v1/accounts', accountLists)
+  await mount('/api/v1/accounts', accountActions)
+  await mount('/api/v1/follow_requests', followRequests)
+  await mount('/api/v1/blocks', blocks)
+  await mount('/api/v1/mutes', mutes)
+  await mount('/api/v1/notifications', notifications)
+  await mount('/api/v1/emails', emails)
   await mount('/api/v1', uploads)
   await mount('/api/v2', uploads)
   await mount('/api/v1/media', media)
