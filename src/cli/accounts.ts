@@ -1,0 +1,47 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { approveAccount } from '../domain/accounts/approve.ts'
+import { createAccount } from '../domain/accounts/create-account.ts'
+import { ROLE_IDS } from '../domain/accounts/insert-person.ts'
+import { makeSecret } from '../lib/secrets.ts'
+import type { Run } from './open.ts'
+
+type Role = keyof typeof ROLE_IDS
+
+interface Creation {
+  email: string
+  password?: string
+  role: Role
+  confirmed: boolean
+  approved: boolean
+}
+
+/** `linnet accounts`: the people of this server. */
+export function accountsCommand(program: Command, run: Run): void {
+  const accounts = program.command('accounts').description('make and approve accounts')
+  accounts
+    .command('create <name>')
+    .description('make an account; without --password one is made up and printed')
+    .requiredOption('--email <address>', 'where letters go')
+    .option('--password <text>', 'the password, 8 to 128 characters')
+    .addOption(new Option('--role <role>', 'what it may do').choices(Object.keys(ROLE_IDS)).default('user'))
+    .option('--confirmed', 'the address needs no confirmation', false)
+    .option('--approved', 'no moderator has to approve', false)
+    .action((name: string, { email, password, ...traits }: Creation) =>
+      run(async (ctx) => {
+        const chosen = password ?? makeSecret()
+        await createAccount(ctx, { username: name, email, password: chosen, ...traits })
+        console.log('OK')
+        if (password === undefined) console.log(`New password: ${chosen}`)
+      }),
+    )
+  accounts
+    .command('approve <name>')
+    .description('let in somebody who asked to join')
+    .action((name: string) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => approveAccount(tx, { username: name }))
+        console.log('OK')
+      }),
+    )
+}

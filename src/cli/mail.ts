@@ -1,0 +1,31 @@
+import type { Command } from 'commander'
+import { findMail, listMails } from '../domain/mails/outbox.ts'
+import { cleanText } from '../lib/text/cleanText.ts'
+import type { Run } from './open.ts'
+
+const MAILS_LISTED = 200
+
+/** `linnet mail`: the letters that were not sent. */
+export function mailCommand(program: Command, run: Run): void {
+  const mail = program.command('mail').description('read the letters that are kept while there is no mail server')
+  mail
+    .command('list')
+    .description('list kept letters, newest first: id, date, address, subject')
+    .action(() =>
+      run(async (ctx) => {
+        for (const { id, createdAt, recipient, subject } of await listMails(ctx, { limit: MAILS_LISTED })) {
+          console.log(cleanText([id, createdAt.toISOString(), recipient, subject].join('\t')))
+        }
+      }),
+    )
+  mail
+    .command('show <id>')
+    .description('print a kept letter')
+    .action((id: string) =>
+      run(async (ctx) => {
+        const { recipient, subject, createdAt, text } = await findMail(ctx, { id })
+        // A letter can quote what a stranger typed, which must not drive the terminal.
+        console.log(cleanText(`To: ${recipient}\nSubject: ${subject}\nDate: ${createdAt.toISOString()}\n\n${text}`))
+      }),
+    )
+}
