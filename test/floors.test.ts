@@ -45,7 +45,7 @@ test('the drawing names every floor from 0 to 5, and the doors have walls betwee
   )
   assert.deepEqual(floors[1], { level: 4, names: ['http', 'federation', 'streaming', 'letters', 'cli'], walled: true })
   assert.ok(floors[0]?.names.includes('effects'))
-  assert.equal(floors[0].walled, false)
+  assert.equal(floors[0]?.walled, false)
 })
 
 test('an import may point down, and not up', () => {
