@@ -106,8 +106,10 @@ export function isTransient(err: unknown): boolean {
 
 /** Whether an error says that the database can't be reached at the moment. */
 export function isUnreachable(err: unknown): boolean {
-  const { code, message } = (err ?? {}) as { code?: unknown; message?: unknown }
+  const { code, message, severity } = (err ?? {}) as { code?: unknown; message?: unknown; severity?: unknown }
   return (
+    // So PostgreSQL calls what ends a session, or lets none begin.
+    severity === 'FATAL' ||
     (typeof code === 'string' && (/^(08|57P0|53)/.test(code) || /^(ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code))) ||
     (typeof message === 'string' && /Connection terminated|timeout exceeded when trying to connect/.test(message))
   )
