@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
+import { isIP } from 'node:net'
 import type { Address, Config } from '../../platform/config.ts'
 import { care, fine, reasonOf, trouble } from './finding.ts'
 import type { Finding } from './finding.ts'
@@ -49,7 +50,7 @@ async function checkCertificate(
     if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
       return trouble('TLS_KEY_FILE is not the key of TLS_CERT_FILE', 'set the two files that belong together')
     }
-    if (!certificate.checkHost(host) && !certificate.checkIP(host)) {
+    if (!(isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host))) {
       return trouble(`the certificate is not for ${host}`, 'get one for the domain of the address')
     }
     return judgeDays(certificate.validToDate, now)

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict'
+import { generateKeyPairSync, X509Certificate } from 'node:crypto'
+import { once } from 'node:events'
+import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import pg from 'pg'
+import { SMTPServer } from 'smtp-server'
+import { findPort, runLinnet, urlOf } from '../../test/linnet.ts'
+import { cloneDatabase } from '../../test/postgres.ts'
+import { checkDomain } from './checks/domain.ts'
+import { readConfig } from '../platform/config.ts'
+
+const database = await cloneDatabase()
+let env: Record<string, string>
+
+before(async () => {
+  env = {
+    DATA_DIR: await mkdtemp(join(tmpdir(), 'linnet-doctor-')),
+    DATABASE_URL: urlOf(database.connection),
+    LOCAL_DOMAIN: 'birds.example',
+    PORT: await findPort(),
+  }
+})
+
+after(async () => {
+  await database.drop()
+  await rm(env['DATA_DIR']!, { recursive: true, force: true })
+})
+
+async function statement(text: string): Promise<void> {
+  const client = new pg.Client(database.connection)
+  await client.connect()
+  await client.query(text)
+  await client.end()
+}
+
+test('an installation that is well has no trouble, and hints where a look is due', async () => {
+  const { code, stdout, stderr } = await runLinnet(['doctor'], env)
+  assert.deepEqual([code, stderr], [0, ''])
+  assert.match(stdout, /^✔ the environment makes sense\n✔ PostgreSQL \d+\.\d+ answers\n✔ its tables are up to date\n/)
+  assert.match(stdout, /✔ its clock agrees with the one of this machine\n/)
+  assert.match(stdout, /✔ the address is https:\/\/birds\.example\n/)
+  assert.match(stdout, /! handles end in @birds\.example, not settled yet\n +the first start settles it/)
+  assert.match(stdout, /✔ port \d+ of 127\.0\.0\.1 is free: no server runs there\n/)
+  assert.match(stdout, /! no mail server is set: letters are kept\n +bin\/linnet mail shows them/)
+  assert.match(stdout, /✔ Node \d+.*\n✔ pictures can be read/)
+})
+
+test('mistakes of the environment are trouble, all at once', async () => {
+  const { code, stdout } = await runLinnet(['doctor'], { ...env, PORT: 'x', BIND: 'y' })
+  assert.equal(code, 1)
+  assert.match(stdout, /^✘ PORT must be .*\n.*\n✘ BIND must be .*\n.*\n$/)
+})
+
+test('what is broken is told with a way to mend it, each in its own line', async () => {
+  await statement(`delete from migrations where name like '0006%'`)
+  await statement(
+    `insert into settings values ('local_domain', '"fish.example"'), ('origin', '"https://fish.example"')`,
+  )
+  await writeFile(join(env['DATA_DIR']!, 'secrets.json'), '{}', { mode: 0o644 })
+  await chmod(join(env['DATA_DIR']!, 'secrets.json'), 0o644)
+  const other = createServer((socket) => socket.end('no')).listen(Number(env['PORT']), '127.0.0.1')
+  const { code, stdout } = await runLinnet(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: '1' })
+  other.close()
+  assert.equal(code, 1)
+  assert.match(stdout, /✘ its tables are not up to date: 0006-\S+\n +the next start mends that/)
+  assert.match(stdout, /✘ .*secrets\.json can be read by others \(mode 644\)\n +chmod 600 /)
+  assert.match(stdout, /! port \d+ of 127\.0\.0\.1 is taken by something that is no Linnet\n/)
+  assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 can't be used: .*\n/)
+  await statement(`insert into migrations (name) values ('0006-settings-and-mail')`)
+  assert.match(
+    (await runLinnet(['doctor'], env)).stdout,
+    /✘ LOCAL_DOMAIN is birds\.example, but the server was first started as fish\.example\n +set LOCAL_DOMAIN=fish\.example\n/,
+  )
+})
+
+test('a database that does not answer is trouble, and the rest is looked at all the same', async () => {
+  const { code, stdout } = await runLinnet(['doctor'], { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/birds' })
+  assert.equal(code, 1)
+  assert.match(stdout, /✘ The database at 127\.0\.0\.1:1\/birds can't be used: /)
+  assert.match(stdout, /✔ pictures can be read/)
+})
+
+test('a mail server that lets us in is well', async (t) => {
+  const mail = new SMTPServer({ authOptional: true, disabledCommands: ['STARTTLS'] })
+  t.after(() => mail.server.close())
+  mail.listen(0, '127.0.0.1')
+  await once(mail.server, 'listening')
+  const { port } = mail.server.address() as AddressInfo
+  const { stdout } = await runLinnet(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port) })
+  assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ takes letters from notifications@birds\.example\n/)
+})
+
+/** Made for these tests alone: for birds.example, until the given day. */
+const CERTIFICATE = `
+-----BEGIN CERTIFICATE-----
+MIIBoDCCAUWgAwIBAgIUSN0t0YFq3rA4Wj1AveH4W64mawowCgYIKoZIzj0EAwIw
+GDEWMBQGA1UEAwwNYmlyZHMuZXhhbXBsZTAeFw0yNjExMjAyMjQ2MjRaFw0yNzEx
+MjAyMjQ2MjRaMBgxFjAUBgNVBAMMDWJpcmRzLmV4YW1wbGUwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAASQPQdwGFt1PzJ9481cHcHQr6+5oUQcHFCw8ouB18M3lciB
+pa7YxaTibowU4GDKdXwYwrAV1QxPm8SOjTeu3pNoo20wazAdBgNVHQ4EFgQUqgYd
+G8zUHywPqYf8ypYGWmTZxegwHwYDVR0jBBgwFoAUqgYdG8zUHywPqYf8ypYGWmTZ
+xegwDwYDVR0TAQH/BAUwAwEB/zAYBgNVHREEETAPgg1iaXJkcy5leGFtcGxlMAoG
+CCqGSM49BAMCA0kAMEYCIQCbjEYpIVcomwCn4WEJCU6LCxVuuprQsaP9oqqLnsAZ
+AAIhAONK21ujQ0dPRTp+CGtDe7uB9psgIjMOy3VLbOXfWwo+
+-----END CERTIFICATE-----
+`
+const CERTIFICATE_KEY = `
+-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgh+CcESu9iSatU/PB
+3r7JtrooXyZsNrW1iXpjfojbenKhRANCAASQPQdwGFt1PzJ9481cHcHQr6+5oUQc
+HFCw8ouB18M3lciBpa7YxaTibowU4GDKdXwYwrAV1QxPm8SOjTeu3pNo
+-----END PRIVATE KEY-----
+`
+const CERTIFICATE_END = new X509Certificate(CERTIFICATE).validToDate
+
+test('a certificate is well until two weeks before its end, for its own domain and with its own key', async () => {
+  const certFile = join(env['DATA_DIR']!, 'crt.pem')
+  const keyFile = join(env['DATA_DIR']!, 'key.pem')
+  await writeFile(certFile, CERTIFICATE)
+  await writeFile(keyFile, CERTIFICATE_KEY)
+  const judge = async (daysLeft: number, more: Record<string, string> = {}) => {
+    const config = readConfig({
+      LOCAL_DOMAIN: 'birds.example',
+      TLS_CERT_FILE: certFile,
+      TLS_KEY_FILE: keyFile,
+      ...more,
+    })
+    const now = new Date(CERTIFICATE_END.getTime() - daysLeft * 86_400_000)
+    const finding = (await checkDomain(config, { served: null, now })).at(-1)
+    return `${finding?.kind}: ${finding?.text}`
+  }
+  const end = CERTIFICATE_END.toISOString().slice(0, 10)
+  assert.equal(await judge(15), `fine: the certificate is valid until ${end}`)
+  assert.equal(await judge(13), `care: the certificate is valid until ${end}, 13 days from now`)
+  assert.equal(await judge(-1), `trouble: the certificate ended on ${end}`)
+  assert.equal(await judge(15, { LOCAL_DOMAIN: 'fish.example' }), 'trouble: the certificate is not for fish.example')
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
+  assert.equal(await judge(15), 'trouble: TLS_KEY_FILE is not the key of TLS_CERT_FILE')
+  await writeFile(certFile, 'nothing')
+  assert.match(await judge(15), /^trouble: the certificate can't be used: /)
+})

@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { cloneDatabase } from '../../test/postgres.ts'
+import { createDb, createPool } from '../platform/db/connect.ts'
+import type { Db } from '../platform/db/connect.ts'
+import { enqueueJobs } from '../platform/jobs/queue.ts'
+
+const database = await cloneDatabase()
+const pool = createPool(database.connection, { max: 1, onError: () => {} })
+const db: Db = createDb(pool)
+let env: Record<string, string>
+
+before(async () => {
+  env = { DATA_DIR: await mkdtemp(join(tmpdir(), 'linnet-jobs-')), DATABASE_URL: urlOf(database.connection) }
+  const attempts = 8
+  await enqueueJobs(db, [
+    { name: 'sendMail', payload: { mailId: '1' }, attempts },
+    { name: 'sendMail', payload: { mailId: '2' }, attempts },
+    { name: 'sendMail', payload: { mailId: '3' }, attempts },
+    { name: 'flyAway', payload: {}, attempts },
+  ])
+  await sql`update graphile_worker._private_jobs set attempts = 8, last_error = ${'no such bird\n  at the nest'}
+    where id in (1, 2)`.execute(db)
+})
+
+after(async () => {
+  await pool.end()
+  await database.drop()
+  await rm(env['DATA_DIR']!, { recursive: true, force: true })
+})
+
+test('jobs are counted by state', async () => {
+  const { code, stdout } = await runLinnet(['jobs'], env)
+  assert.deepEqual([code, stdout], [0, 'waiting  1\nrunning  0\nretrying 0\ndead     2\nparked   1\n'])
+})
+
+test('the list shows what failed, and why in one line', async () => {
+  const { stdout } = await runLinnet(['jobs', 'list', '--state', 'dead'], env)
+  assert.match(stdout, /^2 +dead +sendMail +8\/8 +\S+Z +no such bird\n1 +dead +sendMail +8\/8 +\S+Z +no such bird\n$/)
+  const all = await runLinnet(['jobs', 'list', '--limit', '1'], env)
+  assert.match(all.stdout, /^4 +parked +flyAway +0\/8 +\S+Z\n$/)
+})
+
+test('a dead job gets its tries back, by its id or with all others', async () => {
+  const one = await runLinnet(['jobs', 'retry', '2'], env)
+  assert.deepEqual([one.code, one.stdout], [0, '1 job will be tried again\n'])
+  const again = await runLinnet(['jobs', 'retry', '2'], env)
+  assert.deepEqual([again.code, again.stderr], [1, '1 of them are not there or not dead\n'])
+  const all = await runLinnet(['jobs', 'retry', '--all-dead'], env)
+  assert.deepEqual([all.code, all.stdout], [0, '1 job will be tried again\n'])
+  assert.match((await runLinnet(['jobs'], env)).stdout, /waiting +3\n.*\n.*\ndead +0\n/)
+})
+
+test('a call that makes no sense fails with one clear line', async () => {
+  for (const [args, line] of [
+    [['retry'], 'Say which jobs: either their ids or --all-dead\n'],
+    [['retry', '1', '--all-dead'], 'Say which jobs: either their ids or --all-dead\n'],
+    [['retry', 'one'], '"one" is not the id of a job\n'],
+  ] as const) {
+    const { code, stdout, stderr } = await runLinnet(['jobs', ...args], env)
+    assert.deepEqual([code, stdout, stderr], [1, '', line])
+  }
+  assert.match((await runLinnet(['jobs', 'list', '--limit', '0'], env)).stderr, /whole number from 1 to 10000/)
+})
+
+test('a database that is not there is told in one line, without its password', async () => {
+  const { code, stderr } = await runLinnet(['jobs'], {
+    ...env,
+    DATABASE_URL: 'postgresql://linnet:geheim@127.0.0.1:1/birds',
+  })
+  assert.equal(code, 1)
+  assert.match(stderr, /^The database at 127\.0\.0\.1:1\/birds can't be used: .*ECONNREFUSED.*\n$/)
+  assert.ok(!stderr.includes('geheim'))
+})
