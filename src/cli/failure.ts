@@ -29,7 +29,7 @@ export function reportFailure(err: unknown): void {
 }
 
 /** One line for each thing that is wrong: mostly one. */
-export function describeFailure(err: unknown): string[] {
+function describeFailure(err: unknown): string[] {
   if (err instanceof ConfigMistakes) return err.mistakes
   if (isPlain(err)) return [err.message]
   const message = err instanceof Error ? err.message || err.name : String(err)

@@ -2,7 +2,7 @@ import type pg from 'pg'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import { within } from '../lib/within.ts'
 
-export interface RequestFacts {
+interface RequestFacts {
   method: string
   /** As registered (`/api/v1/statuses/:id`), so that there are only so many. */
   route: string

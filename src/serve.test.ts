@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { connect } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
+import { SMTPServer } from 'smtp-server'
+import { findPort, startLinnet, urlOf } from '../test/linnet.ts'
+import { cloneDatabase } from '../test/postgres.ts'
+import { createDb, createPool } from './platform/db/connect.ts'
+import { enqueueJobs } from './platform/jobs/queue.ts'
+
+const database = await cloneDatabase()
+const pool = createPool(database.connection, { max: 1, onError: () => {} })
+const db = createDb(pool)
+let env: Record<string, string>
+
+before(async () => {
+  env = {
+    DATA_DIR: await mkdtemp(join(tmpdir(), 'linnet-serve-')),
+    DATABASE_URL: urlOf(database.connection),
+    LOCAL_DOMAIN: 'birds.example',
+    PORT: await findPort(),
+  }
+})
+
+after(async () => {
+  await pool.end()
+  await database.drop()
+  await rm(env['DATA_DIR']!, { recursive: true, force: true })
+})
+
+const ask = (path: string) => fetch(`http://127.0.0.1:${env['PORT']}${path}`)
+
+test('at SIGTERM the running job is finished and all others go back to the queue', async (t) => {
+  const held = Promise.withResolvers<() => void>()
+  const mail = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onData(stream, _session, done) {
+      stream.resume()
+      stream.on('end', () => held.resolve(done))
+    },
+  })
+  t.after(() => mail.server.close())
+  mail.listen(0, '127.0.0.1')
+  await once(mail.server, 'listening')
+  const { rows } = await sql<{ id: string }>`
+    insert into mails (key, recipient, subject, text, html)
+    select 'test ' || n, 'wren@birds.example', 'Hello', 'Hello', '' from generate_series(1, 20) n returning id`.execute(
+    db,
+  )
+  const jobs = rows.map(({ id }) => ({ name: 'sendMail', payload: { mailId: id }, attempts: 20 }))
+  await enqueueJobs(db, jobs)
+
+  const { port } = mail.server.address() as AddressInfo
+  const worker = startLinnet(['serve', '--only', 'worker'], {
+    ...env,
+    WORKER_CONCURRENCY: '1',
+    SMTP_SERVER: '127.0.0.1',
+    SMTP_PORT: String(port),
+  })
+  const letGo = await held.promise
+  worker.kill('SIGTERM')
+  await worker.says(/Stopping\n/)
+  letGo()
+  const { code, stderr } = await worker.ended
+  assert.equal(code, 0, stderr)
+  const sent = await sql<{ count: number }>`select count(*)::int as count from mails where sent_at is not null`.execute(
+    db,
+  )
+  assert.equal(sent.rows[0]?.count, 1)
+  const left = await sql<{ attempts: number; locked_by: string | null; count: number }>`
+    select j.attempts, j.locked_by, count(*)::int as count
+    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'sendMail' group by 1, 2`.execute(db)
+  assert.deepEqual(left.rows, [{ attempts: 0, locked_by: null, count: 19 }])
+})
+
+test('at SIGINT a request that is under way is answered, and a new one is not', async () => {
+  const server = startLinnet(['serve', '--only', 'web'], env)
+  await server.says(/\(web\) is ready/)
+  const socket = connect(Number(env['PORT']), '127.0.0.1')
+  const body = 'grant_type=nothing'
+  socket.write(
+    `POST /oauth/token HTTP/1.1\r\nHost: birds.example\r\nContent-Length: ${body.length}\r\n` +
+      'Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n\r\n',
+  )
+  // The server has read the head of the request once it has answered one that came later.
+  assert.equal((await ask('/livez')).status, 200)
+  server.kill('SIGINT')
+  await server.says(/Stopping\n/)
+  await assert.rejects(ask('/livez'))
+  socket.write(body)
+  let answer = ''
+  socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
+  await once(socket, 'close')
+  assert.match(answer, /^HTTP\/1\.1 400 [^]*"error":/)
+  const { code, stderr } = await server.ended
+  assert.equal(code, 0, stderr)
+})
+
+test('a second signal ends the process at once', async () => {
+  const server = startLinnet(['serve', '--only', 'web'], env)
+  await server.says(/\(web\) is ready/)
+  const socket = connect(Number(env['PORT']), '127.0.0.1')
+  socket.write('POST /oauth/token HTTP/1.1\r\nHost: birds.example\r\nContent-Length: 5\r\n\r\n')
+  assert.equal((await ask('/livez')).status, 200)
+  server.kill('SIGINT')
+  await server.says(/Stopping\n/)
+  server.kill('SIGINT')
+  assert.equal((await server.ended).code, 1)
+  socket.destroy()
+})
+
+test('a process for the streams knows no other address', async () => {
+  const server = startLinnet(['serve', '--only', 'streaming'], env)
+  await server.says(/\(streaming\) is ready/)
+  const statuses = await Promise.all(
+    ['/api/v1/streaming/health', '/health', '/readyz', '/api/v1/instance', '/', '/api/docs'].map(
+      async (path) => (await ask(path)).status,
+    ),
+  )
+  assert.deepEqual(statuses, [200, 200, 200, 404, 404, 404])
+  server.kill('SIGTERM')
+  assert.equal((await server.ended).code, 0)
+})
+
+test('a certificate that is none stops the start with one line', async () => {
+  const notes = new URL('serve.ts', import.meta.url).pathname
+  const { code, stderr } = await startLinnet(['serve'], { ...env, TLS_CERT_FILE: notes, TLS_KEY_FILE: notes }).ended
+  assert.equal(code, 1)
+  assert.match(stderr, /^TLS_CERT_FILE and TLS_KEY_FILE can't be used: .*\n$/)
+})
+
+test('an error that nothing expected is logged, and ends the process as a failure', async () => {
+  const trigger = 'process.on("SIGUSR2",()=>Promise.reject(new Error("a nest fell down")))'
+  const server = startLinnet(['serve', '--only', 'web'], {
+    ...env,
+    NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trigger)}`,
+  })
+  await server.says(/\(web\) is ready/)
+  server.kill('SIGUSR2')
+  const { code, stderr } = await server.ended
+  assert.equal(code, 1)
+  assert.match(stderr, /"message":"a nest fell down".*"msg":"an error that nothing expected"/)
+})
