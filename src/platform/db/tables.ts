@@ -50,6 +50,27 @@ interface AccountsTable {
   sensitized_at: Date | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  inbox_url: string | null
+  shared_inbox_url: string | null
+  outbox_url: string | null
+  followers_url: string | null
+  following_url: string | null
+  featured_url: string | null
+  avatar_remote_url: string | null
+  header_remote_url: string | null
+  also_known_as: Generated<string[]>
+  refreshed_at: Date | null
+  emoji_ids: Generated<string[]>
+}
+
+interface ActorKeysTable {
+  id: GeneratedAlways<string>
+  key_id: string
+  owner_uri: string
+  account_id: string | null
+  public_key_pem: string
+  private_key: Buffer | null
+  fetched_at: Generated<Date>
 }
 
 interface ApplicationsTable {
@@ -85,6 +106,48 @@ interface BlocksTable {
 
 interface ConversationsTable {
   id: GeneratedAlways<string>
+  created_at: Generated<Date>
+  uri: string | null
+}
+
+interface CustomEmojisTable {
+  id: GeneratedAlways<string>
+  shortcode: string
+  domain: string | null
+  uri: string | null
+  image_key: string | null
+  static_image_key: string | null
+  image_remote_url: string | null
+  visible_in_picker: Generated<boolean>
+  category: string | null
+  disabled: Generated<boolean>
+  updated_at: Generated<Date>
+  created_at: Generated<Date>
+}
+
+interface DeliveriesTable {
+  id: GeneratedAlways<string>
+  activity_id: string
+  inbox_url: string
+  domain: string
+  state: Generated<string>
+  attempts: Generated<number>
+  last_status: number | null
+  last_error: string | null
+  created_at: Generated<Date>
+  tried_at: Date | null
+  next_try_at: Generated<Date>
+}
+
+interface DomainBlocksTable {
+  id: GeneratedAlways<string>
+  domain: string
+  severity: Generated<string>
+  reject_media: Generated<boolean>
+  reject_reports: Generated<boolean>
+  public_comment: Generated<string>
+  private_comment: Generated<string>
+  obfuscate: Generated<boolean>
   created_at: Generated<Date>
 }
 
@@ -123,6 +186,21 @@ interface FollowsTable {
   created_at: Generated<Date>
 }
 
+interface HostsTable {
+  domain: string
+  software: string | null
+  software_version: string | null
+  signs_with: Generated<string>
+  failing_days: Generated<Date[]>
+  unavailable_since: Date | null
+  retry_after: Date | null
+  failures_in_a_row: Generated<number>
+  last_error: string | null
+  last_delivered_at: Date | null
+  last_heard_at: Date | null
+  created_at: Generated<Date>
+}
+
 interface IdempotencyKeysTable {
   account_id: string
   key: string
@@ -147,8 +225,8 @@ interface MediaAttachmentsTable {
   status_id: string | null
   position: Generated<number>
   type: string
-  file_key: string
-  preview_key: string
+  file_key: string | null
+  preview_key: string | null
   content_type: string
   byte_size: string
   meta: unknown
@@ -156,6 +234,8 @@ interface MediaAttachmentsTable {
   description: string | null
   created_at: Generated<Date>
   detached_at: Generated<Date | null>
+  remote_url: string | null
+  preview_remote_url: string | null
 }
 
 interface MentionsTable {
@@ -188,6 +268,31 @@ interface NotificationsTable {
   created_at: Generated<Date>
 }
 
+interface PollsTable {
+  id: GeneratedAlways<string>
+  status_id: string
+  account_id: string
+  options: string[]
+  tallies: number[]
+  multiple: Generated<boolean>
+  hide_totals: Generated<boolean>
+  votes_count: Generated<number>
+  voters_count: number | null
+  expires_at: Date | null
+  fetched_at: Date | null
+  created_at: Generated<Date>
+}
+
+interface ReceivedActivitiesTable {
+  id: GeneratedAlways<string>
+  actor_uri: string
+  activity_id: string
+  inbox_account_id: string | null
+  body: unknown
+  received_at: Generated<Date>
+  handled_at: Date | null
+}
+
 interface RolesTable {
   id: string
   name: string
@@ -195,6 +300,15 @@ interface RolesTable {
   position: number
   permissions: string
   highlighted: Generated<boolean>
+}
+
+interface SentActivitiesTable {
+  id: GeneratedAlways<string>
+  uri: string
+  account_id: string | null
+  status_id: string | null
+  body: string
+  created_at: Generated<Date>
 }
 
 interface SessionsTable {
@@ -211,6 +325,20 @@ interface SettingsTable {
   name: string
   value: unknown
   updated_at: Generated<Date>
+}
+
+interface StatusEditsTable {
+  id: GeneratedAlways<string>
+  status_id: string
+  text: string
+  content: string
+  spoiler_text: string
+  sensitive: boolean
+  language: string | null
+  media: Generated<unknown>
+  poll_options: string[] | null
+  emoji_ids: Generated<string[]>
+  created_at: Date
 }
 
 interface StatusStatsTable {
@@ -247,12 +375,23 @@ interface StatusesTable {
   created_at: Generated<Date>
   edited_at: Date | null
   deleted_at: Date | null
+  emoji_ids: Generated<string[]>
+  in_reply_to_uri: string | null
+  origin_replies_count: number | null
+  origin_reblogs_count: number | null
+  origin_favourites_count: number | null
 }
 
 interface TagsTable {
   id: GeneratedAlways<string>
   name: string
   display_name: string
+  created_at: Generated<Date>
+}
+
+interface TombstonesTable {
+  uri: string
+  owner_uri: string | null
   created_at: Generated<Date>
 }
 
@@ -282,14 +421,19 @@ export interface Database {
   access_tokens: AccessTokensTable
   account_stats: AccountStatsTable
   accounts: AccountsTable
+  actor_keys: ActorKeysTable
   applications: ApplicationsTable
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable
   conversations: ConversationsTable
+  custom_emojis: CustomEmojisTable
+  deliveries: DeliveriesTable
+  domain_blocks: DomainBlocksTable
   favourites: FavouritesTable
   feed_entries: FeedEntriesTable
   follow_requests: FollowRequestsTable
   follows: FollowsTable
+  hosts: HostsTable
   idempotency_keys: IdempotencyKeysTable
   mails: MailsTable
   media_attachments: MediaAttachmentsTable
@@ -297,12 +441,17 @@ export interface Database {
   migrations: MigrationsTable
   mutes: MutesTable
   notifications: NotificationsTable
+  polls: PollsTable
+  received_activities: ReceivedActivitiesTable
   roles: RolesTable
+  sent_activities: SentActivitiesTable
   sessions: SessionsTable
   settings: SettingsTable
+  status_edits: StatusEditsTable
   status_stats: StatusStatsTable
   status_tags: StatusTagsTable
   statuses: StatusesTable
   tags: TagsTable
+  tombstones: TombstonesTable
   users: UsersTable
 }
