@@ -64,3 +64,9 @@ test('the scripts that the documents name exist', () => {
     }
   }
 })
+
+test('the files and folders that the architecture names exist', () => {
+  for (const [, path = ''] of read('ARCHITECTURE.md').matchAll(/`([\w./-]+(?:\.ts|\/))`/g)) {
+    assert.ok(existsSync(ROOT + path) || existsSync(`${ROOT}src/${path}`), path)
+  }
+})
