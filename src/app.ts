@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
-import { effectNames, effects, jobsOf } from './effects.ts'
+import { effectNames, effects, jobsOf, networkEffects } from './effects.ts'
 import { createPostgresBus } from './platform/bus.ts'
 import type { Bus } from './platform/bus.ts'
 import type { Config } from './platform/config.ts'
@@ -85,20 +85,23 @@ function createWrite({ db, config, now }: { db: Db; config: Config; now: () => D
 /** Starts working off jobs with the effects of the switchboard. */
 export async function startEffects(app: App): Promise<Worker> {
   const { startWorker } = await import('./platform/jobs/worker.ts')
-  const { ctx } = app
-  const handlers: Handlers = {}
-  for (const row of Object.values(effects)) {
-    for (const [name, effect] of Object.entries(row)) {
-      const handle = (payload: unknown) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
-      handlers[name] ??= handle
-    }
+  const { ctx, connection, pool } = app
+  const here: Handlers = {}
+  const network: Handlers = {}
+  for (const [name, effect] of Object.values(effects).flatMap((row) => Object.entries(row))) {
+    const handlers = networkEffects.has(name) ? network : here
+    handlers[name] ??= (payload) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
   }
-  return startWorker(app.connection, {
-    handlers,
-    pool: app.pool,
-    concurrency: ctx.config.workerConcurrency,
-    log: ctx.log,
-  })
+  const { workerConcurrency, networkConcurrency } = ctx.config
+  const workers = await Promise.all([
+    startWorker(connection, { handlers: here, pool, concurrency: workerConcurrency, log: ctx.log }),
+    startWorker(connection, { handlers: network, pool, concurrency: networkConcurrency, log: ctx.log }),
+  ])
+  return {
+    async stop() {
+      await Promise.all(workers.map((worker) => worker.stop()))
+    },
+  }
 }
 
 /** The path of a socket's or a stream's address, and of what supervisors ask. */

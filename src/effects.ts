@@ -54,6 +54,8 @@ export const effects = {
   'status.boosted': { addToFeeds, notifyBoosted },
   'status.unboosted': { publishUnboost },
   'notification.created': { publishNotification },
+  'activity.received': {},
+  'deliveries.due': {},
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
   'clock.hourly': { pruneFeeds, removeOrphans, expireCodes, expireSessions, expireSignUps, expireMails, expireMutes },
@@ -63,10 +65,26 @@ export const effects = {
 const TRIES = 8
 const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20 }
 
+/**
+ * Effects that wait for other servers have a worker of their own: however slow those are, feeds, notifications and
+ * streams do not wait behind them.
+ */
+export const networkEffects: ReadonlySet<string> = new Set(['sendMail', 'deliverToHost', 'handleActivity'])
+
+/** Of these effects only one job waits for each key. */
+const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
+  deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
+}
+
 /** The names of all effects: a job with another name is parked. */
 export const effectNames: readonly string[] = [...new Set(Object.values(effects).flatMap((row) => Object.keys(row)))]
 
 /** The jobs that an event becomes. */
 export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name]): JobSpec[] {
-  return Object.keys(effects[name]).map((effect) => ({ name: effect, payload, attempts: TRIES_OF[effect] ?? TRIES }))
+  return Object.keys(effects[name]).map((effect) => ({
+    name: effect,
+    payload,
+    attempts: TRIES_OF[effect] ?? TRIES,
+    key: KEY_OF[effect]?.(payload),
+  }))
 }

@@ -23,6 +23,10 @@ export interface Events {
   'status.boosted': { accountId: string; statusId: string; boostId: string }
   'status.unboosted': { accountId: string; statusId: string; boostId: string }
   'notification.created': { notificationId: string }
+  /** An activity of another server was accepted and waits to be understood. */
+  'activity.received': { activityId: string }
+  /** Something waits to be sent to a host. */
+  'deliveries.due': { domain: string }
   'mail.written': { mailId: string }
   'tokens.revoked': { tokenIds: string[] }
   'clock.hourly': Record<string, never>

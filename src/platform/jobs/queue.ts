@@ -7,22 +7,26 @@ export interface JobSpec {
   payload: unknown
   attempts: number
   runAt?: Date
+  /** Of jobs with one key only one waits: the newer takes the older's place. */
+  key?: string | undefined
 }
 
 /** Writes jobs in the caller's transaction: they exist if and only if it commits. */
 export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<void> {
   if (jobs.length === 0) return
-  const specs = jobs.map(({ name, payload, attempts, runAt }) => ({
+  const last = new Map(jobs.map((job, n) => [job.key ?? n, job]))
+  const specs = [...last.values()].map(({ name, payload, attempts, runAt, key }) => ({
     identifier: name,
     payload,
     max_attempts: attempts,
     run_at: runAt ?? null,
+    job_key: key ?? null,
   }))
   await sql`
     select from graphile_worker.add_jobs((
-      select array_agg((identifier, payload, null, run_at, max_attempts, null, null, null)::graphile_worker.job_spec)
+      select array_agg((identifier, payload, null, run_at, max_attempts, job_key, null, null)::graphile_worker.job_spec)
       from jsonb_to_recordset(${JSON.stringify(specs)}::jsonb)
-        as spec (identifier text, payload json, run_at timestamptz, max_attempts smallint)
+        as spec (identifier text, payload json, run_at timestamptz, max_attempts smallint, job_key text)
     ))`.execute(tx)
 }
 
