@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
 import helmet from '@fastify/helmet'
@@ -12,20 +13,24 @@ import { measureRequests } from './measure.ts'
 import { describeApi } from './openapi.ts'
 import { routes } from './routes.ts'
 import { accessOf, authoriseRoutes } from './support/authorise.ts'
-import { acceptBodies } from './support/body.ts'
+import { acceptBodies, MAX_BODY_BYTES } from './support/body.ts'
+import { answerClientError } from './support/client-errors.ts'
 import { coerce } from './support/coerce.ts'
-import { answerErrors } from './support/errors.ts'
+import { answerErrors, refuseBadPath } from './support/errors.ts'
 import { parsePairs } from './support/nested.ts'
 import { checkParams } from './support/params.ts'
+import { limitPatience } from './support/patience.ts'
 
-/** Bodies without files: longer than any status, shorter than what would hurt. */
-const MAX_BODY_BYTES = 2 * 1024 * 1024
+/** Only a WebSocket leaves HTTP. What else a client offers (Java's offers h2c) is answered like any request. */
+const UPGRADES = {
+  shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
+}
 
-/** A sender that drips is cut off. */
-const REQUEST_TIMEOUT_MS = 60_000
+/** Paths that programs on other sites may read: nothing that shows a form, and nothing that reads a cookie. */
+const SHARED =
+  /^\/((api|\.well-known|nodeinfo|system|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/)[^/?]+(?=[?]|$))/
 
-/** Paths that programs on other sites may read. */
-const SHARED = /^\/(api|oauth\/(token|revoke|userinfo)|\.well-known|nodeinfo|media|@|users)(\/|[?]|@|$|[^/]*$)/
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 const EXPOSED = [
   'Link',
@@ -48,30 +53,30 @@ export async function createServer(
   const options = {
     trustProxy: ctx.config.trustedProxies as string[],
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
     genReqId: () => randomUUID(),
     logger: false as const,
     forceCloseConnections: 'idle' as const,
+    clientErrorHandler: answerClientError,
+    frameworkErrors: refuseBadPath(ctx),
     routerOptions: { querystringParser: parsePairs, maxParamLength: 500 },
   }
   const app = tls
     ? (Fastify({
         ...options,
-        https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile) },
+        https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), ...UPGRADES },
       }) as unknown as FastifyInstance)
-    : Fastify(options)
+    : Fastify({ ...options, http: UPGRADES })
 
   measureRequests(app, { metrics })
+  limitPatience(app)
   if (offers) {
     app.addHook('onRequest', async (request) => {
       if (!offers(request.url.split('?')[0] ?? '')) throw new NotFound()
     })
   }
-  app.decorateRequest('allowance', null)
-  app.decorateRequest('uploadFolder', null)
-  app.decorateRequest('uploadCount', 0)
+  app.decorateRequest('allowances', null)
   app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
     try {
       return {
@@ -90,7 +95,7 @@ export async function createServer(
       done(
         null,
         SHARED.test(request.url)
-          ? { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, methods: '*' }
+          ? { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, methods: METHODS }
           : { origin: false },
       ),
   })
@@ -105,7 +110,7 @@ export async function createServer(
   })
   await app.register(cookie)
   answerErrors(app, ctx)
-  await acceptBodies(app)
+  await acceptBodies(app, ctx)
   setCacheHeaders(app)
   authoriseRoutes(app, ctx)
   await describeApi(app, ctx)
@@ -119,7 +124,7 @@ function setCacheHeaders(app: FastifyInstance): void {
     reply.header('x-request-id', request.id)
     const access = accessOf(request)
     if (!access || access.cache === 'file' || reply.hasHeader('cache-control')) return
-    const shared = reply.statusCode === 200 && (access.cache === 'steady' || !request.viewer)
+    const shared = reply.statusCode === 200 && (access.cache === 'steady' || request.bearer === null)
     if (access.cache === 'brief') {
       reply.header('vary', 'Authorization, Origin')
       reply.header(

@@ -62,7 +62,8 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
     const access = accessOf(request)
     if (access) await authorise(ctx, { request, reply, access })
   })
-  app.addHook('preHandler', async (request) => {
+  // Before the body is looked at closely: a form that is not ours is told nothing about its fields.
+  app.addHook('preValidation', async (request) => {
     if (accessOf(request)?.csrf && !hasCsrfToken(ctx, request)) {
       throw new Refusal(422, 'This page has expired. Please go back, reload it, and try again.')
     }

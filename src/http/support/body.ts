@@ -1,25 +1,27 @@
-import { createWriteStream } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import multipart from '@fastify/multipart'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { BadRequest, TooLarge } from '../../lib/errors.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Ctx } from '../../domain/context.ts'
+import { BadRequest, Refusal, TooLarge } from '../../lib/errors.ts'
 import { accessOf } from './authorise.ts'
-import { UploadedFile } from './files.ts'
-import { nest, parsePairs } from './nested.ts'
+import { MAX_PAIRS, nest, parsePairs } from './nested.ts'
+import type { Pair } from './nested.ts'
+import { dropUploads, keepFile } from './uploads.ts'
+
+/** Bodies without files, and the fields beside files: longer than any status, shorter than what would hurt. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024
 
 /** The largest file that any route takes. */
 const MAX_FILE_BYTES = 99 * 1024 * 1024
-const MAX_FIELD_BYTES = 1024 * 1024
-const MAX_PARTS = 200
+const MAX_FILES = 4
+
+/** Values that a body of JSON may hold. More would hold up the process for longer than anybody's request is worth. */
+const MAX_VALUES = 50_000
 
 /**
  * JSON, urlencoded and multipart bodies all become the same plain record, joined by the query's pairs (the body wins).
  * A body of any other type is as if it were empty.
  */
-export async function acceptBodies(app: FastifyInstance): Promise<void> {
+export async function acceptBodies(app: FastifyInstance, ctx: Ctx): Promise<void> {
   app.removeAllContentTypeParsers()
   app.addContentTypeParser(
     /^application\/([\w.-]+\+)?json/,
@@ -32,69 +34,99 @@ export async function acceptBodies(app: FastifyInstance): Promise<void> {
     async (_request: unknown, text: string) => parsePairs(text),
   )
   await app.register(multipart, {
-    limits: { fileSize: MAX_FILE_BYTES, fieldSize: MAX_FIELD_BYTES, parts: MAX_PARTS, fields: MAX_PARTS, files: 4 },
+    limits: {
+      fileSize: MAX_FILE_BYTES,
+      fieldSize: MAX_BODY_BYTES,
+      parts: MAX_PAIRS + MAX_FILES,
+      fields: MAX_PAIRS,
+      files: MAX_FILES,
+    },
     throwFileSizeLimit: true,
   })
-  app.addContentTypeParser('*', async (_request: unknown, stream: NodeJS.ReadableStream) => {
-    stream.resume()
-    return {}
-  })
-  app.addHook('preValidation', async (request) => {
-    if (request.isMultipart()) request.body = await readMultipart(request)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => ({}))
+  dropUploads(app, ctx)
+  app.addHook('preValidation', async (request, reply) => {
+    if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply })
     if (request.method === 'GET' || request.method === 'HEAD') return
     const body = request.body
     if (body === undefined || body === null || (typeof body === 'object' && !Array.isArray(body))) {
       request.body = { ...(request.query as object), ...(body as object | null) }
     }
   })
-  app.addHook('onResponse', async (request) => {
-    if (request.uploadFolder) await rm(request.uploadFolder, { recursive: true, force: true })
-  })
 }
 
 function parseJson(text: string): unknown {
   if (text.trim() === '') return {}
+  if (text.length > MAX_VALUES && !hasFewValues(text)) throw new TooLarge()
   try {
-    const value: unknown = JSON.parse(text, (key, inner: unknown) => (key === '__proto__' ? undefined : inner))
+    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
   } catch {
     throw new BadRequest('There was a problem in the JSON you submitted')
   }
 }
 
-/** Fields by their names; files on disk, so that a large upload never lies in memory. */
-async function readMultipart(request: FastifyRequest): Promise<Record<string, unknown>> {
-  const keepsFiles = accessOf(request)?.files === true
-  const pairs: [string, string | object][] = []
-  try {
-    for await (const part of request.parts()) {
-      if (part.type === 'field') pairs.push([part.fieldname, String(part.value)])
-      else if (keepsFiles) pairs.push([part.fieldname, await keepFile(request, part)])
-      else part.file.resume()
+/** Counts what begins a value, outside of texts. */
+function hasFewValues(text: string): boolean {
+  let count = 0
+  let isText = false
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i]
+    if (isText && character === '\\') i += 1
+    else if (character === '"') isText = !isText
+    else if (!isText && (character === '[' || character === '{' || character === ',')) {
+      if ((count += 1) > MAX_VALUES) return false
     }
+  }
+  return true
+}
+
+/** An id that was sent as a number is larger than JavaScript's numbers are exact: it stays the text that it was. */
+function keepDigits(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && /^-?\d{16,}$/.test(source ?? '') ? source : value
+}
+
+/** Fields by their names; files on disk, so that a large upload never lies in memory. */
+async function readMultipart(
+  ctx: Ctx,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<Record<string, unknown>> {
+  const pairs: Pair[] = []
+  try {
+    await readParts(ctx, { request, pairs })
   } catch (err) {
-    const code = (err as { code?: string }).code ?? ''
-    if (code.endsWith('_LIMIT') || code === 'FST_REQ_FILE_TOO_LARGE') throw new TooLarge()
-    if (code.startsWith('ENOSPC')) throw err
-    throw new BadRequest('There was a problem in the form you submitted')
+    const refusal = refusalOf(err, request)
+    if (refusal) {
+      // Nobody reads the rest: without this it would pile up in the parser.
+      request.raw.unpipe()
+      request.raw.resume()
+      reply.header('connection', 'close')
+      throw refusal
+    }
   }
   return nest(pairs)
 }
 
-async function keepFile(
-  request: FastifyRequest,
-  part: { file: NodeJS.ReadableStream & { bytesRead: number }; filename: string },
-): Promise<UploadedFile> {
-  request.uploadFolder ??= await mkdtemp(join(tmpdir(), 'linnet-upload-'))
-  // The client's name never becomes a path.
-  const path = join(request.uploadFolder, String(request.uploadCount++))
-  await pipeline(part.file, createWriteStream(path, { mode: 0o600 }))
-  return new UploadedFile({ path, filename: part.filename, byteSize: part.file.bytesRead })
+async function readParts(ctx: Ctx, { request, pairs }: { request: FastifyRequest; pairs: Pair[] }): Promise<void> {
+  const keepsFiles = accessOf(request)?.files === true
+  let bytes = 0
+  for await (const part of request.parts()) {
+    if (part.type === 'file') {
+      if (keepsFiles) pairs.push([part.fieldname, await keepFile(ctx, { request, part })])
+      else part.file.resume()
+      continue
+    }
+    bytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))
+    if (bytes > MAX_BODY_BYTES || part.valueTruncated) throw new TooLarge()
+    if (!part.fieldnameTruncated) pairs.push([part.fieldname, part.value])
+  }
 }
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    uploadFolder: string | null
-    uploadCount: number
-  }
+/** What is wrong with a form; null for a field whose name is one of JavaScript's own, which is no parameter of ours. */
+function refusalOf(err: unknown, request: FastifyRequest): Refusal | null {
+  if (err instanceof Refusal) return err
+  const { code = '' } = err as { code?: string }
+  if (code === 'FST_PROTO_VIOLATION' && request.raw.readableEnded) return null
+  if (code.endsWith('_LIMIT') || code === 'FST_REQ_FILE_TOO_LARGE') return new TooLarge()
+  return new BadRequest('There was a problem in the form you submitted')
 }

@@ -5,8 +5,8 @@ import { UploadedFile } from './files.ts'
 /** Longest list that a parameter may hold; the rest is cut off. */
 const MAX_ITEMS = 1_000
 
-/** What Rails takes for false. Everything else that is a scalar is true. */
-const FALSE_TEXTS = new Set(['', '0', 'f', 'F', 'false', 'FALSE', 'off', 'OFF'])
+/** What Rails takes for false. Nothing is neither; everything else that is a scalar is true. */
+const FALSE_TEXTS = new Set(['0', 'f', 'F', 'false', 'FALSE', 'off', 'OFF'])
 
 /** The parts of a JSON schema that requests use. */
 interface Shape {
@@ -40,7 +40,7 @@ function shape(schema: Shape, value: unknown, name: string): unknown {
     case undefined:
       return value
     case 'boolean':
-      return isScalar(value) ? !FALSE_TEXTS.has(String(value)) : undefined
+      return isScalar(value) && value !== '' ? !FALSE_TEXTS.has(String(value)) : undefined
     case 'string':
       return isScalar(value) ? cleanScalar(value) : undefined
     case 'integer':
@@ -88,12 +88,11 @@ function record(schema: Shape, value: Record<string, unknown>): Record<string, u
   return result
 }
 
-/** A number as Rails reads it: what stands in front, and nothing counts as 0. */
+/** A number as Rails reads it: what stands in front, and nothing counts as 0. What is out of bounds is at the bound. */
 function number(value: unknown, type: 'integer' | 'number'): number | undefined {
   if (!isScalar(value)) return undefined
   const found =
-    typeof value === 'number' ? value : Number(/^\s*[+-]?\d{1,15}(\.\d{1,15})?/.exec(String(value))?.[0] ?? 0)
-  if (!Number.isFinite(found)) return undefined
+    typeof value === 'number' ? value : Number(/^\s*[+-]?\d{1,400}(\.\d{1,400})?/.exec(String(value))?.[0] ?? 0)
   const bounded = Math.min(Math.max(found, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER)
   return type === 'integer' ? Math.trunc(bounded) : bounded
 }

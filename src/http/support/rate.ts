@@ -10,8 +10,8 @@ import type { RateKey } from './throttles.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The throttle with the least left, which the answer's headers tell of. */
-    allowance: Allowance | null
+    /** What was counted for this request. The answer's headers tell of the one that has least left. */
+    allowances: Map<string, Allowance> | null
   }
 }
 
@@ -39,7 +39,7 @@ export async function countAgainst(
   { request, reply, throttle, key }: { request: FastifyRequest; reply: FastifyReply; throttle: Throttle; key: string },
 ): Promise<void> {
   const allowance = await limiterOf(ctx).take(throttle, key, ctx.now())
-  showAllowance(request, reply, allowance)
+  showAllowance({ request, reply, key, allowance })
   if (allowance.remaining < 0) {
     const seconds = Math.ceil((allowance.resetsAt.getTime() - ctx.now().getTime()) / 1000)
     reply.header('retry-after', String(Math.max(1, seconds)))
@@ -53,12 +53,7 @@ export async function countAgainst(
  */
 export async function countDeed<T>(
   ctx: Ctx,
-  {
-    request,
-    reply,
-    throttle,
-    accountId,
-  }: { request: FastifyRequest; reply: FastifyReply; throttle: Throttle; accountId: string },
+  { request, reply, throttle, accountId }: Deed,
   deed: () => Promise<T>,
 ): Promise<T> {
   const key = `account:${accountId}`
@@ -66,21 +61,47 @@ export async function countDeed<T>(
   try {
     return await deed()
   } catch (err) {
-    await limiterOf(ctx).giveBack(throttle, key, ctx.now())
+    const allowance = await limiterOf(ctx).giveBack(throttle, key, ctx.now())
+    showAllowance({ request, reply, key, allowance })
     throw err
   }
 }
 
-function showAllowance(request: FastifyRequest, reply: FastifyReply, allowance: Allowance): void {
-  if (request.allowance && request.allowance.remaining < allowance.remaining) return
-  request.allowance = allowance
-  reply.header('x-ratelimit-limit', String(allowance.throttle.limit))
-  reply.header('x-ratelimit-remaining', String(Math.max(0, allowance.remaining)))
-  reply.header('x-ratelimit-reset', allowance.resetsAt.toISOString().replace('Z', '000Z'))
+/** Tells in the headers what is left of such deeds, without counting one. */
+export async function showDeeds(ctx: Ctx, { request, reply, throttle, accountId }: Deed): Promise<void> {
+  const key = `account:${accountId}`
+  showAllowance({ request, reply, key, allowance: await limiterOf(ctx).peek(throttle, key, ctx.now()) })
+}
+
+interface Deed {
+  request: FastifyRequest
+  reply: FastifyReply
+  throttle: Throttle
+  accountId: string
+}
+
+function showAllowance({
+  request,
+  reply,
+  key,
+  allowance,
+}: {
+  request: FastifyRequest
+  reply: FastifyReply
+  key: string
+  allowance: Allowance
+}): void {
+  const all = (request.allowances ??= new Map<string, Allowance>())
+  all.set(`${allowance.throttle.name} ${key}`, allowance)
+  const least = [...all.values()].reduce((one, other) => (other.remaining <= one.remaining ? other : one))
+  reply.header('x-ratelimit-limit', String(least.throttle.limit))
+  reply.header('x-ratelimit-remaining', String(Math.max(0, least.remaining)))
+  reply.header('x-ratelimit-reset', least.resetsAt.toISOString().replace('Z', '000Z'))
 }
 
 function generalThrottles(request: FastifyRequest, access: Access): { throttle: Throttle; by: RateKey }[] {
-  if (!request.url.startsWith('/api/') || access.cache === 'file') return []
+  // The route's own path: `/%61pi/…` leads to the same route as `/api/…`.
+  if (!request.routeOptions.url?.startsWith('/api/') || access.cache === 'file' || access.unlimited) return []
   const person = request.viewer !== null
   const list: { throttle: Throttle; by: RateKey }[] = person
     ? [

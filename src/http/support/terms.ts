@@ -23,6 +23,8 @@ export interface Access {
   csrf: boolean
   /** Counted beside those of the whole API. */
   throttles: readonly { throttle: Throttle; by: RateKey }[]
+  /** Not counted against the throttles of the whole API. */
+  unlimited: boolean
   cache: CacheClass
   /** Files of a multipart body are kept until the answer is sent; elsewhere they are thrown away unread. */
   files: boolean
@@ -37,6 +39,7 @@ function terms(caller: Caller, scopes: string | readonly string[] = [], more: Te
     role: 'everyone',
     csrf: false,
     throttles: [],
+    unlimited: false,
     cache: 'private',
     files: false,
   } as const

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+
+/** How slow a sender may be. */
+export interface Patience {
+  /** A body that has come by then may have come at any pace. */
+  graceMs: number
+  /** From then on it must have come at this pace on the average: 32 kbit/s is the slowest of telephones. */
+  bytesPerSecond: number
+}
+
+const PATIENCE: Patience = { graceMs: 60_000, bytesPerSecond: 4 * 1024 }
+
+/** Headers must be complete by then. */
+const HEADERS_MS = 60_000
+
+/** Whole requests, also large uploads over slow lines. */
+const REQUEST_MS = 15 * 60_000
+
+/** Looks are this many times as frequent as the grace is long. */
+const LOOKS_PER_GRACE = 12
+
+/** Cuts off, with 408, whoever drips a request so slowly that only holding the connection can be the purpose. */
+export function limitPatience(app: FastifyInstance, { graceMs, bytesPerSecond }: Patience = PATIENCE): void {
+  app.server.headersTimeout = HEADERS_MS
+  app.server.requestTimeout = REQUEST_MS
+  app.addHook('preParsing', async ({ raw }, _reply, payload) => {
+    if (raw.complete || !hasBody(raw)) return payload
+    const { socket } = raw
+    const start = { at: performance.now(), bytes: socket.bytesRead }
+    const look = setInterval(() => {
+      const elapsedMs = performance.now() - start.at
+      if (elapsedMs < graceMs || socket.bytesRead - start.bytes >= (bytesPerSecond * elapsedMs) / 1000) return
+      clearInterval(look)
+      // What Node itself does to a request that took too long: the answer to that is written in one place.
+      app.server.emit('clientError', Object.assign(new Error('Too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
+    }, graceMs / LOOKS_PER_GRACE)
+    look.unref()
+    raw.once('end', () => clearInterval(look)).once('close', () => clearInterval(look))
+    return payload
+  })
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
