@@ -11,6 +11,8 @@ export interface HomeNews {
 export interface DeletionNews {
   statusId: string
   authorId: string
+  /** Of a boost: whose status it passed on. */
+  boostedAuthorId?: string | null
   /** For a direct status nobody but the author and the mentioned. */
   toFollowers: boolean
   toPublic: boolean

@@ -17,8 +17,8 @@ const CACHE_BYTES = 48 * 1024 * 1024
 
 const caches = new WeakMap<Config, ByteCache<string>>()
 
-/** What is asked anew for each page: versions, counters, and what the viewer did. */
-interface Overlay {
+/** What is asked anew for each page, whoever looks: versions and counters. */
+export interface Shown {
   id: string
   version: number
   account_id: string
@@ -27,8 +27,6 @@ interface Overlay {
   replies_count: number
   reblogs_count: number
   favourites_count: number
-  favourited: boolean
-  reblogged: boolean
   account_version: number
   followers_count: number
   following_count: number
@@ -36,9 +34,18 @@ interface Overlay {
   last_status_at: Date | null
 }
 
-// One statement per page, whatever its size. It also brings the versions, which tell whether a kept rendering counts.
-const overlay = statement<Overlay>(
-  `with page as (
+/** What one viewer did with one status. */
+export interface Deeds {
+  favourited: boolean
+  reblogged: boolean
+}
+
+/**
+ * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost. It also brings the
+ * versions, which tell whether a kept rendering counts. `deeds` are the columns of what is asked about viewers.
+ */
+export function selectShown(deeds: string): string {
+  return `with page as (
      select s.id, s.version, s.account_id, s.reblog_of_id, s.visibility from statuses s where s.id = any($1::bigint[])
    ), shown as (
      select * from page
@@ -46,13 +53,18 @@ const overlay = statement<Overlay>(
      select s.id, s.version, s.account_id, s.reblog_of_id, s.visibility from page join statuses s on s.id = page.reblog_of_id
    )
    select shown.*, coalesce(c.replies_count, 0) as replies_count, coalesce(c.reblogs_count, 0) as reblogs_count,
-     coalesce(c.favourites_count, 0) as favourites_count,
-     exists (select from favourites f where f.status_id = shown.id and f.account_id = $2) as favourited,
-     exists (select from statuses b where b.reblog_of_id = shown.id and b.account_id = $2 and b.deleted_at is null)
-       as reblogged,
+     coalesce(c.favourites_count, 0) as favourites_count, ${deeds},
      a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
    from shown left join status_stats c on c.status_id = shown.id
-     join accounts a on a.id = shown.account_id join account_stats st on st.account_id = shown.account_id`,
+     join accounts a on a.id = shown.account_id join account_stats st on st.account_id = shown.account_id`
+}
+
+const select = statement<Shown & Deeds>(
+  selectShown(
+    `exists (select from favourites f where f.status_id = shown.id and f.account_id = $2) as favourited,
+     exists (select from statuses b where b.reblog_of_id = shown.id and b.account_id = $2 and b.deleted_at is null)
+       as reblogged`,
+  ),
 )
 
 /**
@@ -64,7 +76,25 @@ export async function renderStatusMap(
   { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
 ): Promise<Map<string, Json<Status>>> {
   if (ids.length === 0) return new Map()
-  const rows = await overlay(read.db, [ids, viewerId])
+  const rows = await select(read.db, [ids, viewerId])
+  const deeds = new Map(rows.map((row) => [row.id, row]))
+  const compose = await prepareStatuses(read, { rows })
+  const done = new Map<string, Json<Status>>()
+  for (const id of ids) {
+    const status = done.get(id) ?? compose(id, (row) => ownKeys(row, { viewerId, deedsOn: (on) => deeds.get(on) }))
+    if (status !== undefined) done.set(id, status)
+  }
+  return done
+}
+
+/**
+ * Finds everything of the rows' statuses that does not depend on a viewer. What it returns puts a status together with
+ * the keys of one viewer, as `own` writes them for a row; undefined when the status, or what it boosts, is not there.
+ */
+export async function prepareStatuses(
+  read: Read,
+  { rows }: { rows: readonly Shown[] },
+): Promise<(id: string, own: (row: Shown) => string) => Json<Status> | undefined> {
   const authors = new Map(
     rows.map((row) => [row.account_id, { ...row, id: row.account_id, version: row.account_version }]),
   )
@@ -73,22 +103,15 @@ export async function renderStatusMap(
     presentAccounts(read, { counters: [...authors.values()] }),
   ])
   const byId = new Map(rows.map((row) => [row.id, row]))
-  const done = new Map<string, Json<Status>>()
-  const present = (row: Overlay, reblog: string): Json<Status> | undefined => {
-    const body = bodies.get(row.id)
-    const account = accounts.get(row.account_id)
-    if (body === undefined || account === undefined) return undefined
-    return `${body},"account":${account},"reblog":${reblog}${counters(row)}${ownKeys(row, viewerId, byId)}}` as Json<Status>
-  }
-  for (const id of ids) {
+  const compose = (id: string, own: (row: Shown) => string): Json<Status> | undefined => {
     const row = byId.get(id)
-    if (!row || done.has(id)) continue
-    const original = row.reblog_of_id === null ? undefined : byId.get(row.reblog_of_id)
-    const inner = original && present(original, 'null')
-    const status = present(row, inner ?? 'null')
-    if (status !== undefined && (row.reblog_of_id === null || inner !== undefined)) done.set(id, status)
+    const body = bodies.get(id)
+    const account = row && accounts.get(row.account_id)
+    const reblog = row?.reblog_of_id == null ? 'null' : compose(row.reblog_of_id, own)
+    if (!row || body === undefined || account === undefined || reblog === undefined) return undefined
+    return `${body},"account":${account},"reblog":${reblog}${counters(row)}${own(row)}}` as Json<Status>
   }
-  return done
+  return compose
 }
 
 /** Statuses in the order of the ids; unknown ids are left out. */
@@ -110,20 +133,23 @@ export async function renderStatus(
   return status
 }
 
-function counters(row: Overlay): string {
+function counters(row: Shown): string {
   return `,"replies_count":${row.replies_count},"reblogs_count":${row.reblogs_count},"favourites_count":${row.favourites_count}`
 }
 
 /** What the viewer did with it; on a boost, what they did with what it boosts. */
-function ownKeys(row: Overlay, viewerId: string | null, byId: Map<string, Overlay>): string {
+export function ownKeys(
+  row: Shown,
+  { viewerId, deedsOn }: { viewerId: string | null; deedsOn: (statusId: string) => Deeds | undefined },
+): string {
   if (viewerId === null) return ''
-  const about = row.reblog_of_id === null ? row : (byId.get(row.reblog_of_id) ?? row)
+  const deeds = deedsOn(row.reblog_of_id ?? row.id)
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
-  return `,"favourited":${about.favourited},"reblogged":${about.reblogged},"muted":false,"bookmarked":false,"filtered":[]${pinnable ? ',"pinned":false' : ''}`
+  return `,"favourited":${deeds?.favourited ?? false},"reblogged":${deeds?.reblogged ?? false},"muted":false,"bookmarked":false,"filtered":[]${pinnable ? ',"pinned":false' : ''}`
 }
 
 /** The kept part of each status, without the closing brace; what is not kept yet is loaded in one statement. */
-async function findBodies(read: Read, rows: readonly Overlay[]): Promise<Map<string, string>> {
+async function findBodies(read: Read, rows: readonly Shown[]): Promise<Map<string, string>> {
   const cache = cacheOf(read.config)
   const bodies = new Map<string, string>()
   const missing: string[] = []

@@ -17,7 +17,7 @@ const select = (order: string) =>
   )
 
 /** Left out of a person's feed: those whom they block or mute, as author or as the one who is boosted. */
-function notSilencedBy(viewer: string): string {
+export function notSilencedBy(viewer: string): string {
   return `not exists (
     select from (values (s.account_id), ((select o.account_id from statuses o where o.id = s.reblog_of_id))) who (id)
     where who.id <> ${viewer}::bigint and (

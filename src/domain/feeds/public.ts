@@ -11,13 +11,17 @@ export const IN_PUBLIC = `s.visibility = 'public' and s.reblog_of_id is null and
   and (s.in_reply_to_id is null or s.in_reply_to_account_id = s.account_id)
   and not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)`
 
-/** What a viewer does not want to see in a public timeline. */
-export const WANTED_BY_VIEWER = `($1::bigint is null or (
-  not exists (select from blocks b where b.account_id = $1 and b.target_account_id = s.account_id)
-  and not exists (select from mutes m where m.account_id = $1 and m.target_account_id = s.account_id
+/** What a viewer does not want to see in a public timeline. `viewer` is SQL: a parameter or a column. */
+export function wantedBy(viewer: string): string {
+  return `(${viewer}::bigint is null or (
+  not exists (select from blocks b where b.account_id = ${viewer} and b.target_account_id = s.account_id)
+  and not exists (select from mutes m where m.account_id = ${viewer} and m.target_account_id = s.account_id
     and (m.expires_at is null or m.expires_at > now()))))`
+}
 
-const WITH_MEDIA = 'and exists (select from media_attachments ma where ma.status_id = s.id)'
+/** Whether a picture, a sound or a film hangs on the status `s`. */
+export const HAS_MEDIA = 'exists (select from media_attachments ma where ma.status_id = s.id)'
+
 const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local' } as const
 
 type Variant = { origin: keyof typeof ORIGIN; onlyMedia: boolean }
@@ -25,8 +29,8 @@ type Variant = { origin: keyof typeof ORIGIN; onlyMedia: boolean }
 function select({ origin, onlyMedia }: Variant, order: string) {
   return statement<{ id: string }>(
     `select s.id from statuses s
-     where ${IN_PUBLIC} ${ORIGIN[origin]} ${onlyMedia ? WITH_MEDIA : ''}
-       and ${page.where} and ${visibleTo('$1')} and ${WANTED_BY_VIEWER} ${order}`,
+     where ${IN_PUBLIC} ${ORIGIN[origin]} ${onlyMedia ? `and ${HAS_MEDIA}` : ''}
+       and ${page.where} and ${visibleTo('$1')} and ${wantedBy('$1')} ${order}`,
   )
 }
 

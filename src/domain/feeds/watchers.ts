@@ -1,0 +1,85 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+import type { DeletionNews } from '../stream-news.ts'
+import { visibleTo } from '../statuses/visibility.ts'
+import { notSilencedBy } from './home.ts'
+import { HAS_MEDIA, IN_PUBLIC, wantedBy } from './public.ts'
+
+// Who of those who watch just now is told of a status. Each question is one statement, however many they are.
+
+const keepHome = statement<{ id: string }>(
+  `select w.id from unnest($2::bigint[]) w (id)
+     join feed_entries f on f.account_id = w.id and f.status_id = $1 join statuses s on s.id = f.status_id
+   where ${visibleTo('w.id')} and ${notSilencedBy('w.id')}`,
+)
+
+/** Of these people, those who would find the status if they read their home feed now. */
+export async function keepHomeWatchers(
+  read: Read,
+  { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
+): Promise<string[]> {
+  if (accountIds.length === 0) return []
+  const rows = await keepHome(read.db, [statusId, accountIds])
+  return rows.map((row) => row.id)
+}
+
+/** Where a public status belongs, and who of those asked about would find it in their public timeline now. */
+export interface PublicWatchers {
+  local: boolean
+  hasMedia: boolean
+  accountIds: string[]
+}
+
+const findPublic = statement<{ local: boolean; has_media: boolean; watchers: string[] }>(
+  `select s.local, ${HAS_MEDIA} as has_media, array(
+     select w.id from unnest($2::bigint[]) w (id) where ${visibleTo('w.id')} and ${wantedBy('w.id')}) as watchers
+   from statuses s where s.id = $1 and ${IN_PUBLIC}`,
+)
+
+/** null for a status that public timelines do not hold. */
+export async function findPublicWatchers(
+  read: Read,
+  { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
+): Promise<PublicWatchers | null> {
+  const [row] = await findPublic(read.db, [statusId, accountIds])
+  return row ? { local: row.local, hasMedia: row.has_media, accountIds: row.watchers } : null
+}
+
+// $1 the author, $2 the author of what was boosted or null, $3 the people
+const relate = statement<{ id: string; follows: boolean; blocked: boolean; muted: boolean }>(
+  `select w.id,
+     exists (select from follows f where f.account_id = w.id and f.target_account_id = $1) as follows,
+     exists (select from blocks b where (b.account_id = w.id and b.target_account_id in ($1, $2))
+       or (b.account_id in ($1, $2) and b.target_account_id = w.id)) as blocked,
+     exists (select from mutes m where m.account_id = w.id and m.target_account_id in ($1, $2)
+       and (m.expires_at is null or m.expires_at > now())) as muted
+   from unnest($3::bigint[]) w (id)`,
+)
+
+/**
+ * Of these people, those who may hear that a status is gone: on their own stream, and on the public ones.
+ * Nobody hears of what was kept from them.
+ */
+export async function keepDeletionWatchers(
+  read: Read,
+  { news, accountIds }: { news: DeletionNews; accountIds: readonly string[] },
+): Promise<{ home: string[]; public: string[] }> {
+  if (accountIds.length === 0) return { home: [], public: [] }
+  const rows = await relate(read.db, [news.authorId, news.boostedAuthorId ?? null, accountIds])
+  const mentioned = new Set(news.mentionedIds)
+  const isAuthor = (id: string) => id === news.authorId
+  const home = rows.filter(
+    ({ id, follows, blocked, muted }) =>
+      isAuthor(id) || (!blocked && (mentioned.has(id) || (news.toFollowers && follows && !muted))),
+  )
+  const open = rows.filter(({ id, blocked, muted }) => news.toPublic && (isAuthor(id) || (!blocked && !muted)))
+  return { home: home.map((row) => row.id), public: open.map((row) => row.id) }
+}
+
+const findInPublic = statement(`select from statuses s where s.id = $1 and ${IN_PUBLIC}`)
+
+/** Whether public timelines hold the status. */
+export async function isInPublic(read: Read, { statusId }: { statusId: string }): Promise<boolean> {
+  const rows = await findInPublic(read.db, [statusId])
+  return rows.length > 0
+}

@@ -1,0 +1,76 @@
+import type { Read } from '../domain/context.ts'
+import { findPublicWatchers, keepDeletionWatchers, keepHomeWatchers } from '../domain/feeds/watchers.ts'
+import { findNotification } from '../domain/notifications/list.ts'
+import type { DeletionNews, NotificationNews } from '../domain/stream-news.ts'
+import { NotFound } from '../lib/errors.ts'
+import { renderNotifications } from '../render/notifications.ts'
+import { renderStatusForMany } from '../render/statuses-for-many.ts'
+import { renderStatusMap } from '../render/statuses.ts'
+import type { Audience } from './audience.ts'
+import { channelsOf, PUBLIC_CHANNELS } from './channels.ts'
+import { Message } from './message.ts'
+
+// Each finds out, in the same few queries however many listen, who is told what, and returns the telling.
+
+const nothing = () => {}
+
+/** A status for the home streams of these people. It is written for each as they see it. */
+export async function prepareHome(
+  read: Read,
+  { audience, statusId, accountIds }: { audience: Audience; statusId: string; accountIds: readonly string[] },
+): Promise<() => void> {
+  const viewerIds = await keepHomeWatchers(read, { statusId, accountIds })
+  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds })
+  return () => {
+    for (const { status, viewerIds: likewise } of renderings) {
+      audience.tell({ message: new Message('update', status), channels: ['user'], accountIds: likewise })
+    }
+  }
+}
+
+/** A status for the public streams. It is written once, for nobody in particular. */
+export async function preparePublic(
+  read: Read,
+  { audience, statusId }: { audience: Audience; statusId: string },
+): Promise<() => void> {
+  const listening = audience.peopleOn(PUBLIC_CHANNELS)
+  if (listening.length === 0) return nothing
+  const found = await findPublicWatchers(read, { statusId, accountIds: listening })
+  if (!found || found.accountIds.length === 0) return nothing
+  const status = (await renderStatusMap(read, { ids: [statusId], viewerId: null })).get(statusId)
+  if (status === undefined) return nothing
+  const message = new Message('update', status)
+  return () => audience.tell({ message, channels: channelsOf(found), accountIds: found.accountIds })
+}
+
+/** The end of a status, for those who may have seen it. */
+export async function prepareDeletion(
+  read: Read,
+  { audience, news }: { audience: Audience; news: DeletionNews },
+): Promise<() => void> {
+  const accountIds = audience.peopleOn(news.toPublic ? ['user', ...PUBLIC_CHANNELS] : ['user'])
+  const watchers = await keepDeletionWatchers(read, { news, accountIds })
+  const message = new Message('delete', news.statusId)
+  return () => {
+    audience.tell({ message, channels: ['user'], accountIds: watchers.home })
+    audience.tell({ message, channels: PUBLIC_CHANNELS, accountIds: watchers.public })
+  }
+}
+
+/** A notification, for nobody but whom it is for. */
+export async function prepareNotification(
+  read: Read,
+  { audience, news }: { audience: Audience; news: NotificationNews },
+): Promise<() => void> {
+  const { accountId, notificationId } = news
+  const id = await findNotification(read, { id: notificationId, accountId }).catch((err: unknown) => {
+    if (err instanceof NotFound) return null
+    throw err
+  })
+  if (id === null) return nothing
+  const [notification] = await renderNotifications(read, { ids: [id], viewerId: accountId })
+  if (notification === undefined) return nothing
+  const message = new Message('notification', notification)
+  const channels = ['user', 'user:notification'] as const
+  return () => audience.tell({ message, channels, accountIds: [accountId], scope: 'read:notifications' })
+}

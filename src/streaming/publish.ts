@@ -1,0 +1,72 @@
+import type { Ctx } from '../domain/context.ts'
+import type { DeletedStatus } from '../domain/events.ts'
+import { isInPublic } from '../domain/feeds/watchers.ts'
+import { tell } from '../domain/stream-news.ts'
+
+/** So many ids fit into one message of the bus. */
+const IDS_PER_MESSAGE = 300
+
+/** Effect: tells the public streams of a status that belongs there. */
+export async function publishPublic(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  if (await isInPublic(ctx, { statusId })) tell(ctx.bus, 'stream.public', { statusId })
+}
+
+/** Effect: tells the streams that a status is gone, and its boosts with it. */
+export async function publishDeletion(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
+  const { statusId, accountId, visibility, mentionedIds, boosts } = deleted
+  const news = { statusId, authorId: accountId }
+  const [first = [], ...others] = chunk(mentionedIds)
+  tell(ctx.bus, 'stream.deleted', {
+    ...news,
+    toFollowers: visibility !== 'direct',
+    toPublic: visibility === 'public',
+    mentionedIds: first,
+  })
+  for (const more of others) {
+    tell(ctx.bus, 'stream.deleted', { ...news, toFollowers: false, toPublic: false, mentionedIds: more })
+  }
+  for (const boost of boosts)
+    tellUnboost(ctx, { boostId: boost.id, accountId: boost.accountId, boostedAuthorId: accountId })
+}
+
+/** Effect: tells the streams of those who follow a person that a boost of theirs is gone. */
+export async function publishUnboost(
+  ctx: Ctx,
+  { accountId, statusId, boostId }: { accountId: string; statusId: string; boostId: string },
+): Promise<void> {
+  const original = await ctx.db
+    .selectFrom('statuses')
+    .select('account_id')
+    .where('id', '=', statusId)
+    .executeTakeFirst()
+  tellUnboost(ctx, { boostId, accountId, boostedAuthorId: original?.account_id ?? null })
+}
+
+/** Effect: tells a person's streams of a notification. */
+export async function publishNotification(ctx: Ctx, { notificationId }: { notificationId: string }): Promise<void> {
+  const row = await ctx.db
+    .selectFrom('notifications')
+    .select('account_id')
+    .where('id', '=', notificationId)
+    .executeTakeFirst()
+  if (row) tell(ctx.bus, 'stream.notification', { notificationId, accountId: row.account_id })
+}
+
+/** Effect: has everything closed that was opened with these tokens. */
+export async function closeRevoked(ctx: Ctx, { tokenIds }: { tokenIds: string[] }): Promise<void> {
+  for (const some of chunk(tokenIds)) tell(ctx.bus, 'stream.revoked', { tokenIds: some })
+}
+
+function tellUnboost(
+  ctx: Ctx,
+  { boostId, accountId, boostedAuthorId }: { boostId: string; accountId: string; boostedAuthorId: string | null },
+): void {
+  const news = { statusId: boostId, authorId: accountId, boostedAuthorId }
+  tell(ctx.bus, 'stream.deleted', { ...news, toFollowers: true, toPublic: false, mentionedIds: [] })
+}
+
+function chunk(ids: readonly string[]): string[][] {
+  const chunks: string[][] = []
+  for (let from = 0; from < ids.length; from += IDS_PER_MESSAGE) chunks.push(ids.slice(from, from + IDS_PER_MESSAGE))
+  return chunks
+}
