@@ -1,0 +1,44 @@
+import { statement } from '../../platform/db/connect.ts'
+import { findAccount } from '../accounts/find.ts'
+import type { Tx } from '../context.ts'
+import { holdNotifications } from '../notifications/hold.ts'
+
+/** A mute that ends later than in a hundred years does not end. */
+const MAX_MUTE_SECONDS = 100 * 365 * 86_400
+
+const upsert = statement(
+  `insert into mutes (account_id, target_account_id, hide_notifications, expires_at, created_at)
+   values ($1, $2, $3, $4, $5)
+   on conflict (account_id, target_account_id)
+   do update set hide_notifications = excluded.hide_notifications, expires_at = excluded.expires_at`,
+)
+const removeNotifications = statement(`delete from notifications where account_id = $1 and from_account_id = $2`)
+
+/**
+ * Mutes somebody, or changes how. `hideNotifications`: what they do is not notified, and what was goes.
+ * `durationSeconds`: 0 or less = until it is taken back. Oneself can't be muted: that does nothing.
+ * @throws NotFound
+ */
+export async function muteAccount(
+  tx: Tx,
+  {
+    accountId,
+    targetAccountId,
+    hideNotifications = true,
+    durationSeconds = 0,
+  }: {
+    accountId: string
+    targetAccountId: string
+    hideNotifications?: boolean | undefined
+    durationSeconds?: number | undefined
+  },
+): Promise<void> {
+  await findAccount(tx, { id: targetAccountId })
+  if (accountId === targetAccountId) return
+  const ends = durationSeconds > 0 && durationSeconds <= MAX_MUTE_SECONDS
+  const expiresAt = ends ? new Date(tx.now.getTime() + durationSeconds * 1000) : null
+  if (hideNotifications) await holdNotifications(tx, { accountId })
+  await upsert(tx.db, [accountId, targetAccountId, hideNotifications, expiresAt, tx.now])
+  if (hideNotifications) await removeNotifications(tx.db, [accountId, targetAccountId])
+  tx.emit('account.muted', { accountId, targetAccountId })
+}
