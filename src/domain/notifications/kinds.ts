@@ -1,0 +1,22 @@
+interface Kind {
+  /** Whether a status belongs to it: what was written, favourited or boosted. */
+  attaches: 'status' | 'nothing'
+  /** Whether several of it may be shown as one, such as the favourites of one post. */
+  groups: boolean
+}
+
+/** Every kind of notification there is. To add one: a line here, and the effect that writes it. */
+export const KINDS = {
+  mention: { attaches: 'status', groups: false },
+  /** Somebody followed with a notice for each post has posted. */
+  status: { attaches: 'status', groups: false },
+  /** The status is the boosted one, not the boost. */
+  reblog: { attaches: 'status', groups: true },
+  favourite: { attaches: 'status', groups: true },
+  follow: { attaches: 'nothing', groups: true },
+  follow_request: { attaches: 'nothing', groups: false },
+  /** To the staff: somebody new can be met here. */
+  'admin.sign_up': { attaches: 'nothing', groups: true },
+} as const satisfies Record<string, Kind>
+
+export type NotificationKind = keyof typeof KINDS

@@ -1,0 +1,19 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+import { notify } from './notify.ts'
+
+const find = statement<{ author_id: string }>(
+  `select o.account_id as author_id from statuses boost join statuses o on o.id = boost.reblog_of_id
+   where boost.id = $1 and boost.deleted_at is null and o.deleted_at is null for key share of boost, o`,
+)
+
+/** Effect: tells the author of a boost that was not taken back. */
+export async function notifyBoosted(
+  ctx: Ctx,
+  { accountId, statusId, boostId }: { accountId: string; statusId: string; boostId: string },
+): Promise<void> {
+  await ctx.write(async (tx) => {
+    const recipientIds = (await find(tx.db, [boostId])).map((row) => row.author_id)
+    await notify(tx, { kind: 'reblog', fromAccountId: accountId, statusId, recipientIds })
+  })
+}

@@ -1,0 +1,39 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+import { notify } from './notify.ts'
+
+/** Followers who are told in one transaction. */
+const CHUNK = 1_000
+
+// Only what is written anew and for the followers: no boosts, no direct posts, no replies to others.
+const findPost = statement<{ account_id: string; language: string | null }>(
+  `select account_id, language from statuses
+   where id = $1 and deleted_at is null and reblog_of_id is null and visibility <> 'direct'
+     and (in_reply_to_id is null or in_reply_to_account_id = account_id) for key share`,
+)
+
+// $1 author, $2 language, $3 cursor
+const findFollowers = statement<{ id: string; account_id: string }>(
+  `select f.id, f.account_id from follows f
+   where f.target_account_id = $1 and f.notify and f.id > $3
+     and (f.languages is null or $2::text is null or $2 = any(f.languages))
+     and not exists (select from mutes m where m.account_id = f.account_id and m.target_account_id = $1
+       and (m.expires_at is null or m.expires_at > now()))
+   order by f.id limit ${CHUNK} for key share of f`,
+)
+
+/** Effect: tells those who follow the author with a notice for each post. */
+export async function notifyFollowersOfPost(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  let cursor: string | undefined = '0'
+  while (cursor !== undefined) {
+    const after: string = cursor
+    cursor = await ctx.write<string | undefined>(async (tx) => {
+      const [post] = await findPost(tx.db, [statusId])
+      if (!post) return undefined
+      const followers = await findFollowers(tx.db, [post.account_id, post.language, after])
+      const recipientIds = followers.map((row) => row.account_id)
+      await notify(tx, { kind: 'status', fromAccountId: post.account_id, statusId, recipientIds })
+      return followers.length < CHUNK ? undefined : followers.at(-1)?.id
+    })
+  }
+}
