@@ -1,0 +1,67 @@
+import type { Page } from '../../lib/page.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { findAccount } from './find.ts'
+import type { AccountRow } from './find.ts'
+import type { Listed } from './listed.ts'
+import { usableAccount } from './usable.ts'
+
+const page = pageClause('f.id', 3)
+
+// $1 whose list, $2 viewer. Other people's lists leave out whom the viewer does not want to see, and who shuts them out.
+const select = (owner: string, shown: string, order: string) =>
+  statement<Listed>(
+    `select f.id as cursor, a.id
+     from follows f join accounts a on a.id = f.${shown} left join users u on u.account_id = a.id
+     where f.${owner} = $1 and ${page.where} and ${usableAccount()}
+       and ($2::bigint is null or $2 = $1 or (
+         not exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id)
+         and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2)
+         and not exists (select from mutes m where m.account_id = $2 and m.target_account_id = a.id
+           and (m.expires_at is null or m.expires_at > now()))))
+     ${order}`,
+  )
+
+const followers = {
+  descending: select('target_account_id', 'account_id', page.descending),
+  ascending: select('target_account_id', 'account_id', page.ascending),
+}
+const following = {
+  descending: select('account_id', 'target_account_id', page.descending),
+  ascending: select('account_id', 'target_account_id', page.ascending),
+}
+const blocks = statement(`select from blocks where account_id = $1 and target_account_id = $2`)
+
+type Input = { accountId: string; viewerId: string | null; page: Page }
+
+/** Those who follow somebody, latest first; nobody where the list is not for this viewer. @throws NotFound */
+export async function readFollowers(read: Read, input: Input): Promise<Listed[]> {
+  return readList(read, input, followers)
+}
+
+/** Those whom somebody follows, latest first; nobody where the list is not for this viewer. @throws NotFound */
+export async function readFollowing(read: Read, input: Input): Promise<Listed[]> {
+  return readList(read, input, following)
+}
+
+async function readList(
+  read: Read,
+  { accountId, viewerId, page: asked }: Input,
+  { descending, ascending }: typeof followers,
+): Promise<Listed[]> {
+  const account = await findAccount(read, { id: accountId })
+  if (await isHidden(read, account, viewerId)) return []
+  const values = [accountId, viewerId, ...pageValues(asked)]
+  return readPaged(asked, {
+    descending: () => descending(read.db, values),
+    ascending: () => ascending(read.db, values),
+  })
+}
+
+async function isHidden(read: Read, account: AccountRow, viewerId: string | null): Promise<boolean> {
+  if (account.suspended) return true
+  if (account.id === viewerId) return false
+  if (account.hide_collections) return true
+  return viewerId !== null && (await blocks(read.db, [account.id, viewerId])).length > 0
+}

@@ -1,0 +1,85 @@
+import { Type } from 'typebox'
+import { readFollowers, readFollowing } from '../../../../domain/accounts/followers.ts'
+import { readAccountStatuses } from '../../../../domain/accounts/statuses.ts'
+import type { Ctx } from '../../../../domain/context.ts'
+import { Account } from '../../../../entities/account.ts'
+import { ref } from '../../../../entities/ref.ts'
+import { Status } from '../../../../entities/status.ts'
+import { jsonArray } from '../../../../lib/json.ts'
+import { ACCOUNT_PAGE, STATUS_PAGE } from '../../../../lib/page.ts'
+import { renderAccounts } from '../../../../render/accounts.ts'
+import { renderStatuses } from '../../../../render/statuses.ts'
+import type { Api } from '../../../api.ts'
+import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
+import { ById } from '../../../support/params.ts'
+import { sendJson } from '../../../support/send.ts'
+
+const FILTERS = {
+  only_media: Type.Optional(Type.Boolean()),
+  exclude_replies: Type.Optional(
+    Type.Boolean({ description: "Leaves out replies to others, not the author's own threads." }),
+  ),
+  exclude_reblogs: Type.Optional(Type.Boolean()),
+  exclude_direct: Type.Optional(Type.Boolean()),
+  pinned: Type.Optional(Type.Boolean()),
+  tagged: Type.Optional(Type.String({ description: 'A hashtag.' })),
+}
+
+/** What hangs on an account: what it posted, who follows it, whom it follows. */
+export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
+  api.get(
+    '/:id/statuses',
+    {
+      schema: {
+        tags: ['accounts'],
+        summary: 'Read the statuses of an account',
+        params: ById,
+        querystring: Type.Object({ ...PAGING, ...FILTERS }),
+        response: { 200: Type.Array(ref(Status)) },
+      },
+    },
+    async (request, reply) => {
+      const viewerId = request.viewer?.accountId ?? null
+      const { query } = request
+      const page = readPage(query, STATUS_PAGE)
+      const ids = await readAccountStatuses(ctx, {
+        accountId: request.params.id,
+        viewerId,
+        page,
+        excludeReplies: query.exclude_replies,
+        excludeReblogs: query.exclude_reblogs,
+        excludeDirect: query.exclude_direct,
+        onlyMedia: query.only_media,
+        pinned: query.pinned,
+        tagged: query.tagged,
+      })
+      linkPages(ctx, { request, reply, cursors: ids, page, keep: Object.keys(FILTERS), style: 'posts' })
+      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+    },
+  )
+
+  for (const [path, read, summary] of [
+    ['/:id/followers', readFollowers, 'See who follows an account'],
+    ['/:id/following', readFollowing, 'See whom an account follows'],
+  ] as const) {
+    api.get(
+      path,
+      {
+        schema: {
+          tags: ['accounts'],
+          summary,
+          params: ById,
+          querystring: Type.Object(PAGING),
+          response: { 200: Type.Array(ref(Account)) },
+        },
+      },
+      async (request, reply) => {
+        const page = readPage(request.query, ACCOUNT_PAGE)
+        const viewerId = request.viewer?.accountId ?? null
+        const rows = await read(ctx, { accountId: request.params.id, viewerId, page })
+        linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
+        return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id) })))
+      },
+    )
+  }
+}
