@@ -1,12 +1,11 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
-import type { DeletedStatus } from '../events.ts'
 
 /** So many files are removed at once. */
 const BATCH = 500
 
-/** Effect: the files of a status that was deleted with its uploads. */
-export async function removeFiles(ctx: Ctx, { mediaKeys }: DeletedStatus): Promise<void> {
+/** Effect: the files of a status that was deleted with its uploads, or of a picture that a profile shows no more. */
+export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[] }): Promise<void> {
   if (mediaKeys.length > 0) await ctx.storage.remove({ keys: mediaKeys })
 }
 

@@ -1,0 +1,71 @@
+import { ValidationFailed } from '../../lib/errors.ts'
+import type { FieldError } from '../../lib/errors.ts'
+import { countCharacters, countGraphemes } from '../../lib/text/countCharacters.ts'
+
+/** The limits of a profile, in characters as readers count them; the instance entity tells them to clients. */
+export const PROFILE_LIMITS = {
+  displayName: 40,
+  note: 500,
+  imageDescription: 150,
+  fields: 4,
+  fieldName: 255,
+  fieldValue: 255,
+} as const
+
+/** What a person wrote about themselves; what is left out stays as it is. */
+export interface ProfileTexts {
+  displayName?: string
+  note?: string
+  avatarDescription?: string
+  headerDescription?: string
+  fields?: readonly ProfileField[]
+}
+
+export interface ProfileField {
+  name: string
+  value: string
+}
+
+/**
+ * The texts of a profile as they will be stored: names on one line, only the first four fields, empty ones left out.
+ * @throws ValidationFailed with every rule that is broken
+ */
+export function checkProfile(texts: ProfileTexts): ProfileTexts {
+  const problems: FieldError[] = []
+  const limit = (attribute: string, length: number, max: number) => {
+    if (length > max)
+      problems.push({ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` })
+  }
+  const checked: ProfileTexts = {}
+  if (texts.displayName !== undefined) {
+    checked.displayName = onOneLine(texts.displayName)
+    limit('display_name', countGraphemes(checked.displayName), PROFILE_LIMITS.displayName)
+  }
+  if (texts.note !== undefined) {
+    checked.note = texts.note.trim()
+    limit('note', countCharacters({ text: checked.note }), PROFILE_LIMITS.note)
+  }
+  for (const image of ['avatar', 'header'] as const) {
+    const description = texts[`${image}Description`]
+    if (description === undefined) continue
+    checked[`${image}Description`] = description.trim()
+    limit(`${image}_description`, countGraphemes(description.trim()), PROFILE_LIMITS.imageDescription)
+  }
+  if (texts.fields !== undefined) {
+    checked.fields = texts.fields
+      .slice(0, PROFILE_LIMITS.fields)
+      .map(({ name, value }) => ({ name: onOneLine(name), value: onOneLine(value) }))
+      .filter(({ name, value }) => name !== '' || value !== '')
+    for (const { name, value } of checked.fields) {
+      if (name === '') problems.push({ attribute: 'fields', code: 'ERR_BLANK', text: 'must have a label' })
+      limit('fields', Math.max(countGraphemes(name), countGraphemes(value)), PROFILE_LIMITS.fieldValue)
+    }
+  }
+  if (problems.length > 0) throw new ValidationFailed(problems)
+  return checked
+}
+
+/** Line breaks and other control characters have no place in a name: they would break letters and lists. */
+function onOneLine(text: string): string {
+  return text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+}

@@ -1,0 +1,227 @@
+import assert from 'node:assert/strict'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import sharp from 'sharp'
+import { multipart } from '../../../test/client.ts'
+import { openWorld } from '../../../test/world.ts'
+import type { Person } from '../../../test/world.ts'
+import { assertOnWire } from '../../../test/wire.ts'
+
+const world = await openWorld()
+after(world.close)
+
+const PATH = '/api/v1/accounts/update_credentials'
+const change = (person: Person, body: object) => person.client.patch(PATH, body)
+const see = async (person: Person) => (await world.anonymous.get(`/api/v1/accounts/${person.accountId}`)).body
+
+const picture = (format: 'png' | 'gif', width = 40) =>
+  sharp({ create: { width, height: 20, channels: 3, background: '#3366cc' } })
+    .toFormat(format)
+    .toBuffer()
+
+async function upload(person: Person, fields: Parameters<typeof multipart>[0]) {
+  const { payload, headers } = await multipart(fields)
+  return person.client.send({ method: 'PATCH', url: PATH, payload, headers })
+}
+
+test('a profile is changed by what is sent, and keeps what is not', async () => {
+  const alice = await world.createPerson({ displayName: 'Alice' })
+  const { status, body } = await change(alice, {
+    note: ' I count. \n\nhttps://example.com ',
+    bot: true,
+    discoverable: true,
+    indexable: true,
+    avatar_description: 'A finch',
+    fields_attributes: [
+      { name: 'Web', value: 'https://example.com' },
+      { name: '', value: '' },
+    ],
+    source: { privacy: 'unlisted', sensitive: 'true', language: 'DE' },
+  })
+  assert.equal(status, 200)
+  assertOnWire('CredentialAccount', body)
+  assert.deepEqual(
+    [body.display_name, body.bot, body.discoverable, body.indexable, body.noindex, body.avatar_description],
+    ['Alice', true, true, true, false, 'A finch'],
+  )
+  assert.match(body.note, /^<p>I count\. *<\/p><p><a href="https:\/\/example\.com"/)
+  assert.deepEqual(body.source.fields, [{ name: 'Web', value: 'https://example.com', verified_at: null }])
+  assert.match(body.fields[0].value, /^<a href="https:\/\/example\.com" rel="nofollow noopener me"/)
+  const { privacy, sensitive, language, note, raw_note } = body.source
+  assert.deepEqual([privacy, sensitive, language, note === raw_note], ['unlisted', true, 'de', true])
+
+  const again = await change(alice, { display_name: 'Alice A.', bot: null, source: { language: '' } })
+  assert.deepEqual(
+    [again.body.display_name, again.body.bot, again.body.source.language, again.body.source.privacy],
+    ['Alice A.', true, null, 'unlisted'],
+  )
+  assert.equal((await see(alice)).display_name, 'Alice A.')
+  const { body: posted } = await alice.client.post('/api/v1/statuses', { status: 'x' })
+  assert.deepEqual([posted.visibility, posted.sensitive], ['unlisted', true])
+})
+
+test('BI4 a form, JSON and multipart mean the same', async () => {
+  const expected = [
+    { name: 'a', value: '1' },
+    { name: 'b', value: '2' },
+  ]
+  const bodies = {
+    array: { fields_attributes: expected, locked: true },
+    map: { fields_attributes: { 0: expected[0], 1: expected[1] }, locked: 'true' },
+  }
+  for (const body of Object.values(bodies)) {
+    const answer = await change(await world.createPerson(), body)
+    const fields = answer.body.source.fields.map(({ name, value }: { name: string; value: string }) => ({
+      name,
+      value,
+    }))
+    assert.deepEqual([fields, answer.body.locked], [expected, true])
+  }
+  const pairs = {
+    'fields_attributes[0][name]': 'a',
+    'fields_attributes[0][value]': '1',
+    'fields_attributes[1][name]': 'b',
+    'fields_attributes[1][value]': '2',
+    'source[privacy]': 'private',
+    locked: '1',
+  }
+  const form = await (
+    await world.createPerson()
+  ).client.send({
+    method: 'PATCH',
+    url: PATH,
+    payload: new URLSearchParams(pairs).toString(),
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+  })
+  const parts = await upload(await world.createPerson(), pairs)
+  for (const { body } of [form, parts]) {
+    const fields = body.source.fields.map(({ name, value }: { name: string; value: string }) => ({ name, value }))
+    assert.deepEqual([fields, body.locked, body.source.privacy], [expected, true, 'private'])
+  }
+})
+
+test('what is too long, has no label or is no word of the list is refused whole', async () => {
+  const alice = await world.createPerson({ displayName: 'before' })
+  const refused: [object, string][] = [
+    [{ display_name: 'x'.repeat(41) }, 'Validation failed: Display name is too long (maximum is 40 characters)'],
+    [{ note: 'x'.repeat(501) }, 'Validation failed: Note is too long (maximum is 500 characters)'],
+    [
+      { avatar_description: 'x'.repeat(151) },
+      'Validation failed: Avatar description is too long (maximum is 150 characters)',
+    ],
+    [{ fields_attributes: [{ name: '', value: 'x' }] }, 'Validation failed: Fields must have a label'],
+    [
+      { fields_attributes: [{ name: 'x', value: 'y'.repeat(256) }] },
+      'Validation failed: Fields is too long (maximum is 255 characters)',
+    ],
+    [{ source: { privacy: 'direct' } }, 'Validation failed: Privacy is not included in the list'],
+    [{ source: { language: 'klingonese' } }, 'Validation failed: Language is not included in the list'],
+  ]
+  for (const [body, error] of refused) {
+    const answer = await change(alice, { display_name: 'after', ...body })
+    assert.deepEqual([answer.status, answer.body.error], [422, error])
+  }
+  assert.equal((await see(alice)).display_name, 'before')
+  // Emoji of several code points count as one, links as 23, and a fifth field is not there.
+  const fits = await change(alice, {
+    display_name: '👩‍👩‍👧'.repeat(40),
+    note: `${'x'.repeat(476)} https://example.com/${'y'.repeat(200)}`,
+    fields_attributes: Array.from({ length: 6 }, (_, n) => ({ name: `n${n}`, value: 'v' })),
+  })
+  assert.deepEqual([fits.status, fits.body.fields.length], [200, 4])
+})
+
+test('AC8 a name stays on one line', async () => {
+  const alice = await world.createPerson()
+  const { body } = await change(alice, {
+    display_name: ' Al\r\nBcc: x@y.test\u0000\u2028ice ',
+    fields_attributes: [{ name: 'a\nb', value: 'c\r\nd' }],
+  })
+  assert.equal(body.display_name, 'Al Bcc: x@y.test ice')
+  assert.deepEqual([body.source.fields[0].name, body.source.fields[0].value], ['a b', 'c d'])
+})
+
+test('BI6 text that no database holds, and shapes that mean nothing, never fail', async () => {
+  const alice = await world.createPerson()
+  for (const display_name of ['\u0000', '\ud800', [], {}, null, 5, true]) {
+    assert.equal((await change(alice, { display_name })).status, 200)
+  }
+  for (const fields_attributes of ['x', 5, [1, 'x', null], { x: { name: [] } }, [[]]]) {
+    assert.ok((await change(alice, { fields_attributes })).status < 500)
+  }
+  for (const body of [{ source: 'x' }, { source: [] }, { avatar: 'data:image/png;base64,AAAA' }, {}]) {
+    assert.equal((await change(alice, body)).status, 200)
+  }
+})
+
+test('an avatar and a header are cut, kept, shown to everybody, and replaced with their files', async () => {
+  const alice = await world.createPerson()
+  const first = await upload(alice, {
+    avatar: { filename: '../me.png', type: 'text/html', bytes: await picture('png') },
+    header: { filename: 'h.png', type: 'image/png', bytes: await picture('png', 90) },
+    display_name: 'With a face',
+  })
+  assert.equal(first.status, 200)
+  assertOnWire('CredentialAccount', first.body)
+  const { avatar, avatar_static, header, display_name } = first.body
+  assert.deepEqual([avatar === avatar_static, display_name], [true, 'With a face'])
+  assert.match(avatar, /^https:\/\/linnet\.test\/system\/avatars\/[0-9a-f]{2}\/[0-9a-f]{32}\.png$/)
+  assert.match(header, /\/system\/headers\//)
+  assert.equal((await see(alice)).avatar, avatar)
+  const bytes = await world.server.inject({ method: 'GET', url: new URL(avatar).pathname })
+  const { width, height } = await sharp(bytes.rawPayload).metadata()
+  assert.deepEqual([bytes.statusCode, width, height], [200, 400, 400])
+
+  const second = await upload(alice, { avatar: { filename: 'a.gif', type: 'image/gif', bytes: await picture('gif') } })
+  assert.notEqual(second.body.avatar, avatar)
+  assert.equal(second.body.header, header)
+  await world.settle()
+  assert.equal((await world.server.inject({ method: 'GET', url: new URL(avatar).pathname })).statusCode, 404)
+  assert.equal((await world.server.inject({ method: 'GET', url: new URL(header).pathname })).statusCode, 200)
+})
+
+test('ME2 what is no picture is refused, and changes nothing', async () => {
+  const alice = await world.createPerson({ displayName: 'before' })
+  for (const bytes of [
+    Buffer.from('<script>alert(1)</script>'),
+    Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'),
+  ]) {
+    const answer = await upload(alice, {
+      avatar: { filename: 'x.png', type: 'image/png', bytes },
+      display_name: 'after',
+    })
+    assert.equal(answer.status, 422)
+  }
+  const { display_name, avatar } = await see(alice)
+  assert.deepEqual([display_name, avatar.endsWith('/missing.png')], ['before', true])
+})
+
+test('a picture whose profile was not changed after all leaves no file', async () => {
+  const alice = await world.createPerson()
+  const avatars = join(world.ctx.config.dataDir, 'media', 'avatars')
+  const before = await readdir(avatars, { recursive: true }).catch(() => [])
+  const answer = await upload(alice, {
+    avatar: { filename: 'a.png', type: 'image/png', bytes: await picture('png') },
+    header: { filename: 'h.png', type: 'image/png', bytes: Buffer.from('no picture') },
+  })
+  assert.equal(answer.status, 422)
+  const files = (await readdir(avatars, { recursive: true })).filter((name) => name.endsWith('.png'))
+  assert.deepEqual(
+    files,
+    before.filter((name) => name.endsWith('.png')),
+  )
+})
+
+test('every change that shows raises the version that renderings are kept by, and ten at once are all seen', async () => {
+  const alice = await world.createPerson()
+  const { body: status } = await alice.client.post('/api/v1/statuses', { status: 'mine' })
+  await change(alice, { display_name: 'first' })
+  assert.equal((await world.anonymous.get(`/api/v1/statuses/${status.id}`)).body.account.display_name, 'first')
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => change(alice, { display_name: `n${n}` })))
+  assert.deepEqual([...new Set(answers.map((answer) => answer.status))], [200])
+  const { rows } = await sql<{ version: number; name: string }>`
+    select version, display_name as name from accounts where id = ${alice.accountId}`.execute(world.ctx.db)
+  assert.deepEqual([rows[0]!.version, rows[0]!.name], [12, (await see(alice)).display_name])
+})
