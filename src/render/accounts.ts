@@ -1,5 +1,5 @@
 import type { Read } from '../domain/context.ts'
-import type { Account, CredentialAccount } from '../entities/account.ts'
+import type { Account, CredentialAccount, MutedAccount } from '../entities/account.ts'
 import { ByteCache } from '../lib/byte-cache.ts'
 import { NotFound } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
@@ -63,6 +63,19 @@ export async function renderCredentialAccount(
 ): Promise<Json<CredentialAccount>> {
   const [account, own] = await Promise.all([renderAccount(read, { id: accountId }), renderSource(read, { accountId })])
   return `${account.slice(0, -1)},"source":${toJson(own.source)},"role":${toJson(own.role)}}` as Json<CredentialAccount>
+}
+
+/** Accounts with the moment when the viewer's mute of them ends, null = it does not; in the order given. */
+export async function renderMutedAccounts(
+  read: Read,
+  { muted }: { muted: readonly { id: string; expiresAt: Date | null }[] },
+): Promise<Json<MutedAccount>[]> {
+  const map = await renderAccountMap(read, { ids: muted.map((one) => one.id) })
+  return muted.flatMap(({ id, expiresAt }) => {
+    const account = map.get(id)
+    if (account === undefined) return []
+    return [`${account.slice(0, -1)},"mute_expires_at":${toJson(expiresAt)}}` as Json<MutedAccount>]
+  })
 }
 
 /**

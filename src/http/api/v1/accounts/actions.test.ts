@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openWorld } from '../../../../../test/world.ts'
+
+// Midday, so that the day of the throttle does not end while it is counted.
+let clock = new Date('2026-11-20T12:00:00Z')
+const world = await openWorld({ effects: false, now: () => clock })
+after(world.close)
+
+test('BI19 the 401st follow of a day waits until tomorrow; what was refused does not count', async () => {
+  const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
+  const follow = (id: string) => alice.client.post(`/api/v1/accounts/${id}/follow`)
+  for (let n = 0; n < 20; n += 1) assert.equal((await follow(alice.accountId)).status, 403)
+  for (let n = 0; n < 400; n += 1) {
+    if (n % 200 === 0) clock = new Date(clock.getTime() + 600_000)
+    assert.equal((await follow(bob.accountId)).status, 200)
+  }
+  const answer = await follow(carol.accountId)
+  assert.deepEqual([answer.status, answer.headers['x-ratelimit-limit']], [429, '400'])
+  assert.ok(Number(answer.headers['retry-after']) > 3_600)
+  assert.equal((await alice.client.post(`/api/v1/accounts/${bob.accountId}/unfollow`)).status, 200)
+  clock = new Date('2026-11-21T00:00:00Z')
+  assert.equal((await follow(carol.accountId)).status, 200)
+})
