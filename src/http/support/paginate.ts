@@ -53,8 +53,11 @@ export function linkPages(
     page: Page
     /** Parameters, beside the limit, that the links carry on. */
     keep?: readonly string[]
-    /** `timeline`: both links whenever there are rows · `list`: next only from a full page, prev by since_id. */
-    style: 'timeline' | 'list'
+    /**
+     * `timeline`: both links whenever there are rows, prev by min_id · `posts`: next only from a full page ·
+     * `list`: the same, and prev by since_id.
+     */
+    style: 'timeline' | 'posts' | 'list'
   },
 ): void {
   const oldest = cursors.at(-1)
@@ -63,7 +66,7 @@ export function linkPages(
   const links: string[] = []
   if (style === 'timeline' || cursors.length >= page.limit)
     links.push(link(ctx, request, keep, { max_id: oldest }, 'next'))
-  links.push(link(ctx, request, keep, style === 'timeline' ? { min_id: newest } : { since_id: newest }, 'prev'))
+  links.push(link(ctx, request, keep, style === 'list' ? { since_id: newest } : { min_id: newest }, 'prev'))
   reply.header('link', links.join(', '))
 }
 
