@@ -9,7 +9,9 @@ import { renderStatus } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { ById } from '../../../support/params.ts'
+import { showDeeds } from '../../../support/rate.ts'
 import { sendJson } from '../../../support/send.ts'
+import { THROTTLES } from '../../../support/throttles.ts'
 
 /** What people do with a status. Each answers with the status as it is afterwards. */
 export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
@@ -38,6 +40,8 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       const { visibility } = request.body
+      // A boost counts as no post, but its answer tells how many are left.
+      await showDeeds(ctx, { request, reply, throttle: THROTTLES.statuses, accountId })
       const id = await ctx.write((tx) => boostStatus(tx, { accountId, statusId: request.params.id, visibility }))
       return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
     },
