@@ -2,6 +2,7 @@ import { readRegistrationsMode } from '../domain/accounts/registrations.ts'
 import type { Read } from '../domain/context.ts'
 import { countSite, readSite } from '../domain/instance/site.ts'
 import type { Counts, Site } from '../domain/instance/site.ts'
+import { PROFILE_LIMITS } from '../domain/accounts/check-profile.ts'
 import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/upload.ts'
 import { MAX_CHARACTERS } from '../domain/statuses/check-text.ts'
 import { MAX_MEDIA } from '../domain/statuses/claim-media.ts'
@@ -121,13 +122,13 @@ function presentV2({ config, site, counts, mode, account, vapidKey }: Facts): In
       accounts: {
         max_featured_tags: 10,
         max_pinned_statuses: 5,
-        max_display_name_length: 40,
-        max_note_length: 500,
-        max_avatar_description_length: 150,
-        max_header_description_length: 150,
-        max_profile_fields: 4,
-        profile_field_name_limit: 255,
-        profile_field_value_limit: 255,
+        max_display_name_length: PROFILE_LIMITS.displayName,
+        max_note_length: PROFILE_LIMITS.note,
+        max_avatar_description_length: PROFILE_LIMITS.imageDescription,
+        max_header_description_length: PROFILE_LIMITS.imageDescription,
+        max_profile_fields: PROFILE_LIMITS.fields,
+        profile_field_name_limit: PROFILE_LIMITS.fieldName,
+        profile_field_value_limit: PROFILE_LIMITS.fieldValue,
       },
       statuses,
       media_attachments: { description_limit: MAX_DESCRIPTION_CHARACTERS, ...media },

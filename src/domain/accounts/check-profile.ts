@@ -21,7 +21,7 @@ export interface ProfileTexts {
   fields?: readonly ProfileField[]
 }
 
-export interface ProfileField {
+interface ProfileField {
   name: string
   value: string
 }
@@ -58,7 +58,8 @@ export function checkProfile(texts: ProfileTexts): ProfileTexts {
       .filter(({ name, value }) => name !== '' || value !== '')
     for (const { name, value } of checked.fields) {
       if (name === '') problems.push({ attribute: 'fields', code: 'ERR_BLANK', text: 'must have a label' })
-      limit('fields', Math.max(countGraphemes(name), countGraphemes(value)), PROFILE_LIMITS.fieldValue)
+      limit('fields', countGraphemes(name), PROFILE_LIMITS.fieldName)
+      limit('fields', countGraphemes(value), PROFILE_LIMITS.fieldValue)
     }
   }
   if (problems.length > 0) throw new ValidationFailed(problems)

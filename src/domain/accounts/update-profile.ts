@@ -18,7 +18,7 @@ export interface ProfileChanges extends ProfileTexts {
   defaults?: PostingDefaults
 }
 
-export interface PostingDefaults {
+interface PostingDefaults {
   privacy?: 'public' | 'unlisted' | 'private'
   sensitive?: boolean
   /** Empty = that of the interface. */
