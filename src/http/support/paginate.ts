@@ -4,7 +4,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page, PageSize } from '../../lib/page.ts'
 
-/** The parameters of every paged list. `limit` stays text, because "5x" is 5 and "x" is 0 to the clients' model server. */
+/** The parameters of every paged list. */
 export const PAGING = {
   limit: Type.Optional(Type.Integer()),
   max_id: Type.Optional(Type.String()),
@@ -77,7 +77,9 @@ function link(
   cursor: Record<string, string>,
   rel: string,
 ): string {
-  const url = new URL(request.url.split('?')[0]!, ctx.config.origin)
+  // A request may name a host in its first line, too: only the path is taken from it.
+  const url = new URL(ctx.config.origin)
+  url.pathname = new URL(request.url, ctx.config.origin).pathname
   const query = request.query as Record<string, unknown>
   for (const name of ['limit', ...keep]) {
     for (const value of [query[name]].flat()) {

@@ -1,0 +1,196 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import Fastify from 'fastify'
+import { sql } from 'kysely'
+import { openWorld } from '../../../test/world.ts'
+import type { Ctx } from '../../domain/context.ts'
+import {
+  BadRequest,
+  Conflict,
+  Forbidden,
+  NotFound,
+  OutOfStorage,
+  ParameterMissing,
+  Refusal,
+  TooLarge,
+  TooManyRequests,
+  Unauthorized,
+  Unavailable,
+  Unprocessable,
+  ValidationFailed,
+} from '../../lib/errors.ts'
+import { answerErrors, refuseBadPath } from './errors.ts'
+
+const world = await openWorld({ effects: false })
+after(world.close)
+
+const logged: { level: string; facts: object; text: string }[] = []
+const note = (level: string) => (facts: object, text: string) => void logged.push({ level, facts, text })
+const log = { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') }
+const ctx: Ctx = { ...world.ctx, log }
+
+/** What the present request comes to. */
+let work: () => Promise<unknown> = async () => ({})
+
+const app = Fastify({ frameworkErrors: refuseBadPath(ctx) })
+answerErrors(app, ctx)
+app.get('/api/work', async () => work())
+app.get('/page', async () => work())
+app.post('/api/work', { bodyLimit: 10 }, async () => work())
+await app.ready()
+after(() => app.close())
+
+async function answerTo(task: () => Promise<unknown>) {
+  logged.length = 0
+  work = task
+  const answer = await app.inject('/api/work')
+  return { status: answer.statusCode, body: answer.json<Record<string, unknown>>(), headers: answer.headers }
+}
+
+const fails = (err: unknown) => async () => {
+  throw err
+}
+
+test('every refusal becomes the answer that its class says, and none of them is a matter for the log', async () => {
+  const duplicate = { attribute: 'user_name', code: 'ERR_TAKEN', text: 'has already been taken' }
+  const cases: [Refusal, number, object][] = [
+    [new BadRequest(), 400, { error: 'Bad request' }],
+    [new ParameterMissing('id'), 400, { error: 'param is missing or the value is empty or invalid: id' }],
+    [new Unauthorized(), 401, { error: 'The access token is invalid' }],
+    [new Forbidden(), 403, { error: 'This action is not allowed' }],
+    [new NotFound(), 404, { error: 'Record not found' }],
+    [new Conflict(), 409, { error: 'Conflict during update, please try again' }],
+    [new TooLarge(), 413, { error: 'Request body is too large' }],
+    [new Refusal(416, 'Outside'), 416, { error: 'Outside' }],
+    [new Unprocessable('No', { detail: 1 }), 422, { error: 'No', detail: 1 }],
+    [new ValidationFailed([duplicate]), 422, { error: 'Validation failed: User name has already been taken' }],
+    [
+      new ValidationFailed([duplicate], { details: true }),
+      422,
+      {
+        error: 'Validation failed: User name has already been taken',
+        details: { user_name: [{ error: 'ERR_TAKEN', description: 'User name has already been taken' }] },
+      },
+    ],
+    [new TooManyRequests(), 429, { error: 'Too many requests' }],
+    [new Unavailable(), 503, { error: 'There was a temporary problem serving your request, please try again' }],
+    [new OutOfStorage(), 507, { error: 'There is no room left to store the file' }],
+  ]
+  for (const [refusal, status, body] of cases) {
+    const answer = await answerTo(fails(refusal))
+    assert.deepEqual([answer.status, answer.body], [status, body])
+    assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
+    assert.equal(answer.headers['cache-control'], 'private, no-store')
+    assert.deepEqual(logged, [])
+  }
+})
+
+const query = (text: string) => async () => sql.raw(text).execute(world.ctx.db)
+
+test('what PostgreSQL refuses because of what was sent is 422, in words that hold nothing of it', async () => {
+  const inputs = {
+    'a text for a number': `select 'my secret'::bigint`,
+    'a number out of range': `select 99999999999999999999::bigint`,
+    'bytes that are no text': `select convert_from('\\xff'::bytea, 'UTF8')`,
+    'a date that is none': `select 'Feb 30 my secret'::timestamptz`,
+    'a date out of range': `select '2026-02-30'::date`,
+    'a text that is too long': `create temp table short (a varchar(3)); insert into short values ('my secret')`,
+    'a broken check': `create temp table checked (a int check (a > 0)); insert into checked values (0)`,
+    'what does not fit into an index': `create temp table wide (a text unique);
+       insert into wide select string_agg(gen_random_uuid()::text, '') from generate_series(1, 2000)`,
+  }
+  for (const [name, text] of Object.entries(inputs)) {
+    const { status, body } = await answerTo(query(text))
+    assert.deepEqual([status, body], [422, { error: 'The request holds a value that can not be stored' }], name)
+    assert.equal(logged.length, 1)
+    assert.doesNotMatch(JSON.stringify(logged), /secret|select|insert/)
+  }
+})
+
+test('what exists already is 422, and what belongs to something that is gone is 404', async () => {
+  const twice = query(`create temp table once (a int primary key); insert into once values (1), (1)`)
+  const { status, body } = await answerTo(twice)
+  assert.deepEqual([status, body], [422, { error: 'Duplicate record' }])
+  const orphan = await answerTo(async () =>
+    world.ctx.write(({ db }) =>
+      db.insertInto('follows').values({ account_id: '901', target_account_id: '902' }).execute(),
+    ),
+  )
+  assert.deepEqual([orphan.status, orphan.body], [404, { error: 'Record not found' }])
+})
+
+test('F8 what may succeed a moment later is 503', async () => {
+  const again = { error: 'There was a temporary problem serving your request, please try again' }
+  const slow = async () =>
+    world.ctx.write(async ({ db }) => {
+      await sql`set local statement_timeout = 10`.execute(db)
+      await sql`select pg_sleep(1)`.execute(db)
+    })
+  const errors = ['40001', '40P01', '55P03', '53300', '57P01', '08006', 'ECONNREFUSED'].map((code) =>
+    fails(Object.assign(new Error('a text'), { code })),
+  )
+  for (const task of [slow, ...errors, fails(new Error('timeout exceeded when trying to connect'))]) {
+    const { status, body } = await answerTo(task)
+    assert.deepEqual([status, body], [503, again])
+    assert.deepEqual(
+      logged.map(({ level }) => level),
+      ['warn'],
+    )
+  }
+})
+
+test('a mistake of ours is 500 without a stack, a statement or a text of ours, and the log has it whole', async () => {
+  const mistakes = [
+    query('select my_secret from nowhere'),
+    fails(new TypeError('Cannot read properties of my_secret')),
+    fails(Object.assign(new Error('my_secret'), { statusCode: 500 })),
+    fails('my_secret'),
+    fails({ code: 12, message: 'my_secret' }),
+  ]
+  for (const mistake of mistakes) {
+    const { status, body } = await answerTo(mistake)
+    assert.deepEqual([status, body], [500, { error: 'An unexpected error occurred' }])
+    assert.deepEqual(
+      logged.map(({ level, text }) => [level, text]),
+      [['error', 'a request failed']],
+    )
+  }
+})
+
+test('what Fastify itself refuses has our form too', async () => {
+  const large = await app.inject({ method: 'POST', url: '/api/work', payload: { text: 'longer than ten' } })
+  assert.deepEqual([large.statusCode, large.json()], [413, { error: 'Request body is too large' }])
+  const untyped = await app.inject({
+    method: 'POST',
+    url: '/api/work',
+    headers: { 'content-type': 'image/png' },
+    payload: 'x',
+  })
+  assert.deepEqual([untyped.statusCode, untyped.json()], [415, { error: 'The content type is not supported' }])
+})
+
+test('nothing that lies nowhere can be told from another: absent, unreadable, too long', async () => {
+  const urls = ['/api/nothing', '/api/%zz', '/%ff', `/api/${'x'.repeat(20_000)}`, '/api/work/']
+  for (const url of urls) {
+    const answer = await app.inject(url)
+    assert.deepEqual([answer.statusCode, answer.json()], [404, { error: 'Record not found' }], url.slice(0, 20))
+  }
+})
+
+test('a browser on a page of ours gets a page with the number of its request, and programs never do', async () => {
+  work = fails(new TypeError('my_secret'))
+  const browser = { accept: 'text/html,application/xhtml+xml' }
+  const page = await app.inject({ url: '/page', headers: browser })
+  assert.equal(page.statusCode, 500)
+  assert.match(String(page.headers['content-type']), /^text\/html/)
+  assert.match(String(page.headers['content-security-policy']), /default-src 'none'/)
+  assert.doesNotMatch(page.body, /my_secret|TypeError/)
+  assert.deepEqual((await app.inject({ url: '/api/work', headers: browser })).json(), {
+    error: 'An unexpected error occurred',
+  })
+  assert.equal((await app.inject({ url: '/page' })).json<{ error: string }>().error, 'An unexpected error occurred')
+  for (const url of ['/api', '/api/x', '/api?x', '/oauth/token', '/.well-known/x', '/health', '/metrics']) {
+    const { headers } = await app.inject({ url, headers: browser })
+    assert.match(String(headers['content-type']), /^application\/json/, url)
+  }
+})
