@@ -26,9 +26,6 @@ const grant = (condition: string) =>
        insert into follows (account_id, target_account_id, show_reblogs, notify, languages, uri, created_at)
        select account_id, target_account_id, show_reblogs, notify, languages, uri, $3 from granted order by account_id
        on conflict (account_id, target_account_id) do nothing returning account_id
-     ), told as (
-       delete from notifications n using granted g
-       where n.account_id = $1 and n.from_account_id = g.account_id and n.type = 'follow_request'
      ), counted as (
        update account_stats st set
          following_count = st.following_count + case when st.account_id = $1 then 0 else 1 end,
@@ -41,12 +38,33 @@ const grant = (condition: string) =>
 const grantAsked = grant('')
 const grantOpen = grant('and exists (select from accounts a where a.id = $1 and not a.locked)')
 
+// A statement of its own: the one above may have waited for a notification that it does not see.
+const withdraw = statement(
+  `delete from notifications
+   where account_id = $1 and from_account_id = any($2::bigint[]) and type = 'follow_request'`,
+)
+
+/** Makes follows of requests; the accounts are locked. Returns whose requests there were. */
+async function grantRequests(
+  tx: Tx,
+  {
+    accountId,
+    requesterIds,
+    granting,
+  }: { accountId: string; requesterIds: readonly string[]; granting: typeof grantAsked },
+): Promise<string[]> {
+  const rows = await granting(tx.db, [accountId, requesterIds, tx.now])
+  const granted = rows.map((row) => row.account_id)
+  if (granted.length > 0) await withdraw(tx.db, [accountId, granted])
+  for (const id of granted) tx.emit('account.followed', { accountId: id, targetAccountId: accountId })
+  return granted
+}
+
 /** Lets somebody follow who asked to, on the terms that they named. @throws NotFound when there is no such request */
 export async function authoriseRequest(tx: Tx, { accountId, requesterId }: Answer): Promise<void> {
   await lockAccounts(tx, { ids: [accountId, requesterId] })
-  const [row] = await grantAsked(tx.db, [accountId, [requesterId], tx.now])
-  if (!row) throw new NotFound()
-  tx.emit('account.followed', { accountId: requesterId, targetAccountId: accountId })
+  const granted = await grantRequests(tx, { accountId, requesterIds: [requesterId], granting: grantAsked })
+  if (granted.length === 0) throw new NotFound()
 }
 
 /** Turns down somebody who asked to follow. @throws NotFound when there is no such request */
@@ -70,9 +88,7 @@ export async function authoriseAllRequests(ctx: Ctx, { accountId }: { accountId:
       const asked = (await findOpen(tx.db, [accountId, after])).map((row) => row.account_id)
       if (asked.length === 0) return undefined
       await lockAccounts(tx, { ids: [accountId, ...asked] })
-      for (const row of await grantOpen(tx.db, [accountId, asked, tx.now])) {
-        tx.emit('account.followed', { accountId: row.account_id, targetAccountId: accountId })
-      }
+      await grantRequests(tx, { accountId, requesterIds: asked, granting: grantOpen })
       return asked.at(-1)
     })
   }
