@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { domainToASCII } from 'node:url'
+import { domainToASCII, fileURLToPath } from 'node:url'
 import ipaddr from 'ipaddr.js'
+import { isInRanges } from './fetch/addresses.ts'
+import type { TestHost } from './fetch/target.ts'
 
 export type RegistrationsMode = 'open' | 'approved' | 'none'
 
@@ -29,8 +31,14 @@ export interface Config {
   readonly trustedProxies: readonly string[]
   /** Who may read `/metrics`, by the address of the connection itself. */
   readonly metricsReaders: readonly string[]
+  /** Addresses and ranges that outbound requests may reach although they are private. */
+  readonly allowedPrivateAddresses: readonly string[]
+  /** Where outbound requests find these names, in tests; only inside the above. */
+  readonly testHosts: ReadonlyMap<string, TestHost>
   readonly logLevel: string
   readonly workerConcurrency: number
+  /** Effects that wait for other servers at once. */
+  readonly networkConcurrency: number
   readonly singleUserMode: boolean
 }
 
@@ -55,6 +63,10 @@ export class ConfigMistakes extends Error {
   }
 }
 
+/** Beside the code, from wherever a command is called. */
+const DATA_FOLDER = fileURLToPath(new URL('../../data', import.meta.url))
+
+const THIS_MACHINE = ['127.0.0.1/8', '::1/128']
 const LINNET_NAMES = new Set(['LINNET_TEST_HOSTS'])
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
@@ -70,6 +82,15 @@ class Reader {
   text(name: string): string | null {
     const value = this.env[name]?.trim()
     return value ? value : null
+  }
+
+  /** What stands between commas or blanks. */
+  list(name: string): string[] | null {
+    return (
+      this.text(name)
+        ?.split(/[\s,]+/)
+        .filter(Boolean) ?? null
+    )
   }
 
   wrong(name: string, why: string): void {
@@ -138,6 +159,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
   const known = served !== null && served.localDomain === localDomain ? new URL(served.origin) : null
   const webDomain = read.domain('WEB_DOMAIN', known?.host ?? localDomain)
   const tls = readTls(read)
+  const allowedPrivateAddresses = readRanges(read, 'ALLOWED_PRIVATE_ADDRESSES', [])
   const https = known?.host === webDomain ? known.protocol === 'https:' : !isHere(webDomain)
   const config: Config = {
     version: readVersion(),
@@ -147,16 +169,19 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     webDomain,
     origin: `${tls !== null || (read.flag('LOCAL_HTTPS') ?? https) ? 'https' : 'http'}://${webDomain}`,
     tls,
-    dataDir: resolve(read.text('DATA_DIR') ?? 'data'),
+    dataDir: resolve(read.text('DATA_DIR') ?? DATA_FOLDER),
     databaseUrl: readDatabaseUrl(read),
     databasePoolSize: read.integer('DB_POOL', 20, 4, 500),
     smtp: readSmtp(read),
     mailFrom: read.text('SMTP_FROM_ADDRESS') ?? `notifications@${webDomain.replace(/:\d+$/, '')}`,
     registrationsMode: read.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
-    trustedProxies: readRanges(read, 'TRUSTED_PROXY_IP', read.text('TRUSTED_PROXY_IP')),
-    metricsReaders: readRanges(read, 'METRICS_ALLOWED_IP', read.text('METRICS_ALLOWED_IP')),
+    trustedProxies: readRanges(read, 'TRUSTED_PROXY_IP', THIS_MACHINE),
+    metricsReaders: readRanges(read, 'METRICS_ALLOWED_IP', THIS_MACHINE),
+    allowedPrivateAddresses,
+    testHosts: readTestHosts(read, allowedPrivateAddresses),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 10, 1, 200),
+    networkConcurrency: read.integer('NETWORK_CONCURRENCY', 30, 1, 500),
     singleUserMode: read.flag('SINGLE_USER_MODE') ?? false,
   }
   refuseForeignNames(read)
@@ -227,15 +252,31 @@ function readSmtp(read: Reader): SmtpConfig | null {
   }
 }
 
-/** Addresses and ranges; this machine when none are named. */
-function readRanges(read: Reader, name: string, text: string | null): string[] {
-  const ranges = (text ?? '127.0.0.1/8,::1/128').split(/[\s,]+/).filter(Boolean)
-  for (const range of ranges) {
-    if (!ipaddr.isValid(range) && !ipaddr.isValidCIDR(range)) {
-      read.wrong(name, `must list IP addresses or ranges, not "${range}"`)
-    }
+/** Addresses and ranges. */
+function readRanges(read: Reader, name: string, fallback: readonly string[]): string[] {
+  const ranges = read.list(name) ?? fallback
+  return ranges.filter((range) => {
+    if (ipaddr.isValid(range) || ipaddr.isValidCIDR(range)) return true
+    read.wrong(name, `must list IP addresses or ranges, not "${range}"`)
+    return false
+  })
+}
+
+/** `name=ip:port,…`, an IPv6 address in brackets. */
+function readTestHosts(read: Reader, allowed: readonly string[]): Config['testHosts'] {
+  const name = 'LINNET_TEST_HOSTS'
+  const hosts = new Map<string, TestHost>()
+  for (const entry of read.list(name) ?? []) {
+    const [, host = '', v6, v4, port] = /^([^=:]+)=(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? []
+    const ip = v6 ?? v4 ?? ''
+    const ascii = domainToASCII(host.replace(/\.$/, ''))
+    if (!ascii || !isIP(ip) || Number(port) < 1 || Number(port) > 65_535) {
+      read.wrong(name, `must list entries such as remote.test=127.0.0.1:4443, not "${entry}"`)
+    } else if (!isInRanges(ip, allowed)) {
+      read.wrong(name, `may lead only to addresses in ALLOWED_PRIVATE_ADDRESSES, which ${ip} is not`)
+    } else hosts.set(ascii, { ip, port: Number(port) })
   }
-  return ranges
+  return hosts
 }
 
 /** A name that we would have to ignore is a mistake: a typing error must not change what a server does. */

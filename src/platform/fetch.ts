@@ -1,0 +1,267 @@
+import { Readable } from 'node:stream'
+import { Pool } from 'undici'
+import type { Dispatcher } from 'undici'
+import { createAddressGuard } from './fetch/addresses.ts'
+import { ACCEPTED_ENCODINGS, readBody } from './fetch/body.ts'
+import { createConnector } from './fetch/connect.ts'
+import type { Lookup } from './fetch/connect.ts'
+import { asFetchError, FetchFailed, FetchRefused } from './fetch/refusals.ts'
+import { readTarget, resolveLocation } from './fetch/target.ts'
+import type { TestHosts } from './fetch/target.ts'
+
+const CONNECT_TIMEOUT_MS = 5000
+const TOTAL_TIMEOUT_MS = 30_000
+const MAX_REDIRECTS = 3
+const SOCKETS_PER_ORIGIN = 2
+/** Servers whose connections are kept at once; the one that was silent for longest makes room. */
+const MAX_ORIGINS = 2000
+const MAX_HEADER_BYTES = 32 * 1024
+/** How long an unused connection is kept when the other side does not say, and at most. */
+const KEEP_ALIVE_MS = 10_000
+const MAX_KEEP_ALIVE_MS = 60_000
+/** What of an unwanted body is read to keep its connection, and for how long. */
+const DISCARD_BYTES = 64 * 1024
+const DISCARD_MS = 1000
+
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** What belongs to one server, and is not told to the one that it points to. */
+const PRIVATE_HEADERS = new Set(['authorization', 'cookie'])
+
+export interface FetcherOptions {
+  /** Addresses and CIDR ranges that may be reached although they are private. */
+  allowedPrivate?: readonly string[]
+  /** Names that are found elsewhere, for tests; only inside `allowedPrivate`. */
+  testHosts?: TestHosts
+  /** PEM certificates that are trusted beside those that Node trusts. */
+  extraCa?: string | readonly string[]
+  userAgent: string
+  connectTimeoutMs?: number
+  /** For all of a request, redirects and body included, where the request says nothing else. */
+  timeoutMs?: number
+  /** The resolver; the system's by default. */
+  lookup?: Lookup
+}
+
+/** What is about to be sent, as a signature sees it. Header names are in lower case; `host` is among them. */
+export interface OutboundRequest {
+  readonly method: string
+  /** Absolute, in the spelling that is sent. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer | null
+}
+
+/** Gives the headers that sign a request. Asked again for every hop. */
+export type SignRequest = (request: OutboundRequest) => Record<string, string> | Promise<Record<string, string>>
+
+export interface FetchInput {
+  method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE'
+  /** https, or http with `allowHttp`. */
+  url: string
+  headers?: Readonly<Record<string, string>>
+  body?: Buffer | string
+  /** Of the decoded body. 0: the body is not wanted, whatever it is, and comes back empty. */
+  maxBytes: number
+  /** The `Accept` header. */
+  accept?: string
+  /** GET and HEAD follow up to three redirects, each judged anew; `none` gives the redirect itself. Others never follow. */
+  redirects?: 'follow' | 'none'
+  sign?: SignRequest
+  /** Plain http, too: for pages that people link to, never for ActivityPub. */
+  allowHttp?: boolean
+  timeoutMs?: number
+}
+
+interface Answered {
+  status: number
+  /** Names in lower case; values of repeated headers are joined by `, `. */
+  headers: Readonly<Record<string, string>>
+  /** Where the answer came from, after all redirects. */
+  url: string
+}
+
+export interface Fetched extends Answered {
+  body: Buffer
+}
+
+export interface FetchedStream extends Answered {
+  /** Decoded and capped. It must be read to its end or destroyed; it fails with FetchFailed. */
+  body: Readable
+}
+
+/** The only way from this program to other servers. */
+export interface Fetcher {
+  /**
+   * Sends a request and reads the whole answer, whatever its status.
+   * @throws FetchRefused before anything is sent to a place that may not be reached
+   * @throws FetchFailed when no whole answer came
+   */
+  request(input: FetchInput): Promise<Fetched>
+  /** As `request`, with the body as a stream, under the same limits. */
+  open(input: FetchInput): Promise<FetchedStream>
+  /** Breaks off what is under way. */
+  close(): Promise<void>
+}
+
+export function createFetcher(options: FetcherOptions): Fetcher {
+  const { allowedPrivate = [], testHosts = new Map(), userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
+  const connect = createConnector({
+    isAllowed: createAddressGuard(allowedPrivate),
+    testHosts,
+    extraCa: options.extraCa,
+    timeoutMs: connectTimeoutMs,
+    lookup: options.lookup,
+  })
+  const pools = new Map<string, Pool>()
+
+  return { request, open, close }
+
+  async function request(input: FetchInput): Promise<Fetched> {
+    const { body, ...answer } = await open(input)
+    const chunks: Buffer[] = []
+    try {
+      for await (const chunk of body) chunks.push(chunk as Buffer)
+    } catch (err) {
+      throw asFetchError(err)
+    }
+    return { ...answer, body: Buffer.concat(chunks) }
+  }
+
+  async function open(input: FetchInput): Promise<FetchedStream> {
+    const timeoutMs = input.timeoutMs ?? options.timeoutMs ?? TOTAL_TIMEOUT_MS
+    const controller = new AbortController()
+    const timer = setTimeout(() => {
+      controller.abort(new FetchFailed('timeout', `no whole answer within ${timeoutMs} ms`))
+    }, timeoutMs)
+    try {
+      const answer = await follow(input, controller.signal)
+      answer.body.once('close', () => clearTimeout(timer))
+      return answer
+    } catch (err) {
+      clearTimeout(timer)
+      throw asFetchError(err)
+    }
+  }
+
+  async function follow(input: FetchInput, signal: AbortSignal): Promise<FetchedStream> {
+    const { method = 'GET', allowHttp = false } = input
+    const follows = (method === 'GET' || method === 'HEAD') && input.redirects !== 'none'
+    let url = readTarget(input.url, { allowHttp, testHosts })
+    const first = url.origin
+    for (let hop = 0; ; hop += 1) {
+      const response = await send(input, { url, isElsewhere: url.origin !== first, signal })
+      const headers = joinHeaders(response.headers)
+      const location = headers['location']
+      if (!follows || location === undefined || !REDIRECTS.has(response.statusCode)) {
+        const body = bodyOf(response, { input, method, headers })
+        return { status: response.statusCode, headers, url: url.href, body }
+      }
+      discard(response)
+      if (hop === MAX_REDIRECTS) throw new FetchRefused('redirects', input.url)
+      url = readTarget(resolveLocation(location, url), { allowHttp, testHosts })
+    }
+  }
+
+  async function send(
+    { method = 'GET', headers = {}, body, accept, sign }: FetchInput,
+    { url, isElsewhere, signal }: { url: URL; isElsewhere: boolean; signal: AbortSignal },
+  ): Promise<Dispatcher.ResponseData> {
+    const bytes = body === undefined ? null : Buffer.from(body)
+    const all: Record<string, string> = {
+      host: url.host,
+      'user-agent': userAgent,
+      'accept-encoding': ACCEPTED_ENCODINGS,
+      ...(accept !== undefined && { accept }),
+    }
+    for (const [name, value] of Object.entries(headers)) {
+      const lower = name.toLowerCase()
+      if (!isElsewhere || !PRIVATE_HEADERS.has(lower)) all[lower] = value
+    }
+    if (sign) Object.assign(all, await sign({ method, url: url.href, headers: { ...all }, body: bytes }))
+    signal.throwIfAborted()
+    const path = url.pathname + url.search
+    return orAbort(poolOf(url.origin).request({ method, path, headers: all, body: bytes, signal }), signal)
+  }
+
+  function poolOf(origin: string): Pool {
+    const known = pools.get(origin)
+    pools.delete(origin)
+    if (!known && pools.size >= MAX_ORIGINS) makeRoom()
+    const pool =
+      known ??
+      new Pool(origin, {
+        connect: connect as NonNullable<Pool.Options['connect']>,
+        connections: SOCKETS_PER_ORIGIN,
+        allowH2: false,
+        keepAliveTimeout: KEEP_ALIVE_MS,
+        keepAliveMaxTimeout: MAX_KEEP_ALIVE_MS,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        // The time of the whole request is kept elsewhere.
+        headersTimeout: 0,
+        bodyTimeout: 0,
+      })
+    // Last in the order of the map: last to be given up.
+    pools.set(origin, pool)
+    return pool
+  }
+
+  function makeRoom(): void {
+    for (const [origin, pool] of pools) {
+      if (pool.stats.size > 0) continue
+      pools.delete(origin)
+      void pool.destroy()
+      return
+    }
+    throw new FetchFailed('network', 'too many servers are being asked at once')
+  }
+
+  async function close(): Promise<void> {
+    const open = [...pools.values()]
+    pools.clear()
+    await Promise.all(open.map(async (pool) => pool.destroy(new FetchFailed('network', 'shutting down'))))
+  }
+}
+
+function bodyOf(
+  response: Dispatcher.ResponseData,
+  {
+    input: { maxBytes },
+    method,
+    headers,
+  }: { input: FetchInput; method: string; headers: Readonly<Record<string, string>> },
+): Readable {
+  const { body, statusCode } = response
+  const length = headers['content-length']
+  if (maxBytes === 0 || method === 'HEAD' || statusCode === 204 || statusCode === 304 || length === '0') {
+    return discard(response)
+  }
+  try {
+    if (Number(length) > maxBytes) throw new FetchFailed('too-large', `${length} bytes, more than ${maxBytes}`)
+    return readBody(body, { encoding: headers['content-encoding'] ?? '', maxBytes })
+  } catch (err) {
+    body.on('error', () => {}).destroy()
+    throw err
+  }
+}
+
+/** Reads what is cheap to read of a body that nobody wants, so that its connection can serve again. */
+function discard({ body }: Dispatcher.ResponseData): Readable {
+  body.dump({ limit: DISCARD_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {})
+  return Readable.from([])
+}
+
+/** The client hears of a signal only once a request has left its queue; the caller hears of it at once. */
+async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
+    work.then(resolve, reject)
+  })
+}
+
+function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const joined = Object.create(null) as Record<string, string>
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined) joined[name] = Array.isArray(value) ? value.join(', ') : value
+  }
+  return joined
+}
