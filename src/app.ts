@@ -8,6 +8,7 @@ import type { Bus } from './platform/bus.ts'
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
+import { createFetcher } from './platform/fetch.ts'
 import { countJobs, enqueueJobs } from './platform/jobs/queue.ts'
 import type { JobSpec } from './platform/jobs/queue.ts'
 import type { Handlers, Worker } from './platform/jobs/worker.ts'
@@ -31,11 +32,17 @@ export interface App {
 }
 
 /**
- * The composition root: gives the floors their tools. `now` is the clock of the program, which tests may set.
+ * The composition root: gives the floors their tools. `now` is the clock of the program, and `extraCa` (PEM) whom its
+ * requests trust beside the usual; tests may set both.
  */
 export async function openApp(
   config: Config,
-  { connection, log, now = () => new Date() }: { connection: Connection; log: Log; now?: () => Date },
+  {
+    connection,
+    log,
+    now = () => new Date(),
+    extraCa,
+  }: { connection: Connection; log: Log; now?: () => Date; extraCa?: string },
 ): Promise<App> {
   let closing = false
   const pool = createPool(connection, {
@@ -47,13 +54,20 @@ export async function openApp(
   const bus = await createPostgresBus(connection, { pool, log })
   const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })
   const storage = createDiskStorage({ root: join(config.dataDir, 'media') })
+  const fetcher = createFetcher({
+    allowedPrivate: config.allowedPrivateAddresses,
+    testHosts: config.testHosts,
+    extraCa,
+    userAgent: `Linnet/${config.version} (+${config.origin}/)`,
+  })
   const write = createWrite({ db, config, now })
   return {
-    ctx: { db, write, now, storage, smtp, bus, config, secrets, log },
+    ctx: { db, write, now, storage, smtp, bus, fetcher, config, secrets, log },
     pool,
     connection,
     async close() {
       closing = true
+      await fetcher.close()
       await bus.close()
       smtp?.close()
       await pool.end()

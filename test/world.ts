@@ -53,10 +53,12 @@ export interface WorldOptions {
   now?: () => Date
   /** false: jobs stay in the queue until `startEffects` is called by the test itself. */
   effects?: boolean
+  /** A certificate authority (PEM) that outbound requests trust. */
+  extraCa?: string
 }
 
 /** A whole server on a database of its own. */
-export async function openWorld({ env = {}, now, effects = true }: WorldOptions = {}): Promise<World> {
+export async function openWorld({ env = {}, now, effects = true, extraCa }: WorldOptions = {}): Promise<World> {
   const database = await cloneDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-world-'))
   const config = readConfig({
@@ -71,6 +73,7 @@ export async function openWorld({ env = {}, now, effects = true }: WorldOptions 
     connection: database.connection,
     log: createLog(config.logLevel),
     ...(now ? { now } : {}),
+    ...(extraCa ? { extraCa } : {}),
   })
   const { server, streaming } = await createWeb(app)
   await server.ready()

@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config.ts'
+import type { Fetcher } from '../platform/fetch.ts'
 import type { Db } from '../platform/db/connect.ts'
 import type { Bus } from '../platform/bus.ts'
 import type { Log } from '../platform/log.ts'
@@ -28,6 +29,8 @@ export interface Ctx extends Read {
   /** null = no mail server is set: letters stay in the outbox, where the owner reads them. */
   readonly smtp: Smtp | null
   readonly bus: Bus
+  /** The way to other servers. */
+  readonly fetcher: Fetcher
   readonly secrets: Secrets
   readonly log: Log
 }

@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream'
-import { Pool } from 'undici'
-import type { Dispatcher } from 'undici'
+import type { Dispatcher, Pool } from 'undici'
 import { createAddressGuard } from './fetch/addresses.ts'
 import { ACCEPTED_ENCODINGS, readBody } from './fetch/body.ts'
 import { createConnector } from './fetch/connect.ts'
@@ -180,10 +179,12 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     if (sign) Object.assign(all, await sign({ method, url: url.href, headers: { ...all }, body: bytes }))
     signal.throwIfAborted()
     const path = url.pathname + url.search
-    return orAbort(poolOf(url.origin).request({ method, path, headers: all, body: bytes, signal }), signal)
+    const pool = poolOf(url.origin, await import('undici'))
+    return orAbort(pool.request({ method, path, headers: all, body: bytes, signal }), signal)
   }
 
-  function poolOf(origin: string): Pool {
+  /** The client is large: a program that asks nobody, as most commands don't, does without it. */
+  function poolOf(origin: string, { Pool }: typeof import('undici')): Pool {
     const known = pools.get(origin)
     pools.delete(origin)
     if (!known && pools.size >= MAX_ORIGINS) makeRoom()
