@@ -1,4 +1,12 @@
-import { createHmac, generateKeyPairSync, hkdfSync, randomBytes } from 'node:crypto'
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHash,
+  createHmac,
+  generateKeyPairSync,
+  hkdfSync,
+  randomBytes,
+} from 'node:crypto'
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sameSecret } from '../lib/secrets.ts'
@@ -6,6 +14,8 @@ import { sameSecret } from '../lib/secrets.ts'
 interface SecretsFile {
   /** 256 bits, base64url: every other key is derived from it. */
   base: string
+  /** Former bases: what was encrypted under them can still be read. */
+  retired?: string[]
   /** The key pair that web push services know us by (P-256, raw, base64url). */
   vapid: { publicKey: string; privateKey: string }
 }
@@ -15,7 +25,20 @@ export interface Secrets {
   /** A tag that only this server can make: for links in mails and for forms. */
   seal(purpose: string, text: string): string
   isSealed(purpose: string, text: string, tag: string): boolean
+  /**
+   * Encrypts for storage (AES-256-GCM), naming the key that it took. What is encrypted for one purpose is of no use for
+   * another, so a purpose that names its row keeps rows from being exchanged.
+   */
+  encrypt(purpose: string, plain: Buffer): Buffer
+  /** @throws Error when this was not encrypted here, for this purpose, or was changed since */
+  decrypt(purpose: string, sealed: Buffer): Buffer
 }
+
+// version (1) · id of the base (4) · nonce (12) · tag (16) · ciphertext
+const VERSION = 1
+const NONCE_AT = 5
+const TAG_AT = 17
+const TEXT_AT = 33
 
 function makeSecrets(): SecretsFile {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
@@ -57,13 +80,16 @@ async function storeSecrets(path: string, secrets: SecretsFile): Promise<Secrets
 }
 
 function createSecrets(file: SecretsFile): Secrets {
+  const bases = new Map([file.base, ...(file.retired ?? [])].map((base) => [idOf(base), base]))
+  const current = idOf(file.base)
   const keys = new Map<string, Buffer>()
-  const keyFor = (purpose: string) => {
-    let key = keys.get(purpose)
-    if (!key) {
-      key = Buffer.from(hkdfSync('sha256', Buffer.from(file.base, 'base64url'), '', purpose, 32))
-      keys.set(purpose, key)
-    }
+  const keyFor = (purpose: string, id = current) => {
+    const known = keys.get(`${id} ${purpose}`)
+    if (known) return known
+    const base = bases.get(id)
+    if (base === undefined) throw new Error(`Encrypted with a key that secrets.json does not have: ${id}`)
+    const key = Buffer.from(hkdfSync('sha256', Buffer.from(base, 'base64url'), '', purpose, 32))
+    keys.set(`${id} ${purpose}`, key)
     return key
   }
   const seal = (purpose: string, text: string) => createHmac('sha256', keyFor(purpose)).update(text).digest('base64url')
@@ -71,5 +97,30 @@ function createSecrets(file: SecretsFile): Secrets {
     vapidPublicKey: file.vapid.publicKey,
     seal,
     isSealed: (purpose, text, tag) => sameSecret(seal(purpose, text), tag),
+    encrypt(purpose, plain) {
+      const head = Buffer.concat([Buffer.of(VERSION), Buffer.from(current, 'hex')])
+      const nonce = randomBytes(TAG_AT - NONCE_AT)
+      const cipher = createCipheriv('aes-256-gcm', keyFor(ENCRYPTION), nonce).setAAD(boundTo(head, purpose))
+      const text = Buffer.concat([cipher.update(plain), cipher.final()])
+      return Buffer.concat([head, nonce, cipher.getAuthTag(), text])
+    },
+    decrypt(purpose, sealed) {
+      if (sealed.length < TEXT_AT || sealed[0] !== VERSION) throw new Error('Not encrypted by this program')
+      const head = sealed.subarray(0, NONCE_AT)
+      const key = keyFor(ENCRYPTION, head.subarray(1).toString('hex'))
+      const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(NONCE_AT, TAG_AT), { authTagLength: 16 })
+      decipher.setAAD(boundTo(head, purpose)).setAuthTag(sealed.subarray(TAG_AT, TEXT_AT))
+      return Buffer.concat([decipher.update(sealed.subarray(TEXT_AT)), decipher.final()])
+    },
   }
+}
+
+/** One key for all: the number of purposes is that of the rows. */
+const ENCRYPTION = 'encryption at rest'
+
+const boundTo = (head: Buffer, purpose: string): Buffer => Buffer.concat([head, Buffer.from(purpose, 'utf8')])
+
+/** Names a base without telling anything of it. */
+function idOf(base: string): string {
+  return createHash('sha256').update(`id of ${base}`).digest('hex').slice(0, 8)
 }

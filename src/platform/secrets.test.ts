@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { openSecrets } from './secrets.ts'
+
+const dataDir = await mkdtemp(join(tmpdir(), 'linnet-secrets-'))
+after(() => rm(dataDir, { recursive: true }))
+const secrets = await openSecrets(dataDir)
+
+test('what was encrypted comes back for its own purpose, and for no other', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 3000 }), fc.string(), fc.string(), (bytes, purpose, other) => {
+      const sealed = secrets.encrypt(purpose, Buffer.from(bytes))
+      assert.deepEqual(secrets.decrypt(purpose, sealed), Buffer.from(bytes))
+      if (other !== purpose) assert.throws(() => secrets.decrypt(other, sealed))
+    }),
+  )
+})
+
+test('a changed, cut or foreign text is not decrypted', () => {
+  const sealed = secrets.encrypt('key of 1', Buffer.from('a private key'))
+  for (let i = 0; i < sealed.length; i += 1) {
+    const changed = Buffer.from(sealed)
+    changed[i]! ^= 1
+    assert.throws(() => secrets.decrypt('key of 1', changed), `byte ${i}`)
+    assert.throws(() => secrets.decrypt('key of 1', sealed.subarray(0, i)), `cut at ${i}`)
+  }
+  assert.throws(() => secrets.decrypt('key of 1', Buffer.from('a private key')))
+})
+
+test('the same text is never encrypted to the same bytes', () => {
+  const texts = Array.from({ length: 50 }, () => secrets.encrypt('x', Buffer.from('same')).toString('hex'))
+  assert.equal(new Set(texts).size, 50)
+})
+
+test('after a change of the base key, what was encrypted before can be read as long as the old one is listed', async () => {
+  const path = join(dataDir, 'secrets.json')
+  const before = JSON.parse(await readFile(path, 'utf8')) as { base: string }
+  const sealed = secrets.encrypt('x', Buffer.from('old'))
+  const base = Buffer.alloc(32, 7).toString('base64url')
+
+  await writeFile(path, JSON.stringify({ ...before, base, retired: [before.base] }))
+  const rotated = await openSecrets(dataDir)
+  assert.equal(rotated.decrypt('x', sealed).toString(), 'old')
+  assert.throws(() => secrets.decrypt('x', rotated.encrypt('x', Buffer.from('new'))), /does not have/)
+
+  await writeFile(path, JSON.stringify({ ...before, base }))
+  const forgetful = await openSecrets(dataDir)
+  assert.throws(() => forgetful.decrypt('x', sealed), /does not have/)
+})
