@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Logger, run } from 'graphile-worker'
 import type { TaskList, WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
+import { within } from '../../lib/within.ts'
 import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
 import { keepAlive } from './liveness.ts'
@@ -9,9 +10,12 @@ import { keepAlive } from './liveness.ts'
 export type Handlers = Record<string, (payload: unknown) => Promise<void>>
 
 export interface Worker {
-  /** Takes no new jobs, finishes those that run, and returns the rest to the queue. */
+  /** Takes no new jobs, finishes those that run if they don't take long, and returns the rest to the queue. */
   stop(): Promise<void>
 }
+
+/** A job that still runs then is given back, as if this process had died: another one begins it anew. */
+const STOP_SECONDS = 20
 
 /**
  * Runs jobs until stopped: each handler alone, retried alone with growing pauses, dead after its tries. Jobs with a
@@ -19,7 +23,13 @@ export interface Worker {
  */
 export async function startWorker(
   connection: Connection,
-  { handlers, pool, concurrency, log }: { handlers: Handlers; pool: pg.Pool; concurrency: number; log: Log },
+  {
+    handlers,
+    pool,
+    concurrency,
+    log,
+    stopSeconds = STOP_SECONDS,
+  }: { handlers: Handlers; pool: pg.Pool; concurrency: number; log: Log; stopSeconds?: number },
 ): Promise<Worker> {
   const events = new EventEmitter() as unknown as WorkerEvents
   const workerId = new Promise<string>((resolve) => {
@@ -50,15 +60,21 @@ export async function startWorker(
         localQueue: { size: Math.max(100, concurrency * 2) },
         completeJobBatchDelay: 0,
         failJobBatchDelay: 0,
-        gracefulShutdownAbortTimeout: 20_000,
+        gracefulShutdownAbortTimeout: stopSeconds * 1000,
       },
     },
   })
   const liveness = await keepAlive(connection, { workerId: await workerId, log })
   return {
     async stop() {
-      await runner.stop().catch((err: unknown) => log.warn({ err }, 'the worker did not stop cleanly'))
-      await liveness.stop()
+      try {
+        await within(stopSeconds, runner.stop())
+      } catch (err) {
+        log.warn({ err }, 'the worker did not stop cleanly: what it still does goes back to the queue')
+        await pool.query('select graphile_worker.force_unlock_workers($1)', [[await workerId]])
+      } finally {
+        await liveness.stop()
+      }
     },
   }
 }
