@@ -44,19 +44,25 @@ test('every mistake of the environment is told at once, one line each', async ()
   })
 })
 
-test('a command works before the first start, and leaves the domain open', async () => {
+test('commands work before the first start, and leave the domain open', async () => {
+  const words = ['accounts', 'create', 'wren', '--email', 'wren@mail.test', '--role', 'owner', '--confirmed']
+  const made = await runLinnet(words, { DATA_DIR: dataDir })
+  assert.equal(made.code, 0, made.stderr)
   const { code, stdout } = await runLinnet(['jobs'], { DATA_DIR: dataDir })
-  assert.deepEqual([code, stdout.split('\n')[0]], [0, 'waiting  0'])
+  assert.deepEqual([code, stdout.split('\n')[1]], [0, 'running  0'])
   await assert.rejects(stat(join(dataDir, 'postgres/cluster/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('the first start says where the server is, and gives a link that makes the owner', async () => {
+test('the first start says where the server is, and gives its domain to the accounts from before', async () => {
   server = startLinnet(['serve'], env)
   const [said] = await server.says(/Linnet [\d.]+ is ready after[^]*Ctrl-C stops it\.\n/)
   assert.match(said, /Address +http:\/\/birds\.example \(listening on http:\/\/127\.0\.0\.1:\d+\)/)
   assert.ok(said.includes(dataDir))
-  assert.match(said, /http:\/\/birds\.example\/setup\?token=[\w-]{40,}\n/)
+  assert.doesNotMatch(said, /setup/)
   assert.deepEqual(await (await ask('/health')).json(), { status: 'UP' })
+  const account = (await (await ask('/api/v1/accounts/lookup?acct=wren')).json()) as { uri: string; url: string }
+  assert.equal(account.url, 'http://birds.example/@wren')
+  assert.match(account.uri, /^http:\/\/birds\.example\/ap\/users\/\d+$/)
 })
 
 test('a second server on the same data folder is refused, and told who has it', async () => {

@@ -60,6 +60,7 @@ test('at SIGTERM the running job is finished and all others go back to the queue
   const worker = startLinnet(['serve', '--only', 'worker'], {
     ...env,
     WORKER_CONCURRENCY: '1',
+    NETWORK_CONCURRENCY: '1',
     SMTP_SERVER: '127.0.0.1',
     SMTP_PORT: String(port),
   })
@@ -77,7 +78,21 @@ test('at SIGTERM the running job is finished and all others go back to the queue
     select j.attempts, j.locked_by, count(*)::int as count
     from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
     where t.identifier = 'sendMail' group by 1, 2`.execute(db)
-  assert.deepEqual(left.rows, [{ attempts: 0, locked_by: null, count: 19 }])
+  assert.deepEqual(left.rows, [{ attempts: 0, locked_by: null, count: 19 }], stderr)
+})
+
+test('while nobody owns the server, each start gives the same link, which leads to the page that makes the owner', async () => {
+  const links: string[] = []
+  for (let start = 0; start < 2; start += 1) {
+    const server = startLinnet(['serve'], env)
+    const [, path = ''] = await server.says(/\n {2}https:\/\/birds\.example(\/setup\?token=[\w-]{40,})\n/)
+    await server.says(/Ctrl-C/)
+    links.push(path)
+    assert.equal((await ask(path)).status, 200)
+    server.kill('SIGTERM')
+    assert.equal((await server.ended).code, 0)
+  }
+  assert.equal(links[0], links[1])
 })
 
 test('at SIGINT a request that is under way is answered, and a new one is not', async () => {

@@ -57,7 +57,8 @@ async function start(app: App, { only, stops }: { only: Part | null; stops: Stop
   }
   const token = only === null || only === 'web' ? await ownerSetupToken(ctx) : null
   const ownerLink = token === null ? null : `${ctx.config.origin}${paths.setup}?token=${token}`
-  console.log(describeStart(ctx.config, { part: only, seconds: process.uptime(), listening, ownerLink }))
+  const mailPage = `${ctx.config.origin}${paths.mail}`
+  console.log(describeStart(ctx.config, { part: only, seconds: process.uptime(), listening, ownerLink, mailPage }))
 }
 
 async function serveWeb(app: App, { only, stops }: { only: Part | null; stops: Stop[] }): Promise<string> {

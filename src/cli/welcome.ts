@@ -9,6 +9,7 @@ export function describeStart(
     seconds,
     listening,
     ownerLink,
+    mailPage,
   }: {
     /** null: all of it. */
     part: string | null
@@ -18,6 +19,8 @@ export function describeStart(
     listening: string
     /** Makes the owner's account, as long as there is none. */
     ownerLink: string | null
+    /** Where the owner reads kept letters. */
+    mailPage: string
   },
 ): string {
   const facts =
@@ -28,7 +31,9 @@ export function describeStart(
             'Address',
             leadsTo(config.origin, listening) ? config.origin : `${config.origin} (listening on ${listening})`,
           ],
-          ...(config.smtp ? [] : [['Mail', `no mail server is set: letters are kept, bin/linnet mail shows them`]]),
+          ...(config.smtp
+            ? []
+            : [['Mail', `no mail server is set: letters are kept, and shown by bin/linnet mail or at ${mailPage}`]]),
         ]
   facts.splice(1, 0, ['Data', describeData(config)])
   return [
