@@ -5,33 +5,18 @@ import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { createWeb, openApp, startEffects } from '../src/app.ts'
 import type { Ctx } from '../src/domain/context.ts'
-import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
-import { parseScopes } from '../src/lib/scopes.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
+import { createPerson } from './create-person.ts'
+import type { CreatedPerson, PersonTraits } from './create-person.ts'
 import { cloneDatabase } from './postgres.ts'
 
-const ROLES = { user: '-99', moderator: '1', admin: '2', owner: '3' } as const
+export type { PersonTraits }
 
-export interface Person {
-  accountId: string
-  userId: string
-  username: string
-  email: string
-  token: string
+export interface Person extends CreatedPerson {
   client: Client
-}
-
-export interface PersonTraits {
-  username?: string
-  displayName?: string
-  role?: keyof typeof ROLES
-  locked?: boolean
-  confirmed?: boolean
-  approved?: boolean
-  scopes?: string
 }
 
 export interface World {
@@ -86,7 +71,7 @@ export async function openWorld({ env = {}, now, effects = true, extraCa }: Worl
     anonymous: createClient(server),
     async createPerson(traits = {}) {
       count += 1
-      const person = await insertPerson(ctx, { username: `person${count}`, ...traits })
+      const person = await createPerson(ctx, { username: `person${count}`, ...traits })
       return { ...person, client: createClient(server, { token: person.token }) }
     },
     settle: () => settle(ctx),
@@ -102,45 +87,6 @@ export async function openWorld({ env = {}, now, effects = true, extraCa }: Worl
       await rm(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** A person who can log in by token at once. No password: hashing one costs more than the rest of a test. */
-async function insertPerson(
-  ctx: Ctx,
-  {
-    username,
-    displayName = '',
-    role = 'user',
-    locked = false,
-    confirmed = true,
-    approved = true,
-    scopes,
-  }: PersonTraits & { username: string },
-): Promise<Omit<Person, 'client'>> {
-  const email = `${username.toLowerCase()}@mail.test`
-  const token = makeSecret()
-  const { origin } = ctx.config
-  return ctx.write(async ({ db, now }) => {
-    const { rows } = await sql<{ account_id: string; user_id: string }>`
-      with account as (
-        insert into accounts (id, username, display_name, locked, uri, url)
-        overriding system value
-        select id, ${username}, ${displayName}, ${locked}, ${origin} || '/ap/users/' || id, ${`${origin}/@${username}`}
-        from nextval('accounts_id_seq') id
-        returning id
-      ), stats as (insert into account_stats (account_id) select id from account), person as (
-        insert into users (account_id, email, role_id, confirmed_at, approved)
-        select id, ${email}, ${ROLES[role]}, ${confirmed ? now : null}::timestamptz, ${approved} from account
-        returning id, account_id
-      )
-      select account_id, id as user_id from person`.execute(db)
-    const { account_id, user_id } = rows[0]!
-    await db
-      .insertInto('access_tokens')
-      .values({ token_hash: hashSecret(token), user_id, scopes: parseScopes(scopes ?? 'read write follow push') })
-      .execute()
-    return { accountId: account_id, userId: user_id, username, email, token }
-  })
 }
 
 /** How long jobs may take before a test says which of them hang. */
