@@ -112,6 +112,7 @@ export async function createServer(
   answerErrors(app, ctx)
   await acceptBodies(app, ctx)
   setCacheHeaders(app)
+  endConnections(app)
   authoriseRoutes(app, ctx)
   await describeApi(app, ctx)
   await app.register(async (api) => routes(api, ctx))
@@ -134,5 +135,18 @@ function setCacheHeaders(app: FastifyInstance): void {
     } else {
       reply.header('cache-control', access.cache === 'steady' && shared ? 'public, max-age=300' : 'private, no-store')
     }
+  })
+}
+
+/** While the server closes, each answer ends its connection: a client that keeps one open would hold up the end. */
+function endConnections(app: FastifyInstance): void {
+  let closing = false
+  app.addHook('preClose', (done) => {
+    closing = true
+    done()
+  })
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close')
+    done()
   })
 }
