@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Db } from '../../src/platform/db/connect.ts'
+import type { Promises } from './actors.ts'
+
+/** What is in the database is what was promised: all of it, each thing once, and nothing else. */
+export async function checkPromises(
+  db: Db,
+  { promises, actorIds }: { promises: Promises; actorIds: readonly string[] },
+): Promise<void> {
+  const posts = await sql<{ id: string; text: string }>`
+    select id, text from statuses
+    where reblog_of_id is null and deleted_at is null and account_id = any(${actorIds}::bigint[])`.execute(db)
+  assert.deepEqual(
+    posts.rows.map(({ id, text }) => `${text} ${id}`).toSorted(),
+    [...promises.posts].map(([text, { id }]) => `${text} ${id}`).toSorted(),
+    'posts',
+  )
+  const boosts = await sql<{ deed: string }>`
+    select account_id || ':' || reblog_of_id || ':' || id as deed from statuses where reblog_of_id is not null
+    `.execute(db)
+  const promised = [...promises.boosts].map(([deed, id]) => `${deed}:${id}`)
+  assert.deepEqual(boosts.rows.map((row) => row.deed).toSorted(), promises.living(promised), 'boosts')
+  const favourites = await sql<{ deed: string }>`
+    select account_id || ':' || status_id as deed from favourites`.execute(db)
+  assert.deepEqual(
+    favourites.rows.map((row) => row.deed).toSorted(),
+    promises.living(promises.favourites),
+    'favourites',
+  )
+  const follows = await sql<{ deed: string }>`
+    select account_id || ':' || target_account_id as deed from follows
+    where account_id = any(${actorIds}::bigint[])`.execute(db)
+  assert.deepEqual(follows.rows.map((row) => row.deed).toSorted(), [...promises.follows].toSorted(), 'follows')
+}
+
+/**
+ * Everything that follows from what was done has happened: a follower's feed has each post, or where they follow
+ * others too perhaps a boost of it that came first; every mention and favourite was notified once;
+ * every counter is what a recount gives.
+ */
+export async function checkConsequences(db: Db): Promise<void> {
+  const { rows } = await sql<Record<string, number>>`
+    select
+      (select count(*)::int from statuses s join follows f on f.target_account_id = s.account_id
+         left join feed_entries e on e.original_id = s.id and e.account_id = f.account_id
+       where s.reblog_of_id is null and e.account_id is null) as "followers without their feed row",
+      (select count(*)::int from statuses s left join feed_entries e on e.status_id = s.id and e.account_id = s.account_id
+       where e.account_id is null) as "authors without their feed row",
+      (select count(*)::int from (
+         select m.id from mentions m join statuses s on s.id = m.status_id
+         left join notifications n on n.status_id = m.status_id and n.account_id = m.account_id and n.type = 'mention'
+         group by m.id having count(n.id) <> 1) odd) as "mentions without one notification",
+      (select count(*)::int from (
+         select f.id from favourites f join statuses s on s.id = f.status_id and s.account_id <> f.account_id
+         left join notifications n on n.status_id = f.status_id and n.from_account_id = f.account_id
+           and n.type = 'favourite' and n.account_id = s.account_id
+         group by f.id having count(n.id) <> 1) odd) as "favourites without one notification",
+      (select count(*)::int from status_stats c where c.favourites_count <>
+         (select count(*) from favourites f where f.status_id = c.status_id)) as "wrong counts of favourites",
+      (select count(*)::int from status_stats c where c.reblogs_count <>
+         (select count(*) from statuses b where b.reblog_of_id = c.status_id)) as "wrong counts of boosts",
+      (select count(*)::int from account_stats c where c.statuses_count <>
+         (select count(*) from statuses s where s.account_id = c.account_id)) as "wrong counts of posts",
+      (select count(*)::int from account_stats c where c.following_count <>
+         (select count(*) from follows f where f.account_id = c.account_id)) as "wrong counts of followed people",
+      (select count(*)::int from account_stats c where c.followers_count <>
+         (select count(*) from follows f where f.target_account_id = c.account_id)) as "wrong counts of followers"
+    `.execute(db)
+  assert.deepEqual(
+    Object.entries(rows[0]!).filter(([, count]) => count !== 0),
+    [],
+  )
+}
+
+/** Jobs that still wait or run; those that are dead or parked are not among them. */
+export async function countOpenJobs(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from graphile_worker._private_jobs
+    where attempts < max_attempts or locked_at is not null`.execute(db)
+  return rows[0]!.count
+}
+
+/** Jobs that a worker holds which is no more: nobody has the lock that says it lives. */
+export async function findStranded(db: Db): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select id from graphile_worker._private_jobs j
+    where locked_by is not null and not exists (
+      select from pg_locks where locktype = 'advisory' and classid = 4711 and granted
+        and objid = hashtext(j.locked_by)::bigint & 4294967295
+        and database = (select oid from pg_database where datname = current_database()))`.execute(db)
+  return rows.map((row) => row.id)
+}
