@@ -1,5 +1,6 @@
 import Fastify from 'fastify'
 import type { FastifyInstance } from 'fastify'
+import { Type } from 'typebox'
 import type { Ctx } from '../domain/context.ts'
 import { html, raw } from '../lib/html.ts'
 import { favicon } from './pages/mark.ts'
@@ -38,7 +39,7 @@ export async function apiDocs(app: FastifyInstance, ctx: Ctx): Promise<void> {
   let document: string | undefined
   app.get(
     '/api/openapi.json',
-    { schema: { tags: ['server'], summary: 'This description of the API' } },
+    { schema: { tags: ['server'], summary: 'This description of the API', response: { 200: Type.Object({}) } } },
     async (_request, reply) => {
       document ??= JSON.stringify(app.swagger())
       return reply.type('application/json; charset=utf-8').send(document)

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 import { sql } from 'kysely'
+import { Type } from 'typebox'
 import type { Ctx } from '../domain/context.ts'
 import { within } from '../lib/within.ts'
 
@@ -35,8 +36,10 @@ export async function health(app: FastifyInstance, ctx: Ctx): Promise<void> {
   })
 }
 
+const Condition = Type.Object({ status: Type.String() })
+
 function about(summary: string) {
-  return { tags: ['server'], summary }
+  return { tags: ['server'], summary, response: { 200: Condition, 503: Condition } }
 }
 
 /** Asks the database once for all who ask at the same time, so that a hanging one does not pile up questions. */

@@ -42,7 +42,11 @@ export async function describeApi(app: FastifyInstance, ctx: Ctx): Promise<void>
     },
     transformObject(given) {
       const document = 'openapiObject' in given ? given.openapiObject : {}
-      relaxBodies((document.paths ?? {}) as Record<string, Record<string, Operation>>)
+      const paths = Object.values((document.paths ?? {}) as Record<string, Record<string, Operation>>)
+      for (const operation of paths.flatMap((path) => Object.values(path))) {
+        relaxBody(operation)
+        nameLists(operation)
+      }
       return document
     },
     transform: ({ schema, url, route }) => ({ schema: describeRoute(route, schema), url }),
@@ -59,19 +63,15 @@ function describeRoute(route: RouteOptions, schema: FastifySchema | undefined): 
   if (!access || isPage || access.cache === 'file' || !DESCRIBED.test(route.url) || !schema?.tags) return { hide: true }
   return {
     ...schema,
-    ...(schema.body ? { consumes: formsOf(access) } : {}),
+    ...(schema.body ? { consumes: schema.consumes ?? FORMS } : {}),
     security: securityOf(access),
-    response: { 200: { description: 'Done' }, ...(schema.response as object), default: refusal },
+    response: { ...(schema.response as object), default: refusal },
   }
 }
 
 const refusal = { description: 'A refusal', content: { 'application/json': { schema: ref(ErrorBody) } } }
 
-function formsOf({ files }: Access): string[] {
-  return files
-    ? ['multipart/form-data']
-    : ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
-}
+const FORMS = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
 
 /** One entry per way to be let in: each scope of the row is one, and `{}` is none at all. */
 function securityOf({ caller, scopes }: Access): Security {
@@ -83,12 +83,18 @@ function securityOf({ caller, scopes }: Access): Security {
 /** The parts of an operation that are set right afterwards. */
 interface Operation {
   requestBody?: { required?: boolean; content: Record<string, { schema: { required?: string[] } }> }
+  parameters?: { in: string; name: string; schema: { type?: string } }[]
 }
 
 /** A body without a required field may be left out. */
-function relaxBodies(paths: Record<string, Record<string, Operation>>): void {
-  for (const { requestBody } of Object.values(paths).flatMap((path) => Object.values(path))) {
-    const [content] = Object.values(requestBody?.content ?? {})
-    if (requestBody && !content?.schema.required?.length) requestBody.required = false
+function relaxBody({ requestBody }: Operation): void {
+  const [content] = Object.values(requestBody?.content ?? {})
+  if (requestBody && !content?.schema.required?.length) requestBody.required = false
+}
+
+/** A list is sent as `id[]=1&id[]=2`; of a name that is repeated without brackets, the last one counts. */
+function nameLists({ parameters = [] }: Operation): void {
+  for (const parameter of parameters) {
+    if (parameter.in === 'query' && parameter.schema.type === 'array') parameter.name += '[]'
   }
 }

@@ -31,7 +31,12 @@ export function streamingRoutes(app: FastifyInstance, { ctx, audience }: { ctx: 
   let open = true
   const tags = ['streaming']
 
-  app.get(`${ROOT}/health`, { schema: { tags, summary: 'See whether streams are served' } }, async (_request, reply) =>
+  const health = {
+    tags,
+    summary: 'See whether streams are served',
+    response: { 200: { content: { 'text/plain': { schema: Type.String() } } } },
+  }
+  app.get(`${ROOT}/health`, { schema: health }, async (_request, reply) =>
     reply.type('text/plain; charset=utf-8').send('OK'),
   )
 
