@@ -36,6 +36,8 @@ export interface WorldOptions {
   env?: Record<string, string>
   /** The program's clock; ids and the queue go by the database's. */
   now?: () => Date
+  /** Gets every line of the log, which is then written at its finest. */
+  onLogLine?: (line: string) => void
   /** false: jobs stay in the queue until `startEffects` is called by the test itself. */
   effects?: boolean
   /** A certificate authority (PEM) that outbound requests trust. */
@@ -43,7 +45,13 @@ export interface WorldOptions {
 }
 
 /** A whole server on a database of its own. */
-export async function openWorld({ env = {}, now, effects = true, extraCa }: WorldOptions = {}): Promise<World> {
+export async function openWorld({
+  env = {},
+  now,
+  onLogLine,
+  effects = true,
+  extraCa,
+}: WorldOptions = {}): Promise<World> {
   const database = await cloneDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-world-'))
   const config = readConfig({
@@ -56,7 +64,7 @@ export async function openWorld({ env = {}, now, effects = true, extraCa }: Worl
   })
   const app = await openApp(config, {
     connection: database.connection,
-    log: createLog(config.logLevel),
+    log: onLogLine ? createLog('trace', { write: onLogLine }) : createLog(config.logLevel),
     ...(now ? { now } : {}),
     ...(extraCa ? { extraCa } : {}),
   })

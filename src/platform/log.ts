@@ -11,11 +11,12 @@ export interface Log {
  * Structured logs on standard error, one JSON object per line, so that standard output belongs to the commands.
  * Only named facts are logged: no request bodies, no headers, no query strings.
  */
-export function createLog(level: string): Log {
-  return pino(
-    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } },
-    pino.destination({ fd: 2, sync: false }),
-  )
+export function createLog(level: string, to: { write(line: string): void } = standardError()): Log {
+  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } }, to)
+}
+
+function standardError() {
+  return pino.destination({ fd: 2, sync: false })
 }
 
 /** What may be told of an error: parameters of a query can hold tokens and private texts, so they stay out. */
