@@ -1,0 +1,47 @@
+import type { KeyObject } from 'node:crypto'
+import { checkCavage, isCavageSignedBy, parseCavage } from './cavage.ts'
+import { checkMessageSignature, isMessageSignedBy, parseMessageSignature } from './rfc9421.ts'
+import { headerValue, MalformedSignature } from './signature.ts'
+import type { ReceivedRequest, RequestHeaders, Signature, SignatureFault } from './signature.ts'
+
+/**
+ * Reads the signature of a request, whichever of the two kinds it is; null where there is none.
+ * @throws MalformedSignature
+ */
+export function parseSignature(headers: RequestHeaders): Signature | null {
+  const signature = headerValue(headers, 'signature')
+  const input = headerValue(headers, 'signature-input')
+  if (signature === null && input === null) return null
+  if (signature === null) throw new MalformedSignature('Signature-Input without Signature')
+  return input === null ? parseCavage(signature) : parseMessageSignature(input, signature)
+}
+
+/**
+ * Judges all that can be judged without the key: algorithm, what is covered, host, time, digest. It comes before any
+ * key is fetched. null = nothing is wrong so far.
+ */
+export function checkSignature(signature: Signature, request: ReceivedRequest): SignatureFault | null {
+  return signature.spec === 'cavage' ? checkCavage(signature, request) : checkMessageSignature(signature, request)
+}
+
+/** Whether this key made the signature, after `checkSignature` had nothing to say. Takes 25 µs. */
+export function isSignedBy(
+  signature: Signature,
+  { request, publicKey }: { request: ReceivedRequest; publicKey: KeyObject },
+): boolean {
+  return signature.spec === 'cavage'
+    ? isCavageSignedBy(signature, { request, publicKey })
+    : isMessageSignedBy(signature, { request, publicKey })
+}
+
+/**
+ * All three in one, for a key that is at hand. null = signed, by this key.
+ * @throws MalformedSignature
+ */
+export function verifySignature(request: ReceivedRequest, publicKey: KeyObject): SignatureFault | null {
+  const signature = parseSignature(request.headers)
+  if (signature === null) return { reason: 'unsigned', detail: 'no signature' }
+  const fault = checkSignature(signature, request)
+  if (fault) return fault
+  return isSignedBy(signature, { request, publicKey }) ? null : { reason: 'key', detail: 'not signed by this key' }
+}

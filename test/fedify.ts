@@ -1,0 +1,66 @@
+import type { KeyObject } from 'node:crypto'
+import { preloadedContexts } from '@fedify/fedify/runtime'
+import type { DocumentLoader } from '@fedify/fedify/runtime'
+import { signRequest, verifyRequestDetailed } from '@fedify/fedify/sig'
+
+/** ActivityPub as others wrote it: the judge of what we sign, and a signer for us to judge. */
+
+const SPECS = { cavage: 'draft-cavage-http-signatures-12', rfc9421: 'rfc9421' } as const
+
+export interface SentRequest {
+  method: string
+  url: string
+  headers: Readonly<Record<string, string>>
+  body: Buffer | null
+}
+
+/** Signs a request with Fedify. Gives all of its headers, in lower case. */
+export async function signByFedify(
+  { method, url, headers, body }: SentRequest,
+  { keyId, privateKey, spec }: { keyId: string; privateKey: KeyObject; spec: keyof typeof SPECS },
+): Promise<Record<string, string>> {
+  const request = new Request(url, { method, headers, body: body && new Uint8Array(body) })
+  const key = privateKey.toCryptoKey({ name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' }, true, ['sign'])
+  const signed = await signRequest(request, key, new URL(keyId), { spec: SPECS[spec] })
+  return Object.fromEntries(signed.headers)
+}
+
+/**
+ * Judges a signature with Fedify; `load` gives the documents that it asks for. null = good, otherwise what is wrong.
+ * A GET is judged without its query, as Fedify's draft-cavage does.
+ */
+export async function judgeByFedify(
+  { method, url, headers, body }: SentRequest,
+  { load, spec }: { load: (url: string) => Promise<unknown>; spec: keyof typeof SPECS },
+): Promise<string | null> {
+  const request = new Request(url, { method, headers, body: body && new Uint8Array(body) })
+  const documentLoader: DocumentLoader = async (documentUrl) => ({
+    contextUrl: null,
+    documentUrl,
+    document: await load(documentUrl),
+  })
+  const options = { spec: SPECS[spec], documentLoader, contextLoader }
+  const result = await verifyRequestDetailed(request, options)
+  if (result.verified) return null
+  return result.reason.type === 'keyFetchError' ? `no key: ${JSON.stringify(result.reason.result)}` : result.reason.type
+}
+
+/** The contexts that everybody knows by heart. Others would have to be fetched from somewhere. */
+const contextLoader: DocumentLoader = async (documentUrl) => {
+  const document = preloadedContexts[documentUrl]
+  if (document === undefined) throw new Error(`${documentUrl} is no context that others have at hand`)
+  return { contextUrl: null, documentUrl, document }
+}
+
+/** An actor of whom nothing is known but the key. */
+export function keyHolder({ keyId, publicKeyPem }: { keyId: string; publicKeyPem: string }): object {
+  const id = keyId.replace(/#.*$/, '')
+  return {
+    '@context': ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1'],
+    id,
+    type: 'Person',
+    preferredUsername: 'somebody',
+    inbox: `${id}/inbox`,
+    publicKey: { id: keyId, owner: id, publicKeyPem },
+  }
+}
