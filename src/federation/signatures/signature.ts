@@ -122,10 +122,11 @@ export function headerValue(headers: RequestHeaders, name: string): string | nul
 
 /** Whether the Host header names the host of the URL: case, the default port and a last dot don't matter. */
 export function isForHost(headers: RequestHeaders, url: string): boolean {
-  const { protocol, host } = new URL(url)
   const named = headerValue(headers, 'host') ?? ''
+  if (!URL.canParse(url) || !/^[^\s/?#@\\]+$/.test(named)) return false
+  const { protocol, host } = new URL(url)
   const full = `${protocol}//${named}/`
-  return /^[^\s/?#@\\]+$/.test(named) && URL.canParse(full) && withoutDot(new URL(full).host) === withoutDot(host)
+  return URL.canParse(full) && withoutDot(new URL(full).host) === withoutDot(host)
 }
 
 const withoutDot = (host: string): string => host.replace(/\.(:\d+)?$/, '$1')

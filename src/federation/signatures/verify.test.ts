@@ -117,7 +117,10 @@ for (const spec of ['cavage', 'rfc9421'] satisfies SignatureSpec[]) {
     })
 
     test('IN7 garbage is refused, and nothing breaks', () => {
-      const texts = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: fc.constantFrom(...'a=",();:1 \\sig') }))
+      const texts = fc.oneof(
+        fc.string({ unit: 'binary' }),
+        fc.string({ unit: fc.constantFrom('a', '=', '"', ',', '(', ')', ';', ':', '1', ' ', '\\', 'sig') }),
+      )
       fc.assert(
         fc.property(texts, texts, (one, two) => {
           const headers = { ...post().headers, signature: spec === 'cavage' ? one : two }
