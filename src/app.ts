@@ -4,7 +4,6 @@ import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
 import { effectNames, effects, jobsOf, networkEffects } from './effects.ts'
 import { createPostgresBus } from './platform/bus.ts'
-import type { Bus } from './platform/bus.ts'
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
@@ -18,10 +17,14 @@ import { openSecrets } from './platform/secrets.ts'
 import { createSmtp } from './platform/smtp.ts'
 import { createDiskStorage } from './platform/storage/disk.ts'
 import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Streaming } from './streaming/hub.ts'
 
 /** Work that met another transaction is done again this many times before the caller hears of it. */
-const WRITE_TRIES = 4
+const WRITE_TRIES = 6
+
+/** Longest pause before another try. Pauses differ, so that those who met do not meet again. */
+const WRITE_PAUSE_MS = 40
 
 /** Everything that is open while a process runs, built in one place and closed in the opposite order. */
 export interface App {
@@ -80,8 +83,8 @@ function createWrite({ db, config, now }: { db: Db; config: Config; now: () => D
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
       const jobs: JobSpec[] = []
-      const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name]) => {
-        jobs.push(...jobsOf(name, payload))
+      const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {
+        jobs.push(...jobsOf(name, payload, at))
       }
       try {
         return await db.transaction().execute(async (trx) => {
@@ -91,6 +94,7 @@ function createWrite({ db, config, now }: { db: Db; config: Config; now: () => D
         })
       } catch (err) {
         if (attempt >= WRITE_TRIES || !isTransient(err)) throw err
+        await wait(Math.random() * WRITE_PAUSE_MS * attempt)
       }
     }
   }
@@ -151,5 +155,3 @@ async function measureApp({ ctx, pool }: App): Promise<Metrics> {
   const { createMetrics } = await import('./platform/metrics.ts')
   return createMetrics({ pool, countJobs: () => countJobs(ctx.db, { known: effectNames }) })
 }
-
-export type { Bus }

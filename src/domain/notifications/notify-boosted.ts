@@ -2,9 +2,10 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
 import { notify } from './notify.ts'
 
+// The boosted one first: its deletion, which takes the boost along, locks them in that order too.
 const find = statement<{ author_id: string }>(
   `select o.account_id as author_id from statuses boost join statuses o on o.id = boost.reblog_of_id
-   where boost.id = $1 and boost.deleted_at is null and o.deleted_at is null for key share of boost, o`,
+   where boost.id = $1 and boost.deleted_at is null and o.deleted_at is null for key share of o, boost`,
 )
 
 /** Effect: tells the author of a boost that was not taken back. */

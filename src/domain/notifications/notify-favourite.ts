@@ -2,9 +2,10 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
 import { notify } from './notify.ts'
 
+// The status first: its deletion, which takes the favourite along, locks them in that order too.
 const find = statement<{ author_id: string }>(
   `select s.account_id as author_id from favourites f join statuses s on s.id = f.status_id
-   where f.account_id = $1 and f.status_id = $2 and s.deleted_at is null for key share of f, s`,
+   where f.account_id = $1 and f.status_id = $2 and s.deleted_at is null for key share of s, f`,
 )
 
 /** Effect: tells the author of a favourite that was not taken back. */
