@@ -61,6 +61,7 @@ interface AccountsTable {
   also_known_as: Generated<string[]>
   refreshed_at: Date | null
   emoji_ids: Generated<string[]>
+  suspended_by_origin: Generated<boolean>
 }
 
 interface ActorKeysTable {
@@ -156,6 +157,7 @@ interface FavouritesTable {
   account_id: string
   status_id: string
   created_at: Generated<Date>
+  uris: Generated<string[]>
 }
 
 interface FeedEntriesTable {
@@ -199,6 +201,7 @@ interface HostsTable {
   last_delivered_at: Date | null
   last_heard_at: Date | null
   created_at: Generated<Date>
+  held_until: Date | null
 }
 
 interface IdempotencyKeysTable {
@@ -236,6 +239,7 @@ interface MediaAttachmentsTable {
   detached_at: Generated<Date | null>
   remote_url: string | null
   preview_remote_url: string | null
+  withdrawn_at: Date | null
 }
 
 interface MentionsTable {
