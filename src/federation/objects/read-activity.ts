@@ -1,0 +1,61 @@
+import type { WireObject, WireValue } from '../wire/normalise.ts'
+import { audienceOf, idOf, listOf, momentOf, typesOf } from '../wire/read.ts'
+import { Unreadable } from '../wire/unreadable.ts'
+import { LIMITS } from './limits.ts'
+
+/** Something that an activity is about: its id, or the whole of it, which only its own host may vouch for. */
+export type Mentioned = string | WireObject
+
+export interface ActivityFacts {
+  /** null: it has none that could be asked for. */
+  id: string | null
+  type: string
+  /** The id of the one who acts. */
+  actor: string
+  object: Mentioned | null
+  /** All of them, where there are several, as in a report. */
+  objects: Mentioned[]
+  target: Mentioned | null
+  /** What it was done with; what came of it. */
+  instrument: Mentioned | null
+  result: Mentioned | null
+  to: string[]
+  cc: string[]
+  publishedAt: Date | null
+}
+
+/**
+ * Reads an activity of any kind.
+ * @throws Unreadable for one without a type, or with no or several actors
+ */
+export function readActivity(object: WireObject, { now }: { now: Date }): ActivityFacts {
+  const [type] = typesOf(object)
+  const actors = listOf(object['actor'])
+  const actor = actors.length === 1 ? idOf(actors[0]) : null
+  if (type === undefined || actor === null) throw new Unreadable('An activity has a type and one actor')
+  const objects = mentionedIn(object['object'])
+  return {
+    id: idOf(object),
+    type,
+    actor,
+    object: objects[0] ?? null,
+    objects,
+    target: mentionedIn(object['target'])[0] ?? null,
+    instrument: mentionedIn(object['instrument'])[0] ?? null,
+    result: mentionedIn(object['result'])[0] ?? null,
+    to: audienceOf(object['to'], LIMITS.recipients),
+    cc: audienceOf(object['cc'], LIMITS.recipients),
+    publishedAt: momentOf(object['published'], now),
+  }
+}
+
+/** `as:Public` is what a relay is followed by, and stays in the one spelling of `PUBLIC`. */
+function mentionedIn(value: WireValue | undefined): Mentioned[] {
+  const found: Mentioned[] = []
+  for (const one of listOf(value)) {
+    if (found.length === LIMITS.objects) break
+    if (typeof one === 'string') found.push(...audienceOf(one, 1))
+    else if (typeof one === 'object' && one !== null && !Array.isArray(one)) found.push(one as WireObject)
+  }
+  return found
+}

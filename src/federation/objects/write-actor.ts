@@ -1,0 +1,152 @@
+import type { Read } from '../../domain/context.ts'
+import { toJson } from '../../lib/json.ts'
+import type { Json } from '../../lib/json.ts'
+import { extractHashtags } from '../../lib/text/extract.ts'
+import { formatField, formatNote } from '../../lib/text/format.ts'
+import type { FormatSource } from '../../lib/text/format.ts'
+import type { Config } from '../../platform/config.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { fileUrl } from '../../render/media.ts'
+import { mediaTypeOf } from './media-type.ts'
+import { actorUri, instanceActorUri, keyIdOf, sharedInboxUri } from './uris.ts'
+import { presentEmoji, selectEmojis } from './write-emoji.ts'
+import type { EmojiRow } from './write-emoji.ts'
+
+interface ActorRow {
+  id: string
+  username: string
+  actor_type: string
+  display_name: string
+  note: string
+  fields: { name: string; value: string }[]
+  url: string
+  avatar_key: string | null
+  avatar_description: string
+  header_key: string | null
+  header_description: string
+  locked: boolean
+  discoverable: boolean | null
+  indexable: boolean
+  memorial: boolean
+  suspended: boolean
+  also_known_as: string[]
+  moved_to_uri: string | null
+  created_at: Date
+  emojis: EmojiRow[] | null
+}
+
+const load = statement<ActorRow>(
+  `select a.id, a.username, a.actor_type, a.display_name, a.note, a.fields, a.url, a.avatar_key, a.avatar_description,
+     a.header_key, a.header_description, a.locked, a.discoverable, a.indexable, a.memorial,
+     a.suspended_at is not null as suspended, a.also_known_as, target.uri as moved_to_uri, a.created_at,
+     ${selectEmojis('a.emoji_ids')} as emojis
+   from accounts a left join accounts target on target.id = a.moved_to_account_id
+   where a.id = $1 and a.domain is null`,
+)
+
+/**
+ * An account of here as an actor, without context; null when there is none. Whether others may know of it is asked
+ * elsewhere. Of somebody suspended only the name stays.
+ */
+export async function writeActor(
+  read: Read,
+  { accountId, publicKeyPem }: { accountId: string; publicKeyPem: string },
+): Promise<Json<object> | null> {
+  const [row] = await load(read.db, [accountId])
+  return row ? toJson(presentActor(read.config, row, publicKeyPem)) : null
+}
+
+function presentActor(config: Config, row: ActorRow, publicKeyPem: string): object {
+  const id = actorUri(config, row.id)
+  return {
+    id,
+    type: row.actor_type,
+    ...endpointsOf(config, id),
+    followers: `${id}/followers`,
+    following: `${id}/following`,
+    featured: `${id}/collections/featured`,
+    featuredTags: `${id}/collections/tags`,
+    preferredUsername: row.username,
+    webfinger: `${row.username}@${config.localDomain}`,
+    name: (!row.suspended && row.display_name) || row.username,
+    summary: row.suspended ? '' : formatNote(formatSource(config, row.note)),
+    url: row.url,
+    manuallyApprovesFollowers: row.locked,
+    discoverable: !row.suspended && row.discoverable === true,
+    indexable: !row.suspended && row.indexable,
+    published: `${row.created_at.toISOString().slice(0, 10)}T00:00:00Z`,
+    memorial: row.memorial,
+    ...(row.suspended ? { suspended: true } : presentFace(config, row)),
+    ...(row.also_known_as.length > 0 ? { alsoKnownAs: row.also_known_as } : {}),
+    ...(row.moved_to_uri === null ? {} : { movedTo: row.moved_to_uri }),
+    publicKey: presentKey(id, publicKeyPem),
+  }
+}
+
+/** What somebody shows of themselves. */
+function presentFace(config: Config, row: ActorRow): object {
+  const hashtags = new Map(extractHashtags(row.note).map(({ name }) => [name, tagUrl(config, name)]))
+  return {
+    attachment: row.fields.map(({ name, value }) => ({
+      type: 'PropertyValue',
+      name,
+      value: formatField(formatSource(config, value)),
+    })),
+    tag: [
+      ...(row.emojis ?? []).map((emoji) => presentEmoji(config, emoji)),
+      ...[...hashtags].map(([name, href]) => ({ type: 'Hashtag', href, name: `#${name}` })),
+    ],
+    ...(row.avatar_key === null ? {} : { icon: presentImage(config, row.avatar_key, row.avatar_description) }),
+    ...(row.header_key === null ? {} : { image: presentImage(config, row.header_key, row.header_description) }),
+  }
+}
+
+/** The server itself, without context: nobody follows it, and it says nothing but who signs. */
+export function writeInstanceActor(config: Config, { publicKeyPem }: { publicKeyPem: string }): Json<object> {
+  const id = instanceActorUri(config)
+  return toJson({
+    id,
+    type: 'Application',
+    ...endpointsOf(config, id),
+    preferredUsername: instanceName(config),
+    url: `${config.origin}/`,
+    manuallyApprovesFollowers: true,
+    publicKey: presentKey(id, publicKeyPem),
+  })
+}
+
+/** The name in the handle of the server itself: its domain, which nobody's name can be. */
+export function instanceName(config: Config): string {
+  return config.localDomain.replace(/:\d+$/, '')
+}
+
+function endpointsOf(config: Config, actor: string): object {
+  return { inbox: `${actor}/inbox`, outbox: `${actor}/outbox`, endpoints: { sharedInbox: sharedInboxUri(config) } }
+}
+
+function presentKey(owner: string, publicKeyPem: string): object {
+  return { id: keyIdOf(owner), owner, publicKeyPem }
+}
+
+function presentImage(config: Config, key: string, description: string): object {
+  return {
+    type: 'Image',
+    mediaType: mediaTypeOf(key) ?? undefined,
+    url: fileUrl(config, key),
+    ...(description === '' ? {} : { summary: description }),
+  }
+}
+
+/** A biography's handles stay text, as in every other rendering of it. */
+function formatSource(config: Config, text: string): FormatSource {
+  return {
+    text,
+    mentions: [],
+    localDomains: [config.localDomain, config.webDomain],
+    tagUrl: (name) => tagUrl(config, name),
+  }
+}
+
+function tagUrl(config: Config, name: string): string {
+  return `${config.origin}/tags/${encodeURIComponent(name)}`
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { MAX_DEPTH, MAX_ITEMS, normalise } from './normalise.ts'
+import { MAX_DOCUMENT_BYTES, parseDocument } from './parse-document.ts'
+import { Unreadable } from './unreadable.ts'
+
+const AS = 'https://www.w3.org/ns/activitystreams'
+
+const parse = (text: string) => parseDocument(Buffer.from(text))
+
+/** What arbitrary JSON becomes, or the refusal; anything else that is thrown ends the test. */
+function tryTo<T>(work: () => T): T | Unreadable {
+  try {
+    return work()
+  } catch (err) {
+    if (err instanceof Unreadable) return err
+    throw err
+  }
+}
+
+test('ids, types and names of the vocabulary come in one spelling', () => {
+  const found = normalise({
+    '@context': AS,
+    '@id': 'https://a.example/1',
+    '@type': ['as:Note', `${AS}#Question`],
+    'as:content': 'hi',
+    [`${AS}#summary`]: { '@value': 'short', '@language': 'en' },
+    tag: { '@list': [{ '@id': 'https://a.example/2' }, null, 3] },
+  })
+  assert.deepEqual(found, {
+    '@context': [AS],
+    id: 'https://a.example/1',
+    type: ['Note', 'Question'],
+    content: 'hi',
+    summary: 'short',
+    tag: [{ id: 'https://a.example/2' }, 3],
+  })
+})
+
+test('what a context defines changes nothing, and nothing of it is kept but names (IN12)', () => {
+  const context = [AS, 'https://evil.example/context', { actor: 'https://evil.example/actor', id: '@graph' }]
+  const found = normalise({ '@context': context, actor: 'https://a.example/1', object: { '@context': context, x: 1 } })
+  assert.deepEqual(found, {
+    '@context': [AS, 'https://evil.example/context'],
+    actor: 'https://a.example/1',
+    object: { x: 1 },
+  })
+})
+
+test('graphs, included and reversed things are refused wherever they lie (IN12)', () => {
+  for (const keyword of ['@graph', '@included', '@reverse']) {
+    assert.throws(() => normalise({ [keyword]: [] }), Unreadable)
+    assert.throws(() => normalise({ object: [{ tag: { [keyword]: {} } }] }), Unreadable)
+  }
+})
+
+test('a name that is said in two spellings is refused, as readers differ in which they believe (IN11)', () => {
+  assert.throws(() => normalise({ id: 'https://a.example/1', '@id': 'https://b.example/1' }), Unreadable)
+  assert.throws(() => normalise({ actor: 'https://a.example/1', 'as:actor': 'https://b.example/1' }), Unreadable)
+})
+
+test('hidden recipients are dropped at any depth (IN27)', () => {
+  const hidden = { bto: ['https://a.example/1'], bcc: 'https://a.example/2', 'as:bto': 'https://a.example/3' }
+  assert.deepEqual(normalise({ ...hidden, id: 'x', object: [{ ...hidden, id: 'y' }] }), {
+    id: 'x',
+    object: [{ id: 'y' }],
+  })
+})
+
+test('a name that JavaScript gives a meaning does no harm', () => {
+  const found = parse('{"__proto__": {"type": "Note"}, "as:__proto__": 1, "constructor": "x", "id": "y"}')
+  assert.equal(Object.getPrototypeOf(found), Object.prototype)
+  assert.deepEqual(Object.keys(found), ['constructor', 'id'])
+  assert.equal(found['type'], undefined)
+})
+
+test('texts lose what a database can not hold', () => {
+  assert.deepEqual(parse(String.raw`{"a": "x\u0000y\ud800z", "k\u0000": "1"}`), { a: 'xy\ufffdz', k: '1' })
+  assert.deepEqual(parse('{"n": 1e400, "list": [1e400, 1]}'), { list: [1] })
+})
+
+test('long lists and wide objects are cut (IN21)', () => {
+  const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]))
+  const found = normalise({ tag: Array.from({ length: 10_000 }, (_, n) => n), wide })
+  assert.equal((found['tag'] as unknown[]).length, MAX_ITEMS)
+  assert.equal(Object.keys(found['wide'] as object).length, MAX_ITEMS)
+})
+
+test('what is no document is refused before anything is made of it (IN11)', () => {
+  const documents: Record<string, string | Buffer> = {
+    null: 'null',
+    'a number': '1',
+    'a text': '"x"',
+    'a list': '[{}]',
+    nothing: '',
+    'half a document': '{"id":',
+    'a byte order mark': '\ufeff{"id":"x"}',
+    'bad UTF-8': Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]),
+    'a name twice': '{"actor":"https://a.example","actor":"https://b.example"}',
+    'a name twice, escaped': String.raw`{"object":{"id":1,"\u0069d":2}}`,
+    'a name twice, in a quoted colon': String.raw`{"a":"\":","a":1}`,
+    'a deep list': '['.repeat(100_000) + ']'.repeat(100_000),
+    'a deep object': '{"a":'.repeat(100_000) + '1' + '}'.repeat(100_000),
+    'only beginnings': '{"a":['.repeat(100_000),
+    'one too deep': '{"a":'.repeat(MAX_DEPTH + 1) + '1' + '}'.repeat(MAX_DEPTH + 1),
+    'one too large': `{"a":"${'x'.repeat(MAX_DOCUMENT_BYTES)}"}`,
+  }
+  for (const [name, text] of Object.entries(documents)) {
+    assert.throws(() => parseDocument(Buffer.from(text)), Unreadable, name)
+  }
+  assert.ok(parse('{"a":'.repeat(MAX_DEPTH) + '1' + '}'.repeat(MAX_DEPTH)))
+})
+
+test('a document as large as any takes no more than a moment, however it is made (IN11)', () => {
+  const fill = (part: string, open = '{"a":[', close = ']}') =>
+    open + part.repeat((MAX_DOCUMENT_BYTES - 64) / part.length).replace(/,$/, '') + close
+  const documents = [
+    fill('{},'),
+    fill('[],'),
+    fill('"",'),
+    fill('1,'),
+    fill(String.raw`"\"\"\"\"",`),
+    fill(String.raw`\\`, '{"a":"', '"}'),
+    fill(String.raw`\"`, '{"a":"', '"}'),
+    fill('x', '{"a":"', '"}'),
+    fill('{"as:as:as:a":{"@id":1}},'),
+    `{${Array.from({ length: 60_000 }, (_, n) => `"as:k${n}":${n}`).join()}}`,
+  ]
+  for (const text of documents) {
+    const start = performance.now()
+    tryTo(() => parse(text))
+    const ms = performance.now() - start
+    assert.ok(ms < 250, `${text.slice(0, 30)}… took ${ms} ms`)
+  }
+})
+
+test('whatever JSON comes is brought into a form or refused, and the form stays as it is', () => {
+  const name = fc.constantFrom('id', '@id', 'type', '@type', 'as:type', '@context', '@value', '@list', '@graph', 'bto')
+  const { node } = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 4, depthSize: 'small' },
+      fc.jsonValue({ maxDepth: 2 }),
+      fc.array(tie('node'), { maxLength: 4 }),
+      fc.dictionary(fc.oneof(name, fc.string({ unit: 'binary', maxLength: 8 })), tie('node'), { maxKeys: 5 }),
+    ),
+  }))
+  fc.assert(
+    fc.property(node, (value) => {
+      const form = tryTo(() => normalise(value))
+      if (form instanceof Unreadable) return
+      assert.deepEqual(normalise(form), form)
+      const text = JSON.stringify(form)
+      assert.ok(text.isWellFormed() && !text.includes(String.raw`\u0000`))
+    }),
+  )
+})
+
+test('whatever bytes come are read as JSON reads them, or refused', () => {
+  fc.assert(
+    fc.property(fc.oneof(fc.string(), fc.json(), fc.json({ maxDepth: 5 })), (text) => {
+      const read = tryTo(() => parse(text))
+      if (!(read instanceof Unreadable)) assert.deepEqual(read, normalise(JSON.parse(text)))
+    }),
+  )
+  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void tryTo(() => parseDocument(bytes))))
+})
