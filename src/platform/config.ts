@@ -1,10 +1,11 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { domainToASCII, fileURLToPath } from 'node:url'
-import ipaddr from 'ipaddr.js'
+import { Environment } from './environment.ts'
 import { isInRanges } from './fetch/addresses.ts'
 import type { TestHost } from './fetch/target.ts'
+import { findUnsupported } from './unsupported-settings.ts'
 
 export type RegistrationsMode = 'open' | 'approved' | 'none'
 
@@ -70,78 +71,6 @@ const THIS_MACHINE = ['127.0.0.1/8', '::1/128']
 const LINNET_NAMES = new Set(['LINNET_TEST_HOSTS'])
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
-/** Collects mistakes instead of stopping at the first. */
-class Reader {
-  readonly mistakes: string[] = []
-  readonly env: NodeJS.ProcessEnv
-
-  constructor(env: NodeJS.ProcessEnv) {
-    this.env = env
-  }
-
-  text(name: string): string | null {
-    const value = this.env[name]?.trim()
-    return value ? value : null
-  }
-
-  /** What stands between commas or blanks. */
-  list(name: string): string[] | null {
-    return (
-      this.text(name)
-        ?.split(/[\s,]+/)
-        .filter(Boolean) ?? null
-    )
-  }
-
-  wrong(name: string, why: string): void {
-    this.mistakes.push(`${name} ${why}`)
-  }
-
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const value = this.text(name)
-    if (value === null) return fallback
-    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
-    if (number >= min && number <= max) return number
-    this.wrong(name, `must be a whole number from ${min} to ${max}, not "${value}"`)
-    return fallback
-  }
-
-  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
-    const value = this.text(name)
-    if (value === null) return fallback
-    if (choices.includes(value as T)) return value as T
-    this.wrong(name, `must be one of ${choices.join(', ')}, not "${value}"`)
-    return fallback
-  }
-
-  flag(name: string): boolean | null {
-    const value = this.text(name)
-    if (value === null) return null
-    if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true
-    if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false
-    this.wrong(name, `must be true or false, not "${value}"`)
-    return null
-  }
-
-  domain(name: string, fallback: string): string {
-    const value = this.text(name)
-    if (value === null) return fallback
-    const [, host = '', port = ''] = /^([^:/\s]+)(:\d{1,5})?$/.exec(value) ?? []
-    const ascii = domainToASCII(host.replace(/\.$/, ''))
-    if (ascii) return ascii + port
-    this.wrong(name, `must be a domain such as social.example, not "${value}"`)
-    return fallback
-  }
-
-  readable(name: string): string | null {
-    const value = this.text(name)
-    if (value === null) return null
-    if (existsSync(value)) return resolve(value)
-    this.wrong(name, `names a file that does not exist: ${value}`)
-    return null
-  }
-}
-
 /** As what a server was last started. A command that is given no domain of its own takes these. */
 export interface Address {
   localDomain: string
@@ -153,30 +82,32 @@ export interface Address {
  * @throws ConfigMistakes with one line per mistake, all at once.
  */
 export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address | null = null): Config {
-  const read = new Reader(env)
+  const read = new Environment(env)
   const port = read.integer('PORT', 3000, 0, 65_535)
   const localDomain = read.domain('LOCAL_DOMAIN', served?.localDomain ?? `localhost:${port}`)
   const known = served !== null && served.localDomain === localDomain ? new URL(served.origin) : null
   const webDomain = read.domain('WEB_DOMAIN', known?.host ?? localDomain)
   const tls = readTls(read)
-  const allowedPrivateAddresses = readRanges(read, 'ALLOWED_PRIVATE_ADDRESSES', [])
-  const https = known?.host === webDomain ? known.protocol === 'https:' : !isHere(webDomain)
+  const allowedPrivateAddresses = read.ranges('ALLOWED_PRIVATE_ADDRESSES', [])
+  const asked = read.flag('LOCAL_HTTPS')
+  if (tls && asked === false) read.wrong('LOCAL_HTTPS', 'can not be false when TLS_CERT_FILE is set')
+  const https = asked ?? (known?.host === webDomain ? known.protocol === 'https:' : !isHere(webDomain))
   const config: Config = {
     version: readVersion(),
     port,
     bind: readBind(read),
     localDomain,
     webDomain,
-    origin: `${tls !== null || (read.flag('LOCAL_HTTPS') ?? https) ? 'https' : 'http'}://${webDomain}`,
+    origin: `${tls !== null || https ? 'https' : 'http'}://${webDomain}`,
     tls,
     dataDir: resolve(read.text('DATA_DIR') ?? DATA_FOLDER),
     databaseUrl: readDatabaseUrl(read),
     databasePoolSize: read.integer('DB_POOL', 20, 4, 500),
     smtp: readSmtp(read),
-    mailFrom: read.text('SMTP_FROM_ADDRESS') ?? `notifications@${webDomain.replace(/:\d+$/, '')}`,
+    mailFrom: readMailFrom(read, webDomain),
     registrationsMode: read.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
-    trustedProxies: readRanges(read, 'TRUSTED_PROXY_IP', THIS_MACHINE),
-    metricsReaders: readRanges(read, 'METRICS_ALLOWED_IP', THIS_MACHINE),
+    trustedProxies: read.ranges('TRUSTED_PROXY_IP', THIS_MACHINE),
+    metricsReaders: read.ranges('METRICS_ALLOWED_IP', THIS_MACHINE),
     allowedPrivateAddresses,
     testHosts: readTestHosts(read, allowedPrivateAddresses),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
@@ -199,7 +130,7 @@ function readVersion(): string {
   return (manifest as { version: string }).version
 }
 
-function readBind(read: Reader): string {
+function readBind(read: Environment): string {
   const bind = read.text('BIND') ?? '127.0.0.1'
   if (isIP(bind) === 0 && bind !== 'localhost') read.wrong('BIND', `must be an IP address, not "${bind}"`)
   return bind
@@ -211,7 +142,7 @@ function isHere(webDomain: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost') || isIP(host) !== 0
 }
 
-function readTls(read: Reader): Config['tls'] {
+function readTls(read: Environment): Config['tls'] {
   const certFile = read.readable('TLS_CERT_FILE')
   const keyFile = read.readable('TLS_KEY_FILE')
   if (Boolean(read.text('TLS_CERT_FILE')) !== Boolean(read.text('TLS_KEY_FILE'))) {
@@ -220,14 +151,20 @@ function readTls(read: Reader): Config['tls'] {
   return certFile && keyFile ? { certFile, keyFile } : null
 }
 
-function readDatabaseUrl(read: Reader): string | null {
+function readDatabaseUrl(read: Environment): string | null {
   const url = read.text('DATABASE_URL')
   if (url !== null) {
-    if (!/^postgres(ql)?:\/\//.test(url)) read.wrong('DATABASE_URL', 'must start with postgresql://')
+    // Not repeated in the message: it holds a password.
+    if (!/^postgres(ql)?:\/\//.test(url) || !URL.canParse(url)) {
+      read.wrong('DATABASE_URL', 'must be an address such as postgresql://user:password@host/name')
+    }
     return url
   }
   const host = read.text('DB_HOST')
-  if (host === null) return null
+  if (host === null) {
+    read.need('DB_HOST', ['DB_NAME', 'DB_USER', 'DB_PASS', 'DB_PORT'])
+    return null
+  }
   const built = new URL('postgresql://localhost')
   built.username = encodeURIComponent(read.text('DB_USER') ?? 'linnet')
   built.password = encodeURIComponent(read.text('DB_PASS') ?? '')
@@ -238,35 +175,48 @@ function readDatabaseUrl(read: Reader): string | null {
   return built.href
 }
 
-function readSmtp(read: Reader): SmtpConfig | null {
+function readSmtp(read: Environment): SmtpConfig | null {
   const host = read.text('SMTP_SERVER')
-  if (host === null) return null
-  const tls = read.flag('SMTP_SSL') ?? read.flag('SMTP_TLS') ?? false
-  return {
-    host,
-    port: read.integer('SMTP_PORT', tls ? 465 : 587, 1, 65_535),
+  const ssl = read.flag('SMTP_SSL')
+  const tls = read.flag('SMTP_TLS')
+  const smtp = {
+    port: read.integer('SMTP_PORT', ssl || tls ? 465 : 587, 1, 65_535),
     login: read.text('SMTP_LOGIN'),
     password: read.text('SMTP_PASSWORD'),
-    tls,
+    tls: Boolean(ssl || tls),
     startTls: read.choice('SMTP_ENABLE_STARTTLS', 'auto', ['always', 'auto', 'never']),
   }
+  if (host === null) {
+    read.need('SMTP_SERVER', [
+      'SMTP_PORT',
+      'SMTP_LOGIN',
+      'SMTP_PASSWORD',
+      'SMTP_SSL',
+      'SMTP_TLS',
+      'SMTP_ENABLE_STARTTLS',
+    ])
+    return null
+  }
+  if ((smtp.login === null) !== (smtp.password === null)) {
+    read.wrong('SMTP_LOGIN and SMTP_PASSWORD', 'must be set together')
+  }
+  return { host, ...smtp }
 }
 
-/** Addresses and ranges. */
-function readRanges(read: Reader, name: string, fallback: readonly string[]): string[] {
-  const ranges = read.list(name) ?? fallback
-  return ranges.filter((range) => {
-    if (ipaddr.isValid(range) || ipaddr.isValidCIDR(range)) return true
-    read.wrong(name, `must list IP addresses or ranges, not "${range}"`)
-    return false
-  })
+/** `Name <address>`, as Mastodon has it, is read too; of that only the address counts. */
+function readMailFrom(read: Environment, webDomain: string): string {
+  const value = read.text('SMTP_FROM_ADDRESS') ?? `notifications@${webDomain.replace(/:\d+$/, '')}`
+  const [, named, plain] = /^(?:[^<>\r\n]*<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/.exec(value) ?? []
+  const address = named ?? plain
+  if (address === undefined) read.wrong('SMTP_FROM_ADDRESS', `must be an e-mail address, not "${value}"`)
+  return address ?? value
 }
 
 /** `name=ip:port,…`, an IPv6 address in brackets. */
-function readTestHosts(read: Reader, allowed: readonly string[]): Config['testHosts'] {
+function readTestHosts(read: Environment, allowed: readonly string[]): Config['testHosts'] {
   const name = 'LINNET_TEST_HOSTS'
   const hosts = new Map<string, TestHost>()
-  for (const entry of read.list(name) ?? []) {
+  for (const entry of read.list('LINNET_TEST_HOSTS') ?? []) {
     const [, host = '', v6, v4, port] = /^([^=:]+)=(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? []
     const ip = v6 ?? v4 ?? ''
     const ascii = domainToASCII(host.replace(/\.$/, ''))
@@ -280,10 +230,11 @@ function readTestHosts(read: Reader, allowed: readonly string[]): Config['testHo
 }
 
 /** A name that we would have to ignore is a mistake: a typing error must not change what a server does. */
-function refuseForeignNames(read: Reader): void {
+function refuseForeignNames(read: Environment): void {
   for (const name of Object.keys(read.env)) {
     if (name.startsWith('LINNET_') && !LINNET_NAMES.has(name)) read.wrong(name, 'is not a name that Linnet knows')
   }
+  for (const name of findUnsupported(read.env)) read.wrong(name, 'is not supported yet by this version')
   if (read.text('OAUTH_REDIRECT_AT_SIGN_IN') !== null) {
     read.wrong('OAUTH_REDIRECT_AT_SIGN_IN', 'is no longer supported; OMNIAUTH_ONLY with one provider does the same')
   }

@@ -1,0 +1,97 @@
+import { accessSync, constants, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { domainToASCII } from 'node:url'
+import ipaddr from 'ipaddr.js'
+
+/** Reads the values of an environment, and collects what is wrong with them instead of stopping at the first. */
+export class Environment {
+  readonly mistakes: string[] = []
+  readonly env: NodeJS.ProcessEnv
+
+  constructor(env: NodeJS.ProcessEnv) {
+    this.env = env
+  }
+
+  /** null for what is not set, or blank. */
+  text(name: string): string | null {
+    const value = this.env[name]?.trim()
+    return value ? value : null
+  }
+
+  /** What stands between commas or blanks. */
+  list(name: string): string[] | null {
+    return (
+      this.text(name)
+        ?.split(/[\s,]+/)
+        .filter(Boolean) ?? null
+    )
+  }
+
+  wrong(name: string, why: string): void {
+    this.mistakes.push(`${name} ${why}`)
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.text(name)
+    if (value === null) return fallback
+    const number = /^\d{1,9}$/.test(value) ? Number(value) : Number.NaN
+    if (number >= min && number <= max) return number
+    this.wrong(name, `must be a whole number from ${min} to ${max}, not "${value}"`)
+    return fallback
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const value = this.text(name)
+    if (value === null) return fallback
+    if (choices.includes(value as T)) return value as T
+    this.wrong(name, `must be one of ${choices.join(', ')}, not "${value}"`)
+    return fallback
+  }
+
+  flag(name: string): boolean | null {
+    const value = this.text(name)
+    if (value === null) return null
+    if (['true', '1', 'yes', 'on'].includes(value.toLowerCase())) return true
+    if (['false', '0', 'no', 'off'].includes(value.toLowerCase())) return false
+    this.wrong(name, `must be true or false, not "${value}"`)
+    return null
+  }
+
+  domain(name: string, fallback: string): string {
+    const value = this.text(name)
+    if (value === null) return fallback
+    const [, host = '', port = ''] = /^([^:/\s]+)(:\d{1,5})?$/.exec(value) ?? []
+    const ascii = domainToASCII(host.replace(/\.$/, ''))
+    if (/^[a-z\d-]+(\.[a-z\d-]+)*$/.test(ascii) && Number(port.slice(1)) <= 65_535) return ascii + port
+    this.wrong(name, `must be a domain such as social.example, not "${value}"`)
+    return fallback
+  }
+
+  readable(name: string): string | null {
+    const value = this.text(name)
+    if (value === null) return null
+    try {
+      accessSync(value, constants.R_OK)
+      if (statSync(value).isFile()) return resolve(value)
+    } catch {
+      // Said below, as for what is no file.
+    }
+    this.wrong(name, `names a file that can not be read: ${value}`)
+    return null
+  }
+
+  /** Names that mean nothing without another one. */
+  need(other: string, names: readonly string[]): void {
+    for (const name of names) if (this.text(name) !== null) this.wrong(name, `is set without ${other}`)
+  }
+
+  /** IP addresses and ranges. */
+  ranges(name: string, fallback: readonly string[]): string[] {
+    const ranges = this.list(name) ?? fallback
+    return ranges.filter((range) => {
+      if (ipaddr.isValid(range) || ipaddr.isValidCIDR(range)) return true
+      this.wrong(name, `must list IP addresses or ranges, not "${range}"`)
+      return false
+    })
+  }
+}
