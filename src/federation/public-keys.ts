@@ -1,0 +1,175 @@
+import type { KeyObject } from 'node:crypto'
+import type { Ctx } from '../domain/context.ts'
+import type { Config } from '../platform/config.ts'
+import { statement } from '../platform/db/connect.ts'
+import { isActor, readActor } from './objects/read-actor.ts'
+import type { ActorFacts } from './objects/read-actor.ts'
+import { createBudget } from './remote/budget.ts'
+import type { Budget } from './remote/budget.ts'
+import { fetchDocument } from './remote/document.ts'
+import { RemoteRefusal } from './remote/refusals.ts'
+import { readPublicKey } from './signatures/keys.ts'
+import type { WireObject } from './wire/normalise.ts'
+import { idOf, isSameHost, textOf } from './wire/read.ts'
+
+/** The key of somebody, proven to be theirs when it was fetched. */
+export interface PublicKey {
+  keyId: string
+  /** The actor's id. */
+  ownerUri: string
+  publicKey: KeyObject
+}
+
+/** A key is asked for once in so many minutes, whatever came of it. */
+const PAUSE_MINUTES = 5
+
+/** For one key: its document, the actor's, and either of them at another address than expected. */
+const MAX_FETCHES = 4
+const TIMEOUT_MS = 10_000
+
+const MAX_PEM_LENGTH = 8_192
+/** Questions that are remembered at once. */
+const MAX_ASKED = 10_000
+
+/** Keys that are held ready at once. */
+const MAX_OPENED = 5_000
+
+const opened = new Map<string, KeyObject>()
+
+interface Asked {
+  at: number
+  answer: Promise<PublicKey>
+}
+
+const asked = new WeakMap<Config, Map<string, Asked>>()
+
+interface Row {
+  owner_uri: string
+  public_key_pem: string
+  is_ours: boolean
+  is_young: boolean
+}
+
+const find = statement<Row>(
+  `select owner_uri, public_key_pem, private_key is not null as is_ours,
+     fetched_at > $2::timestamptz - make_interval(mins => ${PAUSE_MINUTES}) as is_young
+   from actor_keys where key_id = $1`,
+)
+// A key of our own is never replaced by what somebody says of it.
+const keep = statement(
+  `insert into actor_keys (key_id, owner_uri, account_id, public_key_pem, fetched_at)
+   values ($1, $2, (select id from accounts where uri = $2), $3, $4)
+   on conflict (key_id) do update set owner_uri = excluded.owner_uri, account_id = excluded.account_id,
+     public_key_pem = excluded.public_key_pem, fetched_at = excluded.fetched_at
+   where actor_keys.private_key is null`,
+)
+
+/**
+ * The key with this id: as it is known here, or fetched from its server, whose actor has to list it. With `refresh` it
+ * is fetched also when it is known, since a signature by it did not hold; null: it is as new as it may be. A key is
+ * asked for at most once in five minutes; until then the same comes of it.
+ * @throws RemoteRefusal, RemoteGone among them · Unreadable · what `isPassing` finds passing
+ */
+export async function findPublicKey(
+  ctx: Ctx,
+  { keyId, refresh }: { keyId: string; refresh: true },
+): Promise<PublicKey | null>
+export async function findPublicKey(ctx: Ctx, { keyId }: { keyId: string }): Promise<PublicKey>
+export async function findPublicKey(
+  ctx: Ctx,
+  { keyId, refresh = false }: { keyId: string; refresh?: boolean },
+): Promise<PublicKey | null> {
+  const [row] = await find(ctx.db, [keyId, ctx.now()])
+  const known = row && keyOf(keyId, row)
+  if (known && !refresh) return known
+  if (row && refresh && (row.is_young || row.is_ours)) return null
+  const earlier = askedBefore(ctx, keyId)
+  if (earlier) return refresh ? null : earlier.answer
+  return ask(ctx, keyId)
+}
+
+/** The key, if it is known here already: nobody is asked for it. */
+export async function findKnownKey(ctx: Ctx, { keyId }: { keyId: string }): Promise<PublicKey | null> {
+  const [row] = await find(ctx.db, [keyId, ctx.now()])
+  return row ? keyOf(keyId, row) : null
+}
+
+function keyOf(keyId: string, row: Row): PublicKey | null {
+  const publicKey = read(row.public_key_pem)
+  return publicKey && { keyId, ownerUri: row.owner_uri, publicKey }
+}
+
+/** Reading a key takes longer than checking a signature with it. */
+function read(pem: string): KeyObject | null {
+  const known = opened.get(pem)
+  if (known) {
+    opened.delete(pem)
+    opened.set(pem, known)
+    return known
+  }
+  const publicKey = readPublicKey(pem)
+  if (publicKey) opened.set(pem, publicKey)
+  if (opened.size > MAX_OPENED) opened.delete(opened.keys().next().value!)
+  return publicKey
+}
+
+function askedBefore(ctx: Ctx, keyId: string): Asked | null {
+  const earlier = asked.get(ctx.config)?.get(keyId)
+  return earlier && ctx.now().getTime() - earlier.at < PAUSE_MINUTES * 60_000 ? earlier : null
+}
+
+/** Many signatures by one unknown key are one question. */
+async function ask(ctx: Ctx, keyId: string): Promise<PublicKey> {
+  let all = asked.get(ctx.config)
+  if (!all) asked.set(ctx.config, (all = new Map()))
+  const answer = fetchKey(ctx, keyId)
+  all.delete(keyId)
+  all.set(keyId, { at: ctx.now().getTime(), answer })
+  if (all.size > MAX_ASKED) all.delete(all.keys().next().value!)
+  return answer
+}
+
+async function fetchKey(ctx: Ctx, keyId: string): Promise<PublicKey> {
+  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
+  const document = await fetchDocument(ctx, { uri: withoutFragment(keyId), budget })
+  const actor = await findOwner(ctx, { document, keyId, budget })
+  const pem = pemOf(actor, { document, keyId })
+  const publicKey = pem === null ? null : readPublicKey(pem)
+  if (pem === null || !publicKey) throw new RemoteRefusal(`${actor.uri} does not list ${keyId} as a key`)
+  await ctx.write((tx) => keep(tx.db, [keyId, actor.uri, pem, tx.now]))
+  return { keyId, ownerUri: actor.uri, publicKey }
+}
+
+/** Whose key it is, as an actor of the same server: others could claim anything. */
+async function findOwner(
+  ctx: Ctx,
+  { document, keyId, budget }: { document: WireObject; keyId: string; budget: Budget },
+): Promise<ActorFacts> {
+  let actor = document
+  if (!isActor(document)) {
+    const owner = idOf(document['owner'] ?? document['controller'])
+    if (owner === null || !isSameHost(owner, keyId)) throw new RemoteRefusal(`${keyId} has no owner on its server`)
+    actor = await fetchDocument(ctx, { uri: owner, budget })
+    if (idOf(actor) !== owner) throw new RemoteRefusal(`${owner} is not the id of what lies there`)
+  }
+  const facts = readActor(actor, { now: ctx.now() })
+  if (!isSameHost(facts.uri, keyId)) throw new RemoteRefusal(`${keyId} is a key of another server`)
+  return facts
+}
+
+/** The key as the actor shows it; of a key that the actor only names, as its own document does. */
+function pemOf(
+  { uri, keys, keyRefs }: ActorFacts,
+  { document, keyId }: { document: WireObject; keyId: string },
+): string | null {
+  const shown = keys.find(({ id }) => id === keyId)
+  if (shown) return shown.pem
+  const isNamed = keyRefs.includes(keyId) && idOf(document) === keyId
+  return isNamed && idOf(document['owner'] ?? document['controller']) === uri
+    ? textOf(document['publicKeyPem'], MAX_PEM_LENGTH)
+    : null
+}
+
+function withoutFragment(address: string): string {
+  return address.replace(/#.*$/s, '')
+}
