@@ -7,34 +7,29 @@ import type { mastodon } from 'masto'
 import sharp from 'sharp'
 import { heading, openBrowser, openWindow, submit } from './browser.ts'
 import { startServer } from './server.ts'
+import { step } from './step.ts'
 import { until } from './until.ts'
 
 /**
  * Plays a server's first hour, as people have it: the owner's link, a second person who signs up, an unmodified client,
  * a status with a picture, what others do with it, its end — and the process killed without warning in between.
  */
-let number = 0
-function step(text: string): void {
-  number += 1
-  console.log(`${String(number).padStart(2)}. ${text}`)
-}
-
 const dataDir = await mkdtemp(join(tmpdir(), 'linnet-play-'))
 const server = await startServer({ dataDir })
 const browser = await openBrowser()
 try {
-  step(`The server is up at ${server.origin} after ${server.seconds.toFixed(2)} s`)
+  step(`The server is up at ${server.address} after ${server.seconds.toFixed(2)} s`)
 
   const link = /http:\/\/\S+\/setup\S*/.exec(server.output)?.[0]
   assert.ok(link, `no link for the owner in:\n${server.output}`)
-  const ownersWindow = await openWindow(browser, { origin: server.origin })
+  const ownersWindow = await openWindow(browser, { origin: server.address })
   await ownersWindow.goto(link)
   await submit(ownersWindow, {
     fields: { username: 'olivia', email: 'olivia@mail.example', password: 'correct horse battery' },
     button: /create/i,
   })
   step(`The owner follows the link and has an account: "${await heading(ownersWindow)}"`)
-  const second = await openWindow(browser, { origin: server.origin })
+  const second = await openWindow(browser, { origin: server.address })
   const used = await second.goto(link)
   assert.ok(used && used.status() >= 400, 'the link works once only')
   step('The link does not work a second time')
@@ -42,7 +37,7 @@ try {
   await server.run('settings', 'registrations', 'open')
   step('bin/linnet opens registrations')
 
-  const window = await openWindow(browser, { origin: server.origin })
+  const window = await openWindow(browser, { origin: server.address })
   await window.goto('/')
   await window.locator('header, main').getByRole('link', { name: 'Create account' }).first().click()
   await submit(window, {
@@ -64,13 +59,13 @@ try {
   await window.goto(confirmation)
   step(`The letter in the kept outbox has a link, which confirms: "${await heading(window)}"`)
 
-  const anonymous = createRestAPIClient({ url: server.origin })
+  const anonymous = createRestAPIClient({ url: server.address })
   const app = await anonymous.v1.apps.create({
     clientName: 'Play',
     redirectUris: 'urn:ietf:wg:oauth:2.0:oob',
     scopes: 'read write follow push',
   })
-  const fresh = await openWindow(browser, { origin: server.origin })
+  const fresh = await openWindow(browser, { origin: server.address })
   const authorize = new URLSearchParams({
     response_type: 'code',
     client_id: String(app.clientId),
@@ -82,7 +77,7 @@ try {
   step(`An unmodified masto.js registers; Pia logs in and is asked: "${await heading(fresh)}"`)
   await submit(fresh, { button: /allow/i })
   const code = new URL(fresh.url()).searchParams.get('code') ?? (await fresh.locator('main code').first().innerText())
-  const answer = await fetch(`${server.origin}/oauth/token`, {
+  const answer = await fetch(`${server.address}/oauth/token`, {
     method: 'POST',
     body: new URLSearchParams({
       grant_type: 'authorization_code',
@@ -94,13 +89,13 @@ try {
   })
   const { access_token: token } = (await answer.json()) as { access_token: string }
   assert.ok(token, `no token: ${answer.status}`)
-  const pia = createRestAPIClient({ url: server.origin, accessToken: token })
+  const pia = createRestAPIClient({ url: server.address, accessToken: token })
   const self = await pia.v1.accounts.verifyCredentials()
   assert.equal(self.acct, 'Pia')
   step('The code becomes a token, and the token is Pia')
 
   const ownersToken = await server.run('tokens', 'create', 'olivia')
-  const olivia = createRestAPIClient({ url: server.origin, accessToken: ownersToken })
+  const olivia = createRestAPIClient({ url: server.address, accessToken: ownersToken })
   const relation = await olivia.v1.accounts.$select(self.id).follow()
   assert.equal(relation.following, true)
   const { urls } = (await olivia.v2.instance.fetch()).configuration

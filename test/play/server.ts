@@ -1,17 +1,17 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
-import { promisify } from 'node:util'
-import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { findPort } from '../linnet.ts'
 
 const LINNET = fileURLToPath(new URL('../../bin/linnet', import.meta.url))
 const START_SECONDS = 60
 
 /** A server as people start it: `bin/linnet serve` in a data folder of its own. */
 export interface Server {
-  readonly origin: string
+  /** Where it is reached on this machine. */
+  readonly address: string
   /** What the last start printed. */
   readonly output: string
   /** Seconds that the last start took. */
@@ -25,13 +25,15 @@ export interface Server {
 
 export async function startServer({
   dataDir,
+  port,
   env = {},
 }: {
   dataDir: string
+  port?: string
   env?: Record<string, string>
 }): Promise<Server> {
-  const port = await freePort()
-  const environment = { ...process.env, DATA_DIR: dataDir, PORT: String(port), LOG_LEVEL: 'warn', ...env }
+  const socket = port ?? (await findPort())
+  const environment = { ...process.env, DATA_DIR: dataDir, PORT: socket, LOG_LEVEL: 'error', ...env }
   let output = ''
   let seconds = 0
   let child: ChildProcess
@@ -48,17 +50,14 @@ export async function startServer({
       while (!output.includes('Ctrl-C stops it.')) await once(child.stdout!, 'data')
     })()
     const late = AbortSignal.timeout(START_SECONDS * 1000)
-    await Promise.race([
-      ready,
-      ended,
-      once(late, 'abort').then(() => Promise.reject(new Error('The start takes too long'))),
-    ])
-    ended.catch(() => {})
+    const tooLate = once(late, 'abort').then(() => Promise.reject(new Error('The start takes too long')))
+    await Promise.race([ready, ended, tooLate])
+    for (const promise of [ended, tooLate]) promise.catch(() => {})
     seconds = (performance.now() - since) / 1000
   }
   await start()
   return {
-    origin: `http://localhost:${port}`,
+    address: `${env.TLS_CERT_FILE ? 'https' : 'http'}://localhost:${socket}`,
     get output() {
       return output
     },
@@ -76,19 +75,10 @@ export async function startServer({
       await start()
     },
     async stop() {
-      if (child.exitCode !== null) return child.exitCode
+      if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
       child.kill('SIGTERM')
       const [code] = (await once(child, 'exit')) as [number | null]
       return code
     },
   }
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const { port } = probe.address() as { port: number }
-  probe.close()
-  await once(probe, 'close')
-  return port
 }
