@@ -1,0 +1,50 @@
+/** Requests to other servers for which one delivered activity, or one search, may be the reason. */
+const MAX_FETCHES = 60
+
+/** Of those, for people who are only mentioned. */
+const MAX_MENTIONS = 10
+
+/** How far up a thread is followed. */
+const MAX_DEPTH = 20
+
+const MAX_SECONDS = 60
+
+/** Thrown when the work that somebody else can cause has been done: what is left stays unknown. */
+export class BudgetSpent extends Error {
+  constructor() {
+    super('No more is fetched for this')
+    this.name = 'BudgetSpent'
+  }
+}
+
+/** What one piece of work may still ask of others. It is shared by everything that the work leads to. */
+export interface Budget {
+  /** Counts a request. Gives how long it may take. @throws BudgetSpent */
+  spend(): { timeoutMs: number }
+  /** Counts somebody who would have to be fetched only because of a mention. */
+  mayFetchMentioned(): boolean
+  readonly maxDepth: number
+}
+
+export function createBudget({
+  fetches = MAX_FETCHES,
+  timeoutMs = MAX_SECONDS * 1000,
+  maxDepth = MAX_DEPTH,
+}: { fetches?: number; timeoutMs?: number; maxDepth?: number } = {}): Budget {
+  const until = performance.now() + timeoutMs
+  let left = fetches
+  let mentions = MAX_MENTIONS
+  return {
+    maxDepth,
+    spend() {
+      const leftMs = until - performance.now()
+      if (left <= 0 || leftMs <= 0) throw new BudgetSpent()
+      left -= 1
+      return { timeoutMs: Math.ceil(leftMs) }
+    },
+    mayFetchMentioned() {
+      mentions -= 1
+      return mentions >= 0
+    },
+  }
+}
