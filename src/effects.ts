@@ -58,6 +58,7 @@ export const effects = {
   'deliveries.due': {},
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
+  'clock.minutely': {},
   'clock.hourly': { pruneFeeds, removeOrphans, expireCodes, expireSessions, expireSignUps, expireMails, expireMutes },
 } satisfies EffectTable
 
@@ -71,7 +72,7 @@ const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20 }
  */
 export const networkEffects: ReadonlySet<string> = new Set(['sendMail', 'deliverToHost', 'handleActivity'])
 
-/** Of these effects only one job waits for each key. */
+/** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
 const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
   deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
 }
@@ -79,12 +80,16 @@ const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = 
 /** The names of all effects: a job with another name is parked. */
 export const effectNames: readonly string[] = [...new Set(Object.values(effects).flatMap((row) => Object.keys(row)))]
 
-/** The jobs that an event becomes. */
-export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name]): JobSpec[] {
-  return Object.keys(effects[name]).map((effect) => ({
-    name: effect,
-    payload,
-    attempts: TRIES_OF[effect] ?? TRIES,
-    key: KEY_OF[effect]?.(payload),
-  }))
+/** The jobs that an event becomes, to be done at once or at a moment. */
+export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], at?: Date): JobSpec[] {
+  return Object.keys(effects[name]).map((effect) => {
+    const key = KEY_OF[effect]?.(payload)
+    return {
+      name: effect,
+      payload,
+      attempts: TRIES_OF[effect] ?? TRIES,
+      key: key !== undefined && at ? `${key} later` : key,
+      ...(at && { runAt: at }),
+    }
+  })
 }

@@ -1,13 +1,14 @@
 import type { Ctx } from './domain/context.ts'
 import type { EventName } from './domain/events.ts'
 
+const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /** What the clock tells, and how often. */
-const TICKS = { 'clock.hourly': HOUR_MS } satisfies Partial<Record<EventName, number>>
+const TICKS = { 'clock.minutely': MINUTE_MS, 'clock.hourly': HOUR_MS } satisfies Partial<Record<EventName, number>>
 
 /** How often a process looks whether a tick is due. */
-const LOOK_MS = 60_000
+const LOOK_MS = 30_000
 
 /**
  * The clock. Every process may run it: a tick is an event like any other, written by the first process that finds it

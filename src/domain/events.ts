@@ -29,6 +29,7 @@ export interface Events {
   'deliveries.due': { domain: string }
   'mail.written': { mailId: string }
   'tokens.revoked': { tokenIds: string[] }
+  'clock.minutely': Record<string, never>
   'clock.hourly': Record<string, never>
 }
 
@@ -44,5 +45,8 @@ export interface DeletedStatus {
 
 export type EventName = keyof Events
 
-/** Records what happened; the jobs that follow are written in the same transaction. */
-export type Emit = <Name extends EventName>(name: Name, payload: Events[Name]) => void
+/**
+ * Records what happened; the jobs that follow are written in the same transaction. What becomes due only later has
+ * `at`, and its jobs wait until then.
+ */
+export type Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => void

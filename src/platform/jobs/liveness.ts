@@ -1,6 +1,7 @@
 import pg from 'pg'
 import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
+import { giveBackJobs } from './give-back.ts'
 
 /** How often a process looks for workers that died. Two looks in a row must agree before their jobs are taken over. */
 const LOOK_MS = 2_000
@@ -45,7 +46,7 @@ export async function keepAlive(
     const dead = [...missing].filter((id) => suspects.has(id))
     suspects = missing
     if (dead.length > 0) {
-      await client!.query('select graphile_worker.force_unlock_workers($1)', [dead])
+      await giveBackJobs(client!, { workerIds: dead })
       log.warn({ workers: dead }, 'took over the jobs of workers that died')
     }
   }

@@ -13,21 +13,33 @@ export interface JobSpec {
 
 /** Writes jobs in the caller's transaction: they exist if and only if it commits. */
 export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<void> {
-  if (jobs.length === 0) return
   const last = new Map(jobs.map((job, n) => [job.key ?? n, job]))
-  const specs = [...last.values()].map(({ name, payload, attempts, runAt, key }) => ({
+  let wanted = [...last.values()]
+  while (wanted.length > 0) {
+    const written = await addJobs(tx, wanted)
+    if (written.length === wanted.length) return
+    // A job that is begun between the two steps of `add_jobs` swallows its successor; now that it runs, it does not.
+    const keys = new Set(written.map((row) => row.key))
+    wanted = wanted.filter((job) => job.key !== undefined && !keys.has(job.key))
+  }
+}
+
+/** Returns the keys of those that were written. */
+async function addJobs(tx: Db, jobs: readonly JobSpec[]): Promise<{ key: string | null }[]> {
+  const specs = jobs.map(({ name, payload, attempts, runAt, key }) => ({
     identifier: name,
     payload,
     max_attempts: attempts,
     run_at: runAt ?? null,
     job_key: key ?? null,
   }))
-  await sql`
-    select from graphile_worker.add_jobs((
+  const { rows } = await sql<{ key: string | null }>`
+    select key from graphile_worker.add_jobs((
       select array_agg((identifier, payload, null, run_at, max_attempts, job_key, null, null)::graphile_worker.job_spec)
       from jsonb_to_recordset(${JSON.stringify(specs)}::jsonb)
         as spec (identifier text, payload json, run_at timestamptz, max_attempts smallint, job_key text)
     ))`.execute(tx)
+  return rows
 }
 
 /** A job as the owner sees it. */

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { within } from '../../lib/within.ts'
 import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
+import { giveBackJobs } from './give-back.ts'
 import { keepAlive } from './liveness.ts'
 
 export type Handlers = Record<string, (payload: unknown) => Promise<void>>
@@ -71,7 +72,7 @@ export async function startWorker(
         await within(stopSeconds, runner.stop())
       } catch (err) {
         log.warn({ err }, 'the worker did not stop cleanly: what it still does goes back to the queue')
-        await pool.query('select graphile_worker.force_unlock_workers($1)', [[await workerId]])
+        await giveBackJobs(pool, { workerIds: [await workerId] })
       } finally {
         await liveness.stop()
       }

@@ -1,0 +1,16 @@
+interface Client {
+  query(text: string, values: unknown[]): Promise<unknown>
+}
+
+/**
+ * Frees the jobs that these workers hold and will not finish. A job whose key was given to a newer one while it ran
+ * counts as used up from then on; it gets its tries back, because the newer one may have left the work to it.
+ */
+export async function giveBackJobs(client: Client, { workerIds }: { workerIds: readonly string[] }): Promise<void> {
+  await client.query(
+    `update graphile_worker._private_jobs set attempts = 0
+     where locked_by = any($1) and key is null and attempts >= max_attempts and updated_at > locked_at`,
+    [workerIds],
+  )
+  await client.query('select graphile_worker.force_unlock_workers($1)', [workerIds])
+}

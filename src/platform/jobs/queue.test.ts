@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, test } from 'node:test'
+import { eventually } from '../../../test/linnet.ts'
+import { cloneDatabase } from '../../../test/postgres.ts'
+import { createDb, createPool } from '../db/connect.ts'
+import { giveBackJobs } from './give-back.ts'
+import { enqueueJobs } from './queue.ts'
+import type { JobSpec } from './queue.ts'
+
+const database = await cloneDatabase()
+const pool = createPool(database.connection, { max: 5, onError: () => {} })
+const db = createDb(pool)
+const reminder: JobSpec = { name: 'readNews', payload: {}, attempts: 3, key: 'news' }
+
+const begin = () =>
+  pool.query(`update graphile_worker._private_jobs set locked_by = 'w', locked_at = now(), attempts = 1`)
+const readJobs = async () =>
+  (await pool.query('select key, attempts, locked_by from graphile_worker._private_jobs order by id')).rows
+
+beforeEach(() => pool.query('delete from graphile_worker._private_jobs'))
+after(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+test('of jobs with one key the newest waits, unless an older one runs already', async () => {
+  const later = new Date(Date.now() + 60_000)
+  await enqueueJobs(db, [reminder, { ...reminder, runAt: later }])
+  const { rows } = await pool.query('select run_at from graphile_worker._private_jobs')
+  assert.deepEqual(rows, [{ run_at: later }])
+  await begin()
+  await enqueueJobs(db, [reminder])
+  assert.deepEqual(await readJobs(), [
+    { key: null, attempts: 3, locked_by: 'w' },
+    { key: 'news', attempts: 0, locked_by: null },
+  ])
+})
+
+test('a job is not lost when the older one of its key is begun at the very moment', async (t) => {
+  await enqueueJobs(db, [reminder])
+  await pool.query(`
+    create function linger() returns trigger language plpgsql as 'begin perform pg_sleep(0.2); return new; end';
+    create trigger linger before insert on graphile_worker._private_jobs for each row execute function linger()`)
+  t.after(() => pool.query('drop trigger linger on graphile_worker._private_jobs'))
+  const enqueueing = enqueueJobs(db, [reminder])
+  await eventually(async () => {
+    const { rowCount } = await pool.query(`select from pg_stat_activity where wait_event = 'PgSleep'`)
+    assert.equal(rowCount, 1)
+  })
+  await begin()
+  await enqueueing
+  assert.deepEqual(
+    (await readJobs()).map(({ key, locked_by }) => [key, locked_by]),
+    [
+      [null, 'w'],
+      ['news', null],
+    ],
+  )
+})
+
+test('a job whose key a newer one took is not used up when its worker dies', async () => {
+  await enqueueJobs(db, [reminder])
+  await begin()
+  await enqueueJobs(db, [reminder])
+  await giveBackJobs(pool, { workerIds: ['w'] })
+  assert.deepEqual(
+    (await readJobs()).map(({ attempts, locked_by }) => [attempts, locked_by]),
+    [
+      [0, null],
+      [0, null],
+    ],
+  )
+})
