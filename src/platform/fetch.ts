@@ -11,6 +11,7 @@ import type { TestHosts } from './fetch/target.ts'
 const CONNECT_TIMEOUT_MS = 5000
 const TOTAL_TIMEOUT_MS = 30_000
 const MAX_REDIRECTS = 3
+const WEB_PORTS = [80, 443]
 const SOCKETS_PER_ORIGIN = 2
 /** Servers whose connections are kept at once; the one that was silent for longest makes room. */
 const MAX_ORIGINS = 2000
@@ -34,6 +35,8 @@ export interface FetcherOptions {
   /** PEM certificates that are trusted beside those that Node trusts. */
   extraCa?: string | readonly string[]
   userAgent: string
+  /** The ports that requests may go to: those of the web. */
+  ports?: readonly number[]
   connectTimeoutMs?: number
   /** For all of a request, redirects and body included, where the request says nothing else. */
   timeoutMs?: number
@@ -104,6 +107,7 @@ export interface Fetcher {
 
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allowedPrivate = [], testHosts = new Map(), userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
+  const rules = { testHosts, ports: options.ports ?? WEB_PORTS }
   const connect = createConnector({
     isAllowed: createAddressGuard(allowedPrivate),
     testHosts,
@@ -145,7 +149,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   async function follow(input: FetchInput, signal: AbortSignal): Promise<FetchedStream> {
     const { method = 'GET', allowHttp = false } = input
     const follows = (method === 'GET' || method === 'HEAD') && input.redirects !== 'none'
-    let url = readTarget(input.url, { allowHttp, testHosts })
+    let url = readTarget(input.url, { ...rules, allowHttp })
     const first = url.origin
     for (let hop = 0; ; hop += 1) {
       const response = await send(input, { url, isElsewhere: url.origin !== first, signal })
@@ -157,7 +161,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       }
       discard(response)
       if (hop === MAX_REDIRECTS) throw new FetchRefused('redirects', input.url)
-      url = readTarget(resolveLocation(location, url), { allowHttp, testHosts })
+      url = readTarget(resolveLocation(location, url), { ...rules, allowHttp })
     }
   }
 

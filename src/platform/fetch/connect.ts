@@ -34,6 +34,9 @@ interface Destination {
 
 type Connect = (destination: Destination, callback: (err: Error | null, socket: Socket | null) => void) => void
 
+/** How long one of several addresses may keep the next one waiting: half the world away is a third of a second. */
+const ATTEMPT_MS = 1000
+
 /** Every address of a name, as any other program on this machine would find it. */
 const askSystem: Lookup = async (hostname) => lookUp(hostname, { all: true, order: 'verbatim' })
 
@@ -109,7 +112,10 @@ function openSocket(
     else callback(null, addresses[0]!.address, addresses[0]!.family)
   }
   const host = hostname.replace(/^\[|\]$/g, '')
-  const route = isIP(host) === 0 ? { host, lookup: pinned, autoSelectFamily: true } : { host }
+  const route =
+    isIP(host) === 0
+      ? { host, lookup: pinned, autoSelectFamily: true, autoSelectFamilyAttemptTimeout: ATTEMPT_MS }
+      : { host }
   const socket =
     protocol === 'https:'
       ? connectTls({
@@ -136,8 +142,9 @@ function watch(
   socket.once('connect', () => {
     connected = true
     const arrived = socket.remoteAddress
-    if (arrived === undefined || !permitted.has(canonicalAddress(arrived))) {
-      finish(new FetchRefused('address', `${hostname} at ${arrived ?? 'nowhere'}`))
+    if (arrived === undefined) finish(new FetchFailed('network', `${hostname} closed the connection`))
+    else if (!permitted.has(canonicalAddress(arrived))) {
+      finish(new FetchRefused('address', `${hostname} at ${arrived}`))
     }
   })
   socket.once(protocol === 'https:' ? 'secureConnect' : 'connect', () => finish(null))

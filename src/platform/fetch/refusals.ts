@@ -72,17 +72,24 @@ const TIMEOUT_CODES = new Set([
   'UND_ERR_BODY_TIMEOUT',
 ])
 
+/** zlib's own codes, and those of its brotli. */
+const DECODER_CODES = /^(Z_|ERR__|ERR_BROTLI)/
+
 /** Turns whatever the network layers throw into one of the two classes above. */
 export function asFetchError(err: unknown, fallback: FailedKind = 'network'): FetchRefused | FetchFailed {
   if (err instanceof FetchRefused || err instanceof FetchFailed) return err
-  const { code = '', message = '' } = (err ?? {}) as { code?: string; message?: string }
-  return new FetchFailed(kindOf(code, fallback), message || code || 'the request failed', { cause: err })
+  const { name = '', code = '', message = '' } = (err ?? {}) as { name?: string; code?: string; message?: string }
+  return new FetchFailed(
+    name === 'HTTPParserError' ? 'protocol' : kindOf(code, fallback),
+    message || code || 'the request failed',
+    { cause: err },
+  )
 }
 
 function kindOf(code: string, fallback: FailedKind): FailedKind {
   if (TIMEOUT_CODES.has(code)) return 'timeout'
   if (NETWORK_CODES.has(code)) return 'network'
   if (code === 'UND_ERR_HEADERS_OVERFLOW') return 'too-large'
-  if (code.startsWith('HPE_') || code.startsWith('Z_') || code.startsWith('ERR__ERROR_FORMAT')) return 'protocol'
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH' || DECODER_CODES.test(code)) return 'protocol'
   return fallback
 }

@@ -9,16 +9,22 @@ export interface TestHost {
 export type TestHosts = ReadonlyMap<string, TestHost>
 
 const MAX_URL_LENGTH = 4096
-const OPEN_PORTS = new Set(['', '80', '443'])
 
 /** Names that no public resolver answers for; asking one would only tell it what somebody reads. */
 const CLOSED_NETWORKS = /\.(onion|i2p)$/
+
+export interface TargetRules {
+  /** Plain http beside https. */
+  allowHttp: boolean
+  ports: readonly number[]
+  testHosts: TestHosts
+}
 
 /**
  * Reads the address of an outbound request, in the one spelling that is then used for everything.
  * @throws FetchRefused for what is no URL, is meant to be read differently by different readers, or is not allowed
  */
-export function readTarget(text: string, { allowHttp, testHosts }: { allowHttp: boolean; testHosts: TestHosts }): URL {
+export function readTarget(text: string, { allowHttp, ports, testHosts }: TargetRules): URL {
   const url = parse(text)
   if (url.protocol !== 'https:' && !(allowHttp && url.protocol === 'http:'))
     throw new FetchRefused('scheme', url.protocol)
@@ -27,7 +33,8 @@ export function readTarget(text: string, { allowHttp, testHosts }: { allowHttp: 
   }
   // A dot at the end means the same host to the resolver, but neither to certificates nor to comparisons.
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/\.+$/, '')
-  if (!OPEN_PORTS.has(url.port) && url.port !== String(testHosts.get(url.hostname)?.port)) {
+  const port = Number(url.port)
+  if (url.port !== '' && !ports.includes(port) && port !== testHosts.get(url.hostname)?.port) {
     throw new FetchRefused('port', url.host)
   }
   if (CLOSED_NETWORKS.test(url.hostname)) throw new FetchRefused('address', url.hostname)
