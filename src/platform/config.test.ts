@@ -1,48 +1,241 @@
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
 import { ConfigMistakes, readConfig } from './config.ts'
+import type { Config } from './config.ts'
 
-function mistakes(env: Record<string, string>): string[] {
+const folder = mkdtempSync(join(tmpdir(), 'linnet-config-'))
+after(() => rmSync(folder, { recursive: true }))
+const cert = join(folder, 'cert.pem')
+const key = join(folder, 'key.pem')
+writeFileSync(cert, '')
+writeFileSync(key, '')
+
+/** What is wrong with an environment, by its lines. */
+function mistakesOf(env: Record<string, string>): string[] {
   try {
     readConfig(env)
+    return []
   } catch (err) {
-    if (err instanceof ConfigMistakes) return err.mistakes
-    throw err
+    if (!(err instanceof ConfigMistakes)) throw err
+    return err.mistakes
   }
-  return []
 }
 
-test('private addresses are closed to outbound requests, unless they are named', () => {
-  assert.deepEqual(readConfig({}).allowedPrivateAddresses, [])
-  const { allowedPrivateAddresses } = readConfig({ ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8, 10.1.2.3,fd00::/8' })
-  assert.deepEqual(allowedPrivateAddresses, ['127.0.0.0/8', '10.1.2.3', 'fd00::/8'])
-  const [first, second, ...more] = mistakes({ ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/33,localhost' })
-  assert.match(first!, /^ALLOWED_PRIVATE_ADDRESSES .*"127\.0\.0\.0\/33"/)
-  assert.match(second!, /"localhost"/)
-  assert.deepEqual(more, [])
+function part<Name extends keyof Config>(env: Record<string, string>, ...names: Name[]): Pick<Config, Name> {
+  const config = readConfig(env)
+  return Object.fromEntries(names.map((name) => [name, config[name]])) as Pick<Config, Name>
+}
+
+test('an empty environment is a server for this machine, with everything embedded', () => {
+  const { version, dataDir, ...config } = readConfig({})
+  assert.match(version, /^\d+\.\d+\.\d+/)
+  assert.match(dataDir, /\/data$/)
+  assert.deepEqual(config, {
+    port: 3000,
+    bind: '127.0.0.1',
+    localDomain: 'localhost:3000',
+    webDomain: 'localhost:3000',
+    origin: 'http://localhost:3000',
+    tls: null,
+    databaseUrl: null,
+    databasePoolSize: 20,
+    smtp: null,
+    mailFrom: 'notifications@localhost',
+    registrationsMode: 'none',
+    trustedProxies: ['127.0.0.1/8', '::1/128'],
+    metricsReaders: ['127.0.0.1/8', '::1/128'],
+    allowedPrivateAddresses: [],
+    testHosts: new Map(),
+    logLevel: 'info',
+    workerConcurrency: 10,
+    networkConcurrency: 30,
+    singleUserMode: false,
+  })
+})
+
+test('a blank value is none, and blanks around a value are not part of it', () => {
+  assert.deepEqual(readConfig({ PORT: ' ', LOCAL_DOMAIN: '', SMTP_SERVER: ' ', DATABASE_URL: '' }), readConfig({}))
+  assert.equal(readConfig({ PORT: ' 4000 ' }).port, 4000)
+})
+
+test('every mistake is told at once, one line each, and no value that may be a secret', () => {
+  const wrong = {
+    PORT: '99999',
+    BIND: 'everywhere',
+    LOCAL_DOMAIN: 'https://social.example/',
+    WEB_DOMAIN: 'a b',
+    LOCAL_HTTPS: 'perhaps',
+    TLS_CERT_FILE: join(folder, 'nothing.pem'),
+    DATABASE_URL: 'mysql://user:hunter2@host/name',
+    DB_POOL: '1',
+    SMTP_SERVER: 'mail.example',
+    SMTP_PORT: 'x',
+    SMTP_LOGIN: 'me',
+    SMTP_TLS: '2',
+    SMTP_SSL: 'maybe',
+    SMTP_ENABLE_STARTTLS: 'sometimes',
+    SMTP_FROM_ADDRESS: 'nobody',
+    REGISTRATIONS_MODE: 'close',
+    TRUSTED_PROXY_IP: '10.0.0.0/8, proxy.example',
+    METRICS_ALLOWED_IP: '10.0.0.0/33',
+    ALLOWED_PRIVATE_ADDRESSES: 'all',
+    LINNET_TEST_HOSTS: 'remote.test',
+    LOG_LEVEL: 'loud',
+    WORKER_CONCURRENCY: '0',
+    NETWORK_CONCURRENCY: '-1',
+    SINGLE_USER_MODE: '?',
+    LINNET_SPEED: 'fast',
+    OAUTH_REDIRECT_AT_SIGN_IN: 'true',
+    REDIS_URL: 'redis://:hunter2@cache',
+    OMNIAUTH_ONLY: 'true',
+  }
+  const mistakes = mistakesOf(wrong)
+  const named = mistakes.map((line) => line.split(' ')[0]!)
+  // Both have their own line for what must be set together.
+  assert.deepEqual(
+    named.toSorted(),
+    [...Object.keys(wrong), 'TLS_CERT_FILE'].filter((name) => name !== 'SMTP_SERVER').toSorted(),
+  )
+  for (const line of mistakes) assert.match(line, /^[A-Z_]+ .*[a-z]/)
+  assert.doesNotMatch(mistakes.join('\n'), /hunter2/)
+})
+
+test('domains become canonical, and URLs are https unless they lead to this machine', () => {
+  const domains = (env: Record<string, string>) => Object.values(part(env, 'localDomain', 'webDomain', 'origin'))
+  assert.deepEqual(domains({ LOCAL_DOMAIN: 'Social.Example.' }), [
+    'social.example',
+    'social.example',
+    'https://social.example',
+  ])
+  assert.deepEqual(domains({ LOCAL_DOMAIN: 'bücher.example', WEB_DOMAIN: 'www.bücher.example' }), [
+    'xn--bcher-kva.example',
+    'www.xn--bcher-kva.example',
+    'https://www.xn--bcher-kva.example',
+  ])
+  assert.equal(readConfig({ LOCAL_DOMAIN: '192.168.1.5' }).origin, 'http://192.168.1.5')
+  assert.equal(readConfig({ LOCAL_DOMAIN: 'my.localhost:80' }).origin, 'http://my.localhost:80')
+  assert.equal(readConfig({ PORT: '8080' }).origin, 'http://localhost:8080')
+  assert.equal(readConfig({ LOCAL_DOMAIN: 'social.example', LOCAL_HTTPS: 'false' }).origin, 'http://social.example')
+  assert.equal(readConfig({ LOCAL_HTTPS: 'yes' }).origin, 'https://localhost:3000')
+  for (const domain of ['a..b', '.', '*', 'a/b', 'user@host', 'host:123456', 'host:70000', '[::1]', 'a%00b', "a'b"]) {
+    assert.equal(mistakesOf({ LOCAL_DOMAIN: domain }).length, 1, domain)
+  }
+})
+
+test('a command without a domain takes the one that the server was started with', () => {
+  const served = { localDomain: 'social.example', origin: 'http://web.social.example' }
+  const config = readConfig({}, served)
+  assert.deepEqual([config.localDomain, config.origin], ['social.example', 'http://web.social.example'])
+  const other = readConfig({ LOCAL_DOMAIN: 'other.example' }, served)
+  assert.deepEqual([other.localDomain, other.origin], ['other.example', 'https://other.example'])
+})
+
+test('TLS needs both of its files, readable, and makes every URL https', () => {
+  const both = { TLS_CERT_FILE: cert, TLS_KEY_FILE: key }
+  assert.deepEqual(part(both, 'tls', 'origin'), {
+    tls: { certFile: cert, keyFile: key },
+    origin: 'https://localhost:3000',
+  })
+  assert.match(mistakesOf({ TLS_CERT_FILE: cert })[0]!, /must be set together/)
+  assert.match(mistakesOf({ TLS_KEY_FILE: key })[0]!, /must be set together/)
+  assert.match(mistakesOf({ ...both, TLS_KEY_FILE: folder })[0]!, /TLS_KEY_FILE names a file that can not be read/)
+  assert.match(mistakesOf({ ...both, LOCAL_HTTPS: 'false' })[0]!, /LOCAL_HTTPS can not be false/)
+})
+
+test('a database is named by its address or in parts, which become one, whatever signs they hold', () => {
+  const url = 'postgresql://me:secret@db.example:5433/linnet?sslmode=require'
+  assert.equal(readConfig({ DATABASE_URL: url, DB_HOST: 'ignored' }).databaseUrl, url)
+  const built = new URL(readConfig({ DB_HOST: 'db.example', DB_PASS: 'p@ss/w:rd?', DB_NAME: 'social' }).databaseUrl!)
+  assert.deepEqual(
+    [built.username, decodeURIComponent(built.password), built.host, built.pathname],
+    ['linnet', 'p@ss/w:rd?', 'db.example:5432', '/social'],
+  )
+  const socket = new URL(readConfig({ DB_HOST: '/run/postgresql' }).databaseUrl!)
+  assert.equal(socket.searchParams.get('host'), '/run/postgresql')
+  for (const address of ['db.example', 'postgres:', 'postgresql://host:port/x', 'postgresql://[x/']) {
+    assert.equal(mistakesOf({ DATABASE_URL: address }).length, 1, address)
+  }
+  assert.deepEqual(mistakesOf({ DB_NAME: 'social', DB_USER: 'me' }), [
+    'DB_NAME is set without DB_HOST',
+    'DB_USER is set without DB_HOST',
+  ])
+})
+
+test('mail is sent by the named server, with TLS as it is asked for', () => {
+  const server = { SMTP_SERVER: 'mail.example' }
+  const plain = { host: 'mail.example', port: 587, login: null, password: null, tls: false, startTls: 'auto' }
+  assert.deepEqual(readConfig(server).smtp, plain)
+  assert.deepEqual(readConfig({ ...server, SMTP_SSL: 'true' }).smtp, { ...plain, port: 465, tls: true })
+  assert.deepEqual(readConfig({ ...server, SMTP_TLS: 'true', SMTP_SSL: 'false' }).smtp, {
+    ...plain,
+    port: 465,
+    tls: true,
+  })
+  const full = { SMTP_PORT: '25', SMTP_LOGIN: 'me', SMTP_PASSWORD: 'secret', SMTP_ENABLE_STARTTLS: 'never' }
+  const expected = { host: 'mail.example', port: 25, login: 'me', password: 'secret', tls: false, startTls: 'never' }
+  assert.deepEqual(readConfig({ ...server, ...full }).smtp, expected)
+  assert.deepEqual(
+    mistakesOf(full),
+    Object.keys(full).map((name) => `${name} is set without SMTP_SERVER`),
+  )
+  assert.match(mistakesOf({ ...server, SMTP_PASSWORD: 'secret' })[0]!, /must be set together/)
+})
+
+test('the sender is an address, also inside of Mastodon’s form of it', () => {
+  const from = (value: string) => readConfig({ SMTP_FROM_ADDRESS: value }).mailFrom
+  assert.equal(from('post@social.example'), 'post@social.example')
+  assert.equal(from('Our Place <post@social.example>'), 'post@social.example')
+  assert.equal(readConfig({ LOCAL_DOMAIN: 'social.example:8443' }).mailFrom, 'notifications@social.example')
+  for (const value of ['post', 'a@b <c>', 'post@a, b@c', 'a@b\r\nBcc: c@d', '<a@b']) {
+    assert.equal(mistakesOf({ SMTP_FROM_ADDRESS: value }).length, 1, value)
+  }
+})
+
+test('addresses and ranges are listed with commas or blanks', () => {
+  const env = { TRUSTED_PROXY_IP: '10.0.0.1, 192.168.0.0/16 2001:db8::/32', ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
+  const { trustedProxies, testHosts } = readConfig({ ...env, LINNET_TEST_HOSTS: 'Remote.Test=127.0.0.2:4443' })
+  assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', '2001:db8::/32'])
+  assert.deepEqual([...testHosts], [['remote.test', { ip: '127.0.0.2', port: 4443 }]])
+  assert.match(mistakesOf({ LINNET_TEST_HOSTS: 'remote.test=127.0.0.2:4443' })[0]!, /ALLOWED_PRIVATE_ADDRESSES/)
 })
 
 test('names of tests lead only to addresses that are open', () => {
-  assert.equal(readConfig({}).testHosts.size, 0)
-  const { testHosts } = readConfig({
-    ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8,::1',
-    LINNET_TEST_HOSTS: 'Remote.test=127.0.0.1:4443,bücher.test.=[::1]:4444',
-  })
+  const open = { ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8,::1' }
+  const { testHosts } = readConfig({ ...open, LINNET_TEST_HOSTS: 'a.test=127.0.0.1:1,bücher.test.=[::1]:4444' })
   assert.deepEqual(Object.fromEntries(testHosts), {
-    'remote.test': { ip: '127.0.0.1', port: 4443 },
+    'a.test': { ip: '127.0.0.1', port: 1 },
     'xn--bcher-kva.test': { ip: '::1', port: 4444 },
   })
-  assert.match(mistakes({ LINNET_TEST_HOSTS: 'a.test=127.0.0.1:1' })[0]!, /^LINNET_TEST_HOSTS may lead only to/)
-  const env = { ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
-  assert.equal(mistakes({ ...env, LINNET_TEST_HOSTS: 'a.test=10.0.0.1:1,b.test=127.0.0.1:1' }).length, 1)
-  for (const entry of [
-    'a.test',
-    'a.test=127.0.0.1',
-    '=127.0.0.1:1',
-    'a.test=b.test:1',
-    'a.test=127.0.0.1:0',
-    'a.test=127.1:1',
-  ]) {
-    assert.match(mistakes({ ...env, LINNET_TEST_HOSTS: entry })[0]!, /must list entries such as/, entry)
+  assert.equal(mistakesOf({ ...open, LINNET_TEST_HOSTS: 'a.test=10.0.0.1:1,b.test=127.0.0.1:1' }).length, 1)
+  for (const entry of ['a.test', 'a.test=127.0.0.1', '=127.0.0.1:1', 'a.test=b.test:1', 'a.test=127.0.0.1:0']) {
+    assert.equal(mistakesOf({ ...open, LINNET_TEST_HOSTS: entry }).length, 1, entry)
   }
+})
+
+test('what Mastodon has and we do not yet is refused, unless it is switched off', () => {
+  const names = {
+    set: ['REDIS_URL', 'REPLICA_DATABASE_URL', 'STREAMING_API_BASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
+    on: [
+      'OMNIAUTH_ONLY',
+      'OIDC_ENABLED',
+      'SAML_ENABLED',
+      'CAS_ENABLED',
+      'LDAP_ENABLED',
+      'S3_ENABLED',
+      'AUTHORIZED_FETCH',
+    ],
+  }
+  for (const name of names.set) {
+    assert.deepEqual(mistakesOf({ [name]: 'x' }), [`${name} is not supported yet by this version`])
+  }
+  for (const name of names.on) {
+    assert.deepEqual(mistakesOf({ [name]: 'True' }), [`${name} is not supported yet by this version`])
+    for (const off of ['false', '0', '', 'off']) assert.deepEqual(mistakesOf({ [name]: off }), [], `${name}=${off}`)
+  }
+  assert.equal(mistakesOf({ LIMITED_FEDERATION_MODE: 'true', DISALLOW_UNAUTHENTICATED_API_ACCESS: 'true' }).length, 2)
+  assert.equal(mistakesOf({ S3_BUCKET: 'media' }).length, 1)
+  assert.deepEqual(mistakesOf({ S3_ENABLED: 'false', S3_BUCKET: 'media', OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
 })
