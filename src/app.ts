@@ -133,14 +133,16 @@ export async function createWeb(
   app: App,
   { only }: { only?: 'streaming' } = {},
 ): Promise<{ server: FastifyInstance; streaming: Streaming }> {
-  const [{ createServer }, { startStreaming }] = await Promise.all([
+  const [{ createServer }, { federationRoutes }, { startStreaming }] = await Promise.all([
     import('./http/server.ts'),
+    import('./federation/routes.ts'),
     import('./streaming/hub.ts'),
   ])
   const server = await createServer(app.ctx, {
     metrics: await measureApp(app),
     ...(only && { offers: (path: string) => STREAMING.test(path) }),
   })
+  await server.register(async (scope) => federationRoutes(scope, app.ctx))
   const streaming = await startStreaming(app.ctx, { server })
   return { server, streaming }
 }

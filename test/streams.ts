@@ -5,6 +5,7 @@ import { WebSocket } from 'ws'
 import { issueToken } from '../src/domain/auth/tokens.ts'
 import type { Ctx } from '../src/domain/context.ts'
 import type { Status } from '../src/entities/status.ts'
+import { federationRoutes } from '../src/federation/routes.ts'
 import { createServer } from '../src/http/server.ts'
 import { startStreaming } from '../src/streaming/hub.ts'
 import type { Pace, Streaming } from '../src/streaming/hub.ts'
@@ -29,6 +30,7 @@ export async function serveStreams(
   pace?: Pace,
 ): Promise<{ origin: string; streaming: Streaming; close(): Promise<void> }> {
   const server = await createServer(ctx)
+  await server.register(async (scope) => federationRoutes(scope, ctx))
   const streaming = await startStreaming(ctx, { server, ...(pace && { pace }) })
   const origin = await server.listen({ port: 0, host: '127.0.0.1' })
   return { origin, streaming, close: async () => server.close() }

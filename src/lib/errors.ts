@@ -57,6 +57,13 @@ export class Conflict extends Refusal {
   }
 }
 
+/** 410: it was there, and will not come back. */
+export class Gone extends Refusal {
+  constructor(message = 'Gone') {
+    super(410, message)
+  }
+}
+
 /** 413: the body is larger than the route takes. */
 export class TooLarge extends Refusal {
   constructor(message = 'Request body is too large') {

@@ -54,7 +54,8 @@ async function present(read: Read, vapidKey: string): Promise<Kept> {
   return { at: Date.now(), v1: toJson(presentV1(facts)), v2: toJson(presentV2(facts)) }
 }
 
-async function freshCounts(read: Read): Promise<Counts> {
+/** How many people and statuses are here, as of the last minute. */
+export async function freshCounts(read: Read): Promise<Counts> {
   const known = keptCounts.get(read.config)
   if (known && Date.now() - known.at < COUNTS_FRESH_MS) return known.counts
   const counts = await countSite(read)

@@ -40,14 +40,16 @@ export interface Counts {
   statuses: number
   domains: number
   activeMonth: number
+  activeHalfYear: number
 }
 
 const count = statement<Counts>(
   `select count(*)::int as users, coalesce(sum(st.statuses_count), 0)::int as statuses,
      (select count(distinct domain)::int from accounts where domain is not null) as domains,
-     count(*) filter (where u.last_seen_at > now() - interval '28 days')::int as "activeMonth"
-   from users u join account_stats st on st.account_id = u.account_id
-   where u.confirmed_at is not null and u.approved`,
+     count(*) filter (where u.last_seen_at > now() - interval '4 weeks')::int as "activeMonth",
+     count(*) filter (where u.last_seen_at > now() - interval '24 weeks')::int as "activeHalfYear"
+   from users u join accounts a on a.id = u.account_id join account_stats st on st.account_id = u.account_id
+   where u.confirmed_at is not null and u.approved and a.suspended_at is null`,
 )
 
 /** How many people and statuses are here. */

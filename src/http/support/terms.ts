@@ -9,8 +9,11 @@ import type { RateKey } from './throttles.ts'
  */
 export type Caller = 'open' | 'optional' | 'app' | 'user' | 'page' | 'session'
 
-/** `private`: never stored · `brief`: shared for seconds when anonymous · `steady`: shared for minutes · `file`: the route says. */
-export type CacheClass = 'private' | 'brief' | 'steady' | 'file'
+/**
+ * `private`: never stored · `brief`: shared for seconds when anonymous · `steady`: shared for minutes · `file`: the route
+ * says · `document`: for other servers; the route says, since it depends on who signed, and is silent where it is private.
+ */
+export type CacheClass = 'private' | 'brief' | 'steady' | 'file' | 'document'
 
 export interface Access {
   caller: Caller

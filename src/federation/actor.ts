@@ -1,0 +1,69 @@
+import type { FastifyInstance } from 'fastify'
+import type { Ctx } from '../domain/context.ts'
+import { NotFound } from '../lib/errors.ts'
+import { isId } from '../lib/ids.ts'
+import { toJson } from '../lib/json.ts'
+import { statement } from '../platform/db/connect.ts'
+import { redirect, sendDocument, wantsPage } from './answer.ts'
+import { ensureActorKey } from './keys.ts'
+import { findLocalActor } from './local-actors.ts'
+import { actorUri } from './objects/uris.ts'
+import { writeActor, writeInstanceActor } from './objects/write-actor.ts'
+import { presentEmoji } from './objects/write-emoji.ts'
+import type { EmojiRow } from './objects/write-emoji.ts'
+import { findSigner } from './signer.ts'
+import { ACTOR_CONTEXT, NOTE_CONTEXT, withContext } from './wire/context.ts'
+
+const findEmoji = statement<EmojiRow>(
+  `select id, shortcode, image_key, updated_at from custom_emojis
+   where id = $1 and domain is null and not disabled and image_key is not null`,
+)
+
+/** The actors of here: the people, and the server itself. */
+export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
+  const { config } = ctx
+
+  // Without a look at who signed: two servers that each want to know the other first would wait for ever.
+  server.get('/actor', async (_request, reply) => {
+    const { publicKeyPem } = await ensureActorKey(ctx, { accountId: null })
+    const actor = writeInstanceActor(config, { publicKeyPem })
+    return sendDocument(reply, { json: withContext(ACTOR_CONTEXT, actor), shared: true })
+  })
+
+  server.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
+    const { isSigned } = await findSigner(ctx, request)
+    const shared = !isSigned
+    const { id, url } = await findLocalActor(ctx, { id: request.params.id })
+    if (wantsPage(request)) return redirect(reply, { to: url, shared })
+    const { publicKeyPem } = await ensureActorKey(ctx, { accountId: id })
+    const actor = await writeActor(ctx, { accountId: id, publicKeyPem })
+    if (actor === null) throw new NotFound()
+    return sendDocument(reply, { json: withContext(ACTOR_CONTEXT, actor), shared })
+  })
+
+  server.get<{ Params: { name: string } }>('/users/:name', async (request, reply) => {
+    const { id, url } = await findLocalActor(ctx, { username: request.params.name })
+    return redirect(reply, { to: wantsPage(request) ? url : actorUri(config, id), shared: true })
+  })
+
+  server.get<{ Params: { name: string } }>('/@:name', async (request, reply) => {
+    const { id } = await findLocalActor(ctx, { username: request.params.name })
+    if (wantsPage(request)) throw new NotFound()
+    return redirect(reply, { to: actorUri(config, id), shared: true })
+  })
+
+  // Where its document lies does not depend on whether there is such a status: that is told, or not, over there.
+  server.get<{ Params: { name: string; id: string } }>('/@:name/:id', async (request, reply) => {
+    const { name, id } = request.params
+    const actor = await findLocalActor(ctx, { username: name })
+    if (!isId(id) || wantsPage(request)) throw new NotFound()
+    return redirect(reply, { to: `${actorUri(config, actor.id)}/statuses/${id}`, shared: true })
+  })
+
+  server.get<{ Params: { id: string } }>('/emojis/:id', async (request, reply) => {
+    const { id } = request.params
+    const [row] = isId(id) ? await findEmoji(ctx.db, [id]) : []
+    if (!row) throw new NotFound()
+    return sendDocument(reply, { json: withContext(NOTE_CONTEXT, toJson(presentEmoji(config, row))), shared: true })
+  })
+}

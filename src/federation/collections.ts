@@ -1,0 +1,176 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { readFollowers, readFollowing } from '../domain/accounts/followers.ts'
+import type { Ctx } from '../domain/context.ts'
+import { pageClause, pageValues, readPaged } from '../domain/feeds/page.ts'
+import { visibleTo } from '../domain/statuses/visibility.ts'
+import { Forbidden } from '../lib/errors.ts'
+import { isId } from '../lib/ids.ts'
+import { jsonArray, toJson } from '../lib/json.ts'
+import type { Json } from '../lib/json.ts'
+import type { Page } from '../lib/page.ts'
+import { statement } from '../platform/db/connect.ts'
+import { sendDocument, textOfQuery } from './answer.ts'
+import { findShownActor } from './local-actors.ts'
+import { actorUri, instanceActorUri } from './objects/uris.ts'
+import { writeStatusActivities } from './objects/write-status-activities.ts'
+import { findSigner } from './signer.ts'
+import { NOTE_CONTEXT, PLAIN_CONTEXT, withContext } from './wire/context.ts'
+
+const OUTBOX_PAGE = 20
+const PEOPLE_PAGE = 12
+
+interface Counters {
+  statuses: number
+  followers: number
+  following: number
+}
+
+const count = statement<Counters>(
+  `select statuses_count as statuses, followers_count as followers, following_count as following
+   from account_stats where account_id = $1`,
+)
+
+const page = pageClause('s.id', 3)
+
+// $1 author, $2 who asks, $3–$6 the page. What is only for some people is not in a list, except for followers.
+const outbox = (order: string) =>
+  statement<{ id: string }>(
+    `select s.id from statuses s left join statuses o on o.id = s.reblog_of_id
+     where s.account_id = $1 and ${page.where} and s.local and s.deleted_at is null
+       and not s.local_only and o.local_only is not true
+       and s.visibility in ('public', 'unlisted', 'private') and ${visibleTo('$2')}
+     ${order}`,
+  )
+const newest = outbox(page.descending)
+const upwards = outbox(page.ascending)
+
+const findUris = statement<{ uri: string }>(
+  `select a.uri from unnest($1::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
+   order by wanted.place`,
+)
+
+type ById = { Params: { id: string } }
+
+/** The lists of an actor: what they did, whom they know, what they put first. */
+export async function collections(server: FastifyInstance, ctx: Ctx): Promise<void> {
+  server.get<ById>('/ap/users/:id/outbox', async (request, reply) => {
+    const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
+    const { id } = await findShownActor(ctx, { id: request.params.id })
+    const uri = `${actorUri(ctx.config, id)}/outbox`
+    if (!asksForPage(request)) {
+      const { statuses } = await countOf(ctx, id)
+      const ends = { first: `${uri}?page=true`, last: `${uri}?min_id=0&page=true` }
+      return send(reply, { collection: { ...ordered(uri, statuses), ...ends }, shared: !isSigned })
+    }
+    return sendOutboxPage(reply, { uri, accountId: id, viewerId, page: pageOf(request, OUTBOX_PAGE), isSigned })
+  })
+
+  async function sendOutboxPage(
+    reply: FastifyReply,
+    {
+      uri,
+      accountId,
+      viewerId,
+      page: asked,
+      isSigned,
+    }: { uri: string; accountId: string; viewerId: string | null; page: Page; isSigned: boolean },
+  ): Promise<FastifyReply> {
+    const values = [accountId, viewerId, ...pageValues(asked)]
+    const rows = await readPaged(asked, {
+      descending: () => newest(ctx.db, values),
+      ascending: () => upwards(ctx.db, values),
+    })
+    const ids = rows.map((row) => row.id)
+    const activities = await writeStatusActivities(ctx, { ids, now: ctx.now() })
+    const items = ids.map((one) => activities.get(one)?.json).filter((json) => json !== undefined)
+    const document = toJson({
+      ...pageHead(uri, asked),
+      ...(ids.length === OUTBOX_PAGE ? { next: `${uri}?max_id=${ids.at(-1)!}&page=true` } : {}),
+      ...(ids.length > 0 ? { prev: `${uri}?min_id=${ids[0]!}&page=true` } : {}),
+    })
+    const json = `${document.slice(0, -1)},"orderedItems":${jsonArray(items)}}` as Json<object>
+    return sendDocument(reply, { json: withContext(NOTE_CONTEXT, json), shared: !isSigned })
+  }
+
+  for (const [name, read] of [
+    ['followers', readFollowers],
+    ['following', readFollowing],
+  ] as const) {
+    server.get<ById>(`/ap/users/:id/${name}`, async (request, reply) => {
+      const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
+      const actor = await findShownActor(ctx, { id: request.params.id })
+      const uri = `${actorUri(ctx.config, actor.id)}/${name}`
+      if (!asksForPage(request)) {
+        const counters = await countOf(ctx, actor.id)
+        const first = actor.hide_collections ? {} : { first: `${uri}?page=true` }
+        return send(reply, { collection: { ...ordered(uri, counters[name]), ...first }, shared: !isSigned })
+      }
+      if (actor.hide_collections) throw new Forbidden()
+      const asked = pageOf(request, PEOPLE_PAGE)
+      const people = await read(ctx, { accountId: actor.id, viewerId, page: asked })
+      const rows = people.length === 0 ? [] : await findUris(ctx.db, [people.map((one) => one.id)])
+      const collection = {
+        ...pageHead(uri, asked),
+        ...(people.length === PEOPLE_PAGE ? { next: `${uri}?max_id=${people.at(-1)!.cursor}&page=true` } : {}),
+        ...(people.length > 0 && !isFirst(asked) ? { prev: `${uri}?min_id=${people[0]!.cursor}&page=true` } : {}),
+        orderedItems: rows.map((row) => row.uri),
+      }
+      return send(reply, { collection, shared: !isSigned })
+    })
+  }
+
+  // Nobody can put a status or a tag first yet: both lists are there, as the actor names them, and empty.
+  server.get<ById>('/ap/users/:id/collections/featured', async (request, reply) => {
+    const { isSigned } = await findSigner(ctx, request)
+    const { id } = await findShownActor(ctx, { id: request.params.id })
+    const uri = `${actorUri(ctx.config, id)}/collections/featured`
+    return send(reply, { collection: { ...ordered(uri, 0), orderedItems: [] }, shared: !isSigned })
+  })
+  server.get<ById>('/ap/users/:id/collections/tags', async (request, reply) => {
+    const { isSigned } = await findSigner(ctx, request)
+    const { id } = await findShownActor(ctx, { id: request.params.id })
+    const uri = `${actorUri(ctx.config, id)}/collections/tags`
+    return send(reply, { collection: { id: uri, type: 'Collection', totalItems: 0, items: [] }, shared: !isSigned })
+  })
+
+  // The server itself says nothing.
+  server.get('/actor/outbox', async (_request, reply) =>
+    send(reply, {
+      collection: { ...ordered(`${instanceActorUri(ctx.config)}/outbox`, 0), orderedItems: [] },
+      shared: true,
+    }),
+  )
+}
+
+function send(reply: FastifyReply, { collection, shared }: { collection: object; shared: boolean }): FastifyReply {
+  return sendDocument(reply, { json: withContext(PLAIN_CONTEXT, toJson(collection)), shared })
+}
+
+function ordered(id: string, totalItems: number): object {
+  return { id, type: 'OrderedCollection', totalItems }
+}
+
+function pageHead(uri: string, { maxId, minId }: Page): object {
+  const cursor = maxId === undefined ? (minId === undefined ? '' : `min_id=${minId}&`) : `max_id=${maxId}&`
+  return { id: `${uri}?${cursor}page=true`, type: 'OrderedCollectionPage', partOf: uri }
+}
+
+function asksForPage(request: FastifyRequest): boolean {
+  return textOfQuery(request, 'page') !== null
+}
+
+function isFirst({ maxId, minId }: Page): boolean {
+  return maxId === undefined && minId === undefined
+}
+
+/** A cursor that is none counts as if it had not been sent; 0 is where a list begins. */
+function pageOf(request: FastifyRequest, limit: number): Page {
+  const [maxId, minId] = [textOfQuery(request, 'max_id'), textOfQuery(request, 'min_id')]
+  if (isId(maxId)) return { limit, maxId }
+  return isId(minId) || minId === '0' ? { limit, minId } : { limit }
+}
+
+async function countOf(ctx: Ctx, accountId: string): Promise<Counters> {
+  const [counters] = await count(ctx.db, [accountId])
+  return counters!
+}

@@ -1,0 +1,55 @@
+import { revealedAccount } from '../domain/accounts/usable.ts'
+import type { Ctx } from '../domain/context.ts'
+import { Forbidden, Gone, NotFound } from '../lib/errors.ts'
+import { isId } from '../lib/ids.ts'
+import { statement } from '../platform/db/connect.ts'
+
+/** An account of here that others may know of. */
+export interface LocalActor {
+  id: string
+  username: string
+  url: string
+  suspended: boolean
+  hide_collections: boolean
+  avatar_key: string | null
+}
+
+/** Somebody who is suspended may come back for so long; then they are gone. */
+const RETURN_DAYS = 30
+
+const find = (condition: string) =>
+  statement<LocalActor & { gone: boolean }>(
+    `select a.id, a.username, a.url, a.suspended_at is not null as suspended, a.avatar_key,
+       coalesce(a.hide_collections, false) as hide_collections,
+       coalesce(a.suspended_at < $2::timestamptz - interval '${RETURN_DAYS} days', false) as gone
+     from accounts a left join users u on u.account_id = a.id
+     where a.domain is null and ${condition} and ${revealedAccount()}`,
+  )
+const byId = find('a.id = $1')
+const byName = find('lower(a.username) = lower($1)')
+
+/**
+ * Somebody of here, suspended or not.
+ * @throws NotFound for nobody, and the very same for who is not confirmed or approved yet · Gone
+ */
+export async function findLocalActor(ctx: Ctx, of: { id: string } | { username: string }): Promise<LocalActor> {
+  const row = 'id' in of ? await findById(ctx, of.id) : await findByName(ctx, of.username)
+  if (!row) throw new NotFound()
+  if (row.gone) throw new Gone()
+  return row
+}
+
+/** Somebody of here who may show more than their name. @throws as `findLocalActor` · Forbidden while suspended */
+export async function findShownActor(ctx: Ctx, of: { id: string }): Promise<LocalActor> {
+  const actor = await findLocalActor(ctx, of)
+  if (actor.suspended) throw new Forbidden()
+  return actor
+}
+
+async function findById(ctx: Ctx, id: string): Promise<(LocalActor & { gone: boolean }) | undefined> {
+  return isId(id) ? (await byId(ctx.db, [id, ctx.now()]))[0] : undefined
+}
+
+async function findByName(ctx: Ctx, username: string): Promise<(LocalActor & { gone: boolean }) | undefined> {
+  return /^\w+$/.test(username) ? (await byName(ctx.db, [username, ctx.now()]))[0] : undefined
+}

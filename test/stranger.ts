@@ -1,0 +1,81 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+import type { Ctx } from '../src/domain/context.ts'
+import { signCavage } from '../src/federation/signatures/cavage.ts'
+import { signMessage } from '../src/federation/signatures/rfc9421.ts'
+import type { Answer } from './client.ts'
+
+/** Somebody of another server who is known here, with a key. Nothing of their server is there. */
+export interface Stranger {
+  accountId: string
+  uri: string
+  keyId: string
+  privateKey: KeyObject
+  /** Asks this server for something, signed. */
+  get(path: string, options?: SignedOptions): Promise<Answer>
+}
+
+export interface SignedOptions {
+  accept?: string
+  spec?: 'cavage' | 'rfc9421'
+  /** Signs with this instead of the known key. */
+  keyId?: string
+  privateKey?: KeyObject
+}
+
+const keys: { publicKey: KeyObject; privateKey: KeyObject }[] = []
+
+/** A key pair, of a few that are made once. */
+export function testKeys(index: number): { publicKey: KeyObject; privateKey: KeyObject } {
+  return (keys[index] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }))
+}
+
+let made = 0
+
+export async function createStranger(
+  { ctx, server }: { ctx: Ctx; server: FastifyInstance },
+  { username, domain = 'remote.test', ...more }: { username: string; domain?: string } & Record<string, unknown>,
+): Promise<Stranger> {
+  const uri = `https://${domain}/users/${username}`
+  const keyId = `${uri}#main-key`
+  made += 1
+  const { publicKey, privateKey } = testKeys(made % 2)
+  const accountId = await ctx.write(async (tx) => {
+    const account = await tx.db
+      .insertInto('accounts')
+      .values({
+        username,
+        domain,
+        uri,
+        url: `https://${domain}/@${username}`,
+        inbox_url: `${uri}/inbox`,
+        followers_url: `${uri}/followers`,
+        ...more,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await tx.db.insertInto('account_stats').values({ account_id: account.id }).execute()
+    await tx.db
+      .insertInto('actor_keys')
+      .values({
+        key_id: keyId,
+        owner_uri: uri,
+        account_id: account.id,
+        public_key_pem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+      })
+      .execute()
+    return account.id
+  })
+  const get = async (path: string, options: SignedOptions = {}): Promise<Answer> => {
+    const url = ctx.config.origin + path
+    const headers = { host: new URL(url).host, accept: options.accept ?? 'application/activity+json' }
+    const sign = options.spec === 'rfc9421' ? signMessage : signCavage
+    const key = { keyId: options.keyId ?? keyId, privateKey: options.privateKey ?? privateKey }
+    const signed = await sign({ method: 'GET', url, headers, body: null }, { key, now: ctx.now() })
+    const response = await server.inject({ method: 'GET', url: path, headers: { ...headers, ...signed } })
+    const isJson = String(response.headers['content-type']).includes('json') && response.body !== ''
+    return { status: response.statusCode, headers: response.headers, body: isJson ? response.json() : response.body }
+  }
+  return { accountId, uri, keyId, privateKey, get }
+}
