@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { text } from 'node:stream/consumers'
 import Fastify from 'fastify'
 import type { InjectOptions } from 'fastify'
-import { createBrowser } from '../../test/browser.ts'
-import type { Browser } from '../../test/browser.ts'
 import type { PersonTraits } from '../../test/create-person.ts'
-import { openWorld } from '../../test/world.ts'
+import { openAskingWorld, REFUSALS } from '../../test/outcomes.ts'
+import type { Outcome } from '../../test/outcomes.ts'
 import type { Person } from '../../test/world.ts'
-import { openSession } from '../domain/auth/sessions.ts'
 import { hashSecret, makeSecret } from '../lib/secrets.ts'
 import { ALL_SCOPES, coversScope } from '../lib/scopes.ts'
 import { ACCESS } from './access.ts'
@@ -16,26 +13,9 @@ import { authoriseRoutes } from './support/authorise.ts'
 import { open } from './support/terms.ts'
 import type { Access } from './support/terms.ts'
 
-/** Moved on by more than any throttle's window for each request, so that none is reached. */
-let now = new Date('2026-11-05T00:00:00Z')
-const DAY_MS = 86_400_000
-const world = await openWorld({ effects: false, now: () => now })
+const ids = { accounts: '1', statuses: '1' }
+const { world, ask } = await openAskingWorld({ ids })
 after(world.close)
-
-/** What the table of authorisation can say to a caller. */
-const REFUSALS = {
-  invalid: [401, 'The access token is invalid'],
-  revoked: [401, 'The access token was revoked'],
-  'log in': [401, 'You need to log in first'],
-  scope: [403, 'This action is outside the authorized scopes'],
-  unconfirmed: [403, 'Your login is missing a confirmed e-mail address'],
-  pending: [403, 'Your login is currently pending approval'],
-  disabled: [403, 'Your login is currently disabled'],
-  person: [422, 'This method requires an authenticated user'],
-  csrf: [422, 'This page has expired. Please go back, reload it, and try again.'],
-} as const
-
-type Outcome = keyof typeof REFUSALS | 'passed'
 
 /** A kind of caller, and what a row says to it by the rules. Written again here, not taken from what is tested. */
 interface Kind {
@@ -63,19 +43,17 @@ function expected({ caller, scopes, state }: Access, kind: Kind): Outcome {
 
 const usable = await world.createPerson()
 const target = await world.createPerson()
-const ids = { accounts: target.accountId, statuses: '1' }
 
 const API = Object.entries(ACCESS).filter(([, { caller }]) => caller !== 'page' && caller !== 'session')
-const PAGES = Object.entries(ACCESS).filter(([, { caller }]) => caller === 'page' || caller === 'session')
 const KINDS: Kind[] = [{ name: 'nobody' }, { name: 'garbage', token: 'garbage', refusal: 'invalid' }]
 
 before(async () => {
   const { body } = await target.client.post('/api/v1/statuses', { status: 'x' })
-  ids.statuses = body.id
+  Object.assign(ids, { accounts: target.accountId, statuses: body.id })
   const revoked = await makeToken(usable.userId, ALL_SCOPES)
   await world.ctx.db
     .updateTable('access_tokens')
-    .set({ revoked_at: now })
+    .set({ revoked_at: world.ctx.now() })
     .where('token_hash', '=', hashSecret(revoked))
     .execute()
   KINDS.push(
@@ -84,10 +62,10 @@ before(async () => {
     await personKind('an unconfirmed person', 'unconfirmed', { confirmed: false }),
     await personKind('a pending person', 'pending', { approved: false }),
     await personKind('a disabled person', 'disabled', {}, async ({ userId }) =>
-      world.ctx.db.updateTable('users').set({ disabled_at: now }).where('id', '=', userId).execute(),
+      world.ctx.db.updateTable('users').set({ disabled_at: world.ctx.now() }).where('id', '=', userId).execute(),
     ),
   )
-  const blows = { suspended_at: now, memorial: true, moved_to_account_id: target.accountId }
+  const blows = { suspended_at: world.ctx.now(), memorial: true, moved_to_account_id: target.accountId }
   for (const [column, value] of Object.entries(blows)) {
     KINDS.push(
       await personKind(`a person with ${column}`, 'disabled', {}, async ({ accountId }) =>
@@ -140,44 +118,6 @@ function scopesFor({ scopes }: Access): string[] {
   return [...new Set([...scopes, ...parents, ...flipped, ...others])].filter((scope) => ALL_SCOPES.includes(scope))
 }
 
-let addresses = 0
-
-interface Got {
-  outcome: Outcome
-  status: number
-  body: string
-  headers: Record<string, unknown>
-}
-
-/** Asks a route, with ids that are somebody else's, and reads what the table said. A stream is not read to its end. */
-async function ask(key: string, options: InjectOptions): Promise<Got> {
-  const [method, path] = key.split(' ') as ['GET', string]
-  const kind = path.split('/')[3] as keyof typeof ids
-  now = new Date(now.getTime() + DAY_MS)
-  addresses += 1
-  const ip = `198.${18 + (addresses >> 16)}.${(addresses >> 8) & 255}.${addresses & 255}`
-  const answer = await world.server.inject({
-    method,
-    url: path.replace(/:\w+|\*/g, ids[kind] ?? '1'),
-    payloadAsStream: true,
-    ...options,
-    headers: { 'x-forwarded-for': ip, ...options.headers },
-  })
-  const isStream = String(answer.headers['content-type']).startsWith('text/event-stream')
-  const body = isStream ? '' : await text(answer.stream())
-  if (isStream) answer.stream().destroy()
-  assert.ok(answer.statusCode < 500, `${key} fails: ${answer.statusCode} ${body}`)
-  assert.notEqual(answer.statusCode, 429, `${key} is throttled`)
-  return { outcome: outcomeOf(answer.statusCode, body), status: answer.statusCode, body, headers: answer.headers }
-}
-
-function outcomeOf(status: number, body: string): Outcome {
-  for (const [name, [refused, error]] of Object.entries(REFUSALS)) {
-    if (status === refused && body === JSON.stringify({ error })) return name as Outcome
-  }
-  return 'passed'
-}
-
 function bearer({ token }: Kind): InjectOptions {
   return token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
 }
@@ -199,111 +139,6 @@ for (const [key, row] of API) {
     }
   })
 }
-
-async function signIn(person: Person): Promise<Browser> {
-  const browser = createBrowser(world.server)
-  const id = await world.ctx.write((tx) =>
-    openSession(tx, { userId: person.userId, browser: { ip: null, userAgent: '' } }),
-  )
-  browser.cookies.set('__Host-linnet-session', id)
-  return browser
-}
-
-function cookiesOf({ cookies }: Browser): Record<string, string> {
-  return { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') }
-}
-
-/** The token of a form on a page that the browser is shown. */
-async function csrfOf(browser: Browser): Promise<string> {
-  for (const path of ['/account', '/auth/sign_in', '/auth/setup']) {
-    const { forms } = await browser.get(path)
-    const csrf = forms.find(({ values }) => values['csrf'])?.values['csrf']
-    if (csrf !== undefined) return csrf
-  }
-  throw new Error('No page has a form')
-}
-
-const pageKinds: Record<string, () => Promise<Browser>> = {
-  nobody: async () => createBrowser(world.server),
-  'a person': () => signIn(usable),
-  'a moderator': async () => signIn(await world.createPerson({ role: 'moderator' })),
-  'an admin': async () => signIn(await world.createPerson({ role: 'admin' })),
-  'an unconfirmed person': async () => signIn(await world.createPerson({ confirmed: false })),
-  'an owner': async () => signIn(await world.createPerson({ role: 'owner' })),
-}
-
-for (const [key, row] of PAGES) {
-  test(`${key} is shown to whom its row says`, async () => {
-    for (const [name, open] of Object.entries(pageKinds)) {
-      const browser = await open()
-      const csrf = row.csrf ? await csrfOf(browser) : ''
-      const { outcome, status, body } = await ask(key, { headers: { ...cookiesOf(browser), 'x-csrf-token': csrf } })
-      const seesOwn = row.role === 'everyone' || name === 'an owner'
-      if (!seesOwn) assert.deepEqual([status, body], [404, '{"error":"Record not found"}'], name)
-      const mustLogIn = row.caller === 'session' && name === 'nobody'
-      const mustConfirm = row.caller === 'session' && row.state === 'usable' && name === 'an unconfirmed person'
-      assert.equal(
-        outcome,
-        mustLogIn ? 'log in' : mustConfirm ? 'unconfirmed' : 'passed',
-        `${name}: ${status} ${body.slice(0, 200)}`,
-      )
-    }
-  })
-
-  if (row.csrf) {
-    test(`OA9 ${key} does nothing without the token of its own page`, async () => {
-      const stranger = createBrowser(world.server)
-      for (const open of [async () => createBrowser(world.server), () => signIn(usable)]) {
-        const browser = await open()
-        const csrf = await csrfOf(browser)
-        const before = createBrowser(world.server)
-        const early = await csrfOf(before)
-        before.cookies.set('__Host-linnet-session', browser.cookies.get('__Host-linnet-session') ?? 'none')
-        const tries: [string, Browser, string][] = [
-          ['none', browser, ''],
-          ['garbage', browser, 'x'],
-          ['the token of another browser', browser, await csrfOf(stranger)],
-          ['a token without its cookie', createBrowser(world.server), csrf],
-          ['a token from before the log-in', before, early],
-          ['half a token', browser, csrf.slice(0, -1)],
-        ]
-        for (const [name, from, sent] of tries) {
-          const bodies: InjectOptions[] = [
-            { headers: { 'x-csrf-token': sent } },
-            { payload: { csrf: sent } },
-            { headers: { 'content-type': 'application/x-www-form-urlencoded' }, payload: `csrf=${sent}&_method=get` },
-          ]
-          for (const { headers, payload } of bodies) {
-            const { outcome } = await ask(key, {
-              headers: { ...cookiesOf(from), ...headers },
-              ...(payload ? { payload } : {}),
-            })
-            assert.equal(outcome, 'csrf', name)
-          }
-        }
-        const asText = {
-          headers: { ...cookiesOf(browser), 'content-type': 'text/plain' },
-          payload: JSON.stringify({ csrf }),
-        }
-        assert.equal((await ask(key, asText)).outcome, 'csrf')
-        const inBody = { headers: cookiesOf(browser), payload: { csrf } }
-        assert.equal((await ask(key, inBody)).outcome, 'passed')
-      }
-    })
-  }
-}
-
-test('a bearer token is nothing to a page, and a session is nothing to the API', async () => {
-  const owner = await world.createPerson({ role: 'owner' })
-  for (const [key] of PAGES.filter(([, { role }]) => role === 'owner')) {
-    const { status } = await ask(key, { headers: { authorization: `Bearer ${owner.token}` } })
-    assert.equal(status, 404)
-  }
-  const browser = await signIn(owner)
-  for (const [key] of API.filter(([, { caller }]) => caller === 'user' || caller === 'app')) {
-    assert.equal((await ask(key, { headers: cookiesOf(browser) })).outcome, 'invalid', key)
-  }
-})
 
 test('a route without a row does not start, and a row without a route neither', async () => {
   const app = Fastify()

@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { validate } from '@scalar/openapi-parser'
+import { readApi } from '../../test/api-document.ts'
+import { openWorld } from '../../test/world.ts'
+import { ACCESS } from './access.ts'
+
+const world = await openWorld({ effects: false })
+after(world.close)
+const { document, routes } = await readApi(world)
+
+test('the description of the API is valid OpenAPI 3.1', async () => {
+  assert.match(document.openapi, /^3\.1\./)
+  const { valid, errors } = await validate({ ...document })
+  assert.deepEqual(errors, [])
+  assert.equal(valid, true)
+  const broken = { ...document, paths: { '/x': { get: { responses: 7 } } } }
+  assert.equal((await validate(broken)).valid, false)
+})
+
+test('every route of the API is described: what it is for, what it belongs to, what it answers and how it refuses', () => {
+  for (const { key, operation } of routes) {
+    assert.match(operation.summary ?? '', /^\p{Lu}/u, `${key} has no summary`)
+    assert.ok(operation.tags?.length, `${key} has no tags`)
+    const [schema] = Object.values(operation.responses['200']?.content ?? {}).map((one) => one.schema)
+    assert.ok(schema && ['$ref', 'type', 'anyOf'].some((word) => word in schema), `${key} does not say what it answers`)
+    const refusal = operation.responses['default']?.content?.['application/json']?.schema
+    assert.deepEqual(refusal, { $ref: '#/components/schemas/ErrorBody' }, key)
+    for (const name of key.matchAll(/\{(\w+)\}/g)) {
+      const parameter = operation.parameters?.find((one) => one.in === 'path' && one.name === name[1])
+      assert.equal(parameter?.required, true, `${key} does not describe ${name[1]}`)
+    }
+    for (const { name, in: place, schema } of operation.parameters ?? []) {
+      if (place === 'query') assert.equal(schema.type === 'array', name.endsWith('[]'), `${key}: ${name}`)
+    }
+  }
+})
+
+test('the description has every route under /api that is no page, and says of each whom it lets in', () => {
+  const hidden = new Set(['GET /metrics', 'GET /api/docs', 'GET /api/docs/reference.js'])
+  const described = new Map(routes.map(({ key, operation }) => [key, operation]))
+  for (const [row, { caller, scopes, cache }] of Object.entries(ACCESS)) {
+    // A pattern of paths that don't exist has nothing to describe.
+    const isOther = caller === 'page' || caller === 'session' || cache === 'file' || row.endsWith('/*')
+    if (isOther || hidden.has(row) || !row.includes(' /api/')) continue
+    const operation = described.get(row.replace(/:(\w+)/g, '{$1}'))
+    assert.ok(operation, `${row} is not described`)
+    const ways = scopes.length > 0 ? scopes.map((scope) => ({ token: [scope] })) : [{ token: [] }]
+    const expected = caller === 'open' ? [] : caller === 'optional' ? [{}, ...ways] : ways
+    assert.deepEqual(operation.security, expected, row)
+  }
+})
+
+test('what a route takes as a body it takes in every form, and none is needed where no field is', () => {
+  const forms = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+  for (const { key, operation } of routes) {
+    const { requestBody } = operation
+    if (!requestBody) continue
+    const types = Object.keys(requestBody.content)
+    assert.ok(types.includes('multipart/form-data'), key)
+    for (const type of types) assert.ok(forms.includes(type), `${key}: ${type}`)
+  }
+})

@@ -1,0 +1,206 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import { after, test } from 'node:test'
+import type { InjectOptions } from 'fastify'
+import { ALL_SCOPES } from '../src/lib/scopes.ts'
+import { readApi } from './api-document.ts'
+import type { Operation, Route, Shape } from './api-document.ts'
+import { fromSomewhere } from './browser.ts'
+import { chooseSeed, createRandom } from './random.ts'
+import { openWorld } from './world.ts'
+
+/** How long it tries. `npm run test:fuzz` gives it ten minutes. */
+const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 3)
+const random = createRandom(chooseSeed())
+
+/** Processor time that one request may take of the thread that all requests share. */
+const MAX_STALL_MS = 250
+
+let now = new Date('2026-11-05T00:00:00Z')
+const world = await openWorld({ effects: false, now: () => now })
+after(world.close)
+
+const TEXTS = [
+  '',
+  ' ',
+  '0',
+  '-1',
+  '1e400',
+  '9223372036854775807',
+  '9223372036854775808',
+  '99999999999999999999999999',
+  'NaN',
+  'null',
+  'true',
+  'undefined',
+  '2026-02-30T25:61:00Z',
+  '9999-12-31',
+  '-271821-04-20T00:00:00Z',
+  '\u0000',
+  'a\u0000b',
+  '\ud800',
+  '\uffff',
+  '‮evil',
+  '👩‍👧‍👦'.repeat(40),
+  'e\u0301'.repeat(300),
+  '%00%ff',
+  "' or 1=1; --",
+  '\\',
+  '%_\\%',
+  '!&|():*<->',
+  '<script>alert(1)</script>',
+  '@a@b@c',
+  '@',
+  '# ＃',
+  'https://[::1]:99999/%',
+  'javascript:alert(1)',
+  '../../etc/passwd',
+  'a\r\nb: c',
+  '__proto__',
+  'constructor',
+  '{"a":1}',
+  '[',
+  '@person1 '.repeat(200),
+  '#tag '.repeat(200),
+  'x'.repeat(501),
+  'x'.repeat(70_000),
+  '@a.'.repeat(20_000),
+] as const
+
+/** Any value of JSON, not too deep. */
+function anyValue(depth = 2): unknown {
+  const kind = random.between(0, depth > 0 ? 7 : 5)
+  if (kind <= 2) return random.pick(TEXTS)
+  if (kind === 3) return random.pick([0, -1, 1.5, 1e21, -1e300, 2 ** 53, 116_000_000_000_000_000n.toString()])
+  if (kind === 4) return random.pick([true, false])
+  if (kind === 5) return null
+  if (kind === 6) return Array.from({ length: random.pick([0, 1, 3, 30]) }, () => anyValue(depth - 1))
+  return Object.fromEntries(random.some(TEXTS, 3).map((name) => [name.slice(0, 50), anyValue(depth - 1)]))
+}
+
+/** Something that the schema means, or now and then something else. */
+function valueFor(shape: Shape): unknown {
+  if (random.next() < 0.25) return anyValue()
+  const choice = shape.anyOf ? random.pick(shape.anyOf) : shape
+  if (choice.enum) return random.pick(choice.enum)
+  if (choice.const !== undefined) return choice.const
+  if (choice.type === 'boolean') return random.pick([true, false, '0', 'on', ''])
+  if (choice.type === 'integer' || choice.type === 'number') return random.pick([0, 1, 20, -5, 3600, 1e9])
+  if (choice.type === 'array')
+    return Array.from({ length: random.pick([0, 1, 2, 50]) }, () => valueFor(choice.items ?? {}))
+  if (choice.type === 'object') return fieldsFor(choice)
+  return random.pick([...ids, ...names, ...TEXTS])
+}
+
+function fieldsFor({ properties = {} }: Shape): Record<string, unknown> {
+  const fields: Record<string, unknown> = {}
+  for (const [name, shape] of Object.entries(properties)) if (random.next() < 0.6) fields[name] = valueFor(shape)
+  if (random.next() < 0.1) fields[random.pick(TEXTS).slice(0, 50)] = anyValue()
+  return fields
+}
+
+/** The pairs of a form, in one of the ways to write lists. */
+function pairsOf(value: unknown, name: string): [string, string][] {
+  const inner = (key: string) => (name === '' ? key : `${name}[${key}]`)
+  if (Array.isArray(value)) {
+    const bracket = random.pick(['[]', '[0]', ''])
+    return value.flatMap((item) => pairsOf(item, name + bracket))
+  }
+  if (typeof value === 'object' && value !== null) {
+    return Object.entries(value).flatMap(([key, item]) => pairsOf(item, inner(key)))
+  }
+  return [[name, typeof value === 'string' ? value : JSON.stringify(value ?? '')]]
+}
+
+function urlencode(pairs: [string, string][]): string {
+  return pairs.map((pair) => pair.map((one) => encodeURIComponent(one.toWellFormed())).join('=')).join('&')
+}
+
+function bodyFor({ requestBody }: Operation): InjectOptions {
+  if (!requestBody) return {}
+  const [type = ''] = random.some(Object.keys(requestBody.content), 1)
+  const fields = fieldsFor(requestBody.content[type]!.schema)
+  if (random.next() < 0.05) return { headers: { 'content-type': type }, payload: random.pick(TEXTS) }
+  if (type === 'application/json') return { headers: { 'content-type': type }, payload: JSON.stringify(fields) }
+  const pairs = pairsOf(fields, '')
+  if (type !== 'multipart/form-data') return { headers: { 'content-type': type }, payload: urlencode(pairs) }
+  const parts = pairs.map(([name, value]) => {
+    const file = random.next() < 0.2 ? `; filename="${random.pick(TEXTS).replace(/["\r\n]/g, '')}"` : ''
+    return `--b\r\ncontent-disposition: form-data; name="${name.replace(/["\r\n]/g, '')}"${file}\r\n\r\n${value}\r\n`
+  })
+  return { headers: { 'content-type': `${type}; boundary=b` }, payload: `${parts.join('')}--b--\r\n` }
+}
+
+const people = await Promise.all([1, 2, 3].map(async () => world.createPerson({ scopes: ALL_SCOPES.join(' ') })))
+const names: string[] = people.map(({ username }) => username)
+const ids: string[] = people.map(({ accountId }) => accountId)
+
+/** A request, and how a failure tells of it. */
+function requestFor({ method, path, operation }: Route): { request: InjectOptions; told: string } {
+  const query: [string, string][] = []
+  for (const { name, in: place, schema } of operation.parameters ?? []) {
+    if (place === 'query' && random.next() < 0.5) query.push(...pairsOf(valueFor(schema), name.replace('[]', '')))
+  }
+  const place = path.replace(/\{[^}]+\}/g, () =>
+    encodeURIComponent(
+      random
+        .pick(random.next() < 0.8 ? ids : TEXTS)
+        .slice(0, 600)
+        .toWellFormed(),
+    ),
+  )
+  const { headers, payload } = bodyFor(operation)
+  const bearer = random.next() < 0.9 ? { authorization: `Bearer ${random.pick(people).token}` } : {}
+  const url = `${place}?${urlencode(query)}`.slice(0, 16_000)
+  const told = `${method} ${url} ${JSON.stringify({ ...headers, payload }).slice(0, 2_000)}`
+  const all = { ...fromSomewhere(), ...bearer, ...headers }
+  return {
+    request: { method, url, headers: all, ...(payload === undefined ? {} : { payload }) },
+    told,
+  }
+}
+
+/** What no answer may tell: where it came from in the program, and how the database is asked. */
+const LEAKS = /\bat .*\.(ts|js):\d+|node_modules|\b(select|insert into|update) .* (from|values|set)\b|syntax error at/i
+
+async function tryOut(route: Route): Promise<void> {
+  now = new Date(now.getTime() + 86_400_000)
+  const { request, told } = requestFor(route)
+  const before = process.threadCpuUsage()
+  const answer = await world.server.inject({ ...request, payloadAsStream: true })
+  const type = answer.headers['content-type'] ?? ''
+  if (type.startsWith('text/event-stream')) {
+    answer.stream().destroy()
+    return
+  }
+  const body = await text(answer.stream())
+  const { user, system } = process.threadCpuUsage(before)
+  assert.ok(answer.statusCode < 500, `${answer.statusCode} ${body}: ${told}`)
+  assert.ok((user + system) / 1_000 < MAX_STALL_MS, `${(user + system) / 1_000} ms: ${told}`)
+  if (!type.startsWith('application/json')) return
+  const json: unknown = JSON.parse(body)
+  if (answer.statusCode < 400) {
+    const { id } = (json ?? {}) as { id?: unknown }
+    if (typeof id === 'string' && ids.length < 200) ids.push(id)
+    return
+  }
+  assert.equal(typeof (json as { error?: unknown }).error, 'string', told)
+  assert.doesNotMatch(body, LEAKS, told)
+}
+
+test('whatever is sent to the API is answered, soon and in its own words, and the server lives on', async (t) => {
+  t.diagnostic(`FAULT_SEED=${random.seed}`)
+  const { routes } = await readApi(world)
+  const end = performance.now() + SECONDS * 1_000
+  let count = 0
+  while (performance.now() < end) {
+    await tryOut(random.pick(routes))
+    count += 1
+  }
+  t.diagnostic(`${count} requests`)
+  assert.ok(count > 50)
+  const canary = await world.createPerson()
+  const posted = await canary.client.post('/api/v1/statuses', { status: 'still here' })
+  const { content } = (await canary.client.get(`/api/v1/statuses/${posted.body.id}`)).body
+  assert.equal(content, '<p>still here</p>')
+})
