@@ -7,13 +7,13 @@ import type { RateKey } from './throttles.ts'
  * `app`: any valid token · `user`: a token of a person · `page`: a browser, with or without a session ·
  * `session`: a browser that is logged in.
  */
-export type Caller = 'open' | 'optional' | 'app' | 'user' | 'page' | 'session'
+type Caller = 'open' | 'optional' | 'app' | 'user' | 'page' | 'session'
 
 /**
  * `private`: never stored · `brief`: shared for seconds when anonymous · `steady`: shared for minutes · `file`: the route
  * says · `document`: for other servers; the route says, since it depends on who signed, and is silent where it is private.
  */
-export type CacheClass = 'private' | 'brief' | 'steady' | 'file' | 'document'
+type CacheClass = 'private' | 'brief' | 'steady' | 'file' | 'document'
 
 export interface Access {
   caller: Caller
