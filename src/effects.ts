@@ -1,4 +1,5 @@
 import type { Ctx } from './domain/context.ts'
+import { purgeAccount } from './domain/accounts/purge.ts'
 import { expireSignUps } from './domain/accounts/expire-sign-ups.ts'
 import { expireCodes } from './domain/auth/codes.ts'
 import { expireSessions } from './domain/auth/sessions.ts'
@@ -6,6 +7,7 @@ import type { EventName, Events } from './domain/events.ts'
 import { addToFeeds, pruneFeeds } from './domain/feeds/fill.ts'
 import { leaveFeed, mergeIntoFeed, partFeeds } from './domain/feeds/merge.ts'
 import { expireMails } from './domain/mails/outbox.ts'
+import { notifyEdited } from './domain/notifications/notify-edited.ts'
 import { notifyBoosted } from './domain/notifications/notify-boosted.ts'
 import { notifyFavourite } from './domain/notifications/notify-favourite.ts'
 import { notifyFollow } from './domain/notifications/notify-follow.ts'
@@ -15,6 +17,20 @@ import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
+import { deliverToHost, remindOfDeliveries } from './federation/courier.ts'
+import { pruneDeliveries } from './federation/courier/prune.ts'
+import { deliverActor } from './federation/outbox/actors.ts'
+import { deliverAnnounce, deliverUndoAnnounce } from './federation/outbox/boosts.ts'
+import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
+import {
+  deliverAccept,
+  deliverBlock,
+  deliverFollow,
+  deliverReject,
+  deliverUndoBlock,
+  deliverUndoFollow,
+} from './federation/outbox/relationships.ts'
+import { deliverCreate, deliverDelete, deliverUpdate } from './federation/outbox/statuses.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
 import { mailPending } from './letters/pending.ts'
@@ -23,6 +39,7 @@ import { removeFiles, removeOrphans } from './domain/media/remove.ts'
 import {
   closeRevoked,
   publishDeletion,
+  publishEdit,
   publishNotification,
   publishPublic,
   publishUnboost,
@@ -40,26 +57,43 @@ export const effects = {
   'account.confirmation_asked': { mailConfirmation },
   'account.address_tried': { mailAddressTried },
   'account.confirmed': { mailPending, notifyStaffOfSignUp },
-  'account.updated': { removeFiles },
+  'account.updated': { removeFiles, deliverActor },
   'account.unlocked': { authoriseAllRequests },
+  'account.removed': { purgeAccount },
   'account.followed': { mergeIntoFeed, notifyFollow },
-  'account.unfollowed': { leaveFeed },
-  'account.blocked': { partFeeds },
+  'account.unfollowed': { leaveFeed, deliverUndoFollow },
+  'account.blocked': { partFeeds, deliverBlock },
+  'account.unblocked': { deliverUndoBlock },
   'account.muted': {},
   'account.unmuted': { mergeIntoFeed },
-  'follow.requested': { notifyFollowRequest },
-  'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost },
-  'status.deleted': { removeFiles, publishDeletion },
-  'status.favourited': { notifyFavourite },
-  'status.boosted': { addToFeeds, notifyBoosted },
-  'status.unboosted': { publishUnboost },
+  'follow.requested': { notifyFollowRequest, deliverFollow },
+  'follow.authorised': { deliverAccept },
+  'follow.rejected': { deliverReject },
+  'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate },
+  'status.imported': {},
+  'status.joined_thread': { addToFeeds, publishPublic },
+  'status.edited': { publishEdit, notifyMentioned, notifyEdited, deliverUpdate },
+  'status.deleted': { removeFiles, publishDeletion, deliverDelete },
+  'status.favourited': { notifyFavourite, deliverLike },
+  'status.unfavourited': { deliverUndoLike },
+  'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
+  'status.unboosted': { publishUnboost, deliverUndoAnnounce },
   'notification.created': { publishNotification },
   'activity.received': {},
-  'deliveries.due': {},
+  'deliveries.due': { deliverToHost },
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
-  'clock.minutely': {},
-  'clock.hourly': { pruneFeeds, removeOrphans, expireCodes, expireSessions, expireSignUps, expireMails, expireMutes },
+  'clock.minutely': { remindOfDeliveries },
+  'clock.hourly': {
+    pruneFeeds,
+    removeOrphans,
+    expireCodes,
+    expireSessions,
+    expireSignUps,
+    expireMails,
+    expireMutes,
+    pruneDeliveries,
+  },
 } satisfies EffectTable
 
 /** How often an effect is tried before it is dead. The pauses grow to six hours, so 20 tries are about three days. */

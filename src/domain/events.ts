@@ -11,17 +11,35 @@ export interface Events {
   /** `mediaKeys`: files that it no longer shows. */
   'account.updated': { accountId: string; mediaKeys: string[] }
   'account.unlocked': { accountId: string }
+  /** Somebody elsewhere was deleted there. Nobody sees them any more; what they did is still to go. */
+  'account.removed': { accountId: string }
   'account.followed': { accountId: string; targetAccountId: string }
-  'account.unfollowed': { accountId: string; targetAccountId: string }
+  /**
+   * A follow has ended, or a request that another server knows of. `uri`: of the follow, when the follower ended it;
+   * null when it was not the follower, or both are of here.
+   */
+  'account.unfollowed': { accountId: string; targetAccountId: string; uri: string | null }
   'account.blocked': { accountId: string; targetAccountId: string }
+  'account.unblocked': { accountId: string; targetAccountId: string; uri: string | null }
   'account.muted': { accountId: string; targetAccountId: string }
   'account.unmuted': { accountId: string; targetAccountId: string }
   'follow.requested': { accountId: string; targetAccountId: string }
+  /** Somebody of another server follows somebody here, and their server is to hear it. `uri`: of their activity. */
+  'follow.authorised': { accountId: string; targetAccountId: string; uri: string | null }
+  /** Somebody of another server does not follow somebody here, or no longer, and their server is to hear it. */
+  'follow.rejected': { accountId: string; targetAccountId: string; uri: string | null }
   'status.posted': { statusId: string }
+  /** A status of another server was found that is no news any more. */
+  'status.imported': { statusId: string }
+  /** What a status of another server answers was found after it. */
+  'status.joined_thread': { statusId: string }
+  /** `newlyMentionedIds`: whom it mentions now and did not before. */
+  'status.edited': { statusId: string; newlyMentionedIds: string[] }
   'status.deleted': DeletedStatus
-  'status.favourited': { accountId: string; statusId: string }
+  'status.favourited': { favouriteId: string; accountId: string; statusId: string }
+  'status.unfavourited': { favouriteId: string; accountId: string; statusId: string }
   'status.boosted': { accountId: string; statusId: string; boostId: string }
-  'status.unboosted': { accountId: string; statusId: string; boostId: string }
+  'status.unboosted': { accountId: string; statusId: string; boostId: string; uri: string }
   'notification.created': { notificationId: string }
   /** An activity of another server was accepted and waits to be understood. */
   'activity.received': { activityId: string }
@@ -36,10 +54,20 @@ export interface Events {
 /** What must be known of a status after it is gone. */
 export interface DeletedStatus {
   statusId: string
+  uri: string
+  /** Whether it was of here. */
+  local: boolean
+  /** Whether it was never shown to other servers. */
+  localOnly: boolean
   accountId: string
   visibility: string
   mentionedIds: string[]
   boosts: { id: string; accountId: string }[]
+  /**
+   * Of a status of here: people elsewhere whom it reached beside the followers, since it named them or they answered,
+   * favourited or boosted it; of those who share an inbox, one.
+   */
+  reachedIds: string[]
   mediaKeys: string[]
 }
 

@@ -19,6 +19,11 @@ export interface DeletionNews {
   mentionedIds: string[]
 }
 
+/** A status that says something else now, for those who may have seen it and those whom it mentions. */
+export interface EditNews {
+  statusId: string
+}
+
 export interface PublicNews {
   statusId: string
 }
@@ -36,6 +41,7 @@ export interface RevocationNews {
 export interface StreamTopics {
   'stream.home': HomeNews
   'stream.public': PublicNews
+  'stream.edited': EditNews
   'stream.deleted': DeletionNews
   'stream.notification': NotificationNews
   'stream.revoked': RevocationNews

@@ -7,7 +7,7 @@ import { Audience } from './audience.ts'
 import { streamingRoutes } from './event-streams.ts'
 import { Line } from './line.ts'
 import { Message } from './message.ts'
-import { prepareDeletion, prepareHome, prepareNotification, preparePublic } from './news.ts'
+import { prepareDeletion, prepareEdit, prepareHome, prepareNotification, preparePublic } from './news.ts'
 import { acceptSockets } from './sockets.ts'
 
 /** The streams of one process. */
@@ -66,6 +66,9 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
     hear(ctx.bus, 'stream.home', hearHomes(ctx, { audience, line })),
     hear(ctx.bus, 'stream.public', ({ statusId }) => {
       line.add(() => preparePublic(ctx, { audience, statusId }))
+    }),
+    hear(ctx.bus, 'stream.edited', ({ statusId }) => {
+      line.add(() => prepareEdit(ctx, { audience, statusId }))
     }),
     hear(ctx.bus, 'stream.deleted', (news) => {
       line.add(() => prepareDeletion(ctx, { audience, news }))

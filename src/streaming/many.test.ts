@@ -46,8 +46,15 @@ test('two hundred sockets cost as many queries as one, and each hears of each ev
         await all('update', 'user')
         await publishPublic(ctx, { statusId: body.id })
         await all('update', 'public')
-        const gone = { statusId: body.id, accountId: author.accountId, mentionedIds: [], boosts: [], mediaKeys: [] }
-        await publishDeletion(ctx, { ...gone, visibility: 'public' })
+        const gone = {
+          statusId: body.id,
+          uri: body.uri,
+          local: true,
+          localOnly: false,
+          accountId: author.accountId,
+          mentionedIds: [],
+        }
+        await publishDeletion(ctx, { ...gone, visibility: 'public', boosts: [], reachedIds: [], mediaKeys: [] })
         await all('delete', 'user')
         await all('delete', 'public')
       }),

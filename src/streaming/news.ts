@@ -1,5 +1,10 @@
 import type { Read } from '../domain/context.ts'
-import { findPublicWatchers, keepDeletionWatchers, keepHomeWatchers } from '../domain/feeds/watchers.ts'
+import {
+  findPublicWatchers,
+  keepDeletionWatchers,
+  keepHomeWatchers,
+  keepMentionedWatchers,
+} from '../domain/feeds/watchers.ts'
 import { findNotification } from '../domain/notifications/list.ts'
 import type { DeletionNews, NotificationNews } from '../domain/stream-news.ts'
 import { NotFound } from '../lib/errors.ts'
@@ -31,7 +36,11 @@ export async function prepareHome(
 /** A status for the public streams. It is written once, for nobody in particular. */
 export async function preparePublic(
   read: Read,
-  { audience, statusId }: { audience: Audience; statusId: string },
+  {
+    audience,
+    statusId,
+    event = 'update',
+  }: { audience: Audience; statusId: string; event?: 'update' | 'status.update' },
 ): Promise<() => void> {
   const listening = audience.peopleOn(PUBLIC_CHANNELS)
   if (listening.length === 0) return nothing
@@ -39,8 +48,40 @@ export async function preparePublic(
   if (!found || found.accountIds.length === 0) return nothing
   const status = (await renderStatusMap(read, { ids: [statusId], viewerId: null })).get(statusId)
   if (status === undefined) return nothing
-  const message = new Message('update', status)
+  const message = new Message(event, status)
   return () => audience.tell({ message, channels: channelsOf(found), accountIds: found.accountIds })
+}
+
+/**
+ * A status that has been edited, for those who have it in their home feed, those whom it mentions, and the public
+ * streams. It is written for each as they see it, and for the public streams once.
+ */
+export async function prepareEdit(
+  read: Read,
+  { audience, statusId }: { audience: Audience; statusId: string },
+): Promise<() => void> {
+  const listening = audience.peopleOn(['user', 'user:notification'])
+  const [atHome, mentioned, forPublic] = await Promise.all([
+    keepHomeWatchers(read, { statusId, accountIds: listening }),
+    keepMentionedWatchers(read, { statusId, accountIds: listening }),
+    preparePublic(read, { audience, statusId, event: 'status.update' }),
+  ])
+  const isMentioned = new Set(mentioned)
+  const viewerIds = [...new Set([...atHome, ...mentioned])]
+  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds })
+  return () => {
+    for (const { status, viewerIds: likewise } of renderings) {
+      const message = new Message('status.update', status)
+      audience.tell({ message, channels: ['user'], accountIds: likewise })
+      audience.tell({
+        message,
+        channels: ['user:notification'],
+        accountIds: likewise.filter((id) => isMentioned.has(id)),
+        scope: 'read:statuses',
+      })
+    }
+    forPublic()
+  }
 }
 
 /** The end of a status, for those who may have seen it. */

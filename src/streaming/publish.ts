@@ -11,6 +11,11 @@ export async function publishPublic(ctx: Ctx, { statusId }: { statusId: string }
   if (await isInPublic(ctx, { statusId })) tell(ctx.bus, 'stream.public', { statusId })
 }
 
+/** Effect: tells the streams that a status says something else now. */
+export async function publishEdit(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  tell(ctx.bus, 'stream.edited', { statusId })
+}
+
 /** Effect: tells the streams that a status is gone, and its boosts with it. */
 export async function publishDeletion(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
   const { statusId, accountId, visibility, mentionedIds, boosts } = deleted

@@ -3,6 +3,7 @@ import { normalizeTag } from '../../lib/text/normalizeTag.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { isOwnTalk } from '../statuses/own-talk.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { findAccount } from './find.ts'
 
@@ -18,10 +19,10 @@ const select = (order: string) =>
        and (s.reblog_of_id is null or not exists (
          select from statuses o join blocks b on b.account_id = $1::bigint and b.target_account_id = o.account_id
          where o.id = s.reblog_of_id))
-       and (not $7::boolean or s.in_reply_to_account_id = s.account_id
-         or (s.in_reply_to_id is null and s.in_reply_to_account_id is null))
+       and (not $7::boolean or ${isOwnTalk()})
        and (not $8::boolean or s.reblog_of_id is null)
-       and (not $9::boolean or exists (select from media_attachments m where m.status_id = s.id))
+       and (not $9::boolean or exists (
+         select from media_attachments m where m.status_id = s.id and m.withdrawn_at is null))
        and (not $10::boolean or s.visibility <> 'direct')
        and ($11::text is null or exists (
          select from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id and t.name = $11))

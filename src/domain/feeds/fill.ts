@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
+import { isOwnTalk } from '../statuses/own-talk.ts'
 import { tellHomes } from '../stream-news.ts'
 import { FEED_LENGTH } from './home.ts'
 
@@ -17,12 +18,13 @@ const loadStatus = statement<{
   original_id: string
   is_boost: boolean
   original_account_id: string
-  in_reply_to_id: string | null
+  is_own_talk: boolean
   in_reply_to_account_id: string | null
 }>(
   `select s.id, s.account_id, s.visibility, coalesce(o.language, s.language) as language,
      coalesce(s.reblog_of_id, s.id) as original_id, s.reblog_of_id is not null as is_boost,
-     coalesce(o.account_id, s.account_id) as original_account_id, s.in_reply_to_id, s.in_reply_to_account_id
+     coalesce(o.account_id, s.account_id) as original_account_id, ${isOwnTalk()} as is_own_talk,
+     s.in_reply_to_account_id
    from statuses s left join statuses o on o.id = s.reblog_of_id where s.id = $1 and s.deleted_at is null`,
 )
 
@@ -69,7 +71,7 @@ export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?
   const [status] = await loadStatus(ctx.db, [payload.boostId ?? payload.statusId])
   if (!status) return
   // A reply to what nobody here knows is a voice without its talk: only its author's feed has it.
-  const forFollowers = status.in_reply_to_id === null || status.in_reply_to_account_id !== null
+  const forFollowers = status.is_own_talk || status.in_reply_to_account_id !== null
   let cursor: string | null = '0'
   while (cursor !== null) {
     const values: unknown[] = [

@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
+import { isOwnTalk } from '../statuses/own-talk.ts'
 
 /** Statuses of a newly followed person that come into the feed at once. */
 const MERGED = 200
@@ -14,7 +15,7 @@ const merge = statement(
          select from mentions m where m.status_id = s.id and m.account_id = $1))
        and (s.reblog_of_id is null or followed.show_reblogs)
        and (followed.languages is null or s.language is null or s.language = any(followed.languages))
-       and (s.in_reply_to_id is null or s.in_reply_to_account_id in ($1, s.account_id) or exists (
+       and (${isOwnTalk()} or s.in_reply_to_account_id = $1 or exists (
          select from follows f where f.account_id = $1 and f.target_account_id = s.in_reply_to_account_id))
      order by s.id desc limit ${MERGED}
    ) s

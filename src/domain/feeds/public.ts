@@ -1,6 +1,7 @@
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { isOwnTalk } from '../statuses/own-talk.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { pageClause, pageValues, readPaged } from './page.ts'
 
@@ -8,7 +9,7 @@ const page = pageClause('s.id', 2)
 
 /** What a public timeline holds at all: no boosts, no replies to others, nobody who is limited. */
 export const IN_PUBLIC = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null
-  and (s.in_reply_to_id is null or s.in_reply_to_account_id = s.account_id)
+  and ${isOwnTalk()}
   and not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)`
 
 /** What a viewer does not want to see in a public timeline. `viewer` is SQL: a parameter or a column. */
@@ -20,7 +21,8 @@ export function wantedBy(viewer: string): string {
 }
 
 /** Whether a picture, a sound or a film hangs on the status `s`. */
-export const HAS_MEDIA = 'exists (select from media_attachments ma where ma.status_id = s.id)'
+export const HAS_MEDIA =
+  'exists (select from media_attachments ma where ma.status_id = s.id and ma.withdrawn_at is null)'
 
 const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local' } as const
 

@@ -23,6 +23,22 @@ export async function keepHomeWatchers(
   return rows.map((row) => row.id)
 }
 
+const keepMentioned = statement<{ id: string }>(
+  `select w.id from unnest($2::bigint[]) w (id)
+     join mentions m on m.account_id = w.id and m.status_id = $1 and not m.silent join statuses s on s.id = m.status_id
+   where ${visibleTo('w.id')} and ${notSilencedBy('w.id')}`,
+)
+
+/** Of these people, those whom the status mentions and who want to hear its author. */
+export async function keepMentionedWatchers(
+  read: Read,
+  { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
+): Promise<string[]> {
+  if (accountIds.length === 0) return []
+  const rows = await keepMentioned(read.db, [statusId, accountIds])
+  return rows.map((row) => row.id)
+}
+
 /** Where a public status belongs, and who of those asked about would find it in their public timeline now. */
 export interface PublicWatchers {
   local: boolean

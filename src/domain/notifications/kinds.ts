@@ -10,6 +10,8 @@ export const KINDS = {
   mention: { attaches: 'status', groups: false },
   /** Somebody followed with a notice for each post has posted. */
   status: { attaches: 'status', groups: false },
+  /** A status that one boosted has been edited. */
+  update: { attaches: 'status', groups: false },
   /** The status is the boosted one, not the boost. */
   reblog: { attaches: 'status', groups: true },
   favourite: { attaches: 'status', groups: true },

@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
+import { isOwnTalk } from '../statuses/own-talk.ts'
 import { notify } from './notify.ts'
 
 /** Followers who are told in one transaction. */
@@ -7,9 +8,9 @@ const CHUNK = 1_000
 
 // Only what is written anew and for the followers: no boosts, no direct posts, no replies to others.
 const findPost = statement<{ account_id: string; language: string | null }>(
-  `select account_id, language from statuses
-   where id = $1 and deleted_at is null and reblog_of_id is null and visibility <> 'direct'
-     and (in_reply_to_id is null or in_reply_to_account_id = account_id) for key share`,
+  `select s.account_id, s.language from statuses s
+   where s.id = $1 and s.deleted_at is null and s.reblog_of_id is null and s.visibility <> 'direct'
+     and ${isOwnTalk()} for key share`,
 )
 
 // $1 author, $2 language, $3 cursor

@@ -1,12 +1,14 @@
+import { randomUUID } from 'node:crypto'
 import { statement } from '../../platform/db/connect.ts'
 import { findAccount } from '../accounts/find.ts'
 import type { Tx } from '../context.ts'
 import { holdNotifications } from '../notifications/hold.ts'
+import { isBuriedDeed } from '../tombstones.ts'
 import { cutFollow, cutRequest } from './cut-follow.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
 const insert = statement<{ id: string }>(
-  `insert into blocks (account_id, target_account_id, created_at) values ($1, $2, $3)
+  `insert into blocks (account_id, target_account_id, created_at, uri) values ($1, $2, $3, $4)
    on conflict (account_id, target_account_id) do nothing returning id`,
 )
 const removeNotifications = statement(`delete from notifications where account_id = $1 and from_account_id = $2`)
@@ -21,20 +23,36 @@ interface Pair {
  * Blocking again, or oneself, does nothing.
  * @throws NotFound
  */
-export async function blockAccount(tx: Tx, { accountId, targetAccountId }: Pair): Promise<void> {
-  await findAccount(tx, { id: targetAccountId })
+export async function blockAccount(
+  tx: Tx,
+  {
+    accountId,
+    targetAccountId,
+    uri,
+  }: Pair & {
+    /** Of the activity, where that came from elsewhere. */
+    uri?: string
+  },
+): Promise<void> {
+  const { domain } = await findAccount(tx, { id: targetAccountId })
   if (accountId === targetAccountId) return
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
-  const [made] = await insert(tx.db, [accountId, targetAccountId, tx.now])
+  if (uri !== undefined && (await isBuriedDeed(tx, { uri, accountId }))) return
+  const own = domain === null ? null : `${tx.config.origin}/blocks/${randomUUID()}`
+  const [made] = await insert(tx.db, [accountId, targetAccountId, tx.now, uri ?? own])
   if (!made) return
-  for (const pair of [
-    { accountId, targetAccountId },
-    { accountId: targetAccountId, targetAccountId: accountId },
-  ]) {
-    await cutFollow(tx, pair)
-    await cutRequest(tx, pair)
-  }
+  await cutBoth(tx, { accountId, targetAccountId })
   await holdNotifications(tx, { accountId })
   await removeNotifications(tx.db, [accountId, targetAccountId])
   tx.emit('account.blocked', { accountId, targetAccountId })
+}
+
+/** Ends what each of them has with the other; another server hears of what it knew of. */
+async function cutBoth(tx: Tx, pair: Pair): Promise<void> {
+  const back = { accountId: pair.targetAccountId, targetAccountId: pair.accountId }
+  const [own, ownRequest] = [await cutFollow(tx, pair), await cutRequest(tx, pair)]
+  const [theirs, theirRequest] = [await cutFollow(tx, back), await cutRequest(tx, back)]
+  const [ended, refused] = [own ?? ownRequest, theirs ?? theirRequest]
+  if (ended && ended.uri !== null && !ended.fromElsewhere) tx.emit('account.unfollowed', { ...pair, uri: ended.uri })
+  if (refused?.fromElsewhere) tx.emit('follow.rejected', { ...back, uri: refused.uri })
 }

@@ -1,12 +1,21 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 
-const remove = statement<{ id: string }>(
-  `delete from follows where account_id = $1 and target_account_id = $2 returning id`,
-)
-const removeRequest = statement<{ id: string }>(
-  `delete from follow_requests where account_id = $1 and target_account_id = $2 returning id`,
-)
+/** A follow, or a request, that has ended. */
+export interface CutFollow {
+  /** Of the activity that asked for it; null where both are of here, or nobody said. */
+  uri: string | null
+  /** Whether the one who followed or asked is of another server, which has to be told. */
+  fromElsewhere: boolean
+}
+
+const removeFrom = (table: string) =>
+  statement<CutFollow>(
+    `delete from ${table} where account_id = $1 and target_account_id = $2
+     returning uri, (select domain is not null from accounts where id = $1) as "fromElsewhere"`,
+  )
+const remove = removeFrom('follows')
+const removeRequest = removeFrom('follow_requests')
 const discount = statement(
   `update account_stats set
      following_count = greatest(0, following_count - case when account_id = $1 then 1 else 0 end),
@@ -23,19 +32,19 @@ interface Pair {
   targetAccountId: string
 }
 
-/** Ends a follow, with its counters and the notification of it; both accounts are locked. False when there was none. */
-export async function cutFollow(tx: Tx, { accountId, targetAccountId }: Pair): Promise<boolean> {
+/** Ends a follow, with its counters and the notification of it; both accounts are locked. Null when there was none. */
+export async function cutFollow(tx: Tx, { accountId, targetAccountId }: Pair): Promise<CutFollow | null> {
   const [row] = await remove(tx.db, [accountId, targetAccountId])
-  if (!row) return false
+  if (!row) return null
   await discount(tx.db, [accountId, targetAccountId])
   await withdraw(tx.db, [accountId, targetAccountId, 'follow'])
-  return true
+  return row
 }
 
-/** Ends a request to follow, with the notification of it; both accounts are locked. False when there was none. */
-export async function cutRequest(tx: Tx, { accountId, targetAccountId }: Pair): Promise<boolean> {
+/** Ends a request to follow, with the notification of it; both accounts are locked. Null when there was none. */
+export async function cutRequest(tx: Tx, { accountId, targetAccountId }: Pair): Promise<CutFollow | null> {
   const [row] = await removeRequest(tx.db, [accountId, targetAccountId])
-  if (!row) return false
+  if (!row) return null
   await withdraw(tx.db, [accountId, targetAccountId, 'follow_request'])
-  return true
+  return row
 }

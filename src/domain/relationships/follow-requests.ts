@@ -16,9 +16,15 @@ interface Answer {
   requesterId: string
 }
 
+interface Granted {
+  account_id: string
+  uri: string | null
+  from_elsewhere: boolean
+}
+
 // $1 who is asked, $2 the askers. Each request becomes a follow on the terms that it named.
 const grant = (condition: string) =>
-  statement<{ account_id: string }>(
+  statement<Granted>(
     `with granted as (
        delete from follow_requests r where r.target_account_id = $1 and r.account_id = any($2::bigint[]) ${condition}
        returning r.*
@@ -33,7 +39,9 @@ const grant = (condition: string) =>
            + case when st.account_id = $1 then (select count(*)::int from made) else 0 end
        where st.account_id = any($1::bigint || array(select account_id from made))
      )
-     select account_id from granted`,
+     select account_id, uri,
+       (select a.domain is not null from accounts a where a.id = granted.account_id) as from_elsewhere
+     from granted`,
   )
 const grantAsked = grant('')
 const grantOpen = grant('and exists (select from accounts a where a.id = $1 and not a.locked)')
@@ -44,7 +52,7 @@ const withdraw = statement(
    where account_id = $1 and from_account_id = any($2::bigint[]) and type = 'follow_request'`,
 )
 
-/** Makes follows of requests; the accounts are locked. Returns whose requests there were. */
+/** Makes follows of requests; the accounts are locked. False when there were none. */
 async function grantRequests(
   tx: Tx,
   {
@@ -52,25 +60,36 @@ async function grantRequests(
     requesterIds,
     granting,
   }: { accountId: string; requesterIds: readonly string[]; granting: typeof grantAsked },
-): Promise<string[]> {
-  const rows = await granting(tx.db, [accountId, requesterIds, tx.now])
-  const granted = rows.map((row) => row.account_id)
-  if (granted.length > 0) await withdraw(tx.db, [accountId, granted])
-  for (const id of granted) tx.emit('account.followed', { accountId: id, targetAccountId: accountId })
-  return granted
+): Promise<boolean> {
+  const granted = await granting(tx.db, [accountId, requesterIds, tx.now])
+  if (granted.length === 0) return false
+  await withdraw(tx.db, [accountId, granted.map((row) => row.account_id)])
+  for (const row of granted) {
+    const pair = { accountId: row.account_id, targetAccountId: accountId }
+    tx.emit('account.followed', pair)
+    if (row.from_elsewhere) tx.emit('follow.authorised', { ...pair, uri: row.uri })
+  }
+  return true
+}
+
+/** Makes a follow of a request; both accounts are locked. False when there is no such request. */
+export async function grantRequest(tx: Tx, { accountId, requesterId }: Answer): Promise<boolean> {
+  return grantRequests(tx, { accountId, requesterIds: [requesterId], granting: grantAsked })
 }
 
 /** Lets somebody follow who asked to, on the terms that they named. @throws NotFound when there is no such request */
 export async function authoriseRequest(tx: Tx, { accountId, requesterId }: Answer): Promise<void> {
   await lockAccounts(tx, { ids: [accountId, requesterId] })
-  const granted = await grantRequests(tx, { accountId, requesterIds: [requesterId], granting: grantAsked })
-  if (granted.length === 0) throw new NotFound()
+  if (!(await grantRequest(tx, { accountId, requesterId }))) throw new NotFound()
 }
 
 /** Turns down somebody who asked to follow. @throws NotFound when there is no such request */
 export async function rejectRequest(tx: Tx, { accountId, requesterId }: Answer): Promise<void> {
   await lockAccounts(tx, { ids: [accountId, requesterId] })
-  if (!(await cutRequest(tx, { accountId: requesterId, targetAccountId: accountId }))) throw new NotFound()
+  const pair = { accountId: requesterId, targetAccountId: accountId }
+  const cut = await cutRequest(tx, pair)
+  if (!cut) throw new NotFound()
+  if (cut.fromElsewhere) tx.emit('follow.rejected', { ...pair, uri: cut.uri })
 }
 
 const findOpen = statement<{ account_id: string }>(

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { Forbidden, NotFound, Unprocessable, ValidationFailed } from '../../lib/errors.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
@@ -20,6 +21,7 @@ export interface FollowTerms {
 }
 
 interface Pair {
+  from_elsewhere: boolean
   remote: boolean
   locked: boolean
   moved: boolean
@@ -31,7 +33,7 @@ interface Pair {
 
 // Held for sharing: an account that is being unlocked is read as it will be, so no request is left behind in it.
 const findPair = statement<Pair>(
-  `select t.domain is not null as remote, t.locked, t.moved_to_account_id is not null as moved,
+  `select self.domain is not null as from_elsewhere, t.domain is not null as remote, t.locked, t.moved_to_account_id is not null as moved,
      self.silenced_at is not null as silenced, st.following_count, st.followers_count,
      exists (select from blocks b where (b.account_id = $1 and b.target_account_id = $2)
        or (b.account_id = $2 and b.target_account_id = $1)) as blocked
@@ -43,13 +45,13 @@ const findPair = statement<Pair>(
 const change = (table: string) =>
   statement<{ id: string }>(
     `update ${table} set show_reblogs = coalesce($3, show_reblogs), notify = coalesce($4, notify),
-       languages = case when $5::boolean then $6::text[] else languages end
+       languages = case when $5::boolean then $6::text[] else languages end, uri = coalesce($7, uri)
      where account_id = $1 and target_account_id = $2 returning id`,
   )
 const insert = (table: string) =>
   statement(
-    `insert into ${table} (account_id, target_account_id, show_reblogs, notify, languages, created_at)
-     values ($1, $2, coalesce($3, true), coalesce($4, false), $5, $6)`,
+    `insert into ${table} (account_id, target_account_id, show_reblogs, notify, languages, created_at, uri)
+     values ($1, $2, coalesce($3, true), coalesce($4, false), $5, $6, $7)`,
   )
 const changeFollow = change('follows')
 const changeRequest = change('follow_requests')
@@ -64,14 +66,20 @@ const count = statement(
 
 /**
  * Follows somebody, or asks to: those who are locked, those of other servers, and everybody if the asker is silenced,
- * must agree first. Whoever follows or asks already only changes the terms.
+ * must agree first. Whoever follows or asks already only changes the terms. `uri`: of the activity, where that came
+ * from elsewhere; the server that it came from hears whether the follow is in place.
  * `assumed`: the other server has not agreed yet, but very likely will, so the answer shows the follow as in place.
  * @throws Forbidden for oneself, for who has moved, and for a block either way · NotFound · Unprocessable above the
  *   limit · ValidationFailed
  */
 export async function followAccount(
   tx: Tx,
-  { accountId, targetAccountId, terms = {} }: { accountId: string; targetAccountId: string; terms?: FollowTerms },
+  {
+    accountId,
+    targetAccountId,
+    terms = {},
+    uri,
+  }: { accountId: string; targetAccountId: string; terms?: FollowTerms; uri?: string | undefined },
 ): Promise<{ assumed: boolean }> {
   if (accountId === targetAccountId) throw new Forbidden('Following your own account is not allowed')
   const languages = readLanguages(terms.languages)
@@ -82,12 +90,20 @@ export async function followAccount(
 
   const assumed = pair.remote && !pair.locked && !pair.silenced
   const { showReblogs = null, notify = null } = terms
-  const changes = [accountId, targetAccountId, showReblogs, notify, languages !== undefined, languages ?? null]
-  if ((await changeFollow(tx.db, changes)).length > 0) return { assumed: false }
+  const asked = uri ?? null
+  const changes = [accountId, targetAccountId, showReblogs, notify, languages !== undefined, languages ?? null, asked]
+  const granted = () => {
+    if (pair.from_elsewhere) tx.emit('follow.authorised', { accountId, targetAccountId, uri: asked })
+  }
+  if ((await changeFollow(tx.db, changes)).length > 0) {
+    granted()
+    return { assumed: false }
+  }
   if ((await changeRequest(tx.db, changes)).length > 0) return { assumed }
 
-  refuseTooMany(pair)
-  const values = [accountId, targetAccountId, showReblogs, notify, languages ?? null, tx.now]
+  if (!pair.from_elsewhere) refuseTooMany(pair)
+  const own = pair.remote ? `${tx.config.origin}/follows/${randomUUID()}` : null
+  const values = [accountId, targetAccountId, showReblogs, notify, languages ?? null, tx.now, asked ?? own]
   if (pair.locked || pair.remote || pair.silenced) {
     await insertRequest(tx.db, values)
     tx.emit('follow.requested', { accountId, targetAccountId })
@@ -96,6 +112,7 @@ export async function followAccount(
   await insertFollow(tx.db, values)
   await count(tx.db, [accountId, targetAccountId])
   tx.emit('account.followed', { accountId, targetAccountId })
+  granted()
   return { assumed: false }
 }
 

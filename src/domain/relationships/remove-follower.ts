@@ -11,5 +11,8 @@ export async function removeFollower(
   await findAccount(tx, { id: followerId })
   await lockAccounts(tx, { ids: [accountId, followerId] })
   const pair = { accountId: followerId, targetAccountId: accountId }
-  if (await cutFollow(tx, pair)) tx.emit('account.unfollowed', pair)
+  const cut = await cutFollow(tx, pair)
+  if (!cut) return
+  tx.emit('account.unfollowed', { ...pair, uri: null })
+  if (cut.fromElsewhere) tx.emit('follow.rejected', { ...pair, uri: cut.uri })
 }

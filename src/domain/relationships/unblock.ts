@@ -1,16 +1,34 @@
 import { statement } from '../../platform/db/connect.ts'
 import { findAccount } from '../accounts/find.ts'
 import type { Tx } from '../context.ts'
+import { buryDeed } from '../tombstones.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
-const remove = statement(`delete from blocks where account_id = $1 and target_account_id = $2`)
+const remove = statement<{ uri: string | null }>(
+  `delete from blocks where account_id = $1 and target_account_id = $2 returning uri`,
+)
 
-/** Ends a block. What it ended does not come back. @throws NotFound */
+/**
+ * Ends a block. What it ended does not come back. Of somebody elsewhere who takes back what has not come yet, it is
+ * remembered.
+ * @throws NotFound
+ */
 export async function unblockAccount(
   tx: Tx,
-  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
+  {
+    accountId,
+    targetAccountId,
+    uri,
+  }: {
+    accountId: string
+    targetAccountId: string
+    /** Of the activity that is taken back, where that came from elsewhere. */
+    uri?: string
+  },
 ): Promise<void> {
   await findAccount(tx, { id: targetAccountId })
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
-  await remove(tx.db, [accountId, targetAccountId])
+  const [row] = await remove(tx.db, [accountId, targetAccountId])
+  if (row) tx.emit('account.unblocked', { accountId, targetAccountId, uri: row.uri })
+  else if (uri !== undefined) await buryDeed(tx, { uri, accountId })
 }

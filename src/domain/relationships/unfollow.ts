@@ -1,17 +1,34 @@
 import { findAccount } from '../accounts/find.ts'
 import type { Tx } from '../context.ts'
+import { buryDeed } from '../tombstones.ts'
 import { cutFollow, cutRequest } from './cut-follow.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
-/** Ends a follow, or takes the request to follow back. Without either nothing happens. @throws NotFound */
+/**
+ * Ends a follow, or takes the request to follow back. Without either nothing happens; of somebody elsewhere who takes
+ * back what has not come yet, it is remembered.
+ * @throws NotFound
+ */
 export async function unfollowAccount(
   tx: Tx,
-  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
+  {
+    accountId,
+    targetAccountId,
+    uri,
+  }: {
+    accountId: string
+    targetAccountId: string
+    /** Of the activity that is taken back, where that came from elsewhere. */
+    uri?: string
+  },
 ): Promise<void> {
   await findAccount(tx, { id: targetAccountId })
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
-  if (await cutFollow(tx, { accountId, targetAccountId })) {
-    tx.emit('account.unfollowed', { accountId, targetAccountId })
-  }
-  await cutRequest(tx, { accountId, targetAccountId })
+  const follow = await cutFollow(tx, { accountId, targetAccountId })
+  const request = await cutRequest(tx, { accountId, targetAccountId })
+  if (follow) tx.emit('account.unfollowed', { accountId, targetAccountId, uri: follow.uri })
+  // Of people of here nobody has to hear that somebody asked; another server may have granted it meanwhile.
+  else if (request && request.uri !== null) {
+    tx.emit('account.unfollowed', { accountId, targetAccountId, uri: request.uri })
+  } else if (!request && uri !== undefined) await buryDeed(tx, { uri, accountId })
 }

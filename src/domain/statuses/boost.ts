@@ -1,6 +1,11 @@
-import { NotFound } from '../../lib/errors.ts'
+import { randomInt } from 'node:crypto'
+import { Conflict, NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { lockUris } from '../lock-uris.ts'
+import { buryDeed, isBuriedDeed } from '../tombstones.ts'
+import { isNews } from './news.ts'
+import { pastIds } from './past-ids.ts'
 import { refuseBlocked } from './refuse-blocked.ts'
 import { findVisibleStatus } from './visibility.ts'
 import type { StatusRow } from './visibility.ts'
@@ -16,15 +21,30 @@ const insert = statement<{ id: string }>(
    on conflict (reblog_of_id, account_id) where reblog_of_id is not null and deleted_at is null do nothing
    returning id`,
 )
+const insertRemote = statement<{ id: string }>(
+  `insert into statuses (id, account_id, uri, url, visibility, reblog_of_id, created_at, local)
+   values (coalesce($1::bigint, next_status_id()), $2, $3, $3, $4, $5, $6, false)
+   on conflict do nothing returning id`,
+)
+// Somebody elsewhere who boosts again has taken the first boost back, even if that was not heard of yet.
+const renew = statement(
+  `update statuses set uri = $2, url = $2, created_at = $3 where id = $1 and created_at < $3 and uri <> $2`,
+)
 const count = statement(
   `insert into status_stats (status_id, reblogs_count) values ($1, 1)
    on conflict (status_id) do update set reblogs_count = status_stats.reblogs_count + 1`,
 )
 const countAuthor = statement(
-  `update account_stats set statuses_count = statuses_count + 1, last_status_at = $2 where account_id = $1`,
+  `update account_stats set statuses_count = statuses_count + 1, last_status_at = greatest(last_status_at, $2)
+   where account_id = $1`,
 )
-const remove = statement<{ id: string }>(
-  `delete from statuses where reblog_of_id = $1 and account_id = $2 and deleted_at is null returning id`,
+const removeOwn = statement<Removed>(
+  `delete from statuses where reblog_of_id = $1 and account_id = $2 and deleted_at is null
+   returning id, uri, reblog_of_id`,
+)
+const removeByUri = statement<Removed>(
+  `delete from statuses where uri = $1 and account_id = $2 and reblog_of_id is not null and deleted_at is null
+   returning id, uri, reblog_of_id`,
 )
 const discount = statement(
   `update status_stats set reblogs_count = greatest(0, reblogs_count - 1) where status_id = $1`,
@@ -36,6 +56,20 @@ const withdraw = statement(
   `delete from notifications where type = 'reblog' and from_account_id = $1 and status_id = $2`,
 )
 
+interface Removed {
+  id: string
+  uri: string
+  reblog_of_id: string
+}
+
+/** A boost that somebody elsewhere made. */
+interface RemoteBoost {
+  /** Of the activity. */
+  uri: string
+  /** Not in the future; null: now. */
+  publishedAt: Date | null
+}
+
 /** Who may pass a status on: everybody what is public or unlisted, the author also what is for followers, nobody a direct one. */
 function mayBoost(original: StatusRow, accountId: string): boolean {
   if (original.visibility === 'private') return original.account_id === accountId
@@ -43,8 +77,9 @@ function mayBoost(original: StatusRow, accountId: string): boolean {
 }
 
 /**
- * Boosts a status. Boosting it again gives the boost that is there. Returns the boost's id.
- * @throws NotFound for what the person may not see or not pass on
+ * Boosts a status. Boosting it again gives the boost that is there. `remote`: where the activity came from elsewhere;
+ * what is no news any more comes into no feed. Returns the boost's id.
+ * @throws NotFound for what the person may not see or not pass on, and for a boost that was taken back before it came
  */
 export async function boostStatus(
   tx: Tx,
@@ -52,25 +87,54 @@ export async function boostStatus(
     accountId,
     statusId,
     visibility,
-  }: { accountId: string; statusId: string; visibility?: 'public' | 'unlisted' | 'private' },
+    remote,
+  }: {
+    accountId: string
+    statusId: string
+    visibility?: 'public' | 'unlisted' | 'private' | undefined
+    remote?: RemoteBoost | undefined
+  },
 ): Promise<string> {
+  if (remote) await lockUris(tx, { uris: [remote.uri] })
   const found = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
   const original =
     found.reblog_of_id === null ? found : await findVisibleStatus(tx, { id: found.reblog_of_id, viewerId: accountId })
   if (!mayBoost(original, accountId)) throw new NotFound()
   await refuseBlocked(tx, { accountId, statusId: original.id })
+  if (remote && (await isBuriedDeed(tx, { uri: remote.uri, accountId }))) throw new NotFound()
   const shownTo = original.visibility === 'private' ? 'private' : (visibility ?? 'public')
+  const { id, isNew } = await ensureBoost(tx, { accountId, originalId: original.id, visibility: shownTo, remote })
+  if (!isNew) return id
+  const at = remote?.publishedAt ?? tx.now
+  await count(tx.db, [original.id])
+  await countAuthor(tx.db, [accountId, at])
+  if (isNews(tx, at)) tx.emit('status.boosted', { accountId, statusId: original.id, boostId: id })
+  return id
+}
+
+async function ensureBoost(
+  tx: Tx,
+  {
+    accountId,
+    originalId,
+    visibility,
+    remote,
+  }: { accountId: string; originalId: string; visibility: string; remote: RemoteBoost | undefined },
+): Promise<{ id: string; isNew: boolean }> {
+  const at = remote?.publishedAt ?? tx.now
+  const ids = remote ? pastIds(tx, { at, random: randomInt }) : [null]
   // The boost that was in the way may be taken back in between: then there is room for this one.
   for (;;) {
-    const [made] = await insert(tx.db, [accountId, tx.config.origin, shownTo, original.id])
-    if (made) {
-      await count(tx.db, [original.id])
-      await countAuthor(tx.db, [accountId, tx.now])
-      tx.emit('status.boosted', { accountId, statusId: original.id, boostId: made.id })
-      return made.id
+    for (const id of ids) {
+      const [made] = remote
+        ? await insertRemote(tx.db, [id, accountId, remote.uri, visibility, originalId, at])
+        : await insert(tx.db, [accountId, tx.config.origin, visibility, originalId])
+      if (made) return { id: made.id, isNew: true }
+      const [known] = await findOwn(tx.db, [originalId, accountId])
+      if (known && remote) await renew(tx.db, [known.id, remote.uri, at])
+      if (known) return { id: known.id, isNew: false }
     }
-    const [known] = await findOwn(tx.db, [original.id, accountId])
-    if (known) return known.id
+    if (remote) throw new Conflict()
   }
 }
 
@@ -87,13 +151,31 @@ export async function unboostStatus(
     throw err
   })
   const id = visible?.reblog_of_id ?? statusId
-  const [row] = await remove(tx.db, [id, accountId])
-  if (row) {
-    await discount(tx.db, [id])
-    await discountAuthor(tx.db, [accountId])
-    await withdraw(tx.db, [accountId, id])
-    tx.emit('status.unboosted', { accountId, statusId: id, boostId: row.id })
-  }
+  const [row] = await removeOwn(tx.db, [id, accountId])
+  if (row) await forgetBoost(tx, { accountId, boost: row })
   if (!row && !visible) throw new NotFound()
   return { id, visible: visible !== null }
+}
+
+/**
+ * Takes in that somebody elsewhere took a boost back: that of this activity, or, if none came from it, that of this
+ * status. What has not come yet is remembered.
+ */
+export async function takeBackBoost(
+  tx: Tx,
+  { accountId, statusId, uri }: { accountId: string; statusId: string | null; uri: string | null },
+): Promise<void> {
+  if (uri !== null) await lockUris(tx, { uris: [uri] })
+  const [exact] = uri === null ? [] : await removeByUri(tx.db, [uri, accountId])
+  const [row] = exact || statusId === null ? [exact] : await removeOwn(tx.db, [statusId, accountId])
+  if (row) await forgetBoost(tx, { accountId, boost: row })
+  if (!exact && uri !== null) await buryDeed(tx, { uri, accountId })
+}
+
+async function forgetBoost(tx: Tx, { accountId, boost }: { accountId: string; boost: Removed }): Promise<void> {
+  const { id: boostId, uri, reblog_of_id: statusId } = boost
+  await discount(tx.db, [statusId])
+  await discountAuthor(tx.db, [accountId])
+  await withdraw(tx.db, [accountId, statusId])
+  tx.emit('status.unboosted', { accountId, statusId, boostId, uri })
 }

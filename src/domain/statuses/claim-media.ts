@@ -6,14 +6,14 @@ import type { Tx } from '../context.ts'
 export const MAX_MEDIA = 4
 
 const claim = statement<{ id: string; type: string }>(
-  `update media_attachments m set status_id = $1, position = wanted.place, detached_at = null
+  `update media_attachments m set status_id = $1, position = wanted.place, detached_at = null, withdrawn_at = null
    from unnest($2::bigint[]) with ordinality as wanted (id, place)
-   where m.id = wanted.id and m.account_id = $3 and m.status_id is null
+   where m.id = wanted.id and m.account_id = $3 and (m.status_id is null or m.status_id = $1)
    returning m.id, m.type`,
 )
 
 /**
- * Attaches uploads to a status, in the given order. Of two statuses that claim the same upload at once, one gets it.
+ * Attaches uploads to a status, in the given order; those that it has already only find their place. Of two statuses that claim the same upload at once, one gets it.
  * @throws Unprocessable for too many, for an odd mixture, and for those that are not the author's or are taken
  */
 export async function claimMedia(

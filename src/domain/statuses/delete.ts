@@ -1,9 +1,15 @@
 import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { bury } from '../tombstones.ts'
+import { unboostStatus } from './boost.ts'
 
 interface Doomed {
   id: string
+  uri: string
+  local: boolean
+  local_only: boolean
+  owner_uri: string
   text: string
   visibility: string
   in_reply_to_id: string | null
@@ -11,17 +17,32 @@ interface Doomed {
 }
 
 const lockOwn = statement<Doomed>(
-  `select id, text, visibility, in_reply_to_id, reblog_of_id from statuses
-   where id = $1 and account_id = $2 and deleted_at is null for update`,
+  `select s.id, s.uri, s.local, s.local_only, a.uri as owner_uri, s.text, s.visibility, s.in_reply_to_id, s.reblog_of_id
+   from statuses s join accounts a on a.id = s.account_id
+   where s.id = $1 and s.account_id = $2 and s.deleted_at is null for update of s`,
 )
 const findBoosts = statement<{ id: string; account_id: string }>(
   `select id, account_id from statuses where reblog_of_id = $1 and deleted_at is null order by account_id for update`,
 )
-const removeMedia = statement<{ file_key: string; preview_key: string }>(
+const removeMedia = statement<{ file_key: string | null; preview_key: string | null }>(
   `delete from media_attachments where status_id = $1 returning file_key, preview_key`,
 )
-const freeMedia = statement(`update media_attachments set status_id = null, detached_at = $2 where status_id = $1`)
+const freeMedia = statement(
+  `update media_attachments set status_id = null, detached_at = $2, withdrawn_at = null where status_id = $1`,
+)
 const findMentioned = statement<{ account_id: string }>(`select account_id from mentions where status_id = $1`)
+const findReached = statement<{ id: string }>(
+  `select distinct on (coalesce(a.shared_inbox_url, a.inbox_url)) a.id
+   from accounts a where a.domain is not null and a.suspended_at is null and a.inbox_url is not null and a.id in (
+     select account_id from mentions where status_id = $1
+     union select in_reply_to_account_id from statuses where id = $1
+     union select account_id from statuses where in_reply_to_id = $1 or reblog_of_id = $1
+     union select account_id from favourites where status_id = $1)
+   order by coalesce(a.shared_inbox_url, a.inbox_url), a.id`,
+)
+const orphanReplies = statement(
+  `update statuses set in_reply_to_id = null, version = version + 1 where in_reply_to_id = $1`,
+)
 const remove = statement(`delete from statuses where id = $1`)
 const discount = statement(
   `update account_stats st set statuses_count = greatest(0, st.statuses_count - gone.n)
@@ -33,8 +54,8 @@ const discountReply = statement(
 )
 
 /**
- * Deletes one's own status with its boosts. Its uploads become free again, so that the author can post it anew,
- * unless `deleteMedia` says otherwise. Returns the text as it was typed.
+ * Deletes one's own status with its boosts; of a boost, it takes that back. Its uploads become free again, so that the author can post it anew,
+ * unless `deleteMedia` says otherwise. What came from elsewhere does not come back. Returns the text as it was typed.
  * @throws NotFound also for somebody else's status
  */
 export async function deleteStatus(
@@ -43,10 +64,17 @@ export async function deleteStatus(
 ): Promise<{ text: string }> {
   const [status] = await lockOwn(tx.db, [statusId, accountId])
   if (!status) throw new NotFound()
+  if (status.reblog_of_id !== null) {
+    await unboostStatus(tx, { accountId, statusId })
+    return { text: '' }
+  }
   const boosts = await findBoosts(tx.db, [statusId])
-  const media = deleteMedia ? await removeMedia(tx.db, [statusId]) : []
+  const media = deleteMedia || !status.local ? await removeMedia(tx.db, [statusId]) : []
   if (!deleteMedia) await freeMedia(tx.db, [statusId, tx.now])
   const mentioned = await findMentioned(tx.db, [statusId])
+  const reached = status.local ? await findReached(tx.db, [statusId]) : []
+  await orphanReplies(tx.db, [statusId])
+  if (!status.local) await bury(tx, { uri: status.uri, ownerUri: status.owner_uri })
   await remove(tx.db, [statusId])
   const authors = boosts.map((boost) => boost.account_id)
   if (status.visibility !== 'direct') authors.push(accountId)
@@ -56,11 +84,15 @@ export async function deleteStatus(
   }
   tx.emit('status.deleted', {
     statusId,
+    uri: status.uri,
+    local: status.local,
+    localOnly: status.local_only,
     accountId,
     visibility: status.visibility,
     mentionedIds: mentioned.map((one) => one.account_id),
     boosts: boosts.map((boost) => ({ id: boost.id, accountId: boost.account_id })),
-    mediaKeys: media.flatMap((one) => [one.file_key, one.preview_key]),
+    reachedIds: reached.map((one) => one.id),
+    mediaKeys: media.flatMap((one) => [one.file_key, one.preview_key]).filter((key) => key !== null),
   })
   return { text: status.text }
 }

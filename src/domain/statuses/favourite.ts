@@ -1,18 +1,32 @@
 import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { lockUris } from '../lock-uris.ts'
+import { buryDeed, isBuriedDeed } from '../tombstones.ts'
 import { refuseBlocked } from './refuse-blocked.ts'
 import { findVisibleStatus } from './visibility.ts'
 
-const insert = statement<{ id: string }>(
-  `insert into favourites (account_id, status_id, created_at) values ($1, $2, $3)
-   on conflict (status_id, account_id) do nothing returning id`,
+/** So many activities that made one favourite are remembered. */
+const URIS_KEPT = 8
+
+// $4 the activities that it comes from: none for somebody of here.
+const insert = statement<{ id: string; is_new: boolean }>(
+  `insert into favourites (account_id, status_id, created_at, uris) values ($1, $2, $3, $4)
+   on conflict (status_id, account_id) do update
+     set uris = (excluded.uris || favourites.uris)[1:${URIS_KEPT}] where not favourites.uris @> excluded.uris
+   returning id, xmax = 0 as is_new`,
 )
 const count = statement(
   `insert into status_stats (status_id, favourites_count) values ($1, 1)
    on conflict (status_id) do update set favourites_count = status_stats.favourites_count + 1`,
 )
 const remove = statement<{ id: string }>(`delete from favourites where account_id = $1 and status_id = $2 returning id`)
+const findByUri = statement<{ status_id: string; uris: string[] }>(
+  `select status_id, uris from favourites where account_id = $1 and $2 = any(uris) for update`,
+)
+const forgetUri = statement(
+  `update favourites set uris = array_remove(uris, $3) where account_id = $1 and status_id = $2`,
+)
 const discount = statement(
   `update status_stats set favourites_count = greatest(0, favourites_count - 1) where status_id = $1`,
 )
@@ -20,18 +34,24 @@ const withdraw = statement(
   `delete from notifications where type = 'favourite' and from_account_id = $1 and status_id = $2`,
 )
 
-/** Favourites a status that the person may see; of a boost, what it boosts. Twice is once. Returns the status's id. @throws NotFound */
+/**
+ * Favourites a status that the person may see; of a boost, what it boosts. Twice is once. `uri`: of the activity, where
+ * that came from elsewhere; one that was taken back before it came does nothing. Returns the status's id.
+ * @throws NotFound
+ */
 export async function favouriteStatus(
   tx: Tx,
-  { accountId, statusId }: { accountId: string; statusId: string },
+  { accountId, statusId, uri }: { accountId: string; statusId: string; uri?: string | undefined },
 ): Promise<string> {
+  if (uri !== undefined) await lockUris(tx, { uris: [uri] })
   const found = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
   const id = found.reblog_of_id ?? found.id
   await refuseBlocked(tx, { accountId, statusId: id })
-  const [row] = await insert(tx.db, [accountId, id, tx.now])
-  if (row) {
+  if (uri !== undefined && (await isBuriedDeed(tx, { uri, accountId }))) return id
+  const [row] = await insert(tx.db, [accountId, id, tx.now, uri === undefined ? [] : [uri]])
+  if (row?.is_new) {
     await count(tx.db, [id])
-    tx.emit('status.favourited', { accountId, statusId: id })
+    tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
   }
   return id
 }
@@ -49,11 +69,38 @@ export async function unfavouriteStatus(
     throw err
   })
   const id = visible?.reblog_of_id ?? statusId
-  const [row] = await remove(tx.db, [accountId, id])
-  if (row) {
-    await discount(tx.db, [id])
-    await withdraw(tx.db, [accountId, id])
-  }
-  if (!row && !visible) throw new NotFound()
+  const removed = await removeFavourite(tx, { accountId, statusId: id })
+  if (!removed && !visible) throw new NotFound()
   return { id, visible: visible !== null }
+}
+
+/**
+ * Takes in that somebody elsewhere took a favourite back: of this activity, or, if none is known to come from it, on
+ * this status. The favourite lasts while it comes from another activity too. What has not come yet is remembered.
+ */
+export async function takeBackFavourite(
+  tx: Tx,
+  { accountId, statusId, uri }: { accountId: string; statusId: string | null; uri: string | null },
+): Promise<void> {
+  if (uri !== null) await lockUris(tx, { uris: [uri] })
+  const [known] = uri === null ? [] : await findByUri(tx.db, [accountId, uri])
+  if (known && known.uris.length > 1) {
+    await forgetUri(tx.db, [accountId, known.status_id, uri])
+    return
+  }
+  const id = known?.status_id ?? statusId
+  if (id !== null) await removeFavourite(tx, { accountId, statusId: id })
+  if (!known && uri !== null) await buryDeed(tx, { uri, accountId })
+}
+
+async function removeFavourite(
+  tx: Tx,
+  { accountId, statusId }: { accountId: string; statusId: string },
+): Promise<boolean> {
+  const [row] = await remove(tx.db, [accountId, statusId])
+  if (!row) return false
+  await discount(tx.db, [statusId])
+  await withdraw(tx.db, [accountId, statusId])
+  tx.emit('status.unfavourited', { favouriteId: row.id, accountId, statusId })
+  return true
 }

@@ -1,14 +1,15 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { formatStatus } from '../../lib/text/format.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { addresseeOf } from './addressee.ts'
 import { checkText } from './check-text.ts'
 import { claimMedia } from './claim-media.ts'
 import { findMentions } from './find-mentions.ts'
 import type { MentionedAccount } from './find-mentions.ts'
-import { tagStatus } from './tag-status.ts'
+import { formatContent } from './format-content.ts'
+import { hashtagsOf, tagStatus } from './tag-status.ts'
 import { findVisibleStatus } from './visibility.ts'
 import type { StatusRow } from './visibility.ts'
 
@@ -111,13 +112,13 @@ export async function postStatus(
     tx.config.origin,
     author.username,
     text,
-    render(tx, text, mentioned),
+    formatContent(tx, { text, mentions: mentioned }),
     spoilerText,
     visibility,
     (draft.sensitive ?? author.default_sensitive) || spoilerText !== '',
     chooseLanguage(author, draft.language),
     parent?.id ?? null,
-    parent ? addressee(parent, accountId) : null,
+    parent ? addresseeOf(parent, accountId) : null,
     parent?.conversation_id ?? (await insertConversation(tx.db, []))[0]!.id,
     applicationId,
     draft.localOnly,
@@ -125,7 +126,7 @@ export async function postStatus(
   const statusId = row!.id
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })
   if (mentioned.length > 0) await insertMentions(tx.db, [statusId, mentioned.map((one) => one.id)])
-  await tagStatus(tx, { statusId, text })
+  await tagStatus(tx, { statusId, tags: hashtagsOf(text) })
   if (parent && (visibility === 'public' || visibility === 'unlisted')) await countReply(tx.db, [parent.id])
   // A direct status is neither counted nor a sign of life, as far as others may know.
   if (visibility !== 'direct') await countStatus(tx.db, [accountId, 1, tx.now])
@@ -156,13 +157,6 @@ async function findParent(
   return parent.reblog_of_id === null ? parent : find(parent.reblog_of_id)
 }
 
-/** Whom a reply is for. Going on under one's own reply still speaks to the one whom that reply was for. */
-function addressee(parent: StatusRow, accountId: string): string {
-  return parent.account_id === accountId && parent.in_reply_to_account_id !== null
-    ? parent.in_reply_to_account_id
-    : parent.account_id
-}
-
 function chooseVisibility(author: Author, asked: StatusRow['visibility'] | undefined): StatusRow['visibility'] {
   const visibility = asked ?? author.default_privacy ?? (author.locked ? 'private' : 'public')
   return author.silenced && visibility === 'public' ? 'unlisted' : visibility
@@ -184,13 +178,4 @@ function refuseUnexpected({
   if (allowed === undefined) return
   const unexpected = mentioned.map((one) => one.id).filter((id) => id !== accountId && !allowed.includes(id))
   if (unexpected.length > 0) throw new UnexpectedMentions(unexpected)
-}
-
-function render(tx: Tx, text: string, mentions: readonly MentionedAccount[]): string {
-  return formatStatus({
-    text,
-    mentions,
-    localDomains: [tx.config.localDomain, tx.config.webDomain],
-    tagUrl: (name) => `${tx.config.origin}/tags/${encodeURIComponent(name)}`,
-  })
 }

@@ -1,0 +1,108 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { lockAccounts } from '../relationships/lock-accounts.ts'
+
+/** So many of somebody's statuses, favourites or follows go in one transaction. */
+const CHUNK = 500
+
+const findDeleted = statement(
+  `select from accounts a where a.id = $1 and a.domain is not null
+     and exists (select from tombstones t where t.uri = a.uri and t.owner_uri = a.uri)`,
+)
+const findStatuses = statement<{ id: string }>(
+  `select id from statuses where account_id = $1 order by id limit ${CHUNK} for update`,
+)
+const findBoosters = statement<{ account_id: string }>(
+  `select distinct account_id from statuses where reblog_of_id = any($1::bigint[]) and account_id <> $2`,
+)
+// $1 the statuses, $2 their author. Boosts by others go with what they boost.
+const discountBoosters = statement(
+  `update account_stats st set statuses_count = greatest(0, st.statuses_count - gone.n)
+   from (select account_id, count(*)::int as n from statuses
+     where reblog_of_id = any($1::bigint[]) and account_id <> $2 group by account_id) gone
+   where st.account_id = gone.account_id`,
+)
+const discountOthers = statement(
+  `update status_stats st set replies_count = greatest(0, st.replies_count - gone.replies),
+     reblogs_count = greatest(0, st.reblogs_count - gone.boosts)
+   from (
+     select coalesce(reblog_of_id, in_reply_to_id) as id, count(*) filter (where reblog_of_id is not null)::int as boosts,
+       count(*) filter (where reblog_of_id is null and visibility in ('public', 'unlisted'))::int as replies
+     from statuses where id = any($1::bigint[]) and coalesce(reblog_of_id, in_reply_to_id) is not null group by 1
+   ) gone where st.status_id = gone.id`,
+)
+const orphanReplies = statement(
+  `update statuses set in_reply_to_id = null, version = version + 1 where in_reply_to_id = any($1::bigint[])`,
+)
+const removeMedia = statement(`delete from media_attachments where status_id = any($1::bigint[])`)
+const removeStatuses = statement(`delete from statuses where id = any($1::bigint[])`)
+
+const removeFavourites = statement<{ status_id: string }>(
+  `with chosen as (select id from favourites where account_id = $1 order by id limit ${CHUNK}), gone as (
+     delete from favourites f using chosen c where f.id = c.id returning f.status_id
+   ), counted as (
+     update status_stats st set favourites_count = greatest(0, st.favourites_count - 1)
+     from gone where st.status_id = gone.status_id
+   )
+   select status_id from gone`,
+)
+
+const findFollows = statement<{ id: string; other: string }>(
+  `select id, case when account_id = $1 then target_account_id else account_id end as other
+   from follows where account_id = $1 or target_account_id = $1 limit ${CHUNK}`,
+)
+const removeFollows = statement(
+  `with gone as (delete from follows where id = any($2::bigint[]) returning account_id, target_account_id)
+   update account_stats st set
+     following_count = greatest(0, st.following_count - c.following),
+     followers_count = greatest(0, st.followers_count - c.followers)
+   from (select id, sum(following)::int as following, sum(followers)::int as followers from (
+       select account_id as id, 1 as following, 0 as followers from gone
+       union all select target_account_id, 0, 1 from gone) each group by id) c
+   where st.account_id = c.id and c.id <> $1`,
+)
+const removeAccount = statement(`delete from accounts where id = $1`)
+
+/** Effect: everything of somebody who was deleted elsewhere goes, and whatever it counted for is counted down. */
+export async function purgeAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  for (const step of [purgeStatuses, purgeFavourites, purgeFollows]) {
+    while (await ctx.write((tx) => step(tx, accountId)));
+  }
+  await ctx.write(async (tx) => {
+    if (await isDeleted(tx, accountId)) await removeAccount(tx.db, [accountId])
+  })
+}
+
+/** Whoever came back in between keeps what is there. */
+async function isDeleted(tx: Tx, accountId: string): Promise<boolean> {
+  return (await findDeleted(tx.db, [accountId])).length > 0
+}
+
+/** True as long as there is more. */
+async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
+  if (!(await isDeleted(tx, accountId))) return false
+  const ids = (await findStatuses(tx.db, [accountId])).map((row) => row.id)
+  if (ids.length === 0) return false
+  const boosters = await findBoosters(tx.db, [ids, accountId])
+  await lockAccounts(tx, { ids: boosters.map((row) => row.account_id) })
+  await discountBoosters(tx.db, [ids, accountId])
+  await discountOthers(tx.db, [ids])
+  await orphanReplies(tx.db, [ids])
+  await removeMedia(tx.db, [ids])
+  await removeStatuses(tx.db, [ids])
+  return true
+}
+
+async function purgeFavourites(tx: Tx, accountId: string): Promise<boolean> {
+  if (!(await isDeleted(tx, accountId))) return false
+  return (await removeFavourites(tx.db, [accountId])).length > 0
+}
+
+async function purgeFollows(tx: Tx, accountId: string): Promise<boolean> {
+  if (!(await isDeleted(tx, accountId))) return false
+  const follows = await findFollows(tx.db, [accountId])
+  if (follows.length === 0) return false
+  await lockAccounts(tx, { ids: follows.map((row) => row.other) })
+  await removeFollows(tx.db, [accountId, follows.map((row) => row.id)])
+  return true
+}

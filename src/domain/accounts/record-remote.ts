@@ -1,0 +1,253 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Conflict, Forbidden } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { recordRemoteEmojis } from '../emojis.ts'
+import type { RemoteEmojiFacts } from '../emojis.ts'
+import { lockUris } from '../lock-uris.ts'
+import { lockAccounts } from '../relationships/lock-accounts.ts'
+import { exhume, isBuried } from '../tombstones.ts'
+import { keepKeys } from './keep-keys.ts'
+import type { RemoteKeyFacts } from './keep-keys.ts'
+
+/** What was on its way when an account was deleted has arrived after so long; whoever is there then is there again. */
+const DELETED_FOR_HOURS = 6
+const HOUR_MS = 3_600_000
+
+/** So many can be counted on without leaving what an integer of the database holds. */
+const MAX_COUNT = 2_000_000_000
+
+export interface RemoteImageFacts {
+  url: string
+  description: string
+}
+
+/** Somebody of another server, as their own document says, with everything proven that has to be. */
+export interface RemoteAccountFacts {
+  uri: string
+  /** Where a browser shows it. */
+  url: string
+  type: 'Person' | 'Service' | 'Group' | 'Organization' | 'Application'
+  /** `domain` is canonical ASCII, not of this server. */
+  handle: { username: string; domain: string }
+  /** The domain of the handle has just named this address, so the handle is taken from whoever had it before. */
+  handleProven?: boolean
+  displayName: string
+  /** Clean HTML. */
+  note: string
+  /** Names as text, values as clean HTML. */
+  fields: readonly { name: string; value: string }[]
+  avatar: RemoteImageFacts | null
+  header: RemoteImageFacts | null
+  emojis: readonly RemoteEmojiFacts[]
+  locked: boolean
+  /** Null: not told. */
+  discoverable: boolean | null
+  indexable: boolean
+  /** Null: not known, so it stays as it was. */
+  hideCollections: boolean | null
+  memorial: boolean
+  suspended: boolean
+  /** Whoever it moved to counts only if they are known here. */
+  movedTo: string | null
+  alsoKnownAs: readonly string[]
+  publishedAt: Date | null
+  inboxUrl: string
+  sharedInboxUrl: string | null
+  outboxUrl: string | null
+  followersUrl: string | null
+  followingUrl: string | null
+  featuredUrl: string | null
+  keys: readonly RemoteKeyFacts[]
+  /** What its server counts; null: not known, so it stays as it was. */
+  statusesCount: number | null
+  followersCount: number | null
+  followingCount: number | null
+}
+
+const SHOWN_COLUMNS = [
+  'username',
+  'domain',
+  'url',
+  'actor_type',
+  'display_name',
+  'note',
+  'fields',
+  'avatar_remote_url',
+  'avatar_description',
+  'header_remote_url',
+  'header_description',
+  'locked',
+  'discoverable',
+  'indexable',
+  'hide_collections',
+  'memorial',
+  'moved_to_account_id',
+  'emoji_ids',
+] as const
+
+interface AccountBefore {
+  id: string
+  username: string
+  domain: string | null
+  hide_collections: boolean | null
+  suspended_at: Date | null
+  suspended_by_origin: boolean
+}
+
+const columns = ['id', ...SHOWN_COLUMNS, 'suspended_at', 'suspended_by_origin'].join(', ')
+const findId = statement<{ id: string }>(`select id from accounts where uri = $1`)
+const findByUri = statement<AccountBefore>(`select ${columns} from accounts where uri = $1 for no key update`)
+const findByHandle = statement<{ id: string }>(
+  `select id from accounts where lower(username) = lower($1) and domain = $2 and uri <> $3 for no key update`,
+)
+const displace = statement(`update accounts set domain = id || '.invalid', version = version + 1 where id = $1`)
+const insert = statement<{ id: string }>(
+  `insert into accounts (username, domain, uri, url, created_at, updated_at)
+   values ($1, $2, $3, $4, coalesce($5, $6), $6) returning id`,
+)
+const findMoved = statement<{ id: string }>(`select id from accounts where uri = $1 and uri <> $2`)
+const countOrigin = statement(
+  `insert into account_stats (account_id, statuses_count, followers_count, following_count)
+   values ($1, coalesce($2, 0), coalesce($3, 0), coalesce($4, 0))
+   on conflict (account_id) do update set statuses_count = coalesce($2, account_stats.statuses_count),
+     followers_count = coalesce($3, account_stats.followers_count),
+     following_count = coalesce($4, account_stats.following_count)`,
+)
+
+/**
+ * Records somebody of another server, or what has changed about them. However many record the same one at once, it is
+ * one account.
+ * @throws Forbidden for what claims to be of here, and for who was deleted a moment ago · Conflict when somebody else has
+ *   the handle and nothing proves whose it is now
+ */
+export async function recordRemoteAccount(
+  tx: Tx,
+  facts: RemoteAccountFacts,
+): Promise<{ accountId: string; isNew: boolean }> {
+  const { uri, handle } = facts
+  refuseLocal(tx, facts)
+  await lockUris(tx, { uris: [uri, `acct:${handle.username.toLowerCase()}@${handle.domain}`] })
+  const since = new Date(tx.now.getTime() - DELETED_FOR_HOURS * HOUR_MS)
+  if (await isBuried(tx, { uri, ownerUri: uri, since })) throw new Forbidden()
+  // The counters are held before the account, as everywhere.
+  await lockAccounts(tx, { ids: (await findId(tx.db, [uri])).map((row) => row.id) })
+  const [before] = await findByUri(tx.db, [uri])
+  if (before && before.domain === null) throw new Forbidden()
+  // Without a proof, somebody who is known keeps the handle that they have.
+  const takesHandle = !before || facts.handleProven === true
+  if (takesHandle) await claimHandle(tx, facts)
+  const accountId = before?.id ?? (await insertAccount(tx, facts))
+  await writeChanges(tx, { accountId, before, facts, takesHandle })
+  await keepKeys(tx, { accountId, ownerUri: uri, keys: facts.keys })
+  await countOrigin(tx.db, [accountId, ...countsOf(facts)])
+  return { accountId, isNew: !before }
+}
+
+function refuseLocal({ config }: Tx, { uri, handle: { domain } }: RemoteAccountFacts): void {
+  const ofHere = domain === config.localDomain || domain === config.webDomain
+  if (ofHere || new URL(uri).origin === config.origin) throw new Forbidden()
+}
+
+/** Nobody else has the handle afterwards. Who loses it stays, under a domain that no server can have. */
+async function claimHandle(tx: Tx, { uri, handle, handleProven }: RemoteAccountFacts): Promise<void> {
+  const [holder] = await findByHandle(tx.db, [handle.username, handle.domain, uri])
+  if (!holder) return
+  if (!handleProven) throw new Conflict('The handle is somebody else’s')
+  await displace(tx.db, [holder.id])
+}
+
+async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAccountFacts): Promise<string> {
+  const [row] = await insert(tx.db, [handle.username, handle.domain, uri, url, publishedAt, tx.now])
+  await exhume(tx, { uri, ownerUri: uri })
+  return row!.id
+}
+
+async function writeChanges(
+  tx: Tx,
+  {
+    accountId,
+    before,
+    facts,
+    takesHandle,
+  }: { accountId: string; before: AccountBefore | undefined; facts: RemoteAccountFacts; takesHandle: boolean },
+): Promise<void> {
+  const shown = await shownColumns(tx, { before, facts, takesHandle })
+  const suspension = suspensionOf(tx, { before, suspended: facts.suspended })
+  const isSame = (name: string, value: unknown) =>
+    isDeepStrictEqual(value, (before as Record<string, unknown> | undefined)?.[name])
+  const changed =
+    Object.entries(shown).some(([name, value]) => !isSame(name, value)) ||
+    suspension.suspended_by_origin !== (before?.suspended_by_origin ?? false)
+  await tx.db
+    .updateTable('accounts')
+    .set((eb) => ({
+      ...(changed && {
+        ...shown,
+        ...suspension,
+        fields: JSON.stringify(shown.fields),
+        version: eb('version', '+', 1),
+        updated_at: tx.now,
+      }),
+      inbox_url: facts.inboxUrl,
+      shared_inbox_url: facts.sharedInboxUrl,
+      outbox_url: facts.outboxUrl,
+      followers_url: facts.followersUrl,
+      following_url: facts.followingUrl,
+      featured_url: facts.featuredUrl,
+      also_known_as: [...facts.alsoKnownAs],
+      refreshed_at: tx.now,
+    }))
+    .where('id', '=', accountId)
+    .execute()
+}
+
+async function shownColumns(
+  tx: Tx,
+  {
+    before,
+    facts,
+    takesHandle,
+  }: { before: AccountBefore | undefined; facts: RemoteAccountFacts; takesHandle: boolean },
+) {
+  const texts = [facts.displayName, facts.note, ...facts.fields.flatMap(({ name, value }) => [name, value])]
+  const domain = takesHandle ? facts.handle.domain : before!.domain!
+  const [moved] = facts.movedTo === null ? [] : await findMoved(tx.db, [facts.movedTo, facts.uri])
+  return {
+    username: takesHandle ? facts.handle.username : before!.username,
+    domain,
+    url: facts.url,
+    actor_type: facts.type,
+    display_name: facts.displayName,
+    note: facts.note,
+    fields: facts.fields.map(({ name, value }) => ({ name, value, verified_at: null })),
+    avatar_remote_url: facts.avatar?.url ?? null,
+    avatar_description: facts.avatar?.description ?? '',
+    header_remote_url: facts.header?.url ?? null,
+    header_description: facts.header?.description ?? '',
+    locked: facts.locked,
+    discoverable: facts.discoverable,
+    indexable: facts.indexable,
+    hide_collections: facts.hideCollections ?? before?.hide_collections ?? null,
+    memorial: facts.memorial,
+    moved_to_account_id: moved?.id ?? null,
+    emoji_ids: await recordRemoteEmojis(tx, { domain, emojis: facts.emojis, texts }),
+  } satisfies Record<(typeof SHOWN_COLUMNS)[number], unknown>
+}
+
+/** What its own server suspended, that server restores; what was suspended here stays so. */
+function suspensionOf(
+  tx: Tx,
+  { before, suspended }: { before: AccountBefore | undefined; suspended: boolean },
+): { suspended_at: Date | null; suspended_by_origin: boolean } {
+  const [since, byOrigin] = [before?.suspended_at ?? null, before?.suspended_by_origin ?? false]
+  if (suspended && since === null) return { suspended_at: tx.now, suspended_by_origin: true }
+  if (!suspended && byOrigin) return { suspended_at: null, suspended_by_origin: false }
+  return { suspended_at: since, suspended_by_origin: byOrigin }
+}
+
+function countsOf({ statusesCount, followersCount, followingCount }: RemoteAccountFacts): (number | null)[] {
+  return [statusesCount, followersCount, followingCount].map((count) =>
+    count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count))),
+  )
+}

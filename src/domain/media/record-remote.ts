@@ -1,0 +1,64 @@
+import type { Focus } from '../../lib/focus.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+
+/** A file of another server. It is shown by reference. */
+export interface RemoteMediaFacts {
+  type: 'image' | 'gifv' | 'video' | 'audio' | 'unknown'
+  url: string
+  /** Null where nobody said. */
+  mediaType: string | null
+  description: string | null
+  blurhash: string | null
+  focus: Focus | null
+  /** Pixels. */
+  width: number | null
+  height: number | null
+  /** A smaller picture that stands for it. */
+  previewUrl: string | null
+}
+
+// $1 status, $2 author, $3 the files, $4 now. Each keeps its id by its address; what is missing now was taken out.
+const settle = statement(
+  `with wanted as (
+     select * from jsonb_to_recordset($3::jsonb) as w (place smallint, type text, url text, media_type text,
+       description text, blurhash text, meta jsonb, preview_url text)
+   ), kept as (
+     update media_attachments m set position = w.place, type = w.type, description = w.description,
+       blurhash = w.blurhash, meta = w.meta, preview_remote_url = w.preview_url, withdrawn_at = null
+     from wanted w where m.status_id = $1 and m.remote_url = w.url returning m.remote_url
+   ), withdrawn as (
+     update media_attachments m set withdrawn_at = $4
+     where m.status_id = $1 and m.withdrawn_at is null and not exists (select from wanted w where w.url = m.remote_url)
+   )
+   insert into media_attachments (account_id, status_id, position, type, content_type, byte_size, meta, blurhash,
+     description, remote_url, preview_remote_url, created_at, detached_at)
+   select $2, $1, w.place, w.type, coalesce(w.media_type, 'application/octet-stream'), 0, w.meta, w.blurhash,
+     w.description, w.url, w.preview_url, $4, null
+   from wanted w where not exists (select from kept k where k.remote_url = w.url) order by w.place`,
+)
+
+/** Gives a status of another server these files, in this order, and no others. The same address twice is one file. */
+export async function recordRemoteMedia(
+  tx: Tx,
+  { statusId, accountId, media }: { statusId: string; accountId: string; media: readonly RemoteMediaFacts[] },
+): Promise<void> {
+  const different = media.filter(({ url }, n) => media.findIndex((one) => one.url === url) === n)
+  const rows = different.map((one, place) => ({
+    place,
+    type: one.type,
+    url: one.url,
+    media_type: one.mediaType,
+    description: one.description,
+    blurhash: one.blurhash,
+    meta: describe(one),
+    preview_url: one.previewUrl,
+  }))
+  await settle(tx.db, [statusId, accountId, JSON.stringify(rows), tx.now])
+}
+
+/** The measures that are known, in the form that clients read. */
+function describe({ width, height, focus }: RemoteMediaFacts): object {
+  const original = width && height ? { width, height, size: `${width}x${height}`, aspect: width / height } : null
+  return { ...(original && { original }), ...(focus && { focus }) }
+}

@@ -1,0 +1,82 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Focus } from '../../lib/focus.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read, Tx } from '../context.ts'
+import { checkDescription } from '../media/upload.ts'
+import { claimMedia } from './claim-media.ts'
+
+/** How an attachment of a status shall be; what is left out stays. */
+export interface MediaChange {
+  id: string
+  description?: string | undefined
+  /** Null leaves it as it is too. */
+  focus?: Focus | null | undefined
+}
+
+interface ShownMedia {
+  id: string
+  description: string | null
+  focus: Focus | null
+}
+
+interface WantedMedia {
+  /** In order, each once. */
+  ids: readonly string[]
+  changes: readonly MediaChange[]
+}
+
+const findShown = statement<ShownMedia>(
+  `select id, description, meta -> 'focus' as focus from media_attachments
+   where status_id = $1 and withdrawn_at is null order by position, id`,
+)
+const withdraw = statement(
+  `update media_attachments set withdrawn_at = $3
+   where status_id = $1 and withdrawn_at is null and not id = any($2::bigint[])`,
+)
+const describe = statement(
+  `update media_attachments m
+   set description = case when c.described then c.description else m.description end,
+     meta = case when c.focus is null then m.meta else m.meta || jsonb_build_object('focus', c.focus) end
+   from jsonb_to_recordset($2::jsonb) as c (id bigint, described boolean, description text, focus jsonb)
+   where m.id = c.id and m.status_id = $1 and m.withdrawn_at is null`,
+)
+
+/** What a status shows beside its text, in order. */
+export async function findShownMedia(read: Read, { statusId }: { statusId: string }): Promise<ShownMedia[]> {
+  return findShown(read.db, [statusId])
+}
+
+/** Whether a status that shows these would show the same afterwards. @throws ValidationFailed */
+export function isSameMedia(before: readonly ShownMedia[], { ids, changes }: WantedMedia): boolean {
+  const known = new Map(before.map((one) => [one.id, one]))
+  const sameFiles = isDeepStrictEqual([...known.keys()], ids)
+  return sameFiles && changes.every((change) => isSameAs(known.get(change.id), change))
+}
+
+function isSameAs(before: ShownMedia | undefined, { description, focus }: MediaChange): boolean {
+  if (!before) return true
+  const sameWords = description === undefined || checkDescription(description) === before.description
+  return sameWords && (!focus || isDeepStrictEqual(focus, before.focus))
+}
+
+/**
+ * Gives an edited status these uploads, in this order. What it no longer shows its history still does.
+ * @throws Unprocessable for too many, for an odd mixture, and for those that are not the author's or are taken ·
+ *   ValidationFailed
+ */
+export async function changeMedia(
+  tx: Tx,
+  { statusId, accountId, ids, changes }: WantedMedia & { statusId: string; accountId: string },
+): Promise<void> {
+  await claimMedia(tx, { statusId, accountId, mediaIds: ids })
+  await withdraw(tx.db, [statusId, ids, tx.now])
+  const rows = changes
+    .filter(({ id }) => ids.includes(id))
+    .map(({ id, description, focus }) => ({
+      id,
+      described: description !== undefined,
+      description: description === undefined ? null : checkDescription(description),
+      focus: focus ?? null,
+    }))
+  if (rows.length > 0) await describe(tx.db, [statusId, JSON.stringify(rows)])
+}

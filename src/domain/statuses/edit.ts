@@ -1,0 +1,74 @@
+import { isDeepStrictEqual } from 'node:util'
+import { NotFound } from '../../lib/errors.ts'
+import { normalizeLanguage } from '../../lib/text/language.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { changeMedia, findShownMedia, isSameMedia } from './change-media.ts'
+import type { MediaChange } from './change-media.ts'
+import { changeMentions } from './change-mentions.ts'
+import { checkText } from './check-text.ts'
+import { findMentions } from './find-mentions.ts'
+import { formatContent } from './format-content.ts'
+import { keepVersion } from './keep-version.ts'
+import { hashtagsOf, retagStatus } from './tag-status.ts'
+
+/** A status as it shall be; what is left out is cleared, except the language. */
+export interface Revision {
+  text: string
+  spoilerText: string
+  sensitive: boolean
+  language?: string | undefined
+  mediaIds: readonly string[]
+  /** Changes to those that it has afterwards. */
+  mediaChanges: readonly MediaChange[]
+}
+
+interface Before {
+  text: string
+  spoiler_text: string
+  sensitive: boolean
+  language: string | null
+}
+
+const lock = statement<Before>(
+  `select text, spoiler_text, sensitive, language from statuses
+   where id = $1 and account_id = $2 and local and reblog_of_id is null and deleted_at is null for no key update`,
+)
+const update = statement(
+  `update statuses set text = $2, content = $3, spoiler_text = $4, sensitive = $5, language = $6, edited_at = $7,
+     version = version + 1
+   where id = $1`,
+)
+
+/**
+ * Replaces what somebody's own status says; to whom it is shown and what it answers stays. What it said before goes
+ * into its history. False when nothing would be different: then nothing happens.
+ * @throws NotFound also for a boost and for somebody else's status · ValidationFailed · Unprocessable for uploads that
+ *   are too many or not the author's
+ */
+export async function editStatus(
+  tx: Tx,
+  { accountId, statusId, revision }: { accountId: string; statusId: string; revision: Revision },
+): Promise<boolean> {
+  const [before] = await lock(tx.db, [statusId, accountId])
+  if (!before) throw new NotFound()
+  const { text, spoilerText } = checkText({ ...revision, hasMedia: revision.mediaIds.length > 0 })
+  const next = {
+    text,
+    spoiler_text: spoilerText,
+    sensitive: revision.sensitive || spoilerText !== '',
+    language: normalizeLanguage(revision.language ?? '') ?? before.language,
+  }
+  const media = { ids: [...new Set(revision.mediaIds)], changes: revision.mediaChanges }
+  const isSame = isDeepStrictEqual({ ...before }, next) && isSameMedia(await findShownMedia(tx, { statusId }), media)
+  if (isSame) return false
+  await keepVersion(tx, { statusId })
+  await changeMedia(tx, { statusId, accountId, ...media })
+  const mentions = await findMentions(tx, { text })
+  const newlyMentionedIds = await changeMentions(tx, { statusId, mentionedIds: mentions.map((one) => one.id) })
+  await retagStatus(tx, { statusId, tags: hashtagsOf(text) })
+  const content = formatContent(tx, { text, mentions })
+  await update(tx.db, [statusId, text, content, spoilerText, next.sensitive, next.language, tx.now])
+  tx.emit('status.edited', { statusId, newlyMentionedIds })
+  return true
+}

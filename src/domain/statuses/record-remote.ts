@@ -1,0 +1,203 @@
+import { randomInt } from 'node:crypto'
+import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { usableAccount } from '../accounts/usable.ts'
+import type { Tx } from '../context.ts'
+import { recordRemoteEmojis } from '../emojis.ts'
+import type { RemoteEmojiFacts } from '../emojis.ts'
+import { lockUris } from '../lock-uris.ts'
+import { recordRemoteMedia } from '../media/record-remote.ts'
+import type { RemoteMediaFacts } from '../media/record-remote.ts'
+import { recordRemotePoll } from '../polls.ts'
+import type { RemotePollFacts } from '../polls.ts'
+import { isBuried } from '../tombstones.ts'
+import { addresseeOf } from './addressee.ts'
+import { adoptReplies } from './adopt-replies.ts'
+import { isNews } from './news.ts'
+import { pastIds } from './past-ids.ts'
+import { tagStatus } from './tag-status.ts'
+import type { StatusRow } from './visibility.ts'
+
+/** What somebody of another server wrote, as its origin tells it, with everything proven that has to be. */
+export interface RemoteStatusFacts {
+  uri: string
+  /** Where a browser reads it. */
+  url: string
+  /** Its author, of another server. */
+  accountId: string
+  visibility: StatusRow['visibility']
+  /** Clean HTML. */
+  content: string
+  spoilerText: string
+  sensitive: boolean
+  language: string | null
+  inReplyTo: string | null
+  /** The name of its thread, if its parent is not known. */
+  conversation: string | null
+  /** Not in the future; null: now. */
+  publishedAt: Date | null
+  updatedAt: Date | null
+  /** Who is mentioned and addressed, in the order of the text. Who is mentioned but not addressed does not belong here. */
+  mentionedIds: readonly string[]
+  /** Who is addressed without a mention: they may read it, and are not told. */
+  silentIds: readonly string[]
+  /** Normalised name → the name as written, without `#`. */
+  hashtags: ReadonlyMap<string, string>
+  emojis: readonly RemoteEmojiFacts[]
+  attachments: readonly RemoteMediaFacts[]
+  poll: RemotePollFacts | null
+  /** What the origin counts; null: it does not tell. */
+  repliesCount: number | null
+  likesCount: number | null
+  sharesCount: number | null
+}
+
+interface Author {
+  uri: string
+  domain: string
+  refreshed_at: Date | null
+}
+
+interface Parent {
+  id: string | null
+  account_id: string | null
+  in_reply_to_account_id: string | null
+  conversation_id: string | null
+}
+
+const findAuthor = statement<Author>(
+  `select uri, domain, refreshed_at from accounts where id = $1 and domain is not null and suspended_at is null`,
+)
+const findByUri = statement<{ id: string; account_id: string }>(`select id, account_id from statuses where uri = $1`)
+const findParent = statement<Parent>(
+  `select id, account_id, in_reply_to_account_id, conversation_id from statuses
+   where uri = $1 and reblog_of_id is null and not local_only and deleted_at is null for key share`,
+)
+const findLostParent = statement<Parent>(
+  `select null::bigint as id, a.id as account_id, null::bigint as in_reply_to_account_id, null::bigint as conversation_id
+   from tombstones t join accounts a on a.uri = t.owner_uri where t.uri = $1`,
+)
+const findConversation = statement<{ id: string }>(`select id from conversations where uri = $1`)
+const insertConversation = statement<{ id: string }>(
+  `insert into conversations (uri, created_at) values ($1, $2) on conflict (uri) do nothing returning id`,
+)
+const insertStatus = statement<{ id: string }>(
+  `insert into statuses (id, account_id, uri, url, content, spoiler_text, visibility, sensitive, language,
+     in_reply_to_id, in_reply_to_account_id, in_reply_to_uri, conversation_id, created_at, edited_at, emoji_ids,
+     origin_replies_count, origin_reblogs_count, origin_favourites_count, local)
+   values (coalesce($1::bigint, next_status_id()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
+     $17, $18, $19, false)
+   on conflict do nothing returning id`,
+)
+// $1 status, $2 the mentioned and the addressed, $3 how many of them are mentioned, $4 the author
+const insertMentions = statement(
+  `insert into mentions (status_id, account_id, silent)
+   select $1, a.id, named.place > $3 from unnest($2::bigint[]) with ordinality named (id, place)
+     join accounts a on a.id = named.id left join users u on u.account_id = a.id
+   where a.id <> $4 and ${usableAccount()} order by named.place
+   on conflict (status_id, account_id) do nothing`,
+)
+const countReply = statement(
+  `insert into status_stats (status_id, replies_count) values ($1, 1)
+   on conflict (status_id) do update set replies_count = status_stats.replies_count + 1`,
+)
+const countStatus = statement(
+  `update account_stats set statuses_count = statuses_count + $2, last_status_at = greatest(last_status_at, $3)
+   where account_id = $1`,
+)
+
+/**
+ * Records a status of another server. However often, and however many at once, it is one. Its place among the others
+ * is that of the moment when it was published, and only what was published lately is news.
+ * @throws Forbidden when its author may not be heard, or another has it · NotFound when it was deleted
+ */
+export async function recordRemoteStatus(
+  tx: Tx,
+  facts: RemoteStatusFacts,
+): Promise<{ statusId: string; isNew: boolean }> {
+  const { uri, accountId, visibility } = facts
+  await lockUris(tx, { uris: facts.inReplyTo === null ? [uri] : [uri, facts.inReplyTo] })
+  const [author] = await findAuthor(tx.db, [accountId])
+  if (!author) throw new Forbidden()
+  const [known] = await findByUri(tx.db, [uri])
+  if (known && known.account_id !== accountId) throw new Forbidden()
+  if (known) return { statusId: known.id, isNew: false }
+  if (await isBuried(tx, { uri, ownerUri: author.uri })) throw new NotFound()
+
+  const parent = facts.inReplyTo === null ? null : await findParentOf(tx, facts.inReplyTo)
+  const conversationId = parent?.conversation_id ?? (await ensureConversation(tx, facts.conversation))
+  const publishedAt = facts.publishedAt ?? tx.now
+  const statusId = await insert(tx, { facts, author, parent, conversationId, publishedAt })
+  const named = [...new Set(facts.mentionedIds)]
+  await insertMentions(tx.db, [statusId, [...named, ...facts.silentIds], named.length, accountId])
+  await tagStatus(tx, { statusId, tags: facts.hashtags })
+  if (facts.attachments.length > 0) await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
+  if (facts.poll) await recordRemotePoll(tx, { statusId, accountId, poll: facts.poll })
+  if (parent?.id && (visibility === 'public' || visibility === 'unlisted')) await countReply(tx.db, [parent.id])
+  if (visibility !== 'direct') {
+    // What was there when the origin was asked is in its figure already.
+    const isCounted = author.refreshed_at !== null && publishedAt <= author.refreshed_at
+    await countStatus(tx.db, [accountId, isCounted ? 0 : 1, publishedAt])
+  }
+  await adoptReplies(tx, {
+    id: statusId,
+    uri,
+    accountId,
+    inReplyToAccountId: parent ? addresseeOf(parent, accountId) : null,
+    conversationId,
+  })
+  tx.emit(isNews(tx, publishedAt) ? 'status.posted' : 'status.imported', { statusId })
+  return { statusId, isNew: true }
+}
+
+/** Of a parent that was deleted, only whose it was is still known. */
+async function findParentOf(tx: Tx, uri: string): Promise<Parent | null> {
+  const [parent] = await findParent(tx.db, [uri])
+  return parent ?? (await findLostParent(tx.db, [uri]))[0] ?? null
+}
+
+async function ensureConversation(tx: Tx, uri: string | null): Promise<string> {
+  const [known] = uri === null ? [] : await findConversation(tx.db, [uri])
+  const [row] = known ? [known] : await insertConversation(tx.db, [uri, tx.now])
+  // Made by another transaction in between: the next statement sees it.
+  return row?.id ?? (await findConversation(tx.db, [uri]))[0]!.id
+}
+
+async function insert(
+  tx: Tx,
+  {
+    facts,
+    author,
+    parent,
+    conversationId,
+    publishedAt,
+  }: { facts: RemoteStatusFacts; author: Author; parent: Parent | null; conversationId: string; publishedAt: Date },
+): Promise<string> {
+  const { content, spoilerText, emojis, updatedAt } = facts
+  const texts = [content, spoilerText, ...(facts.poll?.options ?? [])]
+  const values = [
+    facts.accountId,
+    facts.uri,
+    facts.url,
+    content,
+    spoilerText,
+    facts.visibility,
+    facts.sensitive,
+    facts.language,
+    parent?.id ?? null,
+    parent ? addresseeOf(parent, facts.accountId) : null,
+    facts.inReplyTo,
+    conversationId,
+    publishedAt,
+    updatedAt !== null && updatedAt > publishedAt ? updatedAt : null,
+    await recordRemoteEmojis(tx, { domain: author.domain, emojis, texts }),
+    facts.repliesCount,
+    facts.sharesCount,
+    facts.likesCount,
+  ]
+  for (const id of pastIds(tx, { at: publishedAt, random: randomInt })) {
+    const [row] = await insertStatus(tx.db, [id, ...values])
+    if (row) return row.id
+  }
+  throw new Conflict()
+}

@@ -1,0 +1,125 @@
+import { isDeepStrictEqual } from 'node:util'
+import { Forbidden } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { recordRemoteEmojis } from '../emojis.ts'
+import { lockUris } from '../lock-uris.ts'
+import { recordRemoteMedia } from '../media/record-remote.ts'
+import { recordRemotePoll, removePoll, retallyRemotePoll } from '../polls.ts'
+import { changeMentions } from './change-mentions.ts'
+import { keepVersion } from './keep-version.ts'
+import type { RemoteStatusFacts } from './record-remote.ts'
+import { retagStatus } from './tag-status.ts'
+
+/** What is said to have been changed later than this from now is not believed to have been changed at all. */
+const MAX_SKEW_HOURS = 24
+const HOUR_MS = 3_600_000
+
+interface Before {
+  id: string
+  account_id: string
+  domain: string
+  created_at: Date
+  edited_at: Date | null
+  content: string
+  spoiler_text: string
+  sensitive: boolean
+  language: string | null
+  media: { url: string; description: string | null }[]
+  poll: { options: string[]; multiple: boolean } | null
+}
+
+const lock = statement<Before>(
+  `select s.id, s.account_id, a.domain, s.created_at, s.edited_at, s.content, s.spoiler_text, s.sensitive, s.language,
+     coalesce((select jsonb_agg(jsonb_build_object('url', m.remote_url, 'description', m.description) order by m.position)
+       from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,
+     (select jsonb_build_object('options', p.options, 'multiple', p.multiple) from polls p where p.status_id = s.id)
+       as poll
+   from statuses s join accounts a on a.id = s.account_id
+   where s.uri = $1 and not s.local and s.reblog_of_id is null and s.deleted_at is null for no key update of s`,
+)
+const count = statement(
+  `update statuses set origin_replies_count = coalesce($2, origin_replies_count),
+     origin_reblogs_count = coalesce($3, origin_reblogs_count),
+     origin_favourites_count = coalesce($4, origin_favourites_count)
+   where id = $1`,
+)
+const update = statement(
+  `update statuses set content = $2, spoiler_text = $3, sensitive = $4, language = $5, url = $6, emoji_ids = $7,
+     edited_at = $8, version = version + 1
+   where id = $1`,
+)
+const keepDate = statement(`update statuses set edited_at = $2, version = version + 1 where id = $1`)
+
+/** What came of it. `counted`: what it says is not newer, or not different; only votes and counters are. */
+export type Change = 'edited' | 'counted'
+
+/**
+ * Takes in that somebody elsewhere changed a status of theirs. Only what is newer than what is known changes its text,
+ * with its history kept; to whom it is shown and what it answers stays. Null when no such status is known.
+ * @throws Forbidden when it is somebody else's
+ */
+export async function updateRemoteStatus(
+  tx: Tx,
+  facts: RemoteStatusFacts,
+): Promise<{ statusId: string; change: Change } | null> {
+  await lockUris(tx, { uris: [facts.uri] })
+  const [before] = await lock(tx.db, [facts.uri])
+  if (!before) return null
+  if (before.account_id !== facts.accountId) throw new Forbidden()
+  const statusId = before.id
+  await count(tx.db, [statusId, facts.repliesCount, facts.sharesCount, facts.likesCount])
+  if (facts.updatedAt !== null && isNewer(tx, before, facts.updatedAt)) {
+    if (!isSame(before, facts)) {
+      await write(tx, { before, facts, editedAt: facts.updatedAt })
+      return { statusId, change: 'edited' }
+    }
+    // It may have been edited there and back: what was in between must not count when it comes later.
+    await keepDate(tx.db, [statusId, facts.updatedAt])
+  }
+  if (facts.poll) await retallyRemotePoll(tx, { statusId, accountId: facts.accountId, poll: facts.poll })
+  return { statusId, change: 'counted' }
+}
+
+function isNewer(tx: Tx, { created_at, edited_at }: Before, updatedAt: Date): boolean {
+  if (updatedAt.getTime() > tx.now.getTime() + MAX_SKEW_HOURS * HOUR_MS) return false
+  return updatedAt > (edited_at ?? created_at)
+}
+
+function isSame(before: Before, facts: RemoteStatusFacts): boolean {
+  const { poll } = facts
+  return isDeepStrictEqual(
+    [before.content, before.spoiler_text, before.sensitive, before.language, before.media, before.poll],
+    [
+      facts.content,
+      facts.spoilerText,
+      facts.sensitive,
+      facts.language,
+      facts.attachments.map(({ url, description }) => ({ url, description })),
+      poll && { options: [...poll.options], multiple: poll.multiple },
+    ],
+  )
+}
+
+async function write(
+  tx: Tx,
+  { before, facts, editedAt }: { before: Before; facts: RemoteStatusFacts; editedAt: Date },
+): Promise<void> {
+  const statusId = before.id
+  const { accountId, content, spoilerText, poll } = facts
+  await keepVersion(tx, { statusId })
+  await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
+  if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
+  else await removePoll(tx, { statusId })
+  const { mentionedIds, silentIds } = facts
+  const newlyMentionedIds = await changeMentions(tx, {
+    statusId,
+    mentionedIds: mentionedIds.filter((id) => id !== accountId),
+    silentIds: silentIds.filter((id) => id !== accountId),
+  })
+  await retagStatus(tx, { statusId, tags: facts.hashtags })
+  const texts = [content, spoilerText, ...(poll?.options ?? [])]
+  const emojiIds = await recordRemoteEmojis(tx, { domain: before.domain, emojis: facts.emojis, texts })
+  await update(tx.db, [statusId, content, spoilerText, facts.sensitive, facts.language, facts.url, emojiIds, editedAt])
+  tx.emit('status.edited', { statusId, newlyMentionedIds })
+}

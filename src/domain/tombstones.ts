@@ -1,0 +1,60 @@
+import { statement } from '../platform/db/connect.ts'
+import type { Tx } from './context.ts'
+
+const insert = statement(
+  `insert into tombstones (uri, owner_uri, created_at) values ($1, $2, $3)
+   on conflict (uri) do update set created_at = excluded.created_at
+     where tombstones.owner_uri is not distinct from excluded.owner_uri`,
+)
+const find = statement(
+  `select from tombstones where uri = $1 and (owner_uri is null or owner_uri = $2)
+     and ($3::timestamptz is null or created_at > $3)`,
+)
+const remove = statement(`delete from tombstones where uri = $1 and owner_uri = $2`)
+const findUri = statement<{ uri: string }>(`select uri from accounts where id = $1`)
+
+interface Grave {
+  uri: string
+  /** Who took it away. What somebody else takes away under this address is no concern of theirs. */
+  ownerUri: string
+}
+
+/** Remembers that something is gone or was taken back, also what never came: it may be on its way. */
+export async function bury(tx: Tx, { uri, ownerUri }: Grave): Promise<void> {
+  await insert(tx.db, [uri, ownerUri, tx.now])
+}
+
+/** Whether its owner took something away; `since`: not longer ago than that. */
+export async function isBuried(tx: Tx, { uri, ownerUri, since }: Grave & { since?: Date }): Promise<boolean> {
+  const rows = await find(tx.db, [uri, ownerUri, since ?? null])
+  return rows.length > 0
+}
+
+/** A deed's id may be used again by some servers, so what was taken back before it came is remembered for so long. */
+const DEEDS_FOR_HOURS = 6
+const HOUR_MS = 3_600_000
+
+interface Deed {
+  /** Of the activity. */
+  uri: string
+  /** Whose deed it is. */
+  accountId: string
+}
+
+/** Remembers that a deed was taken back which has not come yet. */
+export async function buryDeed(tx: Tx, { uri, accountId }: Deed): Promise<void> {
+  const [owner] = await findUri(tx.db, [accountId])
+  if (owner) await bury(tx, { uri, ownerUri: owner.uri })
+}
+
+/** Whether a deed that comes only now was taken back already. */
+export async function isBuriedDeed(tx: Tx, { uri, accountId }: Deed): Promise<boolean> {
+  const [owner] = await findUri(tx.db, [accountId])
+  const since = new Date(tx.now.getTime() - DEEDS_FOR_HOURS * HOUR_MS)
+  return owner !== undefined && (await isBuried(tx, { uri, ownerUri: owner.uri, since }))
+}
+
+/** Forgets that something was gone: its owner has it again. */
+export async function exhume(tx: Tx, { uri, ownerUri }: Grave): Promise<void> {
+  await remove(tx.db, [uri, ownerUri])
+}
