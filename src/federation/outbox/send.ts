@@ -1,0 +1,112 @@
+import type { Tx } from '../../domain/context.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { documentOf } from '../objects/write-activities.ts'
+import type { Activity } from '../objects/write-activities.ts'
+
+/** Who gets an activity. Those who are of here, or suspended, are left out. */
+export interface Recipients {
+  /** The followers of these accounts. */
+  followersOf?: readonly string[]
+  /** These accounts. */
+  accountIds?: readonly string[]
+  /** Whom this status mentions, also without showing it. */
+  mentionedIn?: string
+  /** Who answered, boosted or favourited this status. */
+  reachedBy?: string
+}
+
+export interface Outgoing {
+  activity: Activity
+  /** Who signs it; null = the instance. */
+  accountId: string | null
+  /** What it is about, if that is a status. */
+  statusId?: string
+  to: Recipients
+  /** To the inbox of each person rather than to one inbox for all of a host. */
+  personally?: boolean
+  /** Also to hosts that were given up: an answer would show that they are back. */
+  evenIfUnavailable?: boolean
+  /** Sent anew when it was sent before: the other side asked again. */
+  again?: boolean
+}
+
+// $1 uri, $2 signer, $3 status, $4 body, $5 now, $6–$9 recipients, $10 personally, $11 even if unavailable, $12 again.
+// A limited author reaches only those of the mentioned who chose to be reached. Nothing is written that nobody gets.
+const write = statement<{ domain: string; retry_after: Date | null }>(
+  `with recipient as (
+     select account_id as id from follows where target_account_id = any($6::bigint[])
+     union all select unnest($7::bigint[])
+     union all select m.account_id
+       from mentions m join statuses s on s.id = m.status_id join accounts author on author.id = s.account_id
+       where m.status_id = $8 and (author.silenced_at is null
+         or exists (select from follows f where f.account_id = m.account_id and f.target_account_id = s.account_id)
+         or exists (select from follow_requests r
+           where r.account_id = m.account_id and r.target_account_id = s.account_id))
+     union all select account_id from statuses
+       where (in_reply_to_id = $9 or reblog_of_id = $9) and deleted_at is null
+     union all select account_id from favourites where status_id = $9
+   ), inbox as (
+     select distinct case when $10 then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
+     from recipient join accounts a on a.id = recipient.id
+     where a.domain is not null and a.suspended_at is null
+   ), target as materialized (
+     select url, lower(substring(url from '^https://([^/?#@]+)')) as host from inbox
+   ), host as materialized (
+     select t.host, h.retry_after from (select distinct host from target) t left join hosts h on h.domain = t.host
+     where t.host is not null and (h.unavailable_since is null or $11) and coalesce((
+       select b.severity from domain_blocks b where b.domain = any(array(
+         select array_to_string(labels[n:], '.')
+         from string_to_array(split_part(t.host, ':', 1), '.') labels, generate_subscripts(labels, 1) n))
+       order by length(b.domain) desc limit 1), 'noop') <> 'suspend'
+   ), activity as (
+     insert into sent_activities (uri, account_id, status_id, body, created_at)
+     select $1, $2, $3, $4, $5 where exists (select from host)
+     on conflict (uri) do update set uri = excluded.uri where $12
+     returning id
+   ), delivery as (
+     insert into deliveries as d (activity_id, inbox_url, domain, created_at, next_try_at)
+     select activity.id, target.url, host.host, $5, $5 from activity, target join host on host.host = target.host
+     order by host.host
+     on conflict (activity_id, inbox_url) do update
+       set state = 'waiting', attempts = 0, created_at = excluded.created_at, next_try_at = excluded.next_try_at
+       where d.state <> 'waiting'
+     returning domain
+   )
+   select host as domain, retry_after from host where host in (select domain from delivery) order by host`,
+)
+
+/**
+ * Writes down an activity and who is to get it, each inbox once, and sees to it that it leaves. An activity that was
+ * written down before stays as it is.
+ */
+export async function sendActivity(tx: Tx, outgoing: Outgoing): Promise<void> {
+  const { activity, to } = outgoing
+  const hosts = await write(tx.db, [
+    activity.uri,
+    outgoing.accountId,
+    outgoing.statusId ?? null,
+    documentOf(activity),
+    tx.now,
+    to.followersOf ?? [],
+    to.accountIds ?? [],
+    to.mentionedIn ?? null,
+    to.reachedBy ?? null,
+    outgoing.personally ?? false,
+    outgoing.evenIfUnavailable ?? false,
+    outgoing.again ?? false,
+  ])
+  for (const { domain, retry_after } of hosts) {
+    const rests = retry_after !== null && retry_after > tx.now
+    tx.emit('deliveries.due', { domain }, rests ? retry_after : undefined)
+  }
+}
+
+const withdraw = statement(
+  `delete from deliveries d using sent_activities a
+   where a.status_id = $1 and d.activity_id = a.id and d.state = 'waiting'`,
+)
+
+/** Takes back what was to be sent about a status and has not been. What is on its way at this moment still arrives. */
+export async function withdrawActivities(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
+  await withdraw(tx.db, [statusId])
+}

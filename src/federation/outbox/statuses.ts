@@ -1,0 +1,88 @@
+import type { Ctx } from '../../domain/context.ts'
+import type { DeletedStatus } from '../../domain/events.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { actorUri } from '../objects/uris.ts'
+import { writeDelete, writeUpdate } from '../objects/write-activities.ts'
+import { writeNotes } from '../objects/write-notes.ts'
+import { writeStatusActivities } from '../objects/write-status-activities.ts'
+import { sendActivity, withdrawActivities } from './send.ts'
+import type { Recipients } from './send.ts'
+
+/** A status of here that may leave. */
+interface Sendable {
+  id: string
+  account_id: string
+  visibility: string
+  edited_at: Date | null
+  /** Whom it answers, and whether that is somebody of here. */
+  parent_author_id: string | null
+  answers_local: boolean
+}
+
+const select = (lock: string) =>
+  statement<Sendable>(
+    `select s.id, s.account_id, s.visibility, s.edited_at, p.account_id as parent_author_id,
+       coalesce(p.local, false) as answers_local
+     from statuses s left join statuses p on p.id = s.in_reply_to_id
+     where s.id = $1 and s.local and not s.local_only and s.reblog_of_id is null and s.deleted_at is null ${lock}`,
+  )
+const find = select('')
+// A status that is gone by now is not sent after the news that it is gone.
+const hold = select('for key share of s')
+
+const isOpen = (visibility: string): boolean => visibility === 'public' || visibility === 'unlisted'
+
+/** Who may read a status. What everybody may read is told to those whom it answers, and to who listens to these. */
+function readersOf({ id, account_id, visibility, parent_author_id, answers_local }: Sendable): Recipients {
+  const open = isOpen(visibility)
+  return {
+    followersOf: [
+      ...(visibility === 'direct' ? [] : [account_id]),
+      ...(open && answers_local && parent_author_id !== null ? [parent_author_id] : []),
+    ],
+    accountIds: open && parent_author_id !== null ? [parent_author_id] : [],
+    mentionedIn: id,
+  }
+}
+
+/** Effect: sends a new status to everybody whom it is for. */
+export async function deliverCreate(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  if ((await find(ctx.db, [statusId])).length === 0) return
+  await ctx.write(async (tx) => {
+    const [status] = await hold(tx.db, [statusId])
+    const activity = status && (await writeStatusActivities(tx, { ids: [statusId], now: tx.now })).get(statusId)
+    if (!activity) return
+    await sendActivity(tx, { activity, accountId: status.account_id, statusId, to: readersOf(status) })
+  })
+}
+
+/** Effect: sends what an edit made of a status to everybody who may read it and may have it. */
+export async function deliverUpdate(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  if ((await find(ctx.db, [statusId])).length === 0) return
+  await ctx.write(async (tx) => {
+    const [status] = await hold(tx.db, [statusId])
+    const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
+    if (!status || !note?.editedAt) return
+    await sendActivity(tx, {
+      activity: writeUpdate(tx.config, { note, at: note.editedAt }),
+      accountId: status.account_id,
+      statusId,
+      to: { ...readersOf(status), ...(isOpen(status.visibility) && { reachedBy: statusId }) },
+    })
+  })
+}
+
+/** Effect: tells everybody whom a status reached that it is gone. What was still to be sent about it is not. */
+export async function deliverDelete(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
+  const { statusId, accountId, uri, local, localOnly, visibility, reachedIds } = deleted
+  if (!local || localOnly) return
+  await ctx.write(async (tx) => {
+    await withdrawActivities(tx, { statusId })
+    await sendActivity(tx, {
+      activity: writeDelete({ actor: actorUri(tx.config, accountId), uri }),
+      accountId,
+      statusId,
+      to: { followersOf: visibility === 'direct' ? [] : [accountId], accountIds: reachedIds },
+    })
+  })
+}
