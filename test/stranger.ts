@@ -62,7 +62,7 @@ export async function createStranger(
         key_id: keyId,
         owner_uri: uri,
         account_id: account.id,
-        public_key_pem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+        public_key_pem: publicKey.export({ type: 'spki', format: 'pem' }),
       })
       .execute()
     return account.id
