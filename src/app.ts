@@ -3,6 +3,7 @@ import type pg from 'pg'
 import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
 import { effectNames, effects, jobsOf, networkEffects } from './effects.ts'
+import { createRemote } from './federation/remote/port.ts'
 import { createPostgresBus } from './platform/bus.ts'
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
@@ -64,8 +65,10 @@ export async function openApp(
     userAgent: `Linnet/${config.version} (+${config.origin}/)`,
   })
   const write = createWrite({ db, config, now })
+  const tools = { db, write, now, storage, smtp, bus, fetcher, config, secrets, log }
+  const ctx: Ctx = { ...tools, remote: createRemote(() => ctx) }
   return {
-    ctx: { db, write, now, storage, smtp, bus, fetcher, config, secrets, log },
+    ctx,
     pool,
     connection,
     async close() {

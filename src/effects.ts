@@ -31,6 +31,8 @@ import {
   deliverUndoFollow,
 } from './federation/outbox/relationships.ts'
 import { deliverCreate, deliverDelete, deliverUpdate } from './federation/outbox/statuses.ts'
+import { handleActivity } from './federation/inbox/handle.ts'
+import { fetchCounters } from './federation/remote/counters.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
 import { mailPending } from './letters/pending.ts'
@@ -59,6 +61,7 @@ export const effects = {
   'account.confirmed': { mailPending, notifyStaffOfSignUp },
   'account.updated': { removeFiles, deliverActor },
   'account.unlocked': { authoriseAllRequests },
+  'account.recorded': { fetchCounters },
   'account.removed': { purgeAccount },
   'account.followed': { mergeIntoFeed, notifyFollow },
   'account.unfollowed': { leaveFeed, deliverUndoFollow },
@@ -79,7 +82,7 @@ export const effects = {
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
   'status.unboosted': { publishUnboost, deliverUndoAnnounce },
   'notification.created': { publishNotification },
-  'activity.received': {},
+  'activity.received': { handleActivity },
   'deliveries.due': { deliverToHost },
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
@@ -104,7 +107,12 @@ const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20 }
  * Effects that wait for other servers have a worker of their own: however slow those are, feeds, notifications and
  * streams do not wait behind them.
  */
-export const networkEffects: ReadonlySet<string> = new Set(['sendMail', 'deliverToHost', 'handleActivity'])
+export const networkEffects: ReadonlySet<string> = new Set([
+  'sendMail',
+  'deliverToHost',
+  'handleActivity',
+  'fetchCounters',
+])
 
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
 const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {

@@ -7,6 +7,7 @@ import type { Smtp } from '../platform/smtp.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Secrets } from '../platform/secrets.ts'
 import type { Emit } from './events.ts'
+import type { Remote } from './ports.ts'
 
 /** Enough to read. */
 export interface Read {
@@ -31,6 +32,8 @@ export interface Ctx extends Read {
   readonly bus: Bus
   /** The way to other servers. */
   readonly fetcher: Fetcher
+  /** Who finds people and posts there. */
+  readonly remote: Remote
   readonly secrets: Secrets
   readonly log: Log
 }

@@ -3,12 +3,14 @@ import type { Ctx } from '../domain/context.ts'
 import { actors } from './actor.ts'
 import { collections } from './collections.ts'
 import { discovery } from './discovery.ts'
+import { inboxRoutes } from './inbox/routes.ts'
 import { statuses } from './statuses.ts'
 
-/** What other servers ask of this one. */
+/** What other servers ask of this one, and where they deliver. */
 export async function federationRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
   await discovery(server, ctx)
   await actors(server, ctx)
   await collections(server, ctx)
   await statuses(server, ctx)
+  await inboxRoutes(server, ctx)
 }

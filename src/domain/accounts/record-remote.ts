@@ -104,7 +104,7 @@ const findByHandle = statement<{ id: string }>(
 const displace = statement(`update accounts set domain = id || '.invalid', version = version + 1 where id = $1`)
 const insert = statement<{ id: string }>(
   `insert into accounts (username, domain, uri, url, created_at, updated_at)
-   values ($1, $2, $3, $4, coalesce($5, $6), $6) returning id`,
+   values ($1, $2, $3, $4, coalesce($5::timestamptz, $6::timestamptz), $6::timestamptz) returning id`,
 )
 const findMoved = statement<{ id: string }>(`select id from accounts where uri = $1 and uri <> $2`)
 const countOrigin = statement(

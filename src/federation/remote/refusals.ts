@@ -1,5 +1,7 @@
+import { Refusal } from '../../lib/errors.ts'
 import { isTransient, isUnreachable } from '../../platform/db/connect.ts'
-import { FetchFailed } from '../../platform/fetch/refusals.ts'
+import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
+import { BudgetSpent } from './budget.ts'
 
 /** Thrown for what another server gave, or would have to give, and can't be taken from it. Asking again won't help. */
 export class RemoteRefusal extends Error {
@@ -30,4 +32,10 @@ export class RemoteBusy extends Error {
 /** Whether the same work may succeed later: the reason lies in a network, a server or our database, not in what it is. */
 export function isPassing(err: unknown): boolean {
   return err instanceof FetchFailed || err instanceof RemoteBusy || isTransient(err) || isUnreachable(err)
+}
+
+/** Whether an error is an answer to what somebody else sent, and no mistake of ours: it was refused, or can't be had. */
+export function isForeseen(err: unknown): boolean {
+  const kinds = [RemoteRefusal, Refusal, FetchRefused, BudgetSpent]
+  return kinds.some((kind) => err instanceof kind) || isPassing(err)
 }

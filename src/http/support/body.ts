@@ -49,6 +49,8 @@ export async function acceptBodies(app: FastifyInstance, ctx: Ctx): Promise<void
     if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply })
     if (request.method === 'GET' || request.method === 'HEAD') return
     const body = request.body
+    // A door of its own may take the bytes as they are.
+    if (Buffer.isBuffer(body)) return
     if (body === undefined || body === null || (typeof body === 'object' && !Array.isArray(body))) {
       request.body = { ...(request.query as object), ...(body as object | null) }
     }

@@ -1,0 +1,25 @@
+import { handleAccept } from './accept.ts'
+import { handleAnnounce } from './announce.ts'
+import { handleBlock } from './block.ts'
+import { handleCreate } from './create.ts'
+import { handleDelete } from './delete.ts'
+import { handleFollow } from './follow.ts'
+import type { Handler } from './incoming.ts'
+import { handleLike } from './like.ts'
+import { handleReject } from './reject.ts'
+import { handleUndo } from './undo.ts'
+import { handleUpdate } from './update.ts'
+
+/** What is understood, by the type of the activity. Everything else is taken without a word and does nothing. */
+export const HANDLERS: ReadonlyMap<string, Handler> = new Map([
+  ['Accept', handleAccept],
+  ['Announce', handleAnnounce],
+  ['Block', handleBlock],
+  ['Create', handleCreate],
+  ['Delete', handleDelete],
+  ['Follow', handleFollow],
+  ['Like', handleLike],
+  ['Reject', handleReject],
+  ['Undo', handleUndo],
+  ['Update', handleUpdate],
+])

@@ -1,0 +1,197 @@
+import type { Ctx } from '../../domain/context.ts'
+import { isDomainSuspended } from '../../domain/moderation/domain-blocks.ts'
+import { BadRequest, Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { createMemoryRateLimiter } from '../../platform/rate-limit.ts'
+import { readActivity } from '../objects/read-activity.ts'
+import type { ActivityFacts } from '../objects/read-activity.ts'
+import { findKnownKey, findPublicKey } from '../public-keys.ts'
+import type { PublicKey } from '../public-keys.ts'
+import { findKnownActor } from '../remote/actor.ts'
+import type { KnownActor } from '../remote/actor.ts'
+import { isOurs } from '../remote/ask.ts'
+import { createBudget } from '../remote/budget.ts'
+import { fetchDocument } from '../remote/document.ts'
+import { isPassing, RemoteGone } from '../remote/refusals.ts'
+import type { ReceivedRequest, Signature } from '../signatures/signature.ts'
+import { checkSignature, isSignedBy, parseSignature } from '../signatures/verify.ts'
+import type { WireObject } from '../wire/normalise.ts'
+import { parseDocument } from '../wire/parse-document.ts'
+import { hostOf, idOf } from '../wire/read.ts'
+import { decodeBody } from './decode-body.ts'
+import { guardOrigins, nameOf } from './guard.ts'
+import { hearFrom } from './hear-from.ts'
+import { HANDLERS } from './index.ts'
+
+/** Something that was delivered. */
+export interface Delivery {
+  request: ReceivedRequest
+  /** Whose own inbox it came to; null: the shared one. */
+  inboxAccountId: string | null
+  /** From where. */
+  ip: string
+}
+
+/** What somebody who is suspended here may still take back, and how somebody whom their own server suspended comes back. */
+const FAREWELLS = new Set(['Delete', 'Undo', 'Reject'])
+const FROM_SUSPENDED = { us: FAREWELLS, origin: new Set([...FAREWELLS, 'Update']) }
+
+/** Keys that may be asked for in vain because of one address. */
+const VAIN_KEYS = { name: 'vain-keys', limit: 100, windowSeconds: 300 }
+const vainKeys = createMemoryRateLimiter()
+
+const insert = statement<{ id: string }>(
+  `insert into received_activities (actor_uri, activity_id, inbox_account_id, body, received_at)
+   values ($1, $2, $3, $4, $5) on conflict (actor_uri, activity_id) do nothing returning id`,
+)
+
+/**
+ * Takes what another server delivers: judges who sent it, and keeps it to be understood later. It returns once that is
+ * committed; what is of no concern here is taken without a trace.
+ * @throws BadRequest · Unauthorized · Forbidden from a blocked server · TooLarge · TooManyRequests · Unavailable when
+ *   the key could not be had
+ */
+export async function receiveActivity(ctx: Ctx, delivery: Delivery): Promise<void> {
+  const { request } = delivery
+  const signature = parseSignature(request.headers)
+  if (!signature) throw new Unauthorized('Request not signed')
+  const host = hostOf(signature.keyId)
+  if (host === null || isOurs(ctx, host)) throw new Unauthorized('The key is not one of another server')
+  const fault = checkSignature(signature, request)
+  if (fault) throw new Unauthorized(fault.detail)
+
+  const key = await findKnownKey(ctx, { keyId: signature.keyId })
+  const judged = key
+    ? await judgeByKnownKey(ctx, { delivery, signature, key, host })
+    : await judgeByUnknownKey(ctx, { delivery, signature, host })
+  if (judged && HANDLERS.has(judged.activity.type)) await keep(ctx, { delivery, host, ...judged })
+}
+
+interface Judged {
+  activity: ActivityFacts
+  document: WireObject
+}
+
+interface Judging {
+  delivery: Delivery
+  signature: Signature
+  /** Of the key, canonical. */
+  host: string
+}
+
+/** Null: nothing is to be done. */
+async function judgeByKnownKey(
+  ctx: Ctx,
+  { delivery, signature, host, key: known }: Judging & { key: PublicKey },
+): Promise<Judged | null> {
+  const { request } = delivery
+  const actor = await findKnownActor(ctx, { uri: known.ownerUri })
+  const blocked = await isBlocked(ctx, { host, actor })
+  let key: PublicKey | null = known
+  if (!isSignedBy(signature, { request, publicKey: key.publicKey })) {
+    if (blocked) throw new Forbidden()
+    key = await askForKey(ctx, { delivery, ask: () => findPublicKey(ctx, { keyId: known.keyId, refresh: true }) })
+    if (!key || !isSignedBy(signature, { request, publicKey: key.publicKey })) {
+      throw new Unauthorized('The signature is not by the key that it names')
+    }
+  }
+  const judged = await read(ctx, { delivery, signature })
+  if (judged.activity.actor !== key.ownerUri) throw new Unauthorized('The key is somebody else’s')
+  if (blocked && !FAREWELLS.has(judged.activity.type)) throw new Forbidden()
+  return isHeard(actor, judged.activity) ? judged : null
+}
+
+/** Before anybody is asked for a key: what can be told without it. */
+async function judgeByUnknownKey(ctx: Ctx, { delivery, signature, host }: Judging): Promise<Judged | null> {
+  const { request } = delivery
+  const { keyId } = signature
+  if (await isBlocked(ctx, { host, actor: null })) throw new Forbidden()
+  const judged = await read(ctx, { delivery, signature })
+  const { activity } = judged
+  const actor = await findKnownActor(ctx, { uri: activity.actor })
+  if (await isBlocked(ctx, { host, actor })) throw new Forbidden()
+  const isAboutItself = activity.object !== null && idOf(activity.object) === activity.actor
+  // Of people who were never heard of here, nothing can be deleted or changed.
+  if (!actor && isAboutItself && (activity.type === 'Delete' || activity.type === 'Update')) return null
+  if (actor?.suspendedBy === 'us') return null
+  const key = await askForKey(ctx, { delivery, ask: () => findPublicKey(ctx, { keyId }) }).catch(
+    async (err: unknown) => {
+      const isFarewell = activity.type === 'Delete' && isAboutItself
+      if (isFarewell && err instanceof Unauthorized && (await isGone(ctx, activity.actor))) return null
+      throw err
+    },
+  )
+  if (key && !isSignedBy(signature, { request, publicKey: key.publicKey })) {
+    await countVain(ctx, delivery)
+    throw new Unauthorized('The signature is not by the key that it names')
+  }
+  if (key && key.ownerUri !== activity.actor) throw new Unauthorized('The key is somebody else’s')
+  return isHeard(actor, activity) ? judged : null
+}
+
+async function read(ctx: Ctx, { delivery, signature }: Pick<Judging, 'delivery' | 'signature'>): Promise<Judged> {
+  const { body, headers } = delivery.request
+  const [encoding] = [headers['content-encoding']].flat()
+  const document = parseDocument(await decodeBody(body, encoding))
+  const activity = readActivity(document, { now: ctx.now() })
+  guardOrigins(activity, signature)
+  return { document, activity }
+}
+
+/** By the host, or by the domain of the handle, which may be another. */
+async function isBlocked(ctx: Ctx, { host, actor }: { host: string; actor: KnownActor | null }): Promise<boolean> {
+  if (await isDomainSuspended(ctx, { domain: host })) return true
+  return actor?.domain != null && actor.domain !== host && isDomainSuspended(ctx, { domain: actor.domain })
+}
+
+function isHeard(actor: KnownActor | null, { type }: ActivityFacts): boolean {
+  return actor === null || actor.suspendedBy === null || FROM_SUSPENDED[actor.suspendedBy].has(type)
+}
+
+/**
+ * Asks for a key, in a request that somebody waits for. Who has made us ask in vain too often is not listened to.
+ * @throws Unavailable when it may work later · Unauthorized
+ */
+async function askForKey<T extends PublicKey | null>(
+  ctx: Ctx,
+  { delivery, ask }: { delivery: Delivery; ask: () => Promise<T> },
+): Promise<T> {
+  const { remaining } = await vainKeys.peek(VAIN_KEYS, delivery.ip, ctx.now())
+  if (remaining <= 0) throw new TooManyRequests()
+  try {
+    return await ask()
+  } catch (err) {
+    await countVain(ctx, delivery)
+    ctx.log.debug({ err }, 'a key could not be had')
+    if (isPassing(err)) throw new Unavailable('The key could not be fetched')
+    if (err instanceof BadRequest) throw new Unauthorized('The key could not be read')
+    throw new Unauthorized('There is no such key')
+  }
+}
+
+async function countVain(ctx: Ctx, { ip }: Delivery): Promise<void> {
+  await vainKeys.take(VAIN_KEYS, ip, ctx.now())
+}
+
+/** Whether an actor's own server says that they are gone for ever, which proves their deletion, and nothing else. */
+async function isGone(ctx: Ctx, uri: string): Promise<boolean> {
+  const budget = createBudget({ fetches: 1, timeoutMs: 5_000 })
+  return fetchDocument(ctx, { uri, budget }).then(
+    () => false,
+    (err: unknown) => err instanceof RemoteGone && err.forEver,
+  )
+}
+
+async function keep(
+  ctx: Ctx,
+  { delivery, host, activity, document }: Judged & { delivery: Delivery; host: string },
+): Promise<void> {
+  const { request, inboxAccountId } = delivery
+  const name = nameOf(activity, { body: request.body })
+  await ctx.write(async (tx) => {
+    await hearFrom(tx, { domain: host })
+    const values = [activity.actor, name, inboxAccountId, JSON.stringify(document), tx.now]
+    const [row] = await insert(tx.db, values)
+    if (row) tx.emit('activity.received', { activityId: row.id })
+  })
+}

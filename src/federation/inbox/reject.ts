@@ -1,0 +1,10 @@
+import type { Ctx } from '../../domain/context.ts'
+import { rejectOwnRequest } from '../../domain/relationships/own-requests.ts'
+import { findAnswered } from './find-request.ts'
+import type { Incoming } from './incoming.ts'
+
+/** Somebody elsewhere does not let somebody here follow them, or no longer. */
+export async function handleReject(ctx: Ctx, { activity }: Incoming): Promise<void> {
+  const request = await findAnswered(ctx, activity)
+  if (request) await ctx.write((tx) => rejectOwnRequest(tx, request))
+}

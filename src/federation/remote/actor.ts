@@ -1,0 +1,100 @@
+import { recordRemoteAccount } from '../../domain/accounts/record-remote.ts'
+import type { Ctx } from '../../domain/context.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { WireObject } from '../wire/normalise.ts'
+import { hostOf, idOf } from '../wire/read.ts'
+import { refuseHost } from './ask.ts'
+import type { Budget } from './budget.ts'
+import { fetchDocument } from './document.ts'
+import { proveActor } from './prove-actor.ts'
+import { RemoteRefusal } from './refusals.ts'
+import type { Finger } from './webfinger.ts'
+
+/** What is known of somebody is asked for again after a day, when it matters, and not twice within an hour. */
+const FRESH_HOURS = 24
+const PAUSE_HOURS = 1
+
+/** Somebody who is known here, by their address. */
+export interface KnownActor {
+  id: string
+  /** Null: of here. */
+  domain: string | null
+  /** By whom; null: by nobody. */
+  suspendedBy: 'us' | 'origin' | null
+}
+
+const find = statement<KnownActor>(
+  `select id, domain, case when suspended_at is null then null when suspended_by_origin then 'origin' else 'us' end
+     as "suspendedBy"
+   from accounts where uri = $1`,
+)
+// Whoever moves the date on is the one who asks; if nothing comes of it, the date is a day old again in an hour.
+const claimRefresh = statement<{ id: string }>(
+  `update accounts set refreshed_at = $2::timestamptz - make_interval(hours => ${FRESH_HOURS - PAUSE_HOURS})
+   where id = $1 and (refreshed_at is null or refreshed_at < $2::timestamptz - make_interval(hours => ${FRESH_HOURS}))
+   returning id`,
+)
+
+export async function findKnownActor(ctx: Pick<Ctx, 'db'>, { uri }: { uri: string }): Promise<KnownActor | null> {
+  const [known] = await find(ctx.db, [uri])
+  return known ?? null
+}
+
+/**
+ * The account of an actor: known here, or fetched, proven and recorded. Who is known is looked at again once a day.
+ * @throws RemoteRefusal for hosts that are blocked, people who are suspended, and whatever can't be proven · what
+ *   `fetchDocument` and `finger` throw
+ */
+export async function resolveActor(
+  ctx: Ctx,
+  { uri, budget, known: finger }: { uri: string; budget: Budget; known?: Finger },
+): Promise<string> {
+  const known = await findKnownActor(ctx, { uri })
+  if (known && known.suspendedBy !== null) throw new RemoteRefusal(`${uri} is suspended`)
+  if (known && known.domain === null) return known.id
+  await refuseHost(ctx, uri)
+  if (!known) return fetchOnce(ctx, { uri, budget, known: finger })
+  const now = ctx.now()
+  if ((await claimRefresh(ctx.db, [known.id, now])).length > 0) {
+    await fetchActor(ctx, { uri, budget }).catch((err: unknown) => {
+      ctx.log.debug({ err, host: hostOf(uri) }, 'what is known of somebody could not be renewed')
+    })
+  }
+  return known.id
+}
+
+/** Many things at once may lead to the same stranger: they are asked for once. */
+const underWay = new WeakMap<object, Map<string, Promise<string>>>()
+
+async function fetchOnce(ctx: Ctx, input: { uri: string; budget: Budget; known: Finger | undefined }): Promise<string> {
+  let asked = underWay.get(ctx.fetcher)
+  if (!asked) underWay.set(ctx.fetcher, (asked = new Map()))
+  const present = asked.get(input.uri)
+  if (present) return present
+  const work = fetchActor(ctx, input).finally(() => asked.delete(input.uri))
+  asked.set(input.uri, work)
+  return work
+}
+
+/** Fetches an actor who lies exactly there, proves what they say and records it. @throws as `resolveActor` */
+export async function fetchActor(
+  ctx: Ctx,
+  { uri, budget, known }: { uri: string; budget: Budget; known?: Finger | undefined },
+): Promise<string> {
+  const document = await fetchDocument(ctx, { uri, budget })
+  if (idOf(document) !== uri) throw new RemoteRefusal(`${uri} is not the id of what lies there`)
+  return recordActor(ctx, { document, budget, known })
+}
+
+/** Proves and records an actor whose document comes from its own server. @throws as `proveActor` */
+export async function recordActor(
+  ctx: Ctx,
+  { document, budget, known }: { document: WireObject; budget: Budget; known?: Finger | undefined },
+): Promise<string> {
+  const facts = await proveActor(ctx, { document, budget, known })
+  return ctx.write(async (tx) => {
+    const { accountId } = await recordRemoteAccount(tx, facts)
+    tx.emit('account.recorded', { accountId })
+    return accountId
+  })
+}

@@ -1,0 +1,21 @@
+import type { Read } from '../../domain/context.ts'
+import { statement } from '../../platform/db/connect.ts'
+
+const findLocal = statement<{ id: string }>(
+  `select id from statuses where uri = $1 and local and not local_only and deleted_at is null`,
+)
+const findAny = statement<{ id: string }>(
+  `select id from statuses where uri = $1 and not local_only and deleted_at is null`,
+)
+
+/** A status that is here, by its id; null for none, and for what only this server knows of. */
+export async function findKnownStatus(read: Pick<Read, 'db'>, uri: string | null): Promise<string | null> {
+  const [row] = uri === null ? [] : await findAny(read.db, [uri])
+  return row?.id ?? null
+}
+
+/** The same, if it was written here. */
+export async function findLocalStatus(read: Pick<Read, 'db'>, uri: string | null): Promise<string | null> {
+  const [row] = uri === null ? [] : await findLocal(read.db, [uri])
+  return row?.id ?? null
+}

@@ -1,0 +1,78 @@
+import type { Ctx } from '../../domain/context.ts'
+import type { Remote, Resolved } from '../../domain/ports.ts'
+import { NotFound } from '../../lib/errors.ts'
+import { findVisibleStatus } from '../../domain/statuses/visibility.ts'
+import { isActor } from '../objects/read-actor.ts'
+import { isNote } from '../objects/read-note.ts'
+import { hostOf, idOf, isAddress } from '../wire/read.ts'
+import { findKnownActor, recordActor, resolveActor } from './actor.ts'
+import { isOurs } from './ask.ts'
+import { createBudget } from './budget.ts'
+import type { Budget } from './budget.ts'
+import { fetchDocument } from './document.ts'
+import { findByPage } from './find-by-page.ts'
+import { isForeseen } from './refusals.ts'
+import { fetchNote, recordFound } from './status.ts'
+import { finger } from './webfinger.ts'
+
+/** For a person who waits for the answer. */
+const TIMEOUT_MS = 15_000
+const MAX_FETCHES = 30
+
+/** The way in which the rest of the program asks other servers. Whatever goes wrong there means: nothing was found. */
+export function createRemote(ctx: () => Ctx): Remote {
+  return {
+    findAccount: async ({ timeoutMs = TIMEOUT_MS, ...handle }) => {
+      const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs })
+      return orNothing(ctx(), findAccount(ctx(), { handle, budget }))
+    },
+    resolve: async (input) => orNothing(ctx(), resolve(ctx(), input)),
+  }
+}
+
+async function orNothing<T>(ctx: Ctx, work: Promise<T | null>): Promise<T | null> {
+  return work.catch((err: unknown) => {
+    if (!isForeseen(err)) throw err
+    ctx.log.debug({ err }, 'another server had no answer')
+    return null
+  })
+}
+
+async function findAccount(
+  ctx: Ctx,
+  { handle, budget }: { handle: { username: string; domain: string }; budget: Budget },
+): Promise<string | null> {
+  if (isOurs(ctx, handle.domain)) return null
+  const known = await finger(ctx, { handle, budget })
+  return resolveActor(ctx, { uri: known.actorUri, budget, known })
+}
+
+async function resolve(ctx: Ctx, { uri, viewerId }: { uri: string; viewerId: string }): Promise<Resolved | null> {
+  if (!isAddress(uri)) return null
+  const found = (await findByPage(ctx, { url: uri })) ?? (await fetchUnknown(ctx, uri))
+  if (found?.kind !== 'status') return found
+  return findVisibleStatus(ctx, { id: found.id, viewerId }).then(
+    () => found,
+    (err: unknown) => {
+      if (err instanceof NotFound) return null
+      throw err
+    },
+  )
+}
+
+async function fetchUnknown(ctx: Ctx, uri: string): Promise<Resolved | null> {
+  const host = hostOf(uri)
+  if (host === null || isOurs(ctx, host)) return null
+  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
+  const document = await fetchDocument(ctx, { uri, budget })
+  if (isActor(document)) {
+    const id = idOf(document)!
+    const known = await findKnownActor(ctx, { uri: id })
+    const accountId = known
+      ? await resolveActor(ctx, { uri: id, budget })
+      : await recordActor(ctx, { document, budget })
+    return { kind: 'account', id: accountId }
+  }
+  const note = isNote(document) ? document : await fetchNote(ctx, { uri: idOf(document)!, budget })
+  return { kind: 'status', id: await recordFound(ctx, { document: note, budget }) }
+}

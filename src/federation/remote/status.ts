@@ -1,0 +1,129 @@
+import type { Ctx } from '../../domain/context.ts'
+import { recordRemoteStatus } from '../../domain/statuses/record-remote.ts'
+import type { RemoteStatusFacts } from '../../domain/statuses/record-remote.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { visibilityOf } from '../objects/audience.ts'
+import { isNote, readNote } from '../objects/read-note.ts'
+import type { NoteFacts } from '../objects/read-note.ts'
+import type { WireObject } from '../wire/normalise.ts'
+import { idOf, isOfType, isSameHost } from '../wire/read.ts'
+import { resolveActor } from './actor.ts'
+import type { Budget } from './budget.ts'
+import { fetchDocument } from './document.ts'
+import { findKnownStatus } from './known-status.ts'
+import { isForeseen, RemoteRefusal } from './refusals.ts'
+
+const WRAPPERS = new Set(['Create', 'Update'])
+
+const findFollowersUrl = statement<{ followers_url: string | null }>(`select followers_url from accounts where id = $1`)
+const findAccounts = statement<{ id: string; uri: string }>(
+  `select id, uri from accounts where uri = any($1) and suspended_at is null`,
+)
+
+/**
+ * The status at an address: known here, or fetched from its own server and recorded, with what it answers. What was
+ * fetched, and not delivered, has to be for everybody.
+ * @throws RemoteRefusal · Refusal · what `fetchDocument` and `resolveActor` throw
+ */
+export async function resolveStatus(ctx: Ctx, { uri, budget }: { uri: string; budget: Budget }): Promise<string> {
+  const known = await findKnownStatus(ctx, uri)
+  if (known !== null) return known
+  const document = await fetchNote(ctx, { uri, budget })
+  return recordFound(ctx, { document, budget })
+}
+
+/** Records a status whose document comes from its own server, and that is for everybody. @throws as `resolveStatus` */
+export async function recordFound(
+  ctx: Ctx,
+  { document, budget }: { document: WireObject; budget: Budget },
+): Promise<string> {
+  const statusId = await recordOne(ctx, { document, budget })
+  await fetchAncestors(ctx, { of: document, budget })
+  return statusId
+}
+
+/** Fetches a status, also by the address of the activity that made it. */
+export async function fetchNote(ctx: Ctx, { uri, budget }: { uri: string; budget: Budget }): Promise<WireObject> {
+  const document = await fetchDocument(ctx, { uri, budget })
+  if (isNote(document)) return document
+  const inner = isOfType(document, WRAPPERS) ? idOf(document['object']) : null
+  if (inner === null) throw new RemoteRefusal(`What lies at ${uri} is no status`)
+  return fetchDocument(ctx, { uri: inner, budget })
+}
+
+async function recordOne(ctx: Ctx, { document, budget }: { document: WireObject; budget: Budget }): Promise<string> {
+  const note = readNote(document, { now: ctx.now() })
+  if (note.vote !== null) throw new RemoteRefusal(`${note.uri} is a vote`)
+  if (!isSameHost(note.attributedTo, note.uri)) throw new RemoteRefusal(`${note.uri} is not of its author's server`)
+  const known = await findKnownStatus(ctx, note.uri)
+  if (known !== null) return known
+  const accountId = await resolveActor(ctx, { uri: note.attributedTo, budget })
+  const facts = await describeStatus(ctx, { note, accountId, budget })
+  if (facts.visibility !== 'public' && facts.visibility !== 'unlisted') {
+    throw new RemoteRefusal(`${note.uri} is not for everybody`)
+  }
+  return (await ctx.write((tx) => recordRemoteStatus(tx, facts))).statusId
+}
+
+/**
+ * What is to be recorded of a note by an author whose account this is. Who is mentioned is looked for elsewhere, too,
+ * but not for long. `readerId`: somebody here whom it was sent to, whether it says so or not.
+ */
+export async function describeStatus(
+  ctx: Ctx,
+  {
+    note,
+    accountId,
+    budget,
+    readerId = null,
+  }: { note: NoteFacts; accountId: string; budget: Budget; readerId?: string | null },
+): Promise<RemoteStatusFacts> {
+  const { to, cc, mentions, ...facts } = note
+  const addressed = [...new Set([...to, ...cc])]
+  const [author] = await findFollowersUrl(ctx.db, [accountId])
+  const rows = await findAccounts(ctx.db, [[...addressed, ...mentions]])
+  const ids = new Map(rows.map(({ uri, id }) => [uri, id]))
+  const isAddressed = new Set(addressed)
+  const mentionedIds: string[] = []
+  for (const uri of mentions.filter((one) => isAddressed.has(one))) {
+    const id = ids.get(uri) ?? (await findMentioned(ctx, { uri, budget }))
+    if (id !== null) mentionedIds.push(id)
+  }
+  const named = new Set(mentionedIds)
+  const others = addressed.map((uri) => ids.get(uri)).concat(readerId ?? [])
+  return {
+    ...facts,
+    accountId,
+    visibility: visibilityOf({ to, cc }, { followersUrl: author?.followers_url ?? null }),
+    mentionedIds,
+    silentIds: [...new Set(others.filter((id) => id !== undefined))].filter((id) => !named.has(id)),
+  }
+}
+
+async function findMentioned(ctx: Ctx, { uri, budget }: { uri: string; budget: Budget }): Promise<string | null> {
+  if (!budget.mayFetchMentioned()) return null
+  return resolveActor(ctx, { uri, budget }).catch((err: unknown) => doWithout(ctx, err))
+}
+
+/**
+ * Fetches what a status answers, and so on upwards, until something is known, nothing more is found, or enough has been
+ * asked for. The ways between them are made as they come.
+ */
+export async function fetchAncestors(ctx: Ctx, { of, budget }: { of: WireObject; budget: Budget }): Promise<void> {
+  let next = idOf(of['inReplyTo'])
+  for (let height = 0; next !== null && height < budget.maxDepth; height += 1) {
+    if ((await findKnownStatus(ctx, next)) !== null) return
+    const parent = await fetchNote(ctx, { uri: next, budget }).catch((err: unknown) => doWithout(ctx, err))
+    if (!parent) return
+    const recorded = await recordOne(ctx, { document: parent, budget }).catch((err: unknown) => doWithout(ctx, err))
+    if (recorded === null) return
+    next = idOf(parent['inReplyTo'])
+  }
+}
+
+/** What is only around something is not worth failing for. */
+function doWithout(ctx: Ctx, err: unknown): null {
+  if (!isForeseen(err)) throw err
+  ctx.log.debug({ err }, 'something around a status could not be had')
+  return null
+}
