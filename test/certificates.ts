@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 const DAY_MS = 86_400_000
 
 /** PEM, as `createSecureContext` and `createServer` take them. */
-export interface Certificate {
+interface Certificate {
   key: string
   cert: string
 }

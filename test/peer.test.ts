@@ -11,8 +11,22 @@ import type { FetchInput } from '../src/platform/fetch.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { keyHolder } from './fedify.ts'
 import { openPeer } from './peer.ts'
+import { PUBLIC } from './peer/actor.ts'
 import type { Activity } from './peer/inbox.ts'
-import { busy, callIt, change, gone, gzipBomb, hang, huge, redirectTo, reset, slow, trickle } from './peer/behaviour.ts'
+import {
+  answer,
+  busy,
+  callIt,
+  change,
+  gone,
+  gzipBomb,
+  hang,
+  huge,
+  redirectTo,
+  reset,
+  slow,
+  trickle,
+} from './peer/behaviour.ts'
 
 const ORIGIN = 'https://linnet.test'
 const peer = await openPeer({ hosts: ['remote.test', 'other.test'] })
@@ -90,6 +104,7 @@ suite('what a host serves', () => {
 
   test('notes lie at their ids, until they are withdrawn; collections come in pages', async () => {
     const note = bob.note({ content: 'hello' })
+    assert.deepEqual(note['to'], [PUBLIC])
     const { headers, body } = await get(note['id'])
     assert.equal(headers['content-type'], 'application/activity+json')
     assert.deepEqual(JSON.parse(String(body)), note)
@@ -230,6 +245,7 @@ suite('how a host misbehaves', () => {
     assert.equal(await kindOf(now(huge(10_000_000, { told: true }))), 'too-large')
     assert.equal(await kindOf(now(gzipBomb(10_000_000))), 'too-large')
     assert.equal((await now(gone)).status, 410)
+    assert.equal((await now(answer(500))).status, 500)
     assert.equal((await now(busy(7))).headers['retry-after'], '7')
     assert.equal((await now(redirectTo('https://other.test/'))).headers['location'], 'https://other.test/')
     assert.equal((await now(callIt('text/html'))).headers['content-type'], 'text/html')
@@ -237,7 +253,7 @@ suite('how a host misbehaves', () => {
     assert.equal(String((await now(change(() => 'x'))).body), 'x')
     assert.equal((await now(slow(20))).status, 200)
     assert.equal((await get(note['id'])).status, 200)
-    assert.equal(remote.countRequests(path), 14)
+    assert.equal(remote.countRequests(path), 15)
   })
 
   test('until it recovers', async () => {

@@ -17,7 +17,7 @@ export interface Draft {
 export type Arrived = ReceivedRequest & { headers: Record<string, string> }
 
 export const { publicKeyPem, privateKey } = await makeKeyPair()
-export const publicKey = readPublicKey(publicKeyPem)!
+const publicKey = readPublicKey(publicKeyPem)!
 export const keyId = 'https://remote.test/users/bob#main-key'
 export const body = Buffer.from('{"id":"https://remote.test/1","type":"Like"}')
 

@@ -7,7 +7,7 @@ import { createInbox } from './inbox.ts'
 import type { Activity, PeerInbox, Received } from './inbox.ts'
 import type { PeerCall, Reply, Via } from './reach.ts'
 
-export const CONTEXT = ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1']
+const CONTEXT = ['https://www.w3.org/ns/activitystreams', 'https://w3id.org/security/v1']
 export const PUBLIC = 'https://www.w3.org/ns/activitystreams#Public'
 
 export interface ActorTraits {
@@ -18,7 +18,7 @@ export interface ActorTraits {
   document?: Record<string, unknown>
 }
 
-export interface SendOptions {
+interface SendOptions {
   /** The inbox. The shared one of the only server that the peer is connected to, where nothing is said. */
   to?: string
   via?: Via

@@ -18,7 +18,7 @@ export interface PeerAnswer {
 }
 
 /** One request that a behaviour has to deal with. */
-export interface Exchange {
+interface Exchange {
   request: PeerRequest
   response: ServerResponse
   /** Answers as if there were no behaviour, with `change` done to the answer. */

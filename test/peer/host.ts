@@ -10,7 +10,7 @@ import type { PeerCall, Reply, Via } from './reach.ts'
 
 const DOCUMENT = 'application/activity+json'
 
-export interface CollectionTraits {
+interface CollectionTraits {
   /** How many items stand on a page; all of them stand in the collection itself where nothing is said. */
   pageSize?: number
   totalItems?: number

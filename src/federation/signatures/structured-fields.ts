@@ -4,7 +4,7 @@ import { decodeBase64, MalformedSignature } from './signature.ts'
 export type BareItem = string | number | boolean | Buffer | Token
 
 /** A word without quotes, kept apart from text. */
-export interface Token {
+interface Token {
   token: string
 }
 

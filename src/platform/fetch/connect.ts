@@ -7,7 +7,7 @@ import { canonicalAddress } from './addresses.ts'
 import { asFetchError, FetchFailed, FetchRefused } from './refusals.ts'
 import type { TestHosts } from './target.ts'
 
-export interface ResolvedAddress {
+interface ResolvedAddress {
   address: string
   family: number
 }
