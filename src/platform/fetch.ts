@@ -86,7 +86,7 @@ export interface Fetched extends Answered {
   body: Buffer
 }
 
-export interface FetchedStream extends Answered {
+interface FetchedStream extends Answered {
   /** Decoded and capped. It must be read to its end or destroyed; it fails with FetchFailed. */
   body: Readable
 }
