@@ -3,16 +3,13 @@ import type { Ctx } from '../domain/context.ts'
 import { isDomainSuspended } from '../domain/moderation/domain-blocks.ts'
 import { NotFound } from '../lib/errors.ts'
 import { statement } from '../platform/db/connect.ts'
-import { FetchRefused } from '../platform/fetch/refusals.ts'
 import { findKnownKey, findPublicKey } from './public-keys.ts'
 import type { PublicKey } from './public-keys.ts'
-import { BudgetSpent } from './remote/budget.ts'
-import { isPassing, RemoteRefusal } from './remote/refusals.ts'
+import { isForeseen } from './remote/refusals.ts'
 import { MalformedSignature } from './signatures/signature.ts'
 import type { ReceivedRequest, Signature } from './signatures/signature.ts'
 import { checkSignature, isSignedBy, parseSignature } from './signatures/verify.ts'
 import { hostOf } from './wire/read.ts'
-import { Unreadable } from './wire/unreadable.ts'
 
 /** Who asks for a document. */
 export interface Signer {
@@ -22,8 +19,8 @@ export interface Signer {
   isSigned: boolean
 }
 
-const findAccount = statement<{ id: string; suspended: boolean }>(
-  `select id, suspended_at is not null as suspended from accounts where uri = $1`,
+const findAccount = statement<{ id: string; domain: string | null; suspended: boolean }>(
+  `select id, domain, suspended_at is not null as suspended from accounts where uri = $1`,
 )
 const findHost = statement(`select from hosts where domain = $1`)
 
@@ -47,7 +44,9 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Sig
   if (domain === null || (await isDomainSuspended(ctx, { domain }))) throw new NotFound()
   const ownerUri = await findOwner(ctx, { signature, received, domain })
   const [account] = ownerUri === null ? [] : await findAccount(ctx.db, [ownerUri])
-  if (account?.suspended) throw new NotFound()
+  if (account?.suspended || (account?.domain != null && (await isDomainSuspended(ctx, { domain: account.domain })))) {
+    throw new NotFound()
+  }
   return { accountId: account?.id ?? null, isSigned: true }
 }
 
@@ -79,9 +78,4 @@ async function findOwner(
     },
   )
   return found && holds(found) ? found.ownerUri : null
-}
-
-function isForeseen(err: unknown): boolean {
-  const kinds = [RemoteRefusal, Unreadable, FetchRefused, BudgetSpent]
-  return kinds.some((kind) => err instanceof kind) || isPassing(err)
 }

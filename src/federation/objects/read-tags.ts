@@ -34,7 +34,7 @@ export function readTags(object: WireObject): TagFacts {
       const id = idOf(tag['href'])
       if (id !== null) mentions.add(id)
     } else if (isOfType(tag, HASHTAG)) {
-      const display = lineOf(tag['name'], LIMITS.field)?.replace(/^[#＃]/, '') ?? ''
+      const display = lineOf(tag['name'], LIMITS.field)?.replace(/^[#＃]\s*/, '') ?? ''
       const name = normalizeTag(display)
       if (name !== null && !hashtags.has(name)) hashtags.set(name, display)
     } else if (isOfType(tag, EMOJI)) {

@@ -1,0 +1,139 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { normalise } from '../wire/normalise.ts'
+import type { WireObject } from '../wire/normalise.ts'
+import { Unreadable } from '../wire/unreadable.ts'
+import { readActivity } from './read-activity.ts'
+import { readActor } from './read-actor.ts'
+import { readNote } from './read-note.ts'
+
+const PUBLIC = 'https://www.w3.org/ns/activitystreams#Public'
+const NOW = new Date('2026-11-20T12:00:00Z')
+const ACTOR = 'https://a.example/users/ann'
+
+const read = (more: object) =>
+  readActivity(
+    normalise({ id: 'https://a.example/1', type: 'Like', actor: ACTOR, object: 'https://b.example/1', ...more }),
+    {
+      now: NOW,
+    },
+  )
+
+test('an activity is read, with its object as it comes', () => {
+  assert.deepEqual(read({ to: PUBLIC, cc: [ACTOR], published: '2026-01-01T00:00:00Z', target: { id: ACTOR } }), {
+    id: 'https://a.example/1',
+    type: 'Like',
+    actor: ACTOR,
+    object: 'https://b.example/1',
+    objects: ['https://b.example/1'],
+    target: { id: ACTOR },
+    instrument: null,
+    result: null,
+    to: [PUBLIC],
+    cc: [ACTOR],
+    publishedAt: new Date('2026-01-01T00:00:00Z'),
+  })
+  const note = { id: 'https://a.example/2', type: 'Note' }
+  assert.deepEqual(read({ object: note }).object, note)
+  assert.deepEqual(read({ object: [ACTOR, 'https://a.example/2', 5] }).objects, [ACTOR, 'https://a.example/2'])
+  assert.equal(read({ object: 'as:Public' }).object, PUBLIC)
+  assert.equal(read({ object: 'javascript:alert(1)' }).object, null)
+  assert.equal(read({ object: undefined }).object, null)
+})
+
+test('an activity has one actor, or is refused (IN4)', () => {
+  for (const actor of [
+    undefined,
+    null,
+    [],
+    [ACTOR, 'https://b.example/users/bob'],
+    'javascript:alert(1)',
+    5,
+    { type: 'Person' },
+  ]) {
+    assert.throws(() => read({ actor }), Unreadable, JSON.stringify(actor))
+  }
+  for (const actor of [ACTOR, [ACTOR], { id: ACTOR, type: 'Person' }]) assert.equal(read({ actor }).actor, ACTOR)
+  assert.throws(() => read({ type: undefined }), Unreadable)
+})
+
+test('an id that is no address of the web counts as none', () => {
+  for (const id of [
+    undefined,
+    null,
+    'urn:uuid:5',
+    'https://u@a.example/',
+    { id: 'https://a.example/1' },
+    ['https://a.example/1'],
+  ]) {
+    assert.equal(read({ id }).id, null)
+  }
+})
+
+test('whatever has the shape of a document is read or refused, and never more than that', () => {
+  const address = fc.constantFrom(
+    ACTOR,
+    'https://a.example/1',
+    PUBLIC,
+    'as:Public',
+    'javascript:alert(1)',
+    'https://',
+    '',
+    '\0',
+  )
+  const names =
+    'id type actor object to cc content contentMap summary name url href tag attachment attributedTo inReplyTo published ' +
+    'oneOf anyOf closed endTime votersCount replies likes totalItems preferredUsername inbox endpoints sharedInbox icon ' +
+    'image publicKey publicKeyPem owner mediaType blurhash focalPoint width alsoKnownAs webfinger'
+  const name = fc.constantFrom(...names.split(' '))
+  const type = fc.constantFrom(
+    'Note',
+    'Question',
+    'Article',
+    'Person',
+    'Create',
+    'Mention',
+    'Hashtag',
+    'Emoji',
+    'Document',
+  )
+  const word = fc.constantFrom('2026-01-01T00:00:00Z', '9999-12-31T23:59:59Z', 'ann', '#tag', ':emoji:', 'en', '<p>x')
+  const { node } = fc.letrec((tie) => ({
+    node: fc.oneof(
+      { maxDepth: 3, depthSize: 'small' },
+      address,
+      type,
+      word,
+      fc.jsonValue({ maxDepth: 1 }),
+      fc.array(tie('node'), { maxLength: 4 }),
+      fc.dictionary(name, tie('node'), { maxKeys: 8 }),
+    ),
+  }))
+  const base = fc.record({
+    id: fc.constant('https://a.example/1'),
+    type,
+    attributedTo: address,
+    actor: address,
+    inbox: address,
+    preferredUsername: word,
+  })
+  fc.assert(
+    fc.property(base, fc.dictionary(name, node, { maxKeys: 10 }), (one, more) => {
+      for (const value of [
+        { ...one, ...more },
+        { ...more, ...one },
+      ]) {
+        for (const reader of [readNote, readActor, readActivity]) {
+          try {
+            const document: WireObject = normalise(value)
+            assert.ok(JSON.stringify(reader(document, { now: NOW })).isWellFormed())
+          } catch (err) {
+            if (!(err instanceof Unreadable)) throw err
+          }
+        }
+      }
+    }),
+    { numRuns: 500 },
+  )
+})

@@ -1,0 +1,422 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { normalise } from '../wire/normalise.ts'
+import { Unreadable } from '../wire/unreadable.ts'
+import { visibilityOf } from './audience.ts'
+import { LIMITS } from './limits.ts'
+import { readNote } from './read-note.ts'
+
+const PUBLIC = 'https://www.w3.org/ns/activitystreams#Public'
+const NOW = new Date('2026-11-20T12:00:00Z')
+const ID = 'https://a.example/notes/1'
+const AUTHOR = 'https://a.example/users/ann'
+
+const read = (more: object) =>
+  readNote(normalise({ id: ID, type: 'Note', attributedTo: AUTHOR, to: PUBLIC, content: '<p>hi</p>', ...more }), {
+    now: NOW,
+  })
+
+test('a note is read as it was written', () => {
+  const note = read({
+    type: 'Note',
+    to: [PUBLIC],
+    cc: [`${AUTHOR}/followers`, 'https://b.example/users/bob'],
+    content: '<p>Hello <a href="https://b.example/@bob" class="u-url mention">@bob</a></p>',
+    contentMap: { de: '<p>Hello <a href="https://b.example/@bob" class="u-url mention">@bob</a></p>' },
+    summary: ' a warning ',
+    sensitive: true,
+    inReplyTo: 'https://b.example/notes/5',
+    published: '2026-01-03T10:00:00Z',
+    updated: '2026-01-04T10:00:00.5+01:00',
+    url: 'https://a.example/@ann/1',
+    conversation: 'tag:a.example,2026-01-03:objectId=1:objectType=Conversation',
+    attachment: [
+      {
+        type: 'Document',
+        mediaType: 'image/jpeg',
+        url: 'https://a.example/files/2.jpg',
+        name: 'a bird',
+        blurhash: 'LEHV6nWB2yk8pyo0adR*.7kCMdnj',
+        focalPoint: [0.1, -3],
+        width: 1200,
+        height: 800,
+      },
+    ],
+    tag: [
+      { type: 'Mention', href: 'https://b.example/users/bob', name: '@bob@b.example' },
+      { type: 'Hashtag', href: 'https://a.example/tags/birds', name: '#Birds' },
+      {
+        type: 'Emoji',
+        id: 'https://a.example/emojis/1',
+        name: ':bird:',
+        updated: '2025-01-01T00:00:00Z',
+        icon: { type: 'Image', mediaType: 'image/png', url: 'https://a.example/files/bird.png' },
+      },
+    ],
+    replies: { id: `${ID}/replies`, type: 'Collection', totalItems: 3 },
+    likes: { type: 'Collection', totalItems: 12 },
+    shares: { type: 'Collection', totalItems: 4 },
+  })
+  assert.deepEqual(note, {
+    uri: ID,
+    url: 'https://a.example/@ann/1',
+    attributedTo: AUTHOR,
+    to: [PUBLIC],
+    cc: [`${AUTHOR}/followers`, 'https://b.example/users/bob'],
+    content:
+      '<p>Hello <a href="https://b.example/@bob" class="u-url mention" rel="nofollow noopener" target="_blank">@bob</a></p>',
+    spoilerText: 'a warning',
+    sensitive: true,
+    language: 'de',
+    inReplyTo: 'https://b.example/notes/5',
+    publishedAt: new Date('2026-01-03T10:00:00Z'),
+    updatedAt: new Date('2026-01-04T09:00:00.5Z'),
+    mentions: ['https://b.example/users/bob'],
+    hashtags: new Map([['birds', 'Birds']]),
+    emojis: [
+      {
+        uri: 'https://a.example/emojis/1',
+        shortcode: 'bird',
+        imageUrl: 'https://a.example/files/bird.png',
+        updatedAt: new Date('2025-01-01T00:00:00Z'),
+      },
+    ],
+    attachments: [
+      {
+        type: 'image',
+        url: 'https://a.example/files/2.jpg',
+        mediaType: 'image/jpeg',
+        description: 'a bird',
+        blurhash: 'LEHV6nWB2yk8pyo0adR*.7kCMdnj',
+        focus: { x: 0.1, y: -1 },
+        width: 1200,
+        height: 800,
+        previewUrl: null,
+      },
+    ],
+    poll: null,
+    vote: null,
+    conversation: 'tag:a.example,2026-01-03:objectId=1:objectType=Conversation',
+    repliesUrl: `${ID}/replies`,
+    repliesCount: 3,
+    likesCount: 12,
+    sharesCount: 4,
+  })
+})
+
+test('who may see a note follows from whom it is addressed to', () => {
+  const followersUrl = `${AUTHOR}/followers`
+  const see = (to: unknown, cc: unknown = []) => visibilityOf(read({ to, cc }), { followersUrl })
+  for (const everybody of [PUBLIC, 'as:Public', 'Public', { id: PUBLIC }]) {
+    assert.equal(see(everybody), 'public')
+    assert.equal(see([followersUrl], [everybody]), 'unlisted')
+  }
+  assert.equal(see([followersUrl]), 'private')
+  assert.equal(see(followersUrl, 'https://b.example/users/bob'), 'private')
+  assert.equal(see([], followersUrl), 'direct')
+  assert.equal(see('https://a.example/users/other/followers'), 'direct')
+  assert.equal(see(null), 'direct')
+  assert.equal(visibilityOf(read({ to: followersUrl }), { followersUrl: null }), 'direct')
+})
+
+test('hidden recipients are nowhere in what is read (IN27)', () => {
+  const note = read({ to: [], bto: [PUBLIC, 'https://b.example/users/bob'], bcc: 'https://b.example/users/bob' })
+  assert.ok(!JSON.stringify(note).includes('bob'))
+  assert.deepEqual(note.to, [])
+})
+
+test('things of other kinds become a title, a summary and a link', () => {
+  for (const type of ['Article', 'Page', 'Video', 'Image', 'Audio', 'Event', ['Article', 'BlogPosting']]) {
+    const note = read({
+      type,
+      name: 'A <title>',
+      summary: '<p>What it is <b>about</p><script>alert(1)',
+      content: '<p>the whole of it</p>',
+      contentMap: { fr: '<p>the whole of it</p>' },
+      url: [
+        { type: 'Link', mediaType: 'video/mp4', href: 'https://a.example/video.mp4' },
+        { type: 'Link', mediaType: 'text/html', href: 'https://a.example/watch' },
+      ],
+    })
+    const link = '<a href="https://a.example/watch" rel="nofollow noopener" target="_blank">https://a.example/watch</a>'
+    assert.equal(note.content, `<p><strong>A &lt;title&gt;</strong></p><p>What it is <b>about</b></p><p>${link}</p>`)
+    assert.deepEqual([note.spoilerText, note.language, note.url], ['', 'fr', 'https://a.example/watch'])
+  }
+  assert.equal(read({ type: 'Page', name: 'x', url: 'javascript:alert(1)' }).url, ID)
+})
+
+test('what is no note, has no id or no author is refused', () => {
+  for (const more of [
+    { type: 'Person' },
+    { type: 'Create' },
+    { type: undefined },
+    { id: undefined },
+    { id: ['https://a.example/1', 'https://b.example/1'] },
+    { id: 'urn:uuid:1' },
+    { id: 'javascript:alert(1)' },
+    { id: 'https://user@a.example/1' },
+    { id: 'https://a.example\\@b.example/1' },
+    { id: ' https://a.example/1' },
+    { id: `https://a.example/${'x'.repeat(3_000)}` },
+    { attributedTo: undefined },
+    { attributedTo: 5 },
+    { attributedTo: [] },
+  ]) {
+    assert.throws(() => read(more), Unreadable, JSON.stringify(more))
+  }
+  assert.equal(
+    read({ attributedTo: [{ type: 'Person', id: AUTHOR }, 'https://a.example/channels/1'] }).attributedTo,
+    AUTHOR,
+  )
+})
+
+test('content is clean and has an end (IN21)', () => {
+  assert.equal(read({ content: '<img src=x onerror=alert(1)><p onclick="x">ok</p>' }).content, '<p>ok</p>')
+  assert.ok(read({ content: '<b>'.repeat(300_000) }).content.length <= 32_768)
+  assert.ok(read({ content: 'x'.repeat(1_000_000) }).content.length <= 32_768)
+  assert.equal(
+    read({ content: undefined, contentMap: { en: '<p>only here</p>', de: '<p>nur hier</p>' } }).content,
+    '<p>only here</p>',
+  )
+  assert.equal(read({ content: undefined }).content, '')
+})
+
+test('the language is that of the map, and of nothing else', () => {
+  assert.equal(read({ contentMap: { 'pt-BR': '<p>oi</p>' } }).language, 'pt-BR')
+  assert.equal(read({ content: '<p>b</p>', contentMap: { en: '<p>a</p>', de: '<p>b</p>' } }).language, 'de')
+  assert.equal(read({ summaryMap: { fr: 'x' } }).language, 'fr')
+  assert.equal(read({ contentMap: { xx_bad_: '<p>hi</p>' } }).language, null)
+  assert.equal(read({ contentMap: 'en' }).language, null)
+  assert.equal(read({}).language, null)
+})
+
+test('what comes from the future came now, and what is no date is none (IN23)', () => {
+  const at = (published: unknown) => read({ published }).publishedAt
+  assert.deepEqual(at('9999-12-31T23:59:59Z'), NOW)
+  assert.deepEqual(at('2026-11-20T12:00:01Z'), NOW)
+  assert.deepEqual(at(['2025-01-01T00:00:00Z', 'x']), new Date('2025-01-01T00:00:00Z'))
+  assert.deepEqual(at('2025-01-01T00:00:00'), new Date('2025-01-01T00:00:00Z'))
+  assert.deepEqual(at('2025-01-01'), new Date('2025-01-01T00:00:00Z'))
+  for (const none of [
+    '0000-01-01T00:00:00Z',
+    '1969-12-31T23:59:59Z',
+    '+275760-09-13T00:00:00Z',
+    '2025-13-41T00:00:00Z',
+    'tomorrow',
+    12,
+    {},
+    null,
+    `2025-01-01T00:00:00.${'0'.repeat(999)}Z`,
+  ]) {
+    assert.equal(at(none), null, JSON.stringify(none))
+  }
+})
+
+test('addresses are addresses of the web, in whatever form they come (IN23, IN26)', () => {
+  for (const url of [
+    'https://a.example/page',
+    ['https://a.example/page'],
+    { type: 'Link', href: 'https://a.example/page' },
+    [
+      { href: 'https://a.example/file', mediaType: 'video/mp4' },
+      { href: 'https://a.example/page', mediaType: 'text/html' },
+    ],
+    ['javascript:alert(1)', 'data:text/html,x', 'https://a.example/page'],
+  ]) {
+    assert.equal(read({ url }).url, 'https://a.example/page', JSON.stringify(url))
+  }
+  for (const url of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    '//b.example',
+    'https://',
+    'https://u:p@a.example/',
+    7,
+    {},
+    [[]],
+    { href: { href: 7 } },
+  ]) {
+    assert.equal(read({ url }).url, ID, JSON.stringify(url))
+  }
+  const note = read({
+    inReplyTo: 'javascript:alert(1)',
+    tag: [
+      { type: 'Mention', href: 'data:text/html,x' },
+      { type: 'Emoji', name: ':x:', icon: { url: 'javascript:alert(1)' } },
+    ],
+    attachment: [{ type: 'Document', mediaType: 'image/png', url: 'data:image/png;base64,AAAA' }],
+    replies: { id: 'ftp://a.example/' },
+  })
+  assert.deepEqual(
+    [note.inReplyTo, note.mentions, note.emojis, note.attachments, note.repliesUrl],
+    [null, [], [], [], null],
+  )
+})
+
+test('of files the first four that have an address are read (IN21)', () => {
+  const file = (n: number) => ({ type: 'Document', mediaType: 'image/png', url: `https://a.example/${n}.png` })
+  const { attachments } = read({
+    attachment: Array.from({ length: 10_000 }, (_, n) => (n === 0 ? { type: 'Link' } : file(n))),
+  })
+  assert.deepEqual(
+    attachments.map(({ url }) => url),
+    [1, 2, 3, 4].map((n) => `https://a.example/${n}.png`),
+  )
+  const types = (...all: object[]) => read({ attachment: all }).attachments.map(({ type }) => type)
+  assert.deepEqual(
+    types(
+      { ...file(1), mediaType: 'video/mp4' },
+      { ...file(1), mediaType: 'application/pdf' },
+      { ...file(1), mediaType: 'image/svg+xml' },
+    ),
+    ['video', 'unknown', 'unknown'],
+  )
+  assert.deepEqual(
+    types(
+      { type: 'Image', url: 'https://a.example/1' },
+      { type: 'Audio', url: { type: 'Link', href: 'https://a.example/1.ogg' } },
+      {
+        type: 'Document',
+        url: [{ href: 'https://a.example/1.html', mediaType: 'text/html' }, { href: 'https://a.example/1.webm' }],
+      },
+      { type: 'Document', url: 'https://a.example/1' },
+    ),
+    ['image', 'audio', 'video', 'unknown'],
+  )
+  const described = read({ attachment: { ...file(1), summary: 's', name: 'n'.repeat(50_000) } }).attachments[0]!
+  assert.equal(described.description, 's')
+  assert.equal(
+    read({ attachment: { ...file(1), name: 'n'.repeat(50_000) } }).attachments[0]!.description?.length,
+    LIMITS.description,
+  )
+})
+
+test('blurhashes that would cost much to draw, and sizes that nothing has, are left out', () => {
+  const one = (more: object) =>
+    read({ attachment: { type: 'Image', url: 'https://a.example/1.png', ...more } }).attachments[0]!
+  assert.equal(
+    one({ blurhash: 'UBL_:rOpGG-oBUNG,qRj2so|=eE1w^n4S5NH' }).blurhash,
+    'UBL_:rOpGG-oBUNG,qRj2so|=eE1w^n4S5NH',
+  )
+  for (const bad of [
+    '',
+    'short',
+    `~${'x'.repeat(165)}`,
+    'LEHV6nWB2yk8pyo0adR*.7kCMdn',
+    'LEHV6nWB2yk8pyo0adR*.7kCMd€j',
+    5,
+  ]) {
+    assert.equal(one({ blurhash: bad }).blurhash, null)
+  }
+  assert.deepEqual(
+    [one({ width: -1 }).width, one({ width: 1e30 }).width, one({ width: '5' }).width, one({ width: 1.9 }).width],
+    [null, null, null, 1],
+  )
+  assert.deepEqual([one({ focalPoint: ['a', 1] }).focus, one({ focalPoint: [1] }).focus], [null, null])
+})
+
+test('tags are of known kinds, once each, and have an end (IN21)', () => {
+  const { mentions, hashtags, emojis } = read({
+    tag: [
+      { type: 'Mention', href: AUTHOR },
+      { type: 'Mention', href: AUTHOR },
+      { type: 'Hashtag', name: 'NoSharp' },
+      { type: 'Hashtag', name: '#nosharp' },
+      { type: 'Hashtag', name: '# two words' },
+      { type: 'Hashtag', name: '#123' },
+      { type: 'Emoji', name: ':a b:', icon: { url: 'https://a.example/1.png' } },
+      { type: 'Emoji', name: 'plain', icon: { type: 'Image', url: { href: 'https://a.example/1.png' } } },
+      { type: 'Emoji', name: `:${'x'.repeat(5_000)}:`, icon: { url: 'https://a.example/1.png' } },
+      { type: 'Odd', href: AUTHOR },
+      'text',
+    ],
+  })
+  assert.deepEqual(mentions, [AUTHOR])
+  assert.deepEqual(
+    [...hashtags],
+    [
+      ['nosharp', 'NoSharp'],
+      ['twowords', 'two words'],
+    ],
+  )
+  assert.deepEqual(
+    emojis.map(({ shortcode }) => shortcode),
+    ['plain'],
+  )
+  const many = Array.from({ length: 10_000 }, (_, n) => ({ type: 'Mention', href: `${AUTHOR}${n}` }))
+  assert.equal(read({ tag: many }).mentions.length, LIMITS.tags)
+  const names = Array.from({ length: 10_000 }, (_, n) => `${AUTHOR}${n}`)
+  assert.equal(read({ to: names }).to.length, LIMITS.recipients)
+})
+
+test('a question is a note with a poll, whichever way it is told (IN21, IN22)', () => {
+  const choice = (name: string, totalItems?: unknown) => ({
+    type: 'Note',
+    name,
+    replies: { type: 'Collection', totalItems },
+  })
+  const poll = read({
+    type: 'Question',
+    oneOf: [
+      choice('tea', 2),
+      choice('coffee', 1e30),
+      { type: 'Note', content: 'water' },
+      choice('juice', -5),
+      { type: 'Note' },
+    ],
+    endTime: '2026-12-01T00:00:00Z',
+    votersCount: 3,
+  }).poll
+  assert.deepEqual(poll, {
+    options: ['tea', 'coffee', 'water', 'juice'],
+    tallies: [2, 2_147_483_647, 0, 0],
+    multiple: false,
+    votersCount: 3,
+    expiresAt: new Date('2026-12-01T00:00:00Z'),
+  })
+  const question = (more: object) => read({ type: 'Question', ...more }).poll
+  assert.equal(question({ anyOf: [choice('a'), choice('b')] })?.multiple, true)
+  assert.deepEqual(question({ oneOf: [choice('a')], closed: true })?.expiresAt, NOW)
+  assert.deepEqual(
+    question({ oneOf: [choice('a')], closed: '2026-01-01T00:00:00Z' })?.expiresAt,
+    new Date('2026-01-01T00:00:00Z'),
+  )
+  assert.equal(question({ oneOf: [choice('a')], closed: false })?.expiresAt, null)
+  assert.equal(question({ oneOf: choice('a') }), null)
+  assert.equal(question({ oneOf: [] }), null)
+  const many = Array.from({ length: 5_000 }, (_, n) => choice(`option ${n} ${'x'.repeat(5_000)}`))
+  assert.equal(question({ anyOf: many })?.options.length, LIMITS.options)
+  assert.equal(question({ anyOf: many })?.options[0]?.length, LIMITS.option)
+})
+
+test('a note with a name and nothing else, in answer to something, may be a vote (IN28)', () => {
+  const vote = { content: undefined, name: 'tea', inReplyTo: 'https://b.example/notes/1' }
+  assert.equal(read(vote).vote, 'tea')
+  assert.equal(read({ ...vote, content: '' }).vote, 'tea')
+  assert.equal(read({ ...vote, content: '<p>and words</p>' }).vote, null)
+  assert.equal(read({ ...vote, inReplyTo: null }).vote, null)
+  assert.equal(read({ ...vote, type: 'Article' }).vote, null)
+})
+
+test('counters that a server tells are brought into what can be counted (IN22)', () => {
+  const count = (totalItems: unknown) => read({ likes: { totalItems } }).likesCount
+  assert.deepEqual([1e30, -1, 3.7, -0, 'many', null].map(count), [2_147_483_647, 0, 3, 0, null, null])
+  assert.equal(read({ likes: 'https://a.example/likes' }).likesCount, null)
+})
+
+test('a name that a conversation has elsewhere need not be an address', () => {
+  assert.equal(read({ context: 'https://a.example/contexts/1' }).conversation, 'https://a.example/contexts/1')
+  assert.equal(read({ conversation: 'ostatus:conversation', context: 'x' }).conversation, 'ostatus:conversation')
+  for (const odd of ['two words', 'javascript:alert(1)', {}, `tag:${'x'.repeat(3_000)}`, 5]) {
+    assert.equal(read({ conversation: odd }).conversation, null)
+  }
+})
+
+test('approvals of quotes that a note claims are not even read (IN29)', () => {
+  const note = read({
+    quote: 'https://b.example/1',
+    quoteUrl: 'https://b.example/1',
+    quoteAuthorization: 'https://c.example/1',
+  })
+  assert.ok(!JSON.stringify(note).includes('b.example') && !JSON.stringify(note).includes('c.example'))
+})
