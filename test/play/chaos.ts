@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
-import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
 import { createRandom } from '../random.ts'
+import { agree } from './agreement.ts'
+import type { Post } from './agreement.ts'
+import { meet, send } from './correspondent.ts'
+import type { Actor, Status } from './correspondent.ts'
 import type { Pair } from './pair.ts'
-import type { Server } from './server.ts'
 import { step } from './step.ts'
 import { until } from './until.ts'
 
@@ -13,104 +15,8 @@ const AGREE_SECONDS = 180
 /** So many deletions and undone boosts a person may make in half an hour. */
 const MAX_REMOVALS = 14
 
-const TOKENS = 5
-
 /** Between two deeds: people are quick here, not endless. */
 const PAUSE_MS = 120
-
-interface Actor {
-  name: string
-  handle: string
-  server: Server
-  /** Several, because each is allowed 300 requests in five minutes. */
-  tokens: string[]
-  /** The other one's id on this one's server. */
-  otherId: string
-  removals: number
-}
-
-/** What was acknowledged of a post, and so must be true of it on both servers in the end. */
-interface Post {
-  author: Actor
-  id: string
-  uri: string
-  text: string
-  visibility: string
-  deleted: boolean
-  favourited: boolean
-  boosted: boolean
-}
-
-interface Answer<T> {
-  status: number
-  body: T
-}
-
-interface Status {
-  id: string
-  uri: string
-  content: string
-  favourites_count: number
-  reblogs_count: number
-  favourited: boolean
-  reblogged: boolean
-  reblog: Status | null
-}
-
-let requests = 0
-
-/** Sends a request until it is answered: a killed server answers nothing, and the same request again must be harmless. */
-async function send<T>(actor: Actor, method: string, path: string, body?: object): Promise<Answer<T>> {
-  const key = randomUUID()
-  return until(
-    `an answer to ${method} ${path}`,
-    async () => {
-      try {
-        const response = await fetch(`${actor.server.address}${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${actor.tokens[(requests += 1) % actor.tokens.length]}`,
-            'content-type': 'application/json',
-            ...(method === 'POST' ? { 'idempotency-key': key } : {}),
-          },
-          ...(body ? { body: JSON.stringify(body) } : {}),
-        })
-        const text = await response.text()
-        if (response.status === 503) return null
-        assert.notEqual(response.status, 429, `${method} ${path} is throttled`)
-        assert.ok(response.status < 500, `${method} ${path}: ${response.status} ${text}`)
-        return { status: response.status, body: JSON.parse(text) as T } satisfies Answer<T>
-      } catch (err) {
-        if (err instanceof assert.AssertionError) throw err
-        return null
-      }
-    },
-    { seconds: 60 },
-  )
-}
-
-async function everyPage(actor: Actor, path: string): Promise<Status[]> {
-  const all: Status[] = []
-  for (let maxId = ''; ;) {
-    const { body } = await send<Status[]>(
-      actor,
-      'GET',
-      `${path}${path.includes('?') ? '&' : '?'}limit=40${maxId && `&max_id=${maxId}`}`,
-    )
-    if (body.length === 0) return all
-    all.push(...body)
-    maxId = body.at(-1)!.id
-  }
-}
-
-async function byIds(actor: Actor, ids: string[]): Promise<Status[]> {
-  const all: Status[] = []
-  for (let from = 0; from < ids.length; from += 20) {
-    const query = ids.slice(from, from + 20).map((id) => `id[]=${id}`)
-    all.push(...(await send<Status[]>(actor, 'GET', `/api/v1/statuses?${query.join('&')}`)).body)
-  }
-  return all
-}
 
 /** Two people talk at random while either server is killed again and again. */
 export async function playChaos(pair: Pair, { seed, kills }: { seed: number; kills: number }): Promise<void> {
@@ -153,37 +59,6 @@ export async function playChaos(pair: Pair, { seed, kills }: { seed: number; kil
   ).catch(() => {})
   await agree(posts, { alice, bob })
   step('Both servers hold what was acknowledged: nothing is missing, nothing is there twice')
-}
-
-async function meet(pair: Pair): Promise<[Actor, Actor]> {
-  const settle = async (server: Server, name: string, domain: string): Promise<Actor> => {
-    await server.run('accounts', 'create', name, '--email', `${name}@mail.example`, '--confirmed', '--approved')
-    const tokens: string[] = []
-    while (tokens.length < TOKENS) tokens.push(await server.run('tokens', 'create', name))
-    return { name, handle: `${name}@${domain}`, server, tokens, otherId: '', removals: 0 }
-  }
-  const [alice, bob] = await Promise.all([settle(pair.a, 'alice', 'a.test'), settle(pair.b, 'bob', 'b.test')])
-  for (const [actor, other] of [
-    [alice, bob],
-    [bob, alice],
-  ] as const) {
-    const { body } = await send<{ accounts: { id: string }[] }>(
-      actor,
-      'GET',
-      `/api/v2/search?q=${other.handle}&resolve=true&type=accounts`,
-    )
-    actor.otherId = body.accounts[0]!.id
-    await send(actor, 'POST', `/api/v1/accounts/${actor.otherId}/follow`)
-    await until('the follow', async () => {
-      const answer = await send<{ following: boolean; requested: boolean }[]>(
-        actor,
-        'GET',
-        `/api/v1/accounts/relationships?id[]=${actor.otherId}`,
-      )
-      return answer.body[0]!.following && !answer.body[0]!.requested
-    })
-  }
-  return [alice, bob]
 }
 
 interface Scene {
@@ -256,61 +131,4 @@ async function remove(actor: Actor, target: Post): Promise<void> {
   const { status } = await send(actor, 'DELETE', `/api/v1/statuses/${target.id}`)
   assert.ok(status === 200 || status === 404)
   target.deleted = true
-}
-
-/** @throws AssertionError that says where the servers differ from what they acknowledged */
-async function agree(posts: Post[], { alice, bob }: { alice: Actor; bob: Actor }): Promise<void> {
-  for (const [author, reader] of [
-    [alice, bob],
-    [bob, alice],
-  ] as const) {
-    const mine = posts.filter((one) => one.author === author)
-    const alive = mine.filter(({ deleted }) => !deleted)
-    const copies = (await everyPage(reader, `/api/v1/accounts/${reader.otherId}/statuses`)).filter(
-      ({ reblog }) => !reblog,
-    )
-    assert.deepEqual(
-      copies.map(({ uri }) => uri).toSorted(),
-      alive.map(({ uri }) => uri).toSorted(),
-      `copies of ${author.name}'s posts`,
-    )
-    const home = await everyPage(reader, '/api/v1/timelines/home')
-    assert.equal(new Set(home.map(({ id }) => id)).size, home.length, 'the home timeline has something twice')
-    const originals = await byIds(
-      author,
-      alive.map(({ id }) => id),
-    )
-    for (const one of alive) {
-      const [original, copy] = [originals, copies].map((list) => list.find(({ uri }) => uri === one.uri))
-      const expected = { text: true, favourites: one.favourited ? 1 : 0, boosts: one.boosted ? 1 : 0 }
-      const tell = (status: Status | undefined) => ({
-        text: status?.content.includes(one.text),
-        favourites: status?.favourites_count,
-        boosts: status?.reblogs_count,
-      })
-      assert.deepEqual(tell(original), expected, `${one.uri} on its own server`)
-      assert.deepEqual(tell(copy), expected, `${one.uri} on the other server`)
-      assert.deepEqual([copy?.favourited, copy?.reblogged], [one.favourited, one.boosted])
-      assert.ok(
-        home.some(({ uri }) => uri === one.uri),
-        `${one.uri} is missing in the home timeline of ${reader.name}`,
-      )
-    }
-    await agreeOnNotifications(author, alive)
-  }
-}
-
-async function agreeOnNotifications(author: Actor, alive: Post[]): Promise<void> {
-  for (const [type, done] of [
-    ['favourite', (one: Post) => one.favourited],
-    ['reblog', (one: Post) => one.boosted],
-  ] as const) {
-    const told = (await everyPage(author, `/api/v1/notifications?types[]=${type}`)) as unknown as { status: Status }[]
-    const expected = alive.filter(done).map(({ id }) => id)
-    assert.deepEqual(
-      told.map(({ status }) => status.id).toSorted(),
-      expected.toSorted(),
-      `${type} notifications of ${author.name}`,
-    )
-  }
 }
