@@ -9,6 +9,8 @@ import type { FormatSource } from '../lib/text/format.ts'
 import { displayDomain } from '../lib/usernames.ts'
 import type { Config } from '../platform/config.ts'
 import { statement } from '../platform/db/connect.ts'
+import { emojisOf, presentEmojis } from './emojis.ts'
+import type { EmojiFacts } from './emojis.ts'
 import { loadAccounts } from './load-accounts.ts'
 import type { AccountFacts } from './load-accounts.ts'
 import { renderSource } from './source.ts'
@@ -19,7 +21,7 @@ const CACHE_BYTES = 16 * 1024 * 1024
 
 const caches = new WeakMap<Config, ByteCache<string>>()
 
-/** What changes too often to be kept with the rest. */
+/** What is not kept with the rest: counters change too often, emojis without the account's knowing. */
 export interface AccountCounters {
   id: string
   version: number
@@ -27,10 +29,12 @@ export interface AccountCounters {
   following_count: number
   statuses_count: number
   last_status_at: Date | null
+  emojis: EmojiFacts[] | null
 }
 
 const loadCounters = statement<AccountCounters>(
-  `select a.id, a.version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
+  `select a.id, a.version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
+     ${emojisOf('a.emoji_ids')} as emojis
    from accounts a join account_stats st on st.account_id = a.id where a.id = any($1::bigint[])`,
 )
 
@@ -106,14 +110,15 @@ export async function presentAccounts(
   const result = new Map<string, Json<Account>>()
   for (const one of counters) {
     const body = bodies.get(one.id)
-    if (body !== undefined) result.set(one.id, (body + countersOf(one)) as Json<Account>)
+    if (body !== undefined) result.set(one.id, (body + countersOf(read.config, one)) as Json<Account>)
   }
   return result
 }
 
-function countersOf(one: AccountCounters): string {
+function countersOf(config: Config, one: AccountCounters): string {
+  const emojis = one.emojis === null ? '[]' : toJson(presentEmojis(config, one.emojis))
   const day = one.last_status_at === null ? 'null' : `"${one.last_status_at.toISOString().slice(0, 10)}"`
-  return `,"followers_count":${one.followers_count},"following_count":${one.following_count},"statuses_count":${one.statuses_count},"last_status_at":${day}}`
+  return `,"emojis":${emojis},"followers_count":${one.followers_count},"following_count":${one.following_count},"statuses_count":${one.statuses_count},"last_status_at":${day}}`
 }
 
 async function renderMoved(read: Read, facts: readonly AccountFacts[]): Promise<Map<string, Json<Account>>> {
@@ -124,19 +129,22 @@ async function renderMoved(read: Read, facts: readonly AccountFacts[]): Promise<
   return new Map(
     targets.map((one) => [
       one.id,
-      (toJson(presentAccount(read.config, one)).slice(0, -1) + countersOf(counters.get(one.id)!)) as Json<Account>,
+      (toJson(presentAccount(read.config, one)).slice(0, -1) +
+        countersOf(read.config, counters.get(one.id)!)) as Json<Account>,
     ]),
   )
 }
 
-type CountedKeys = 'followers_count' | 'following_count' | 'statuses_count' | 'last_status_at'
+type CountedKeys = 'emojis' | 'followers_count' | 'following_count' | 'statuses_count' | 'last_status_at'
 
 /** Everything but counters and `moved`. A suspended account keeps its name and loses its face. */
 function presentAccount(config: Config, facts: AccountFacts): Omit<Account, CountedKeys> {
   const local = facts.domain === null
   const shown = !facts.suspended
-  const media = (key: string | null, fallback: string) =>
-    key && shown ? fileUrl(config, key) : `${config.origin}${fallback}`
+  const picture = (key: string | null, remoteUrl: string | null, fallback: string) =>
+    (shown && (key ? fileUrl(config, key) : remoteUrl)) || `${config.origin}${fallback}`
+  const avatar = (key: string | null) => picture(key, facts.avatar_remote_url, '/avatars/original/missing.png')
+  const header = (key: string | null) => picture(key, facts.header_remote_url, '/headers/original/missing.png')
   return {
     id: facts.id,
     username: facts.username,
@@ -145,11 +153,11 @@ function presentAccount(config: Config, facts: AccountFacts): Omit<Account, Coun
     uri: facts.uri,
     display_name: shown ? facts.display_name : '',
     note: !shown ? '' : local ? formatNote(formatSource(config, facts.note)) : facts.note,
-    avatar: media(facts.avatar_key, '/avatars/original/missing.png'),
-    avatar_static: media(facts.avatar_static_key ?? facts.avatar_key, '/avatars/original/missing.png'),
+    avatar: avatar(facts.avatar_key),
+    avatar_static: avatar(facts.avatar_static_key ?? facts.avatar_key),
     avatar_description: shown ? facts.avatar_description : '',
-    header: media(facts.header_key, '/headers/original/missing.png'),
-    header_static: media(facts.header_static_key ?? facts.header_key, '/headers/original/missing.png'),
+    header: header(facts.header_key),
+    header_static: header(facts.header_static_key ?? facts.header_key),
     header_description: shown ? facts.header_description : '',
     locked: shown && facts.locked,
     bot: shown && (facts.actor_type === 'Service' || facts.actor_type === 'Application'),
@@ -161,7 +169,6 @@ function presentAccount(config: Config, facts: AccountFacts): Omit<Account, Coun
     show_media: true,
     show_media_replies: true,
     show_featured: true,
-    emojis: [],
     fields: shown ? facts.fields.map((field) => ({ ...field, value: fieldValue(config, facts, field.value) })) : [],
     ...(local ? { roles: shown && facts.role ? [facts.role] : [], noindex: !facts.indexable } : {}),
     ...(facts.memorial ? { memorial: true as const } : {}),

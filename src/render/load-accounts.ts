@@ -13,9 +13,11 @@ export interface AccountFacts {
   fields: { name: string; value: string; verified_at: string | null }[]
   avatar_key: string | null
   avatar_static_key: string | null
+  avatar_remote_url: string | null
   avatar_description: string
   header_key: string | null
   header_static_key: string | null
+  header_remote_url: string | null
   header_description: string
   locked: boolean
   discoverable: boolean | null
@@ -32,7 +34,8 @@ export interface AccountFacts {
 
 const load = statement<AccountFacts>(
   `select a.id, a.username, a.domain, a.uri, a.url, a.actor_type, a.display_name, a.note, a.fields,
-     a.avatar_key, a.avatar_static_key, a.avatar_description, a.header_key, a.header_static_key, a.header_description,
+     a.avatar_key, a.avatar_static_key, a.avatar_remote_url, a.avatar_description,
+     a.header_key, a.header_static_key, a.header_remote_url, a.header_description,
      a.locked, a.discoverable, a.indexable, a.hide_collections, a.memorial,
      a.silenced_at is not null as silenced, a.suspended_at is not null as suspended, a.moved_to_account_id,
      a.created_at, a.version,

@@ -27,15 +27,20 @@ export interface StatusFacts {
 export interface MediaFacts {
   id: string
   type: 'image' | 'gifv' | 'video' | 'audio' | 'unknown'
-  file_key: string
-  preview_key: string
+  /** Null for a file that lies on another server. */
+  file_key: string | null
+  preview_key: string | null
+  remote_url: string | null
+  preview_remote_url: string | null
   meta: object
   description: string | null
   blurhash: string | null
 }
 
-const MEDIA = `jsonb_build_object('id', m.id::text, 'type', m.type, 'file_key', m.file_key, 'preview_key', m.preview_key,
-  'meta', m.meta, 'description', m.description, 'blurhash', m.blurhash)`
+/** What `presentMedia` needs of the attachment `m`, as JSON. */
+export const MEDIA_JSON = `jsonb_build_object('id', m.id::text, 'type', m.type, 'file_key', m.file_key,
+  'preview_key', m.preview_key, 'remote_url', m.remote_url, 'preview_remote_url', m.preview_remote_url, 'meta', m.meta,
+  'description', m.description, 'blurhash', m.blurhash)`
 
 // One statement for a whole page: what hangs on a status comes as JSON beside it, so a page never costs a query a row.
 const load = statement<StatusFacts>(
@@ -44,7 +49,8 @@ const load = statement<StatusFacts>(
      s.reblog_of_id is not null as is_boost,
      (select jsonb_build_object('name', app.name, 'website', app.website)
         from applications app where app.id = s.application_id) as application,
-     (select jsonb_agg(${MEDIA} order by m.position, m.id) from media_attachments m where m.status_id = s.id) as media,
+     (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
+        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null) as media,
      (select jsonb_agg(jsonb_build_object('id', a.id::text, 'username', a.username, 'domain', a.domain, 'url', a.url)
           order by mentions.id)
         from mentions join accounts a on a.id = mentions.account_id
@@ -59,11 +65,11 @@ export async function loadStatuses(read: Read, { ids }: { ids: readonly string[]
   return ids.length === 0 ? [] : load(read.db, [ids])
 }
 
-const loadUnattached = statement<MediaFacts>(
-  `select m.id, m.type, m.file_key, m.preview_key, m.meta, m.description, m.blurhash
+const loadByIds = statement<MediaFacts>(
+  `select m.id, m.type, m.file_key, m.preview_key, m.remote_url, m.preview_remote_url, m.meta, m.description, m.blurhash
    from media_attachments m where m.id = any($1::bigint[])`,
 )
 
 export async function loadMedia(read: Read, { ids }: { ids: readonly string[] }): Promise<MediaFacts[]> {
-  return ids.length === 0 ? [] : loadUnattached(read.db, [ids])
+  return ids.length === 0 ? [] : loadByIds(read.db, [ids])
 }

@@ -11,14 +11,17 @@ export function fileUrl(config: Config, key: string): string {
   return `${config.origin}${STORAGE_URL_PREFIX}${key}`
 }
 
+/** An attachment; a file of another server is shown from where it lies. */
 export function presentMedia(config: Config, facts: MediaFacts): MediaAttachment {
+  const { file_key, preview_key, remote_url, preview_remote_url } = facts
+  const fallback = facts.type === 'image' ? remote_url : null
   return {
     id: facts.id,
     type: facts.type,
-    url: fileUrl(config, facts.file_key),
-    preview_url: fileUrl(config, facts.preview_key),
-    remote_url: null,
-    preview_remote_url: null,
+    url: file_key === null ? remote_url : fileUrl(config, file_key),
+    preview_url: preview_key === null ? (preview_remote_url ?? fallback) : fileUrl(config, preview_key),
+    remote_url,
+    preview_remote_url,
     text_url: null,
     meta: facts.meta,
     description: facts.description,

@@ -41,7 +41,7 @@ export async function renderStatusForMany(
       favourited: doers.get(statusId)?.favourited.has(viewerId) ?? false,
       reblogged: doers.get(statusId)?.reblogged.has(viewerId) ?? false,
     })
-    const own = (row: Shown) => ownKeys(row, { viewerId, deedsOn })
+    const own = (row: Shown) => ownKeys(read.config, { row, view: { viewerId, deedsOn } })
     const likeness = rows.map(own).join()
     const known = shared.get(likeness)
     if (known) {

@@ -8,16 +8,20 @@ import { displayDomain } from '../lib/usernames.ts'
 import type { Config } from '../platform/config.ts'
 import { statement } from '../platform/db/connect.ts'
 import { presentAccounts } from './accounts.ts'
+import { emojisOf, presentEmojis } from './emojis.ts'
+import type { EmojiFacts } from './emojis.ts'
 import { loadStatuses } from './load-statuses.ts'
 import type { StatusFacts } from './load-statuses.ts'
 import { presentMedia } from './media.ts'
+import { pollOf, presentPoll } from './polls.ts'
+import type { PollFacts } from './polls.ts'
 
 /** How much memory the renderings of statuses may take in one process. */
 const CACHE_BYTES = 48 * 1024 * 1024
 
 const caches = new WeakMap<Config, ByteCache<string>>()
 
-/** What is asked anew for each page, whoever looks: versions and counters. */
+/** What is asked anew for each page, whoever looks: versions, counters, and what changes without the status's knowing. */
 export interface Shown {
   id: string
   version: number
@@ -27,7 +31,10 @@ export interface Shown {
   replies_count: number
   reblogs_count: number
   favourites_count: number
+  emojis: EmojiFacts[] | null
+  poll: PollFacts | null
   account_version: number
+  account_emojis: EmojiFacts[] | null
   followers_count: number
   following_count: number
   statuses_count: number
@@ -40,21 +47,31 @@ export interface Deeds {
   reblogged: boolean
 }
 
+/** Who looks, null = anonymous, and what they did with each status. */
+interface View {
+  viewerId: string | null
+  deedsOn: (statusId: string) => Deeds | undefined
+}
+
 /**
  * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost. It also brings the
  * versions, which tell whether a kept rendering counts. `deeds` are the columns of what is asked about viewers.
  */
 export function selectShown(deeds: string): string {
+  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids,
+    s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
+  const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
   return `with page as (
-     select s.id, s.version, s.account_id, s.reblog_of_id, s.visibility from statuses s where s.id = any($1::bigint[])
+     select ${columns} from statuses s where s.id = any($1::bigint[])
    ), shown as (
      select * from page
      union
-     select s.id, s.version, s.account_id, s.reblog_of_id, s.visibility from page join statuses s on s.id = page.reblog_of_id
+     select ${columns} from page join statuses s on s.id = page.reblog_of_id
    )
-   select shown.*, coalesce(c.replies_count, 0) as replies_count, coalesce(c.reblogs_count, 0) as reblogs_count,
-     coalesce(c.favourites_count, 0) as favourites_count, ${deeds},
-     a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
+   select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+     ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')}, ${deeds},
+     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll,
+     ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
    from shown left join status_stats c on c.status_id = shown.id
      join accounts a on a.id = shown.account_id join account_stats st on st.account_id = shown.account_id`
 }
@@ -79,9 +96,10 @@ export async function renderStatusMap(
   const rows = await select(read.db, [ids, viewerId])
   const deeds = new Map(rows.map((row) => [row.id, row]))
   const compose = await prepareStatuses(read, { rows })
+  const view = { viewerId, deedsOn: (id: string) => deeds.get(id) }
   const done = new Map<string, Json<Status>>()
   for (const id of ids) {
-    const status = done.get(id) ?? compose(id, (row) => ownKeys(row, { viewerId, deedsOn: (on) => deeds.get(on) }))
+    const status = done.get(id) ?? compose(id, (row) => ownKeys(read.config, { row, view }))
     if (status !== undefined) done.set(id, status)
   }
   return done
@@ -96,7 +114,10 @@ export async function prepareStatuses(
   { rows }: { rows: readonly Shown[] },
 ): Promise<(id: string, own: (row: Shown) => string) => Json<Status> | undefined> {
   const authors = new Map(
-    rows.map((row) => [row.account_id, { ...row, id: row.account_id, version: row.account_version }]),
+    rows.map((row) => [
+      row.account_id,
+      { ...row, id: row.account_id, version: row.account_version, emojis: row.account_emojis },
+    ]),
   )
   const [bodies, accounts] = await Promise.all([
     findBodies(read, rows),
@@ -109,7 +130,8 @@ export async function prepareStatuses(
     const account = row && accounts.get(row.account_id)
     const reblog = row?.reblog_of_id == null ? 'null' : compose(row.reblog_of_id, own)
     if (!row || body === undefined || account === undefined || reblog === undefined) return undefined
-    return `${body},"account":${account},"reblog":${reblog}${counters(row)}${own(row)}}` as Json<Status>
+    const emojis = row.emojis === null ? '[]' : toJson(presentEmojis(read.config, row.emojis))
+    return `${body},"account":${account},"reblog":${reblog},"emojis":${emojis}${counters(row)}${own(row)}}` as Json<Status>
   }
   return compose
 }
@@ -137,15 +159,14 @@ function counters(row: Shown): string {
   return `,"replies_count":${row.replies_count},"reblogs_count":${row.reblogs_count},"favourites_count":${row.favourites_count}`
 }
 
-/** What the viewer did with it; on a boost, what they did with what it boosts. */
-export function ownKeys(
-  row: Shown,
-  { viewerId, deedsOn }: { viewerId: string | null; deedsOn: (statusId: string) => Deeds | undefined },
-): string {
-  if (viewerId === null) return ''
+/** What depends on who looks: the poll, and what the viewer did with it; on a boost, with what it boosts. */
+export function ownKeys(config: Config, { row, view }: { row: Shown; view: View }): string {
+  const { viewerId, deedsOn } = view
+  const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
+  if (viewerId === null) return poll
   const deeds = deedsOn(row.reblog_of_id ?? row.id)
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
-  return `,"favourited":${deeds?.favourited ?? false},"reblogged":${deeds?.reblogged ?? false},"muted":false,"bookmarked":false,"filtered":[]${pinnable ? ',"pinned":false' : ''}`
+  return `${poll},"favourited":${deeds?.favourited ?? false},"reblogged":${deeds?.reblogged ?? false},"muted":false,"bookmarked":false,"filtered":[]${pinnable ? ',"pinned":false' : ''}`
 }
 
 /** The kept part of each status, without the closing brace; what is not kept yet is loaded in one statement. */
@@ -178,6 +199,8 @@ type LaterKeys =
   | 'bookmarked'
   | 'filtered'
   | 'pinned'
+  | 'emojis'
+  | 'poll'
 
 /** The part of a status that is the same for everybody. */
 function presentStatus(config: Config, facts: StatusFacts): Omit<Status, LaterKeys> {
@@ -203,9 +226,7 @@ function presentStatus(config: Config, facts: StatusFacts): Omit<Status, LaterKe
       acct: domain === null ? username : `${username}@${displayDomain(domain)}`,
     })),
     tags: (facts.tags ?? []).map((name) => ({ name, url: `${config.origin}/tags/${encodeURIComponent(name)}` })),
-    emojis: [],
     ...(facts.is_boost ? {} : { application: facts.application }),
-    poll: null,
     card: null,
     quote: null,
     quote_approval: { automatic: [], manual: [], current_user: 'denied' },
