@@ -30,8 +30,11 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/statuses': user('write:statuses'),
   'GET /api/v1/statuses': optional('read:statuses'),
   'GET /api/v1/statuses/:id': optional('read:statuses'),
+  'PUT /api/v1/statuses/:id': user('write:statuses'),
   'DELETE /api/v1/statuses/:id': user('write:statuses', { throttles: by('account', THROTTLES.deletes) }),
   'GET /api/v1/statuses/:id/context': optional('read:statuses'),
+  'GET /api/v1/statuses/:id/history': optional('read:statuses'),
+  'GET /api/v1/statuses/:id/source': user('read:statuses'),
   'POST /api/v1/statuses/:id/favourite': user('write:favourites'),
   'POST /api/v1/statuses/:id/unfavourite': user('write:favourites'),
   'POST /api/v1/statuses/:id/reblog': user('write:statuses'),
@@ -114,11 +117,15 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/accounts/:id/unblock': user('write:blocks'),
   'POST /api/v1/accounts/:id/mute': user('write:mutes'),
   'POST /api/v1/accounts/:id/unmute': user('write:mutes'),
+  'POST /api/v1/follows': user('write:follows'),
   'GET /api/v1/follow_requests': user('read:follows'),
   'POST /api/v1/follow_requests/:id/authorize': user('write:follows'),
   'POST /api/v1/follow_requests/:id/reject': user('write:follows'),
   'GET /api/v1/blocks': user('read:blocks'),
   'GET /api/v1/mutes': user('read:mutes'),
+
+  // Search
+  'GET /api/v2/search': user('read:search'),
 
   // Notifications
   'GET /api/v1/notifications': user('read:notifications'),

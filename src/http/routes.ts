@@ -12,12 +12,15 @@ import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
 import { emails } from './api/v1/emails.ts'
 import { followRequests } from './api/v1/follow_requests.ts'
+import { follows } from './api/v1/follows.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
 import { notifications } from './api/v1/notifications.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
+import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
 import { timelines } from './api/v1/timelines.ts'
+import { search } from './api/v2/search.ts'
 import type { Api } from './api.ts'
 import { assets } from './assets.ts'
 import { files } from './files.ts'
@@ -64,6 +67,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/accounts', accounts)
   await mount('/api/v1/accounts', accountLists)
   await mount('/api/v1/accounts', accountActions)
+  await mount('/api/v1/follows', follows)
   await mount('/api/v1/follow_requests', followRequests)
   await mount('/api/v1/blocks', blocks)
   await mount('/api/v1/mutes', mutes)
@@ -74,7 +78,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/media', media)
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
+  await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/timelines', timelines)
+  await mount('/api/v2', search)
   await health(app, ctx)
   await apiDocs(app, ctx)
 }

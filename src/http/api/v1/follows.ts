@@ -1,0 +1,37 @@
+import { Type } from 'typebox'
+import { resolveHandle } from '../../../domain/accounts/resolve-handle.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { followAccount } from '../../../domain/relationships/follow.ts'
+import { Account } from '../../../entities/account.ts'
+import { ref } from '../../../entities/ref.ts'
+import { renderAccount } from '../../../render/accounts.ts'
+import type { Api } from '../../api.ts'
+import { viewerOf } from '../../support/authorise.ts'
+import { countDeed } from '../../support/rate.ts'
+import { sendJson } from '../../support/send.ts'
+import { THROTTLES } from '../../support/throttles.ts'
+
+/** The old way to follow somebody, by their handle; it answers with the account. */
+export async function follows(api: Api, ctx: Ctx): Promise<void> {
+  api.post(
+    '',
+    {
+      schema: {
+        tags: ['accounts'],
+        summary: 'Follow an account by its handle',
+        deprecated: true,
+        body: Type.Object({ uri: Type.Optional(Type.String({ description: '`name` or `name@domain`.' })) }),
+        response: { 200: ref(Account) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = viewerOf(request)
+      // Asked for elsewhere before anything is written.
+      const id = await resolveHandle(ctx, { handle: request.body.uri ?? '' })
+      await countDeed(ctx, { request, reply, throttle: THROTTLES.follows, accountId }, () =>
+        ctx.write((tx) => followAccount(tx, { accountId, targetAccountId: id })),
+      )
+      return sendJson(reply, await renderAccount(ctx, { id }))
+    },
+  )
+}

@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import type { Ctx } from '../../../../domain/context.ts'
+import { editStatus } from '../../../../domain/statuses/edit.ts'
+import { findVisibleStatus } from '../../../../domain/statuses/visibility.ts'
+import { ref } from '../../../../entities/ref.ts'
+import { Status, StatusEdit, StatusSource } from '../../../../entities/status.ts'
+import { parseFocus } from '../../../../lib/focus.ts'
+import { jsonArray } from '../../../../lib/json.ts'
+import { renderStatusEdits } from '../../../../render/status-edits.ts'
+import { renderStatusSource } from '../../../../render/status-source.ts'
+import { renderStatus } from '../../../../render/statuses.ts'
+import type { Api } from '../../../api.ts'
+import { viewerOf } from '../../../support/authorise.ts'
+import { ById } from '../../../support/params.ts'
+import { countDeed } from '../../../support/rate.ts'
+import { sendJson } from '../../../support/send.ts'
+import { THROTTLES } from '../../../support/throttles.ts'
+
+const EditedStatus = Type.Object({
+  status: Type.Optional(Type.String({ description: 'What is left out is cleared, except the language.' })),
+  spoiler_text: Type.Optional(Type.String({ description: 'The content warning.' })),
+  sensitive: Type.Optional(Type.Boolean()),
+  language: Type.Optional(Type.String({ description: 'ISO 639. Left out: as it was.' })),
+  media_ids: Type.Optional(Type.Array(Type.String(), { description: 'Those that it shall have, in order.' })),
+  media_attributes: Type.Optional(
+    Type.Array(
+      Type.Object({
+        id: Type.Optional(Type.String()),
+        description: Type.Optional(Type.String({ description: 'The alternative text.' })),
+        focus: Type.Optional(Type.String({ description: '`x,y`, each from −1 to 1.' })),
+      }),
+    ),
+  ),
+})
+
+/** Editing a status, and what it said before. */
+export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
+  const tags = ['statuses']
+
+  api.put(
+    '/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Edit a status',
+        params: ById,
+        body: EditedStatus,
+        response: { 200: ref(Status) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId } = viewerOf(request)
+      const { body } = request
+      const { id: statusId } = request.params
+      const revision = {
+        text: body.status ?? '',
+        spoilerText: body.spoiler_text ?? '',
+        sensitive: body.sensitive ?? false,
+        language: body.language,
+        mediaIds: body.media_ids ?? [],
+        mediaChanges: (body.media_attributes ?? []).flatMap(({ id, description, focus }) =>
+          id === undefined ? [] : [{ id, description, focus: focus === undefined ? null : parseFocus(focus) }],
+        ),
+      }
+      await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
+        ctx.write((tx) => editStatus(tx, { accountId, statusId, revision })),
+      )
+      return sendJson(reply, await renderStatus(ctx, { id: statusId, viewerId: accountId }))
+    },
+  )
+
+  api.get(
+    '/:id/history',
+    {
+      schema: {
+        tags,
+        summary: 'See every version of a status',
+        params: ById,
+        response: { 200: Type.Array(ref(StatusEdit)) },
+      },
+    },
+    async (request, reply) => {
+      const viewerId = request.viewer?.accountId ?? null
+      const { id, reblog_of_id } = await findVisibleStatus(ctx, { id: request.params.id, viewerId })
+      return sendJson(reply, jsonArray(await renderStatusEdits(ctx, { id: reblog_of_id ?? id })))
+    },
+  )
+
+  api.get(
+    '/:id/source',
+    { schema: { tags, summary: 'See a status as it was typed', params: ById, response: { 200: ref(StatusSource) } } },
+    async (request) => {
+      const { accountId: viewerId } = viewerOf(request)
+      const { id } = await findVisibleStatus(ctx, { id: request.params.id, viewerId })
+      return renderStatusSource(ctx, { id })
+    },
+  )
+}
