@@ -1,7 +1,9 @@
+import assert from 'node:assert/strict'
 import type { KeyObject } from 'node:crypto'
 import { preloadedContexts } from '@fedify/fedify/runtime'
 import type { DocumentLoader } from '@fedify/fedify/runtime'
 import { signRequest, verifyRequestDetailed } from '@fedify/fedify/sig'
+import { Object as FedifyObject } from '@fedify/fedify/vocab'
 
 /** ActivityPub as others wrote it: the judge of what we sign, and a signer for us to judge. */
 
@@ -63,4 +65,40 @@ export function keyHolder({ keyId, publicKeyPem }: { keyId: string; publicKeyPem
     inbox: `${id}/inbox`,
     publicKey: { id: keyId, owner: id, publicKeyPem },
   }
+}
+
+/** A class of Fedify's. */
+export type Kind<T> = abstract new (...args: never) => T
+
+/**
+ * What Fedify reads in a document of ours, which is of this kind and has no name without a meaning. Nothing is fetched
+ * for it.
+ */
+export async function understand<T extends FedifyObject>(kind: Kind<T>, document: unknown): Promise<T> {
+  const object = await FedifyObject.fromJsonLd(document, { contextLoader, documentLoader: contextLoader })
+  assert.deepEqual(undefinedNames(document as Record<string, unknown>), [])
+  if (object instanceof kind) return object
+  throw new Error(`${object.constructor.name} is no ${kind.name}`)
+}
+
+/** The names in a document that none of its contexts gives a meaning. */
+function undefinedNames(document: Record<string, unknown>): string[] {
+  const known = new Set(['@context', 'id', 'type', 'contentMap'])
+  for (const context of [document['@context']].flat()) {
+    const terms = typeof context === 'string' ? preloadedContexts[context] : { '@context': context }
+    const all = [(terms as { '@context': object | object[] })['@context']].flat()
+    for (const name of all.flatMap((one) => Object.keys(one))) known.add(name)
+  }
+  const found = new Set<string>()
+  const visit = (value: unknown): void => {
+    if (Array.isArray(value)) return value.forEach(visit)
+    if (typeof value !== 'object' || value === null) return
+    for (const [name, inner] of Object.entries(value)) {
+      if (!known.has(name)) found.add(name)
+      if (name !== '@context' && name !== 'contentMap') visit(inner)
+      if (name === 'type' && !known.has(String(inner))) found.add(String(inner))
+    }
+  }
+  visit(document)
+  return [...found]
 }

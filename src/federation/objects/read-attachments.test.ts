@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { normalise } from '../wire/normalise.ts'
+import { LIMITS } from './limits.ts'
+import { readNote } from './read-note.ts'
+
+const NOW = new Date('2026-11-20T12:00:00Z')
+const ID = 'https://a.example/notes/1'
+const AUTHOR = 'https://a.example/users/ann'
+
+const read = (more: object) =>
+  readNote(normalise({ id: ID, type: 'Note', attributedTo: AUTHOR, content: '<p>hi</p>', ...more }), { now: NOW })
+
+test('of files the first four that have an address are read (IN21)', () => {
+  const file = (n: number) => ({ type: 'Document', mediaType: 'image/png', url: `https://a.example/${n}.png` })
+  const { attachments } = read({
+    attachment: Array.from({ length: 10_000 }, (_, n) => (n === 0 ? { type: 'Link' } : file(n))),
+  })
+  assert.deepEqual(
+    attachments.map(({ url }) => url),
+    [1, 2, 3, 4].map((n) => `https://a.example/${n}.png`),
+  )
+  const types = (...all: object[]) => read({ attachment: all }).attachments.map(({ type }) => type)
+  assert.deepEqual(
+    types(
+      { ...file(1), mediaType: 'video/mp4' },
+      { ...file(1), mediaType: 'application/pdf' },
+      { ...file(1), mediaType: 'image/svg+xml' },
+    ),
+    ['video', 'unknown', 'unknown'],
+  )
+  assert.deepEqual(
+    types(
+      { type: 'Image', url: 'https://a.example/1' },
+      { type: 'Audio', url: { type: 'Link', href: 'https://a.example/1.ogg' } },
+      {
+        type: 'Document',
+        url: [{ href: 'https://a.example/1.html', mediaType: 'text/html' }, { href: 'https://a.example/1.webm' }],
+      },
+      { type: 'Document', url: 'https://a.example/1' },
+    ),
+    ['image', 'audio', 'video', 'unknown'],
+  )
+  const described = read({ attachment: { ...file(1), summary: 's', name: 'n'.repeat(50_000) } }).attachments[0]!
+  assert.equal(described.description, 's')
+  assert.equal(
+    read({ attachment: { ...file(1), name: 'n'.repeat(50_000) } }).attachments[0]!.description?.length,
+    LIMITS.description,
+  )
+})
+
+test('blurhashes that would cost much to draw, and sizes that nothing has, are left out', () => {
+  const one = (more: object) =>
+    read({ attachment: { type: 'Image', url: 'https://a.example/1.png', ...more } }).attachments[0]!
+  assert.equal(
+    one({ blurhash: 'UBL_:rOpGG-oBUNG,qRj2so|=eE1w^n4S5NH' }).blurhash,
+    'UBL_:rOpGG-oBUNG,qRj2so|=eE1w^n4S5NH',
+  )
+  for (const bad of [
+    '',
+    'short',
+    `~${'x'.repeat(165)}`,
+    'LEHV6nWB2yk8pyo0adR*.7kCMdn',
+    'LEHV6nWB2yk8pyo0adR*.7kCMd€j',
+    5,
+  ]) {
+    assert.equal(one({ blurhash: bad }).blurhash, null)
+  }
+  assert.deepEqual(
+    [one({ width: -1 }).width, one({ width: 1e30 }).width, one({ width: '5' }).width, one({ width: 1.9 }).width],
+    [null, null, null, 1],
+  )
+  assert.deepEqual([one({ focalPoint: ['a', 1] }).focus, one({ focalPoint: [1] }).focus], [null, null])
+})
