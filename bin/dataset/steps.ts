@@ -1,0 +1,218 @@
+import { TAGS } from './voices.ts'
+import type { Dataset } from './plan.ts'
+
+/** One part of the work: statements that are run in turn, `{from}` and `{to}` being the ends of a slice of `of`. */
+export interface Step {
+  title: string
+  /** Its share of the whole work. */
+  weight: number
+  /** Rows to cut into slices; none = all at once. */
+  of?: number
+  slice?: number
+  statements: readonly string[]
+}
+
+/** Among so many of the newest posts, whoever follows dozens finds all that a feed holds. */
+const FEED_WINDOW = 40_000
+
+/** A picture that lies in the storage. */
+export interface Picture {
+  fileKey: string
+  previewKey: string
+  contentType: string
+  byteSize: number
+  meta: object
+  blurhash: string
+}
+
+const quoted = (value: string) => `'${value.replaceAll("'", "''")}'`
+
+const MENTION = `'<span class="h-card" translate="no"><a href="' || origin || '/@' || pg_temp.handle(mentioned_id)
+  || '" class="u-url mention">@<span>' || pg_temp.handle(mentioned_id) || '</span></a></span> '`
+const TAG = (name: string) => `' <a href="' || origin || '/tags/' || ${name}
+  || '" class="mention hashtag" rel="tag">#<span>' || ${name} || '</span></a>'`
+const LINK = `' <a href="https://example.com/articles/' || n
+  || '" rel="nofollow noopener" target="_blank" translate="no"><span class="invisible">https://</span>'
+  || '<span class="">example.com/articles/' || n || '</span><span class="invisible"></span></a>'`
+
+/** Everything that is written once the plan stands. `base` is the id before the first account's. */
+export function steps({
+  dataset,
+  base,
+  pictures,
+}: {
+  dataset: Dataset
+  base: string
+  pictures: readonly Picture[]
+}): Step[] {
+  const { accounts, statuses, feeds } = dataset
+  const slice = (size: number, of = statuses) => ({ of, slice: size })
+  const tagName = `(array[${TAGS.map(quoted).join()}])[tag]`
+  return [
+    {
+      title: 'follows',
+      weight: 8,
+      ...slice(1_000, accounts),
+      statements: [
+        `insert into follows (account_id, target_account_id, created_at)
+         select ${base}::bigint + n, target, now() - pg_temp.dice(n * 1000 + k, 51) * interval '90 days'
+         from generate_series({from}::bigint, {to}) n,
+           generate_series(1, case when n <= ${feeds} then 60 + floor(80 * pg_temp.dice(n, 50))::int
+             else 2 + floor(10 * pg_temp.dice(n, 50))::int end) k,
+           pg_temp.someone(n * 1000 + k, 52) target
+         where target <> ${base}::bigint + n
+         on conflict do nothing`,
+      ],
+    },
+    {
+      title: 'conversations',
+      weight: 2,
+      statements: [
+        `insert into conversations (id, created_at) overriding system value
+         select n + (select coalesce(max(id), 0) from conversations), now() from plan where kind = 'post'`,
+        `alter table plan add conversation_id bigint`,
+        `update plan set conversation_id = case kind when 'reply' then root_n when 'post' then n end
+           + (select max(id) from conversations) - (select max(n) from plan where kind = 'post')`,
+        `select setval(pg_get_serial_sequence('conversations', 'id'), (select max(id) from conversations))`,
+      ],
+    },
+    {
+      title: 'posts',
+      weight: 26,
+      ...slice(5_000),
+      statements: [
+        `insert into statuses (id, account_id, uri, url, text, content, spoiler_text, visibility, sensitive, language,
+           in_reply_to_id, in_reply_to_account_id, reblog_of_id, conversation_id, created_at)
+         select id, account_id, origin || '/ap/users/' || account_id || '/statuses/' || id
+             || case kind when 'boost' then '/activity' else '' end,
+           case kind when 'boost' then origin || '/ap/users/' || account_id || '/statuses/' || id || '/activity'
+             else origin || '/@' || pg_temp.handle(account_id) || '/' || id end,
+           case kind when 'boost' then '' else
+             coalesce('@' || pg_temp.handle(mentioned_id) || ' ', '') || words || coalesce(' #' || ${tagName}, '')
+             || case when has_link then ' https://example.com/articles/' || n else '' end end,
+           case kind when 'boost' then '' else
+             '<p>' || coalesce(${MENTION}, '') || words || coalesce(${TAG(tagName)}, '')
+             || case when has_link then ${LINK} else '' end || '</p>' end,
+           case when kind <> 'boost' and pg_temp.dice(n, 60) < 0.04 then 'long day' else '' end,
+           visibility, kind <> 'boost' and pg_temp.dice(n, 60) < 0.04, case kind when 'boost' then null else language end,
+           root_id, root_account_id, boosted_id, conversation_id, to_timestamp((id >> 16) / 1000.0)
+         from plan where n between {from} and {to}
+         on conflict do nothing`,
+      ],
+    },
+    {
+      title: 'mentions and hashtags',
+      weight: 6,
+      statements: [
+        `delete from plan p where not exists (select from statuses s where s.id = p.id)`,
+        `insert into mentions (status_id, account_id) select id, mentioned_id from plan where mentioned_id is not null order by n`,
+        `insert into tags (name, display_name) select name, name from unnest(array[${TAGS.map(quoted).join()}]) name
+         on conflict do nothing`,
+        `insert into status_tags (status_id, tag_id)
+         select p.id, t.id from plan p join tags t on t.name = ${tagName} where p.tag is not null`,
+      ],
+    },
+    {
+      title: 'pictures',
+      weight: 5,
+      statements: [
+        `insert into media_attachments (account_id, status_id, type, file_key, preview_key, content_type, byte_size, meta,
+           blurhash, description, created_at, detached_at)
+         select p.account_id, p.id, 'image', picture.file_key, picture.preview_key, picture.content_type,
+           picture.byte_size, picture.meta, picture.blurhash,
+           case when pg_temp.dice(p.n, 61) < 0.7 then 'Stripes and circles in a few colours' end,
+           to_timestamp((p.id >> 16) / 1000.0), null
+         from plan p join (values ${pictures
+           .map(
+             ({ fileKey, previewKey, contentType, byteSize, meta, blurhash }, index) =>
+               `(${index}, ${quoted(fileKey)}, ${quoted(previewKey)}, ${quoted(contentType)}, ${byteSize},
+                 ${quoted(JSON.stringify(meta))}::jsonb, ${quoted(blurhash)})`,
+           )
+           .join(', ')}) picture (place, file_key, preview_key, content_type, byte_size, meta, blurhash)
+           on picture.place = p.n % ${pictures.length}
+         where p.has_media order by p.n`,
+      ],
+    },
+    {
+      title: 'favourites',
+      weight: 14,
+      ...slice(20_000),
+      statements: [
+        `insert into favourites (account_id, status_id, created_at)
+         select pg_temp.someone(p.n * 100 + k, 70), p.id,
+           to_timestamp((p.id >> 16) / 1000.0) + pg_temp.dice(p.n * 100 + k, 71) * interval '1 day'
+         from plan p, generate_series(1, floor(6 * pg_temp.dice(p.n, 72) ^ 3)::int) k
+         where p.n between {from} and {to} and p.kind <> 'boost' and p.visibility in ('public', 'unlisted')
+         on conflict do nothing`,
+      ],
+    },
+    {
+      title: 'counters',
+      weight: 6,
+      statements: [
+        `insert into status_stats (status_id, replies_count, reblogs_count, favourites_count)
+         select id, sum(replies), sum(boosts), sum(favourites) from (
+           select root_id as id, 1 as replies, 0 as boosts, 0 as favourites from plan
+             where kind = 'reply' and visibility in ('public', 'unlisted')
+           union all select boosted_id, 0, 1, 0 from plan where kind = 'boost'
+           union all select f.status_id, 0, 0, 1 from favourites f join plan p on p.id = f.status_id
+         ) counted group by id`,
+        `with written as (
+           select account_id, count(*) as posts, max(id) as last from plan where visibility <> 'direct' group by account_id
+         ), followed as (
+           select target_account_id as account_id, count(*) as people from follows group by target_account_id
+         ), following as (
+           select account_id, count(*) as people from follows group by account_id
+         )
+         update account_stats st set
+           statuses_count = coalesce(written.posts, 0), last_status_at = to_timestamp((written.last >> 16) / 1000.0),
+           followers_count = coalesce(followed.people, 0), following_count = coalesce(following.people, 0)
+         from accounts a left join written on written.account_id = a.id left join followed on followed.account_id = a.id
+           left join following on following.account_id = a.id
+         where a.id = st.account_id and a.id > ${base}`,
+      ],
+    },
+    {
+      title: 'notifications',
+      weight: 8,
+      statements: [
+        `insert into notifications (account_id, from_account_id, type, status_id, created_at)
+         select * from (
+           select p.account_id, f.account_id, 'favourite', p.id, f.created_at
+             from favourites f join plan p on p.id = f.status_id
+           union all select b.boosted_account_id, b.account_id, 'reblog', b.boosted_id, to_timestamp((b.id >> 16) / 1000.0)
+             from plan b where b.kind = 'boost'
+           union all select mentioned_id, account_id, 'mention', id, to_timestamp((id >> 16) / 1000.0)
+             from plan where mentioned_id is not null
+           union all select target_account_id, account_id, 'follow', null, created_at
+             from follows where account_id > ${base}
+         ) news (account_id, from_account_id, type, status_id, created_at)
+         where account_id <> from_account_id and account_id <= ${base}::bigint + ${feeds}
+         order by created_at`,
+      ],
+    },
+    {
+      title: 'feeds',
+      weight: 25,
+      ...slice(50, feeds),
+      statements: [
+        `insert into feed_entries (account_id, status_id, original_id)
+         select account_id, id, original_id from (
+           select f.account_id, p.id, coalesce(p.boosted_id, p.id) as original_id,
+             row_number() over (partition by f.account_id order by p.id desc) as place
+           from (
+             select account_id, target_account_id from follows
+               where account_id between ${base}::bigint + {from} and ${base}::bigint + {to}
+             union all select ${base}::bigint + n, ${base}::bigint + n from generate_series({from}::bigint, {to}) n
+           ) f join plan p on p.account_id = f.target_account_id
+           where p.n > ${statuses - FEED_WINDOW} and (p.visibility <> 'direct' or p.account_id = f.account_id)
+             and (p.kind <> 'reply' or p.account_id = f.account_id
+               or p.root_account_id in (f.account_id, p.account_id)
+               or exists (select from follows both_ where both_.account_id = f.account_id
+                 and both_.target_account_id = p.root_account_id))
+         ) newest where place <= 800
+         on conflict do nothing`,
+      ],
+    },
+  ]
+}
