@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createOAuthAPIClient, createRestAPIClient, createStreamingAPIClient } from 'masto'
+import type { mastodon } from 'masto'
+import { Mastodon } from 'megalodon'
+import sharp from 'sharp'
+import { WebSocket } from 'ws'
+import { createApps, REDIRECT } from './apps.ts'
+import { findPort } from './linnet.ts'
+import { createAccountWithPassword } from './passwords.ts'
+import { openWorld } from './world.ts'
+
+const port = await findPort()
+const domain = `localhost:${port}`
+const world = await openWorld({ env: { PORT: port, LOCAL_DOMAIN: domain } })
+after(world.close)
+await world.listen()
+const url = `http://${domain}`
+const browsers = createApps(world)
+
+const SCOPES = 'read write follow push'
+
+const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#2b7a78' } })
+  .png()
+  .toBuffer()
+
+const restOf = (token?: string): mastodon.rest.Client =>
+  createRestAPIClient({ url, ...(token === undefined ? {} : { accessToken: token }) })
+
+test('masto.js registers an app, brings a person through the log-in, and revokes the token it got', async () => {
+  const { accountId } = await createAccountWithPassword(world.ctx, 'reader')
+  const app = await restOf().v1.apps.create({ clientName: 'A reader', redirectUris: REDIRECT, scopes: SCOPES })
+  assert.ok(app.clientId && app.clientSecret)
+  const keys = { client_id: app.clientId, client_secret: app.clientSecret }
+  const code = await browsers.obtainCode(keys, await browsers.logIn('reader'), { scope: SCOPES })
+  const oauth = createOAuthAPIClient({ url })
+  const client = { clientId: app.clientId, clientSecret: app.clientSecret }
+  const token = await oauth.token.create({
+    ...client,
+    grantType: 'authorization_code',
+    code,
+    redirectUri: REDIRECT,
+    scope: SCOPES,
+  })
+  const rest = restOf(token.accessToken)
+  const self = await rest.v1.accounts.verifyCredentials()
+  assert.deepEqual([self.id, self.acct, self.url], [accountId, 'reader', `${url}/@reader`])
+  assert.equal((await rest.v1.apps.verifyCredentials()).name, 'A reader')
+  await oauth.revoke({ ...client, token: token.accessToken })
+  await assert.rejects(rest.v1.accounts.verifyCredentials(), { name: 'MastoHttpError', statusCode: 401 })
+})
+
+test('masto.js posts with a picture, and all that its users do with a post, and undo', async () => {
+  const [anna, ben] = [await world.createPerson(), await world.createPerson()]
+  const [annas, bens] = [restOf(anna.token), restOf(ben.token)]
+  const instance = await restOf().v2.instance.fetch()
+  assert.equal(instance.domain, domain)
+  assert.equal(instance.configuration.urls.streaming, `ws://${domain}`)
+
+  const media = await annas.v2.media.create({
+    file: new Blob([picture], { type: 'image/png' }),
+    description: 'A field',
+    skipPolling: true,
+  })
+  const posted = await annas.v1.statuses.create({
+    status: `A #field for @${ben.username} https://example.com/fields`,
+    mediaIds: [media.id],
+    sensitive: true,
+    spoilerText: 'grass',
+    visibility: 'public',
+    language: 'en',
+  })
+  assert.equal(posted.mediaAttachments[0]?.description, 'A field')
+  assert.deepEqual(
+    [posted.spoilerText, posted.tags[0]?.name, posted.mentions[0]?.id],
+    ['grass', 'field', ben.accountId],
+  )
+  const preview = await world.server.inject(new URL(posted.mediaAttachments[0]?.previewUrl ?? '').pathname)
+  assert.equal(preview.statusCode, 200)
+
+  const one = bens.v1.statuses.$select(posted.id)
+  assert.deepEqual((await one.favourite()).favouritesCount, 1)
+  const boost = await one.reblog()
+  assert.deepEqual([boost.reblog?.id, boost.reblog?.reblogged], [posted.id, true])
+  const reply = await bens.v1.statuses.create({ status: 'How green!', inReplyToId: posted.id })
+  const context = await annas.v1.statuses.$select(reply.id).context.fetch()
+  assert.deepEqual([context.ancestors.map(({ id }) => id), context.descendants], [[posted.id], []])
+  assert.equal((await one.unfavourite()).favouritesCount, 0)
+  assert.equal((await one.unreblog()).reblogged, false)
+  await one.favourite()
+
+  await world.settle()
+  const kinds = async (rest: mastodon.rest.Client) => (await rest.v1.notifications.list()).map((one) => one.type)
+  assert.deepEqual(await kinds(annas), ['favourite'])
+  assert.deepEqual(await kinds(bens), ['mention'])
+  const [mention] = await bens.v1.notifications.list({ types: ['mention'] })
+  assert.deepEqual([mention?.account.id, mention?.status?.id], [anna.accountId, posted.id])
+  await bens.v1.notifications.$select(mention!.id).dismiss()
+  assert.deepEqual(await kinds(bens), [])
+
+  await annas.v1.statuses.$select(posted.id).remove()
+  await assert.rejects(one.fetch(), { name: 'MastoHttpError', statusCode: 404 })
+})
+
+test('masto.js follows people, and pages through a home timeline by its links', async () => {
+  const [author, fan] = [await world.createPerson(), await world.createPerson({ locked: true })]
+  const [authors, fans] = [restOf(author.token), restOf(fan.token)]
+  const relationship = await fans.v1.accounts.$select(author.accountId).follow()
+  assert.deepEqual([relationship.following, relationship.requested], [true, false])
+  assert.equal((await authors.v1.accounts.$select(fan.accountId).follow()).requested, true)
+  const [request] = await fans.v1.followRequests.list()
+  assert.equal(request?.id, author.accountId)
+  assert.equal((await fans.v1.followRequests.$select(author.accountId).authorize()).followedBy, true)
+  const [both] = await authors.v1.accounts.relationships.fetch({ id: [fan.accountId] })
+  assert.deepEqual([both?.following, both?.followedBy], [true, true])
+  assert.equal((await restOf().v1.accounts.lookup({ acct: author.username })).id, author.accountId)
+  const found = await fans.v1.accounts.search.list({ q: author.username })
+  assert.equal(found[0]?.id, author.accountId)
+
+  const ids: string[] = []
+  for (let n = 0; n < 7; n += 1) ids.unshift((await authors.v1.statuses.create({ status: `Post ${n}` })).id)
+  await world.settle()
+  const pages: string[][] = []
+  for await (const page of fans.v1.timelines.home.list({ limit: 3 })) pages.push(page.map(({ id }) => id))
+  // A page that is not full has a link on, too, as at Mastodon.
+  assert.deepEqual(pages, [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6), []])
+  const local = await restOf().v1.timelines.public.list({ local: true, limit: 7 })
+  assert.deepEqual(
+    local.map(({ id }) => id),
+    ids,
+  )
+  const profile = await restOf().v1.accounts.$select(author.accountId).statuses.list({ limit: 40 })
+  assert.equal(profile.length, 7)
+})
+
+const subscribed = Promise.withResolvers<void>()
+
+/** Tells when the server has read the first thing that the client sent: a pong comes after what was sent before. */
+class ObedientSocket extends WebSocket {
+  override send(data: string): void {
+    super.send(data)
+    this.once('pong', () => subscribed.resolve())
+    this.ping()
+  }
+}
+
+test('masto.js hears over a socket what comes into a home timeline, and of notifications and deletions', async (t) => {
+  const [author, fan] = [await world.createPerson(), await world.createPerson()]
+  await restOf(fan.token).v1.accounts.$select(author.accountId).follow()
+  const { configuration } = await restOf().v2.instance.fetch()
+  const streaming = createStreamingAPIClient({
+    streamingApiUrl: configuration.urls.streaming,
+    accessToken: fan.token,
+    implementation: ObedientSocket,
+  })
+  t.after(() => streaming.close())
+  const events = streaming.user.subscribe()
+  const heard: string[] = []
+  const listening = (async () => {
+    for await (const { event, payload } of events) {
+      if (event === 'update') heard.push(`update ${payload.id}`)
+      else if (event === 'notification') heard.push(payload.type)
+      else if (event === 'delete') heard.push(`delete ${payload}`)
+      if (heard.length === 3) return
+    }
+  })()
+  await subscribed.promise
+  const first = await restOf(author.token).v1.statuses.create({ status: `Hello @${fan.username}` })
+  await world.settle()
+  await restOf(author.token).v1.statuses.$select(first.id).remove()
+  await listening
+  assert.deepEqual(heard.toSorted(), [`delete ${first.id}`, 'mention', `update ${first.id}`])
+})
+
+test('megalodon registers, posts with a picture, favourites, boosts, follows and reads what came of it', async () => {
+  const [carla, dora] = [await world.createPerson(), await world.createPerson()]
+  const [carlas, doras] = [new Mastodon(url, carla.token), new Mastodon(url, dora.token)]
+  const app = await new Mastodon(url).registerApp('Another reader', { scopes: ['read', 'write', 'follow'] })
+  assert.match(app.url ?? '', new RegExp(`^${url}/oauth/authorize\\?.*client_id=`))
+
+  assert.equal((await carlas.verifyAccountCredentials()).data.id, carla.accountId)
+  const { data: media } = await carlas.uploadMedia(Buffer.from(picture), { description: 'A field' })
+  const { data: posted } = await carlas.postStatus(`For @${dora.username}`, { media_ids: [media.id] })
+  assert.ok('media_attachments' in posted)
+  assert.equal(posted.media_attachments?.[0]?.description, 'A field')
+  assert.equal((await doras.followAccount(carla.accountId)).data.following, true)
+  assert.equal((await doras.favouriteStatus(posted.id)).data.favourited, true)
+  assert.equal((await doras.reblogStatus(posted.id)).data.reblogged, true)
+  await world.settle()
+  const { data: home } = await doras.getHomeTimeline({ limit: 5 })
+  assert.ok(home.some(({ id }) => id === posted.id))
+  const { data: notices } = await carlas.getNotifications()
+  assert.deepEqual(notices.map(({ type }) => type).toSorted(), ['favourite', 'follow', 'reblog'])
+  const { data: relationships } = await doras.getRelationships([carla.accountId])
+  assert.deepEqual([relationships[0]?.following, relationships[0]?.followed_by], [true, false])
+  const { data: context } = await doras.getStatusContext(posted.id)
+  assert.deepEqual([context.ancestors, context.descendants], [[], []])
+  assert.equal((await doras.unfavouriteStatus(posted.id)).data.favourites_count, 0)
+  assert.equal((await doras.unreblogStatus(posted.id)).data.reblogs_count, 0)
+  assert.equal((await new Mastodon(url).getInstance()).data.uri, domain)
+  const { data: shown } = await new Mastodon(url).getLocalTimeline({ limit: 1 })
+  assert.equal(shown[0]?.account.acct, carla.username)
+})
