@@ -3,11 +3,10 @@ import type { Tx } from './context.ts'
 
 const insert = statement(
   `insert into tombstones (uri, owner_uri, created_at) values ($1, $2, $3)
-   on conflict (uri) do update set created_at = excluded.created_at
-     where tombstones.owner_uri is not distinct from excluded.owner_uri`,
+   on conflict (uri, owner_uri) do update set created_at = excluded.created_at`,
 )
 const find = statement(
-  `select from tombstones where uri = $1 and (owner_uri is null or owner_uri = $2)
+  `select from tombstones where uri = $1 and owner_uri = $2
      and ($3::timestamptz is null or created_at > $3)`,
 )
 const remove = statement(`delete from tombstones where uri = $1 and owner_uri = $2`)

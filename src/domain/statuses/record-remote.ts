@@ -75,7 +75,7 @@ const findParent = statement<Parent>(
 )
 const findLostParent = statement<Parent>(
   `select null::bigint as id, a.id as account_id, null::bigint as in_reply_to_account_id, null::bigint as conversation_id
-   from tombstones t join accounts a on a.uri = t.owner_uri where t.uri = $1`,
+   from tombstones t join accounts a on a.uri = t.owner_uri where t.uri = $1 order by t.created_at limit 1`,
 )
 const findConversation = statement<{ id: string }>(`select id from conversations where uri = $1`)
 const insertConversation = statement<{ id: string }>(

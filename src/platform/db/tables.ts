@@ -395,7 +395,7 @@ interface TagsTable {
 
 interface TombstonesTable {
   uri: string
-  owner_uri: string | null
+  owner_uri: string
   created_at: Generated<Date>
 }
 
