@@ -1,0 +1,94 @@
+import { recordRemoteAccount } from '../src/domain/accounts/record-remote.ts'
+import type { RemoteAccountFacts } from '../src/domain/accounts/record-remote.ts'
+import type { Ctx } from '../src/domain/context.ts'
+import { recordRemoteStatus } from '../src/domain/statuses/record-remote.ts'
+import type { RemoteStatusFacts } from '../src/domain/statuses/record-remote.ts'
+
+/** What other servers tell, as it is when their documents have been read and proven; for tests without a network. */
+
+export const HOST = 'https://far.test'
+
+let count = 0
+
+/** A name that nobody else of a test file has. */
+export function newName(prefix = 'x'): string {
+  count += 1
+  return `${prefix}${count}`
+}
+
+export function accountFacts(name: string, more: Partial<RemoteAccountFacts> = {}): RemoteAccountFacts {
+  const uri = more.uri ?? `${HOST}/users/${name}`
+  return {
+    uri,
+    url: `${HOST}/@${name}`,
+    type: 'Person',
+    handle: { username: name, domain: 'far.test' },
+    displayName: name,
+    note: '',
+    fields: [],
+    avatar: null,
+    header: null,
+    emojis: [],
+    locked: false,
+    discoverable: true,
+    indexable: false,
+    hideCollections: null,
+    memorial: false,
+    suspended: false,
+    movedTo: null,
+    alsoKnownAs: [],
+    publishedAt: new Date('2020-02-03T04:05:06Z'),
+    inboxUrl: `${uri}/inbox`,
+    sharedInboxUrl: `${HOST}/inbox`,
+    outboxUrl: null,
+    followersUrl: `${uri}/followers`,
+    followingUrl: null,
+    featuredUrl: null,
+    keys: [{ id: `${uri}#main-key`, pem: `key of ${name}` }],
+    statusesCount: null,
+    followersCount: null,
+    followingCount: null,
+    ...more,
+  }
+}
+
+/** Somebody of another server who is known here. */
+export async function makeRemote(ctx: Ctx, more: Partial<RemoteAccountFacts> = {}): Promise<string> {
+  const { accountId } = await ctx.write((tx) => recordRemoteAccount(tx, accountFacts(newName('far'), more)))
+  return accountId
+}
+
+type StatusFacts = Partial<RemoteStatusFacts> & { accountId: string }
+
+export function statusFacts(more: StatusFacts): RemoteStatusFacts {
+  const uri = more.uri ?? `${HOST}/statuses/${newName()}`
+  return {
+    uri,
+    url: `${uri}.html`,
+    visibility: 'public',
+    content: '<p>from afar</p>',
+    spoilerText: '',
+    sensitive: false,
+    language: null,
+    inReplyTo: null,
+    conversation: null,
+    publishedAt: null,
+    updatedAt: null,
+    mentionedIds: [],
+    silentIds: [],
+    hashtags: new Map(),
+    emojis: [],
+    attachments: [],
+    poll: null,
+    repliesCount: null,
+    likesCount: null,
+    sharesCount: null,
+    ...more,
+  }
+}
+
+/** A status of another server, recorded here. Returns its id. */
+export async function makeRemoteStatus(ctx: Ctx, more: StatusFacts): Promise<string> {
+  const { statusId } = await ctx.write((tx) => recordRemoteStatus(tx, statusFacts(more)))
+  return statusId
+}
