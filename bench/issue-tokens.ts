@@ -10,7 +10,7 @@ export async function issueTokens(
   db: Db,
   { accountIds, each }: { accountIds: readonly string[]; each: number },
 ): Promise<string[]> {
-  const tokens = accountIds.flatMap(() => Array.from({ length: each }, () => makeSecret())))
+  const tokens = accountIds.flatMap(() => Array.from({ length: each }, () => makeSecret()))
   await sql`
     insert into access_tokens (token_hash, user_id, scopes, last_used_at)
     select t.hash, u.id, '{read,write,follow,push}', now()
