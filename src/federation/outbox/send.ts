@@ -50,7 +50,7 @@ const write = statement<{ domain: string; retry_after: Date | null }>(
      from recipient join accounts a on a.id = recipient.id
      where a.domain is not null and a.suspended_at is null
    ), target as materialized (
-     select url, lower(substring(url from '^https://([^/?#@]+)')) as host from inbox
+     select url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
    ), host as materialized (
      select t.host, h.retry_after from (select distinct host from target) t left join hosts h on h.domain = t.host
      where t.host is not null and (h.unavailable_since is null or $11) and coalesce((

@@ -1,0 +1,51 @@
+import { recordRemoteAccount } from '../src/domain/accounts/record-remote.ts'
+import type { Ctx } from '../src/domain/context.ts'
+import { statement } from '../src/platform/db/connect.ts'
+import type { PeerActor } from './peer/actor.ts'
+
+const insertFollow = statement(
+  `insert into follows (account_id, target_account_id, uri) values ($1, $2, $3) on conflict do nothing`,
+)
+
+/**
+ * Makes an actor of another server known here, without any request; `follows`: the account here that they follow.
+ * Returns the id of their account.
+ */
+export async function acquaint(ctx: Ctx, actor: PeerActor, { follows }: { follows?: string } = {}): Promise<string> {
+  const { document } = actor
+  return ctx.write(async (tx) => {
+    const { accountId } = await recordRemoteAccount(tx, {
+      uri: actor.id,
+      url: String(document['url']),
+      type: 'Person',
+      handle: { username: actor.username, domain: new URL(actor.id).hostname },
+      displayName: actor.username,
+      note: '',
+      fields: [],
+      avatar: null,
+      header: null,
+      emojis: [],
+      locked: false,
+      discoverable: true,
+      indexable: false,
+      hideCollections: null,
+      memorial: false,
+      suspended: false,
+      movedTo: null,
+      alsoKnownAs: [],
+      publishedAt: null,
+      inboxUrl: actor.inboxUrl,
+      sharedInboxUrl: (document['endpoints'] as { sharedInbox?: string } | undefined)?.sharedInbox ?? null,
+      outboxUrl: null,
+      followersUrl: actor.followersUrl,
+      followingUrl: null,
+      featuredUrl: null,
+      keys: [{ id: actor.keyId, pem: actor.keys.publicKeyPem }],
+      statusesCount: null,
+      followersCount: null,
+      followingCount: null,
+    })
+    if (follows !== undefined) await insertFollow(tx.db, [accountId, follows, `${actor.id}/follows/${follows}`])
+    return accountId
+  })
+}
