@@ -28,6 +28,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   settings: async (program) => (await import('./cli/settings.ts')).settingsCommand(program, run),
   mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),
   jobs: addJobs,
+  deliveries: async (program) => (await import('./cli/deliveries.ts')).deliveriesCommand(program, run),
   doctor: async (program) => (await import('./cli/doctor.ts')).doctorCommand(program),
 }
 

@@ -1,9 +1,10 @@
-import { InvalidArgumentError, Option } from 'commander'
+import { Option } from 'commander'
 import type { Command } from 'commander'
 import { countJobs, listJobs, retryJobs } from '../platform/jobs/queue.ts'
 import type { JobRow } from '../platform/jobs/queue.ts'
 import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
+import { readLimit } from './read-limit.ts'
 
 const STATES: JobRow['state'][] = ['waiting', 'running', 'retrying', 'dead', 'parked']
 
@@ -61,10 +62,4 @@ function describeJob({ id, state, name, attempts, maxAttempts, runAt, lastError 
     runAt.toISOString(),
   ]
   return [...facts, reason].join('  ').trimEnd()
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text)
-  if (Number.isInteger(limit) && limit > 0 && limit <= 10_000) return limit
-  throw new InvalidArgumentError('It must be a whole number from 1 to 10000.')
 }
