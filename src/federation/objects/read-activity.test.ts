@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
+import { assertQuick } from '../../../test/texts.ts'
 import { normalise } from '../wire/normalise.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { Unreadable } from '../wire/unreadable.ts'
@@ -136,4 +137,41 @@ test('whatever has the shape of a document is read or refused, and never more th
     }),
     { numRuns: 500 },
   )
+})
+
+test('the largest documents are read in a moment, whatever fills them (IN21)', () => {
+  const big = (of: (n: number) => unknown, count: number) => Array.from({ length: count }, (_, n) => of(n))
+  const base = { id: 'https://a.example/1', attributedTo: ACTOR, actor: ACTOR, inbox: ACTOR, preferredUsername: 'ann' }
+  const address = (n: number) => `https://a.example/${n}`
+  const fillings: Record<string, object> = {
+    tags: { tag: big((n) => ({ type: 'Mention', href: address(n) }), 10_000) },
+    hashtags: { tag: big((n) => ({ type: 'Hashtag', name: `#ｔag${n}é` }), 10_000) },
+    recipients: { to: big(address, 20_000), cc: big(address, 20_000), object: big(address, 10_000) },
+    options: { oneOf: big((n) => ({ name: `option ${n}` }), 10_000) },
+    attachments: { attachment: big((n) => ({ type: 'Document', url: big(address, 5), name: `${n}` }), 3_000) },
+    'a name': { name: ' \t'.repeat(300_000), summary: '\n'.repeat(300_000) },
+    'a handle': { preferredUsername: 'a.'.repeat(400_000), webfinger: 'a.'.repeat(400_000) },
+    content: { content: '<b><i>'.repeat(150_000) },
+    'open tags': { content: '<'.repeat(900_000) },
+    languages: { contentMap: Object.fromEntries(big((n) => [`l${n}`, 'x'], 50_000) as [string, string][]) },
+    keys: { publicKey: big((n) => ({ id: address(n), publicKeyPem: 'x' }), 10_000) },
+    fields: { attachment: big(() => ({ type: 'PropertyValue', name: 'n', value: '<b>'.repeat(20) }), 10_000) },
+    links: { url: big((n) => ({ href: address(n) }), 20_000) },
+  }
+  for (const [name, filling] of Object.entries(fillings)) {
+    for (const [type, reader] of [
+      ['Question', readNote],
+      ['Article', readNote],
+      ['Person', readActor],
+      ['Create', readActivity],
+    ] as const) {
+      assertQuick(() => {
+        try {
+          reader(normalise({ ...base, ...filling, type }), { now: NOW })
+        } catch (err) {
+          if (!(err instanceof Unreadable)) throw err
+        }
+      }, `${type} with ${name}`)
+    }
+  }
 })
