@@ -81,7 +81,7 @@ export interface MediaRow {
   meta: { original?: { width?: number; height?: number; duration?: number }; focus?: { x: number; y: number } }
 }
 
-export interface MentionRow {
+interface MentionRow {
   uri: string
   username: string
   domain: string | null

@@ -24,9 +24,9 @@ import type { ImageFacts } from './read-image.ts'
 import { readTags } from './read-tags.ts'
 import type { EmojiFacts } from './read-tags.ts'
 
-export const ACTOR_TYPES = ['Person', 'Service', 'Group', 'Application', 'Organization'] as const
+const ACTOR_TYPES = ['Person', 'Service', 'Group', 'Application', 'Organization'] as const
 
-export interface KeyFacts {
+interface KeyFacts {
   id: string
   pem: string
 }
