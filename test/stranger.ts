@@ -16,7 +16,7 @@ export interface Stranger {
   get(path: string, options?: SignedOptions): Promise<Answer>
 }
 
-export interface SignedOptions {
+interface SignedOptions {
   accept?: string
   spec?: 'cavage' | 'rfc9421'
   /** Signs with this instead of the known key. */
