@@ -61,7 +61,7 @@ export const effects = {
   'account.confirmed': { mailPending, notifyStaffOfSignUp },
   'account.updated': { removeFiles, deliverActor },
   'account.unlocked': { authoriseAllRequests },
-  'account.recorded': { fetchCounters },
+  'account.fetched': { fetchCounters },
   'account.removed': { purgeAccount },
   'account.followed': { mergeIntoFeed, notifyFollow },
   'account.unfollowed': { leaveFeed, deliverUndoFollow },

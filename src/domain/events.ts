@@ -11,8 +11,8 @@ export interface Events {
   /** `mediaKeys`: files that it no longer shows. */
   'account.updated': { accountId: string; mediaKeys: string[] }
   'account.unlocked': { accountId: string }
-  /** What another server says of somebody of its own was recorded, for the first time or anew. */
-  'account.recorded': { accountId: string }
+  /** What another server says of somebody of its own was asked for and recorded, for the first time or anew. */
+  'account.fetched': { accountId: string }
   /** Somebody elsewhere was deleted there. Nobody sees them any more; what they did is still to go. */
   'account.removed': { accountId: string }
   'account.followed': { accountId: string; targetAccountId: string }

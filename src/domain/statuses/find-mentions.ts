@@ -1,6 +1,7 @@
 import { extractMentions } from '../../lib/text/extract.ts'
-import { displayDomain } from '../../lib/usernames.ts'
+import { canonicalDomain, displayDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { foreignDomain } from '../accounts/lookup.ts'
 import type { Tx } from '../context.ts'
 
 export interface MentionedAccount {
@@ -24,10 +25,9 @@ const find = statement<Omit<MentionedAccount, 'acct'>>(
 
 /** The accounts that a text mentions, each once. Handles of nobody are left out. */
 export async function findMentions(tx: Tx, { text }: { text: string }): Promise<MentionedAccount[]> {
-  const here = new Set([tx.config.localDomain, tx.config.webDomain])
   const handles = extractMentions(text).map(({ username, domain }) => ({
     username: username.toLowerCase(),
-    domain: domain === null || here.has(domain) ? '' : domain,
+    domain: foreignDomain(tx, domain && (canonicalDomain(domain, { keepPort: true }) ?? domain)),
   }))
   if (handles.length === 0) return []
   const rows = await find(tx.db, [handles.map((one) => one.username), handles.map((one) => one.domain)])

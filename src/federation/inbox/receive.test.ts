@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../test/fediverse.ts'
-import type { PeerActor, SendOptions } from '../../../test/peer/actor.ts'
+import type { PeerActor } from '../../../test/peer/actor.ts'
 import { answer, callIt, gone, hang, huge, redirectTo } from '../../../test/peer/behaviour.ts'
 import { measureStall } from '../../../test/stall.ts'
 
@@ -31,7 +31,11 @@ async function status(sent: ReturnType<PeerActor['send']>): Promise<number> {
 }
 
 /** Sends, and finds that nothing came of it but the answer. */
-async function refuse(actor: PeerActor, activity: Parameters<PeerActor['send']>[0], options?: SendOptions) {
+async function refuse(
+  actor: PeerActor,
+  activity: Parameters<PeerActor['send']>[0],
+  options?: Parameters<PeerActor['send']>[1],
+) {
   await world.settle()
   const before = await countRows()
   const code = await status(actor.send(activity, options))

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { isDomainSuspended } from '../../domain/moderation/domain-blocks.ts'
 import { BadRequest, Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../lib/errors.ts'
+import { networkOf } from '../../lib/network.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { createMemoryRateLimiter } from '../../platform/rate-limit.ts'
 import { readActivity } from '../objects/read-activity.ts'
@@ -36,8 +37,8 @@ export interface Delivery {
 const FAREWELLS = new Set(['Delete', 'Undo', 'Reject'])
 const FROM_SUSPENDED = { us: FAREWELLS, origin: new Set([...FAREWELLS, 'Update']) }
 
-/** Keys that may be asked for in vain because of one address. */
-const VAIN_KEYS = { name: 'vain-keys', limit: 100, windowSeconds: 300 }
+/** How often one address may make us ask for a key in vain: so nobody sends us to others as their messenger. */
+const VAIN_KEYS = { name: 'vain-keys', limit: 1_000, windowSeconds: 300 }
 const vainKeys = createMemoryRateLimiter()
 
 const insert = statement<{ id: string }>(
@@ -90,7 +91,7 @@ async function judgeByKnownKey(
   let key: PublicKey | null = known
   if (!isSignedBy(signature, { request, publicKey: key.publicKey })) {
     if (blocked) throw new Forbidden()
-    key = await askForKey(ctx, { delivery, ask: () => findPublicKey(ctx, { keyId: known.keyId, refresh: true }) })
+    key = await askForKey(ctx, { delivery, ask: async () => findPublicKey(ctx, { keyId: known.keyId, refresh: true }) })
     if (!key || !isSignedBy(signature, { request, publicKey: key.publicKey })) {
       throw new Unauthorized('The signature is not by the key that it names')
     }
@@ -156,7 +157,7 @@ async function askForKey<T extends PublicKey | null>(
   ctx: Ctx,
   { delivery, ask }: { delivery: Delivery; ask: () => Promise<T> },
 ): Promise<T> {
-  const { remaining } = await vainKeys.peek(VAIN_KEYS, delivery.ip, ctx.now())
+  const { remaining } = await vainKeys.peek(VAIN_KEYS, networkOf(delivery.ip), ctx.now())
   if (remaining <= 0) throw new TooManyRequests()
   try {
     return await ask()
@@ -170,7 +171,7 @@ async function askForKey<T extends PublicKey | null>(
 }
 
 async function countVain(ctx: Ctx, { ip }: Delivery): Promise<void> {
-  await vainKeys.take(VAIN_KEYS, ip, ctx.now())
+  await vainKeys.take(VAIN_KEYS, networkOf(ip), ctx.now())
 }
 
 /** Whether an actor's own server says that they are gone for ever, which proves their deletion, and nothing else. */

@@ -99,7 +99,7 @@ suite('somebody elsewhere follows', () => {
     const forms = [
       (activity: Activity) => activity,
       (activity: Activity) => activity['id'],
-      ({ id: _, ...activity }: Activity) => activity,
+      (activity: Activity) => ({ ...activity, id: undefined }),
       (activity: Activity) => ({ ...activity, id: `${activity['id']}-other` }),
     ]
     for (const form of forms) {
@@ -142,7 +142,7 @@ suite('somebody here follows', () => {
     const forms = [
       (activity: Activity) => activity,
       (activity: Activity) => activity['id'],
-      ({ id: _, ...activity }: Activity) => activity,
+      (activity: Activity) => ({ ...activity, id: undefined }),
       (activity: Activity) => ({ ...activity, id: 'https://remote.test/their-own-name-for-it' }),
     ]
     for (const form of forms) {

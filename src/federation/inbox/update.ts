@@ -31,7 +31,8 @@ async function updateActor(ctx: Ctx, { activity, budget }: Incoming): Promise<vo
   const known = await findKnownActor(ctx, { uri: activity.actor })
   if (!known || known.domain === null) return
   const document = embedded(activity.object)
-  if (document && isActor(document)) await recordActor(ctx, { document, budget })
+  const current = { username: known.username, domain: known.domain }
+  if (document && isActor(document)) await recordActor(ctx, { document, budget, current })
   else if (!document) await fetchActor(ctx, { uri: activity.actor, budget })
 }
 

@@ -1,12 +1,12 @@
 import { recordRemoteAccount } from '../../domain/accounts/record-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/connect.ts'
-import type { WireObject } from '../wire/normalise.ts'
 import { hostOf, idOf } from '../wire/read.ts'
 import { refuseHost } from './ask.ts'
 import type { Budget } from './budget.ts'
 import { fetchDocument } from './document.ts'
 import { proveActor } from './prove-actor.ts'
+import type { ActorToProve } from './prove-actor.ts'
 import { RemoteRefusal } from './refusals.ts'
 import type { Finger } from './webfinger.ts'
 
@@ -17,6 +17,7 @@ const PAUSE_HOURS = 1
 /** Somebody who is known here, by their address. */
 export interface KnownActor {
   id: string
+  username: string
   /** Null: of here. */
   domain: string | null
   /** By whom; null: by nobody. */
@@ -24,7 +25,7 @@ export interface KnownActor {
 }
 
 const find = statement<KnownActor>(
-  `select id, domain, case when suspended_at is null then null when suspended_by_origin then 'origin' else 'us' end
+  `select id, username, domain, case when suspended_at is null then null when suspended_by_origin then 'origin' else 'us' end
      as "suspendedBy"
    from accounts where uri = $1`,
 )
@@ -87,14 +88,12 @@ export async function fetchActor(
 }
 
 /** Proves and records an actor whose document comes from its own server. @throws as `proveActor` */
-export async function recordActor(
-  ctx: Ctx,
-  { document, budget, known }: { document: WireObject; budget: Budget; known?: Finger | undefined },
-): Promise<string> {
-  const facts = await proveActor(ctx, { document, budget, known })
+export async function recordActor(ctx: Ctx, actor: ActorToProve): Promise<string> {
+  const facts = await proveActor(ctx, actor)
   return ctx.write(async (tx) => {
     const { accountId } = await recordRemoteAccount(tx, facts)
-    tx.emit('account.recorded', { accountId })
+    // Who only says that something has changed is not asked about the rest.
+    if (!actor.current) tx.emit('account.fetched', { accountId })
     return accountId
   })
 }

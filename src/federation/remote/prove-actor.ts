@@ -14,25 +14,35 @@ import { RemoteRefusal } from './refusals.ts'
 import { finger, isSameHandle } from './webfinger.ts'
 import type { Finger, RemoteHandle } from './webfinger.ts'
 
+export interface ActorToProve {
+  document: WireObject
+  budget: Budget
+  /** What the domain of a handle has just answered. */
+  known?: Finger | undefined
+  /** The handle that was proven before: one who still claims that is not asked for it again. */
+  current?: RemoteHandle | undefined
+}
+
 /**
  * Checks what an actor's document says of itself, as far as it can be checked: that it can be reached, and that the
- * domain of its handle names this very actor. `known`: what a domain has just answered.
+ * domain of its handle names this very actor.
  * @throws Unreadable · RemoteRefusal · what `finger` throws
  */
 export async function proveActor(
   ctx: Ctx,
-  { document, budget, known }: { document: WireObject; budget: Budget; known?: Finger | undefined },
+  { document, budget, known, current }: ActorToProve,
 ): Promise<RemoteAccountFacts> {
   const { handle: claimed, ...facts } = readActor(document, { now: ctx.now() })
   await refuseHost(ctx, facts.uri)
   if (!isReachable(ctx, facts.inboxUrl)) throw new RemoteRefusal(`${facts.uri} has no inbox that could be reached`)
-  const handle = await proveHandle(ctx, { claimed, actorUri: facts.uri, budget, known })
+  const isCurrent = current !== undefined && isSameHandle(claimed, current)
+  const handle = isCurrent ? current : await proveHandle(ctx, { claimed, actorUri: facts.uri, budget, known })
   const own = (url: string | null) => (url !== null && isSameHost(url, facts.uri) ? url : null)
   const { sharedInboxUrl } = facts
   return {
     ...facts,
     handle,
-    handleProven: true,
+    handleProven: !isCurrent,
     sharedInboxUrl: sharedInboxUrl !== null && isReachable(ctx, sharedInboxUrl) ? sharedInboxUrl : null,
     outboxUrl: own(facts.outboxUrl),
     followersUrl: own(facts.followersUrl),

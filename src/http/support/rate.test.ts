@@ -8,7 +8,7 @@ import type { Person } from '../../../test/world.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
 import type { Throttle } from '../../platform/rate-limit.ts'
 import { ACCESS } from '../access.ts'
-import { networkOf } from './rate.ts'
+import { networkOf } from '../../lib/network.ts'
 import { THROTTLES } from './throttles.ts'
 import type { RateKey } from './throttles.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import ipaddr from 'ipaddr.js'
 import type { Ctx } from '../../domain/context.ts'
 import { TooManyRequests } from '../../lib/errors.ts'
+import { networkOf } from '../../lib/network.ts'
 import { createMemoryRateLimiter } from '../../platform/rate-limit.ts'
 import type { Allowance, RateLimiter, Throttle } from '../../platform/rate-limit.ts'
 import type { Access } from './terms.ts'
@@ -120,15 +120,4 @@ function keyOf(request: FastifyRequest, by: RateKey): string {
   if (by === 'account' && request.viewer) return request.viewer.accountId
   if (by === 'token' && request.bearer) return request.bearer.tokenId
   return networkOf(request.ip)
-}
-
-/** An IPv6 customer holds a whole /64, so that is who is counted. */
-export function networkOf(ip: string): string {
-  if (!ipaddr.isValid(ip)) return ip
-  const address = ipaddr.process(ip)
-  if (address.kind() === 'ipv4') return address.toString()
-  return (address as ipaddr.IPv6).parts
-    .slice(0, 4)
-    .map((part) => part.toString(16))
-    .join(':')
 }

@@ -14,6 +14,7 @@ import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { readLimit } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
+import { resolveQuery } from '../../../support/resolve-query.ts'
 import { asksForObjects, RELATIONSHIP_FORMAT, RelationshipAnswer } from '../../../support/relationship.ts'
 import { sendJson } from '../../../support/send.ts'
 
@@ -71,6 +72,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
         summary: 'Search for accounts',
         querystring: Type.Object({
           q: Type.String(),
+          resolve: Type.Optional(Type.Boolean({ description: 'Ask the other server for a full handle.' })),
           following: Type.Optional(Type.Boolean({ description: 'Only those whom the viewer follows.' })),
           limit: Type.Optional(Type.Integer()),
           offset: Type.Optional(Type.Integer()),
@@ -79,7 +81,8 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { q, following, limit, offset = 0 } = request.query
+      const { q, resolve = false, following, limit, offset = 0 } = request.query
+      if (resolve && offset === 0) await resolveQuery(ctx, { query: q })
       const ids = await searchAccounts(ctx, {
         query: q,
         viewerId: viewerOf(request).accountId,

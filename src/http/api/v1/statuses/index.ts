@@ -16,6 +16,7 @@ import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
+import { resolveMentions } from '../../../support/resolve-mentions.ts'
 import { sendJson } from '../../../support/send.ts'
 import { THROTTLES } from '../../../support/throttles.ts'
 
@@ -59,6 +60,7 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
         idempotencyKey: typeof key === 'string' && key !== '' ? key.slice(0, MAX_KEY_CHARACTERS) : undefined,
       }
       const { accountId } = viewer
+      if (!draft.localOnly) await resolveMentions(ctx, { text: draft.text })
       const { statusId } = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
         ctx
           .write((tx) => postStatus(tx, { accountId, applicationId: request.bearer?.applicationId ?? null, draft }))

@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { openFediverse } from '../../../test/fediverse.ts'
+import { PUBLIC } from '../../../test/peer/actor.ts'
+import type { Activity } from '../../../test/peer/inbox.ts'
+import { measureStall } from '../../../test/stall.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
+const { world, peer, uriOf, origin, countRows } = fediverse
+after(fediverse.close)
+
+const bob = await peer.host('remote.test').createActor('bob')
+const mallory = await peer.host('other.test').createActor('mallory', { keys: bob.keys })
+const alice = await world.createPerson({ username: 'alice' })
+const mine = (await alice.client.post('/api/v1/statuses', { status: 'canary' })).body
+const note = bob.note({
+  cc: [uriOf(alice)],
+  summary: 'x',
+  inReplyTo: mine.uri,
+  contentMap: { en: '<p>x</p>' },
+  tag: [
+    { type: 'Mention', href: uriOf(alice), name: '@alice' },
+    { type: 'Hashtag', name: '#tag' },
+    { type: 'Emoji', name: ':e:', icon: { type: 'Image', url: 'https://remote.test/e.png' } },
+  ],
+  attachment: [{ type: 'Document', mediaType: 'image/png', url: 'https://remote.test/1.png', focalPoint: [0, 0] }],
+  replies: { type: 'Collection', totalItems: 3 },
+})
+const question = bob.note({
+  type: 'Question',
+  cc: [uriOf(alice)],
+  oneOf: [
+    { type: 'Note', name: 'a', replies: { totalItems: 1 } },
+    { type: 'Note', name: 'b' },
+  ],
+  endTime: '2027-01-01T00:00:00Z',
+})
+const follow = bob.activity('Follow', uriOf(alice))
+const KINDS: readonly Activity[] = [
+  bob.activity('Create', note, { to: [PUBLIC] }),
+  bob.activity('Create', question),
+  bob.activity('Update', { ...note, content: 'y', updated: '2026-12-01T00:00:00Z' }),
+  bob.activity('Update', bob.document),
+  bob.activity('Delete', { type: 'Tombstone', id: note['id'] }),
+  follow,
+  bob.activity('Accept', { type: 'Follow', actor: uriOf(alice), object: bob.id }),
+  bob.activity('Reject', { type: 'Follow', actor: uriOf(alice), object: bob.id }),
+  bob.activity('Like', mine.uri),
+  bob.activity('Announce', mine.uri),
+  bob.activity('Block', uriOf(alice)),
+  ...['Follow', 'Like', 'Announce', 'Block', 'Accept'].map((type) =>
+    bob.activity('Undo', bob.activity(type, type === 'Follow' || type === 'Block' ? uriOf(alice) : mine.uri)),
+  ),
+]
+
+/** Addresses that mean something to somebody, and texts that mean something to some reader. */
+const CHARGED = [
+  bob.id,
+  bob.keyId,
+  bob.followersUrl,
+  mallory.id,
+  mallory.note()['id'],
+  note['id'],
+  mine.uri,
+  uriOf(alice),
+  origin,
+  `${origin}/actor`,
+  PUBLIC,
+  'as:Public',
+  'https://remote.test/',
+  'http://remote.test/x',
+  'https://remote.test:1/x',
+  'javascript:x',
+  '',
+  '\0',
+  '\ud800',
+  '__proto__',
+  '9999-12-31T23:59:59Z',
+  '2026-02-30',
+  '<script>x</script>',
+  'Follow',
+  'Note',
+  'Person',
+  '@id',
+] as string[]
+
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom<unknown>(...CHARGED) },
+  { weight: 2, arbitrary: fc.constantFrom<unknown>(null, true, 0, -1, 1e30, 2 ** 53, [], {}, [[]], [null]) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 3 }) },
+  { weight: 1, arbitrary: fc.constantFrom(...KINDS).map((kind): unknown => kind['object']) },
+)
+const change = fc.record({
+  at: fc.nat(),
+  how: fc.constantFrom('replace', 'remove', 'wrap', 'rename', 'double', 'add'),
+  value,
+  name: fc.constantFrom('id', 'type', 'actor', 'object', 'attributedTo', 'to', 'tag', 'url', '@graph', 'toString'),
+})
+type Change = typeof change extends fc.Arbitrary<infer T> ? T : never
+
+type Place = { holder: Record<string, unknown>; name: string }
+
+/** Every named place of a document, in the lists of it, too. */
+function placesOf(node: unknown, places: Place[] = []): Place[] {
+  if (typeof node !== 'object' || node === null) return places
+  for (const [name, inner] of Object.entries(node)) {
+    places.push({ holder: node as Record<string, unknown>, name })
+    placesOf(inner, places)
+  }
+  return places
+}
+
+function mutate(activity: Activity, changes: readonly Change[]): Activity {
+  const copy = structuredClone(activity)
+  for (const { at, how, value: next, name: other } of changes) {
+    const places = placesOf(copy)
+    const { holder, name } = places[at % places.length] ?? { holder: copy, name: 'x' }
+    const before = holder[name]
+    if (how === 'replace') holder[name] = structuredClone(next)
+    else if (how === 'remove') delete holder[name]
+    else if (how === 'wrap') holder[name] = [before]
+    else if (how === 'double') holder[name] = [before, structuredClone(before)]
+    else if (how === 'add') holder[other] = structuredClone(next)
+    else {
+      delete holder[name]
+      holder[other] = before
+    }
+  }
+  return copy
+}
+
+const mutated = fc
+  .tuple(fc.nat(), fc.array(change, { minLength: 1, maxLength: 4 }))
+  .map(([kind, changes]) => mutate(KINDS[kind % KINDS.length]!, changes))
+
+/** Some are sent again under a new id, so that they are not known already. */
+let count = 0
+const renew = (activity: Activity): Activity =>
+  activity['id'] === follow['id'] || typeof activity['id'] === 'string'
+    ? { ...activity, id: `${bob.id}/activities/mutated-${(count += 1)}` }
+    : activity
+
+test(
+  'IN11 whatever is changed in an activity, it is taken or refused, and nothing breaks',
+  { timeout: 120_000 },
+  async () => {
+    const seen = new Set<number>()
+    const longest = await measureStall(async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(mutated, { minLength: 20, maxLength: 20 }),
+          fc.boolean(),
+          async (activities, afresh) => {
+            for (const activity of activities) {
+              const { status } = await bob.send(afresh ? renew(activity) : activity)
+              seen.add(status)
+              assert.ok(status < 500, `${status} for ${JSON.stringify(activity)}`)
+            }
+            // An effect that fails for what somebody sent would be tried again, and hold this up.
+            await world.settle()
+          },
+        ),
+        { numRuns: 15 },
+      )
+    })
+    assert.ok(longest < 250, `${longest} ms`)
+    assert.deepEqual(
+      [...seen].toSorted((a, b) => a - b),
+      [202, 400, 401],
+    )
+    assert.match((await alice.client.get(`/api/v1/statuses/${mine.id}`)).body.content, /canary/)
+    const { rows } = await sql`select from graphile_worker._private_jobs where last_error is not null`.execute(
+      world.ctx.db,
+    )
+    assert.equal(rows.length, 0)
+  },
+)
+
+test('IN1 without a signature that holds, nothing changes, whatever it says', async () => {
+  await bob.send(follow)
+  await world.settle()
+  const before = await countRows()
+  const wrong = { keyId: bob.keyId, privateKey: (await peer.host('other.test').createActor('eve')).keys.privateKey }
+  await fc.assert(
+    fc.asyncProperty(mutated, fc.constantFrom('unsigned', 'wrong'), async (activity, how) => {
+      const { status } = await bob.send(renew(activity), how === 'wrong' ? { signer: wrong } : { as: 'unsigned' })
+      assert.equal(status, 401)
+    }),
+    { numRuns: 100 },
+  )
+  await world.settle()
+  assert.deepEqual(await countRows(), before)
+})
