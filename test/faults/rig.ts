@@ -46,9 +46,11 @@ export interface RigOptions {
   connection?: Connection
   /** The rig whose domain, data folder and database this process shares. */
   beside?: Rig
+  /** Joins the environment. */
+  env?: Record<string, string>
 }
 
-export async function createRig({ only, connection, beside }: RigOptions = {}): Promise<Rig> {
+export async function createRig({ only, connection, beside, env: more = {} }: RigOptions = {}): Promise<Rig> {
   const port = await findPort()
   const dataDir = beside?.env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'linnet-faults-')))
   const env: Record<string, string> = {
@@ -56,6 +58,7 @@ export async function createRig({ only, connection, beside }: RigOptions = {}): 
     LOG_LEVEL: 'error',
     ...(connection === undefined ? {} : { DATABASE_URL: urlOf(connection) }),
     ...beside?.env,
+    ...more,
     PORT: port,
     DATA_DIR: dataDir,
   }

@@ -1,0 +1,149 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { sql } from 'kysely'
+import { writeLike } from '../../src/federation/objects/write-activities.ts'
+import { sendActivity } from '../../src/federation/outbox/send.ts'
+import { acquaint } from '../acquaint.ts'
+import { createPerson } from '../create-person.ts'
+import { eventually } from '../linnet.ts'
+import { openPeer } from '../peer.ts'
+import { answer, hang, reset, trickle } from '../peer/behaviour.ts'
+import type { Behaviour } from '../peer/behaviour.ts'
+import { cloneDatabase } from '../postgres.ts'
+import { openWorld } from '../world.ts'
+import { createRig } from './rig.ts'
+
+const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
+
+async function killAfterAnswers(t: TestContext): Promise<void> {
+  const peer = await openPeer({ hosts: ['remote.test'] })
+  const database = await cloneDatabase()
+  const rig = await createRig({
+    connection: database.connection,
+    env: { ...peer.env, NODE_EXTRA_CA_CERTS: peer.caFile, LOCAL_HTTPS: 'true' },
+  })
+  t.after(async () => {
+    await rig.close()
+    await database.drop()
+    await peer.close()
+  })
+  const { app, close } = await rig.open()
+  t.after(close)
+  const { ctx } = app
+  peer.connect(ctx.config.origin, rig.origin)
+  const remote = peer.host('remote.test')
+  const bob = await remote.createActor('bob')
+  const alice = await createPerson(ctx, { username: 'alice' })
+  const bobId = await acquaint(ctx, bob)
+  const uris: string[] = []
+  for (let n = 0; n < 12; n += 1) {
+    const actor = `${ctx.config.origin}/ap/users/${alice.accountId}`
+    const activity = writeLike({ actor, object: bob.id, id: String(n) })
+    await ctx.write((tx) => sendActivity(tx, { activity, accountId: alice.accountId, to: { accountIds: [bobId] } }))
+    uris.push(activity.uri)
+  }
+
+  // The first are taken; before anybody notes that, the server is killed, as it waits for the others.
+  remote.behave(/inbox$/, hang)
+  remote.behave(/inbox$/, async ({ respond }) => respond(), { times: 6 })
+  await rig.start()
+  await eventually(async () => assert.equal(remote.countRequests(/inbox$/, 'POST'), 8))
+  await rig.kill()
+  const before = remote.inbox.received.map(({ activity }) => String(activity['id']))
+  assert.equal(new Set(before).size, 6)
+
+  remote.recover()
+  remote.inbox.clear()
+  // What it held it loses after a while, which is over now.
+  await sql`update hosts set held_until = now()`.execute(ctx.db)
+  await rig.start()
+  await eventually(async () => {
+    const { rows } = await sql<{ state: string; count: number }>`
+      select state, count(*)::int as count from deliveries group by state`.execute(ctx.db)
+    assert.deepEqual(rows, [{ state: 'delivered', count: uris.length }])
+  })
+  const again = remote.inbox.received.map(({ activity }) => String(activity['id']))
+  assert.deepEqual(again.toSorted(), uris.toSorted(), 'each once more, under the id that it had')
+  await eventually(async () => {
+    const { rows } = await sql`select from graphile_worker._private_jobs where attempts >= max_attempts`.execute(ctx.db)
+    assert.equal(rows.length, 0, 'no job is used up')
+  })
+}
+
+for (let round = 1; round <= ROUNDS; round += 1) {
+  test(
+    `F4 a server that is killed after its peer answered delivers again, under the same ids (${round})`,
+    killAfterAnswers,
+  )
+}
+
+const GOOD_HOSTS = 180
+const BAD: Record<string, Behaviour> = {
+  ...Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`hangs${n}.test`, hang])),
+  ...Object.fromEntries(Array.from({ length: 4 }, (_, n) => [`fails${n}.test`, answer(500)])),
+  ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`breaks${n}.test`, reset])),
+  ...Object.fromEntries(Array.from({ length: 3 }, (_, n) => [`drips${n}.test`, trickle(1_000)])),
+}
+
+test('F12 F14 of two hundred hosts, twenty that hang, fail, break and drip keep the others waiting no longer', async (t) => {
+  const good = Array.from({ length: GOOD_HOSTS }, (_, n) => `good${n}.test`)
+  const peer = await openPeer({ hosts: [...good, ...Object.keys(BAD)] })
+  const world = await openWorld({ env: peer.env, extraCa: peer.ca })
+  t.after(async () => {
+    // First, so that nobody waits for those who hang.
+    await peer.close()
+    await world.close()
+  })
+  const { ctx } = world
+  peer.connect(ctx.config.origin, world.server)
+  const alice = await world.createPerson({ username: 'alice' })
+  const keys = (await peer.host(good[0]!).createActor('first')).keys
+  const follow = async (names: readonly string[]) => {
+    for (const name of names) {
+      await acquaint(ctx, await peer.host(name).createActor('fan', { keys }), { follows: alice.accountId })
+    }
+  }
+  let arrived = new Map<string, number>()
+  for (const name of good) {
+    // Whether the signatures are good is judged elsewhere: here it would take longer than what is measured.
+    peer.host(name).behave(/inbox$/, ({ response }) => {
+      arrived.set(name, performance.now())
+      response.writeHead(202).end()
+    })
+  }
+  /** Posts, and waits until every good host has it. Returns how long they waited, in milliseconds, the quickest first. */
+  const measure = async (): Promise<number[]> => {
+    arrived = new Map()
+    const start = performance.now()
+    await alice.client.post('/api/v1/statuses', { status: 'hello everybody' })
+    await eventually(async () => assert.equal(arrived.size, good.length))
+    return [...arrived.values()].map((time) => time - start).toSorted((a, b) => a - b)
+  }
+  const p95 = (times: readonly number[]): number => times[Math.floor(times.length * 0.95)]!
+
+  await follow(good)
+  await measure()
+  const usual = p95(await measure())
+  for (const [name, behaviour] of Object.entries(BAD)) peer.host(name).behave(/inbox$/, behaviour)
+  await follow(Object.keys(BAD))
+  const disturbed = p95(await measure())
+  t.diagnostic(
+    `95 of 100 hosts have a post after ${usual.toFixed(0)} ms, beside bad ones after ${disturbed.toFixed(0)} ms`,
+  )
+  assert.ok(disturbed < 2 * usual + 500, `${disturbed} ms instead of ${usual} ms`)
+
+  const answers: number[] = []
+  for (let n = 0; n < 20; n += 1) {
+    const start = performance.now()
+    await alice.client.get('/api/v1/timelines/home')
+    answers.push(performance.now() - start)
+  }
+  assert.ok(p95(answers.toSorted((a, b) => a - b)) < 300)
+  const again = p95(await measure())
+  assert.ok(again < 2 * usual + 500, `${again} ms instead of ${usual} ms`)
+  for (const name of Object.keys(BAD)) {
+    const tries = peer.host(name).countRequests(/inbox$/, 'POST')
+    assert.ok(tries > 0 && tries <= 3, `${tries} requests to ${name}`)
+  }
+})
