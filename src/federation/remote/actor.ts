@@ -1,4 +1,5 @@
 import { recordRemoteAccount } from '../../domain/accounts/record-remote.ts'
+import { removeRemoteAccount } from '../../domain/accounts/remove-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { hostOf, idOf } from '../wire/read.ts'
@@ -7,7 +8,7 @@ import type { Budget } from './budget.ts'
 import { fetchDocument } from './document.ts'
 import { proveActor } from './prove-actor.ts'
 import type { ActorToProve } from './prove-actor.ts'
-import { RemoteRefusal } from './refusals.ts'
+import { isForeseen, RemoteGone, RemoteRefusal } from './refusals.ts'
 import type { Finger } from './webfinger.ts'
 
 /** What is known of somebody is asked for again after a day, when it matters, and not twice within an hour. */
@@ -55,13 +56,23 @@ export async function resolveActor(
   if (known && known.domain === null) return known.id
   await refuseHost(ctx, uri)
   if (!known) return fetchOnce(ctx, { uri, budget, known: finger })
+  // The domain of a handle may be another one than the host of its actor.
+  await refuseHost(ctx, `https://${known.domain}/`)
   const now = ctx.now()
   if ((await claimRefresh(ctx.db, [known.id, now])).length > 0) {
-    await fetchActor(ctx, { uri, budget }).catch((err: unknown) => {
-      ctx.log.debug({ err, host: hostOf(uri) }, 'what is known of somebody could not be renewed')
-    })
+    await fetchActor(ctx, { uri, budget }).catch(async (err: unknown) => forgetGone(ctx, { uri, err }))
   }
   return known.id
+}
+
+/** Somebody whose server says that they are gone for ever goes from here, too. @throws RemoteGone then */
+async function forgetGone(ctx: Ctx, { uri, err }: { uri: string; err: unknown }): Promise<void> {
+  if (err instanceof RemoteGone && err.forEver && err.url === uri) {
+    await ctx.write((tx) => removeRemoteAccount(tx, { uri }))
+    throw err
+  }
+  if (!isForeseen(err)) throw err
+  ctx.log.debug({ err, host: hostOf(uri) }, 'what is known of somebody could not be renewed')
 }
 
 /** Many things at once may lead to the same stranger: they are asked for once. */

@@ -5,7 +5,7 @@ import { findVisibleStatus } from '../../domain/statuses/visibility.ts'
 import { isActor } from '../objects/read-actor.ts'
 import { isNote } from '../objects/read-note.ts'
 import { hostOf, idOf, isAddress } from '../wire/read.ts'
-import { findKnownActor, recordActor, resolveActor } from './actor.ts'
+import { fetchActor, findKnownActor, recordActor, resolveActor } from './actor.ts'
 import { isOurs } from './ask.ts'
 import { createBudget } from './budget.ts'
 import type { Budget } from './budget.ts'
@@ -13,7 +13,8 @@ import { fetchDocument } from './document.ts'
 import { findByPage } from './find-by-page.ts'
 import { isForeseen } from './refusals.ts'
 import { fetchNote, recordFound } from './status.ts'
-import { finger } from './webfinger.ts'
+import { finger, isSameHandle } from './webfinger.ts'
+import type { RemoteHandle } from './webfinger.ts'
 
 /** For a person who waits for the answer. */
 const TIMEOUT_MS = 15_000
@@ -40,11 +41,23 @@ async function orNothing<T>(ctx: Ctx, work: Promise<T | null>): Promise<T | null
 
 async function findAccount(
   ctx: Ctx,
-  { handle, budget }: { handle: { username: string; domain: string }; budget: Budget },
+  { handle, budget }: { handle: RemoteHandle; budget: Budget },
 ): Promise<string | null> {
   if (isOurs(ctx, handle.domain)) return null
-  const known = await finger(ctx, { handle, budget })
-  return resolveActor(ctx, { uri: known.actorUri, budget, known })
+  const first = await finger(ctx, { handle, budget })
+  const known = first.isProven ? first : await finger(ctx, { handle: first.handle, budget })
+  if (!known.isProven) return null
+  const { actorUri: uri } = known
+  const id = await resolveActor(ctx, { uri, budget, known })
+  if (await hasHandle(ctx, { uri, handle: known.handle })) return id
+  // Known under another handle, which may be out of date.
+  await fetchActor(ctx, { uri, budget, known })
+  return (await hasHandle(ctx, { uri, handle: known.handle })) ? id : null
+}
+
+async function hasHandle(ctx: Ctx, { uri, handle }: { uri: string; handle: RemoteHandle }): Promise<boolean> {
+  const actor = await findKnownActor(ctx, { uri })
+  return actor !== null && actor.domain !== null && isSameHandle({ ...actor, domain: actor.domain }, handle)
 }
 
 async function resolve(ctx: Ctx, { uri, viewerId }: { uri: string; viewerId: string }): Promise<Resolved | null> {

@@ -68,13 +68,10 @@ async function proveHandle(
   }: { claimed: RemoteHandle; actorUri: string; budget: Budget; known: Finger | undefined },
 ): Promise<RemoteHandle> {
   const ask = async (handle: RemoteHandle) =>
-    known && isSameHandle(known.handle, handle) ? known : finger(ctx, { handle, budget })
-  let answer = await ask(claimed)
-  if (!isSameHandle(answer.handle, claimed)) {
-    const { handle } = answer
-    answer = await ask(handle)
-    if (!isSameHandle(answer.handle, handle)) throw new RemoteRefusal(`${actorUri} is led from handle to handle`)
-  }
+    known?.isProven && isSameHandle(known.handle, handle) ? known : finger(ctx, { handle, budget })
+  const first = await ask(claimed)
+  const answer = first.isProven ? first : await ask(first.handle)
+  if (!answer.isProven) throw new RemoteRefusal(`${actorUri} is led from handle to handle`)
   if (answer.actorUri !== actorUri) throw new RemoteRefusal(`The handle of ${actorUri} is somebody else's`)
   return answer.handle
 }

@@ -13,10 +13,12 @@ export class RemoteRefusal extends Error {
 
 /** Thrown when the other server says that there is nothing: for now (404) or for ever (410). */
 export class RemoteGone extends RemoteRefusal {
+  readonly url: string
   readonly forEver: boolean
 
   constructor(url: string, { forEver }: { forEver: boolean }) {
     super(`There is nothing at ${url}`)
+    this.url = url
     this.forEver = forEver
   }
 }

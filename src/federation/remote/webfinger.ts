@@ -23,6 +23,8 @@ export interface Finger {
   /** How the account is really called; it may be another handle than the one asked for. */
   handle: RemoteHandle
   actorUri: string
+  /** The handle is the one asked for, so it is its own domain that says so; otherwise that one has to be asked. */
+  isProven: boolean
 }
 
 /**
@@ -36,7 +38,8 @@ export async function finger(ctx: Ctx, { handle, budget }: { handle: RemoteHandl
     if (!(err instanceof RemoteGone) || err.forEver) throw err
     return ask(ctx, { url: await findTemplate(ctx, { domain: handle.domain, resource, budget }), budget })
   })
-  return readFinger(text, resource)
+  const answer = readFinger(text, resource)
+  return { ...answer, isProven: isSameHandle(answer.handle, handle) }
 }
 
 async function ask(ctx: Ctx, { url, budget }: { url: string; budget: Budget }): Promise<string> {
@@ -50,7 +53,7 @@ async function ask(ctx: Ctx, { url, budget }: { url: string; budget: Budget }): 
   return body.toString('utf8')
 }
 
-function readFinger(text: string, resource: string): Finger {
+function readFinger(text: string, resource: string): Omit<Finger, 'isProven'> {
   const value = parse(text)
   const subject = typeof value?.subject === 'string' ? /^acct:(.+)$/i.exec(value.subject)?.[1] : undefined
   const handle = parseHandle(subject)

@@ -1,0 +1,335 @@
+import assert from 'node:assert/strict'
+import { after, beforeEach, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openFediverse } from '../../../test/fediverse.ts'
+import type { PeerActor } from '../../../test/peer/actor.ts'
+import { answer, callIt, gone, redirectTo } from '../../../test/peer/behaviour.ts'
+import type { PeerHost } from '../../../test/peer/host.ts'
+
+let clock = () => new Date()
+const hosts = ['remote.test', 'other.test', 'social.split.test', 'split.test', 'blocked.test', 'xn--bcher-kva.test']
+const fediverse = await openFediverse({ hosts, now: () => clock() })
+const { world, peer, uriOf, origin } = fediverse
+after(fediverse.close)
+beforeEach(() => {
+  for (const name of hosts) peer.host(name).recover()
+})
+
+const { ctx } = world
+const { db } = ctx
+const remote = peer.host('remote.test')
+const other = peer.host('other.test')
+const keys = (await remote.createActor('first')).keys
+const alice = await world.createPerson({ username: 'alice' })
+let names = 0
+const stranger = (host: PeerHost = remote, document: Record<string, unknown> = {}) =>
+  host.createActor(`stranger${(names += 1)}`, { keys, document })
+
+const find = async ({ username, handle }: Pick<PeerActor, 'username' | 'handle'>) =>
+  ctx.remote.findAccount({ username, domain: handle.split('@')[1]! })
+
+interface Row {
+  id: string
+  username: string
+  domain: string
+  uri: string
+  display_name: string
+}
+
+async function accounts(uri: string): Promise<Row[]> {
+  const { rows } =
+    await sql<Row>`select id, username, domain, uri, display_name from accounts where uri = ${uri}`.execute(db)
+  return rows
+}
+
+/** Answers questions about a handle so. */
+function finger(host: PeerHost, document: unknown): void {
+  host.behave(
+    /^\/\.well-known\/webfinger/,
+    answer(200, { headers: { 'content-type': 'application/jrd+json' }, body: JSON.stringify(document) }),
+  )
+}
+const self = (href: string) => ({ rel: 'self', type: 'application/activity+json', href })
+
+suite('somebody elsewhere is found', () => {
+  test('by their handle, with all that their profile says', async () => {
+    const bob = await remote.createActor('bob', {
+      keys,
+      document: {
+        name: 'Bob :blob:',
+        summary: '<p>Hi<script>x</script></p>',
+        icon: { type: 'Image', url: 'https://remote.test/a.png' },
+        attachment: [{ type: 'PropertyValue', name: 'Site', value: '<a href="https://x.test">x</a>' }],
+        tag: [{ type: 'Emoji', name: ':blob:', icon: { type: 'Image', url: 'https://remote.test/e.png' } }],
+        manuallyApprovesFollowers: true,
+      },
+    })
+    remote.serveCollection('/users/bob/followers', [], { totalItems: 12 })
+    remote.serveCollection('/users/bob/following', [], { totalItems: -1 })
+    remote.serveCollection('/users/bob/outbox', [], { totalItems: 1e30 })
+    const id = await find(bob)
+    await world.settle()
+    const { body } = await alice.client.get(`/api/v1/accounts/${id}`)
+    assert.deepEqual(
+      [body.acct, body.display_name, body.locked, body.avatar, body.uri, body.url],
+      ['bob@remote.test', 'Bob :blob:', true, 'https://remote.test/a.png', bob.id, 'https://remote.test/@bob'],
+    )
+    assert.match(body.note, /^<p>Hi.*<\/p>$/)
+    assert.doesNotMatch(body.note, /script/)
+    assert.deepEqual([body.fields[0].name, body.emojis[0].shortcode], ['Site', 'blob'])
+    // IN22: what others count is brought into what can be counted.
+    assert.deepEqual([body.followers_count, body.following_count, body.statuses_count], [12, 0, 2_147_483_647])
+  })
+
+  test('FP7 twenty times at once as one, asked for once', async () => {
+    const actor = await stranger()
+    const ids = await Promise.all(Array.from({ length: 20 }, () => find(actor)))
+    assert.equal(new Set(ids).size, 1)
+    assert.equal((await accounts(actor.id)).length, 1)
+    assert.equal(remote.countRequests(new URL(actor.id).pathname), 1)
+  })
+
+  test('under a domain that leaves its handles to another host', async () => {
+    const host = peer.host('social.split.test')
+    const actor = await host.createActor('ann', { keys })
+    const jrd = { subject: 'acct:ann@split.test', links: [self(actor.id)] }
+    finger(host, jrd)
+    finger(peer.host('split.test'), jrd)
+    const id = await ctx.remote.findAccount({ username: 'ann', domain: 'split.test' })
+    assert.deepEqual(
+      (await accounts(actor.id)).map(({ domain }) => domain),
+      ['split.test'],
+    )
+    assert.equal(await ctx.remote.findAccount({ username: 'ann', domain: 'social.split.test' }), id)
+    // VI15: a block of either domain counts.
+    await sql`insert into domain_blocks (domain, severity) values ('split.test', 'suspend')`.execute(db)
+    assert.equal(await ctx.remote.findAccount({ username: 'ann', domain: 'social.split.test' }), null)
+    const { status } = await actor.send(actor.activity('Follow', uriOf(alice)))
+    assert.equal(status, 403)
+  })
+
+  test('FE11 by the way that host-meta shows, unless it defines things', async () => {
+    const host = peer.host('split.test')
+    await sql`delete from domain_blocks`.execute(db)
+    const actor = await stranger()
+    const xrd = (head: string) => `<?xml version="1.0"?>${head}<XRD xmlns="http://docs.oasis-open.org/ns/xri/xrd-1.0">
+      <Link rel="lrdd" template="https://other.test/finger?resource={uri}"/></XRD>`
+    const jrd = { subject: `acct:${actor.username}@split.test`, links: [self(actor.id)] }
+    const json = { status: 200, headers: { 'content-type': 'application/json' }, body: JSON.stringify(jrd) }
+    other.serveAt('/finger', () => json)
+    finger(remote, jrd)
+    host.behave(/webfinger/, answer(404))
+    const entity = '<!DOCTYPE x [<!ENTITY x "x">]>'
+    host.behave(/host-meta/, answer(200, { headers: { 'content-type': 'application/xrd+xml' }, body: xrd(entity) }))
+    assert.equal(await ctx.remote.findAccount({ username: actor.username, domain: 'split.test' }), null)
+    host.behave(/host-meta/, answer(200, { headers: { 'content-type': 'application/xrd+xml' }, body: xrd('') }))
+    assert.notEqual(await ctx.remote.findAccount({ username: actor.username, domain: 'split.test' }), null)
+    assert.deepEqual(
+      (await accounts(actor.id)).map(({ domain }) => domain),
+      ['split.test'],
+    )
+  })
+
+  test('FE10 under one spelling of their domain', async () => {
+    const actor = await stranger(peer.host('xn--bcher-kva.test'))
+    for (const domain of ['bücher.test', 'BÜCHER.test', 'xn--bcher-kva.test.', 'ｂücher.test']) {
+      const { body } = await alice.client.get('/api/v1/accounts/search', {
+        q: `${actor.username}@${domain}`,
+        resolve: true,
+      })
+      assert.equal(body[0]?.uri, actor.id, domain)
+    }
+    assert.deepEqual(
+      (await accounts(actor.id)).map(({ domain }) => domain),
+      ['xn--bcher-kva.test'],
+    )
+  })
+})
+
+suite('nobody is believed', () => {
+  test('IN25 whose handle is somebody else’s, or does not lead back', async () => {
+    const [actor, another] = [await stranger(), await stranger(other)]
+    for (const document of [
+      { subject: `acct:${actor.username}@remote.test`, links: [self(another.id)] },
+      { subject: 'acct:alice@linnet.test', links: [self(actor.id)] },
+      { subject: `acct:${actor.username}@remote.test`, links: [self(uriOf(alice))] },
+      { subject: `acct:${actor.username}@remote.test`, links: [self('javascript:alert(1)')] },
+      { subject: `acct:${actor.username}@remote.test`, links: [{ ...self(actor.id), type: 'text/html' }] },
+      { subject: `acct:${actor.username}@remote.test`, links: 'none' },
+      { subject: 7, links: [self(actor.id)] },
+      { subject: 'acct:a b@remote.test', links: [self(actor.id)] },
+      {},
+      null,
+      [],
+    ]) {
+      finger(remote, document)
+      assert.equal(await find(actor), null, JSON.stringify(document))
+      assert.deepEqual(await accounts(actor.id), [])
+    }
+    remote.recover()
+    assert.notEqual(await find(actor), null)
+  })
+
+  test('IN25 by the word of another domain than that of the handle', async () => {
+    const victim = await stranger(other)
+    const actor = await stranger(remote, { webfinger: victim.handle })
+    finger(remote, { subject: `acct:${victim.handle}`, links: [self(actor.id)] })
+    // Whoever is asked for by another name is the one whom their own domain names.
+    const found = await find(actor)
+    assert.equal(found, (await accounts(victim.id))[0]!.id)
+    await actor.send(actor.activity('Follow', uriOf(alice)))
+    await world.settle()
+    assert.deepEqual(await accounts(actor.id), [])
+  })
+
+  test('IN25 with a name, an inbox or an id that can not be', async () => {
+    for (const document of [
+      { preferredUsername: 'a b' },
+      { preferredUsername: '../x' },
+      { preferredUsername: 'ünïcode' },
+      { preferredUsername: '' },
+      { preferredUsername: undefined },
+      { inbox: 'javascript:alert(1)' },
+      { inbox: 'http://remote.test/inbox' },
+      { inbox: 'https://10.0.0.1/inbox' },
+      { inbox: 'https://[::ffff:192.168.0.1]/inbox' },
+      { inbox: 'https://2130706433.0.0.0.0/inbox' },
+      { inbox: 'https://localhost/inbox' },
+      { inbox: 'https://remote.test:22/inbox' },
+      { inbox: 'https://user:pass@remote.test/inbox' },
+      { inbox: undefined },
+      { id: `${origin}/ap/users/1` },
+      { id: uriOf(alice) },
+      { id: 'https://other.test/users/stolen' },
+      { id: undefined },
+      { type: 'Note' },
+      { type: undefined },
+      { webfinger: 'alice@linnet.test' },
+    ]) {
+      const actor = await stranger(remote, document)
+      assert.equal(await find(actor), null, JSON.stringify(document))
+      assert.deepEqual(await accounts(actor.id), [])
+    }
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from accounts where domain is null`.execute(db)
+    assert.equal(rows[0]!.n, 1)
+  })
+
+  test('IN25 who takes the handle of another actor, unless its domain says so', async () => {
+    const [before, now] = [await stranger(), await stranger()]
+    await find(before)
+    const username = before.username
+    now.document['preferredUsername'] = username
+    await now.send(now.activity('Follow', uriOf(alice)))
+    await world.settle()
+    assert.deepEqual([(await accounts(before.id))[0]!.username, await accounts(now.id)], [username, []])
+    finger(remote, { subject: `acct:${username}@remote.test`, links: [self(now.id)] })
+    await now.send(now.activity('Like', `${origin}/x`))
+    assert.notEqual(await find(before), null)
+    assert.equal((await accounts(now.id))[0]!.domain, 'remote.test')
+    assert.notEqual((await accounts(before.id))[0]!.domain, 'remote.test')
+  })
+
+  test('FE7 whose document is not called one', async () => {
+    for (const type of ['text/html', 'application/json', 'application/ld+json', 'text/plain', null]) {
+      const actor = await stranger()
+      remote.behave(new URL(actor.id).pathname, callIt(type))
+      assert.equal(await find(actor), null)
+    }
+    for (const type of [
+      'application/activity+json',
+      'application/ld+json; profile="https://www.w3.org/ns/activitystreams"',
+    ]) {
+      const actor = await stranger()
+      remote.behave(new URL(actor.id).pathname, callIt(type))
+      assert.notEqual(await find(actor), null)
+    }
+  })
+
+  test('FE8 who does not lie where they say', async () => {
+    const [actor, another] = [await stranger(), await stranger(other)]
+    remote.behave(new URL(actor.id).pathname, redirectTo(another.id))
+    assert.equal(await find(actor), null)
+    const moved = await stranger()
+    moved.document['id'] = `${moved.id}/elsewhere`
+    remote.serve({ ...moved.document, id: `${moved.id}/elsewhere`, type: 'Person' })
+    assert.equal(await find(moved), null)
+  })
+
+  test('IN24 who is of a blocked server, by whatever name or way', async () => {
+    await sql`insert into domain_blocks (domain, severity) values ('blocked.test', 'suspend')`.execute(db)
+    const blocked = peer.host('blocked.test')
+    const eve = await stranger(blocked)
+    assert.equal(await find(eve), null)
+    const actor = await stranger()
+    remote.behave(new URL(actor.id).pathname, redirectTo(eve.id))
+    assert.equal(await find(actor), null)
+    assert.equal(await ctx.remote.resolve({ uri: eve.id, viewerId: alice.accountId }), null)
+    assert.equal(blocked.requests.length, 0)
+  })
+})
+
+suite('what is known of somebody', () => {
+  const HOUR_MS = 3_600_000
+  const interact = async (actor: PeerActor) => {
+    await actor.send(actor.activity('Follow', uriOf(alice)), { now: clock() })
+    await world.settle()
+  }
+  /** Another hour, for the program and for what it wrote. */
+  const pass = async (hours: number) => {
+    const now = clock().getTime() + hours * HOUR_MS
+    clock = () => new Date(now)
+  }
+  after(() => void (clock = () => new Date()))
+
+  test('is asked for again after a day, when it matters, and once an hour while it can’t be had', async () => {
+    const actor = await stranger()
+    const path = new URL(actor.id).pathname
+    await find(actor)
+    await interact(actor)
+    const asked = () => remote.countRequests(path)
+    const before = asked()
+    await pass(23)
+    await interact(actor)
+    assert.equal(asked(), before)
+    actor.document['name'] = 'New name'
+    await pass(2)
+    remote.behave(path, answer(500))
+    await interact(actor)
+    await interact(actor)
+    assert.equal(asked(), before + 1)
+    remote.recover()
+    await interact(actor)
+    assert.equal(asked(), before + 1)
+    await pass(1.1)
+    await interact(actor)
+    assert.equal(asked(), before + 2)
+    assert.equal((await accounts(actor.id))[0]!.display_name, 'New name')
+  })
+
+  test('goes when their server says that they are gone for ever', async () => {
+    const actor = await stranger()
+    await find(actor)
+    await interact(actor)
+    await pass(25)
+    remote.behave(new URL(actor.id).pathname, gone)
+    await interact(actor)
+    assert.deepEqual(await accounts(actor.id), [])
+  })
+
+  test('VI15 is not renewed from a server that was blocked meanwhile', async () => {
+    const actor = await stranger(other)
+    await find(actor)
+    await interact(actor)
+    await pass(25)
+    await sql`insert into domain_blocks (domain, severity) values ('other.test', 'suspend')`.execute(db)
+    const asked = other.requests.length
+    const carol = await world.createPerson()
+    const { body } = await carol.client.post('/api/v1/statuses', { status: `@${actor.handle} hello` })
+    assert.ok(body.id)
+    await interact(actor)
+    assert.equal(
+      other.requests.filter(({ method }) => method === 'GET').length,
+      other.requests.slice(0, asked).filter(({ method }) => method === 'GET').length,
+    )
+  })
+})
