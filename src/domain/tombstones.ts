@@ -40,13 +40,13 @@ interface Deed {
   accountId: string
 }
 
-/** Remembers that a deed was taken back which has not come yet. */
+/** Remembers that a deed was taken back: it may come only now, or again. */
 export async function buryDeed(tx: Tx, { uri, accountId }: Deed): Promise<void> {
   const [owner] = await findUri(tx.db, [accountId])
   if (owner) await bury(tx, { uri, ownerUri: owner.uri })
 }
 
-/** Whether a deed that comes only now was taken back already. */
+/** Whether a deed was taken back already. */
 export async function isBuriedDeed(tx: Tx, { uri, accountId }: Deed): Promise<boolean> {
   const [owner] = await findUri(tx.db, [accountId])
   const since = new Date(tx.now.getTime() - DEEDS_FOR_HOURS * HOUR_MS)

@@ -8,11 +8,7 @@ const remove = statement<{ uri: string | null }>(
   `delete from blocks where account_id = $1 and target_account_id = $2 returning uri`,
 )
 
-/**
- * Ends a block. What it ended does not come back. Of somebody elsewhere who takes back what has not come yet, it is
- * remembered.
- * @throws NotFound
- */
+/** Ends a block. What it ended does not come back. @throws NotFound */
 export async function unblockAccount(
   tx: Tx,
   {
@@ -30,5 +26,5 @@ export async function unblockAccount(
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
   const [row] = await remove(tx.db, [accountId, targetAccountId])
   if (row) tx.emit('account.unblocked', { accountId, targetAccountId, uri: row.uri })
-  else if (uri !== undefined) await buryDeed(tx, { uri, accountId })
+  if (uri !== undefined) await buryDeed(tx, { uri, accountId })
 }

@@ -5,8 +5,7 @@ import { cutFollow, cutRequest } from './cut-follow.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
 /**
- * Ends a follow, or takes the request to follow back. Without either nothing happens; of somebody elsewhere who takes
- * back what has not come yet, it is remembered.
+ * Ends a follow, or takes the request to follow back. Without either nothing happens.
  * @throws NotFound
  */
 export async function unfollowAccount(
@@ -26,9 +25,10 @@ export async function unfollowAccount(
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
   const follow = await cutFollow(tx, { accountId, targetAccountId })
   const request = await cutRequest(tx, { accountId, targetAccountId })
+  if (uri !== undefined) await buryDeed(tx, { uri, accountId })
   if (follow) tx.emit('account.unfollowed', { accountId, targetAccountId, uri: follow.uri })
   // Of people of here nobody has to hear that somebody asked; another server may have granted it meanwhile.
   else if (request && request.uri !== null) {
     tx.emit('account.unfollowed', { accountId, targetAccountId, uri: request.uri })
-  } else if (!request && uri !== undefined) await buryDeed(tx, { uri, accountId })
+  }
 }

@@ -5,20 +5,29 @@ import { isNews } from './news.ts'
 /** How far below a reply its own replies are looked for. */
 const MAX_DEPTH = 200
 
-// $1 id, $2 uri, $3 author, $4 whom it is for or null, $5 conversation. `addressee` is null where it does not change.
-const adopt = statement<{ id: string; depth: number; visibility: string; created_at: Date }>(
-  `with recursive below (id, account_id, addressee, depth) as (
-     select id, account_id, case when account_id = $3 then coalesce($4::bigint, $3::bigint) else $3 end, 0
-     from statuses where in_reply_to_uri = $2 and in_reply_to_id is null and id <> $1
+// Those that wait for $2, and all below them. `addressee`: whom one is for now, null where that does not change.
+const below = (addressee: string) => `with recursive below (id, account_id, addressee, depth) as (
+     select id, account_id, ${addressee}, 0
+     from statuses where in_reply_to_uri = $2 and in_reply_to_id is null and id is distinct from $1::bigint
      union all
      select s.id, s.account_id, case when s.account_id = below.account_id then below.addressee end, below.depth + 1
      from below join statuses s on s.in_reply_to_id = below.id where below.depth < ${MAX_DEPTH}
-   ) cycle id set looped using trail
+   ) cycle id set looped using trail`
+
+// $1 id, $2 uri, $3 author, $4 whom it is for or null, $5 conversation
+const adopt = statement<{ id: string; depth: number; visibility: string; created_at: Date }>(
+  `${below('case when account_id = $3 then coalesce($4::bigint, $3::bigint) else $3 end')}
    update statuses s set in_reply_to_id = case when below.depth = 0 then $1 else s.in_reply_to_id end,
      in_reply_to_account_id = coalesce(below.addressee, s.in_reply_to_account_id), conversation_id = $5,
      version = s.version + case when below.addressee is null then 0 else 1 end
    from below where s.id = below.id and not below.looped
    returning s.id, below.depth, s.visibility, s.created_at`,
+)
+const tellLost = statement(
+  `${below('$3::bigint')}
+   update statuses s set in_reply_to_account_id = below.addressee, version = s.version + 1
+   from below where s.id = below.id and not below.looped
+     and below.addressee is distinct from s.in_reply_to_account_id and below.addressee is not null`,
 )
 const countReplies = statement(
   `insert into status_stats (status_id, replies_count) values ($1, $2)
@@ -46,4 +55,9 @@ export async function adoptReplies(
   for (const reply of replies) {
     if (isNews(tx, reply.created_at)) tx.emit('status.joined_thread', { statusId: reply.id })
   }
+}
+
+/** Tells the replies to a status that was deleted before it came whom they are for. */
+export async function disappointReplies(tx: Tx, { uri, accountId }: { uri: string; accountId: string }): Promise<void> {
+  await tellLost(tx.db, [null, uri, accountId])
 }

@@ -159,17 +159,19 @@ export async function unboostStatus(
 
 /**
  * Takes in that somebody elsewhere took a boost back: that of this activity, or, if none came from it, that of this
- * status. What has not come yet is remembered.
+ * status.
  */
 export async function takeBackBoost(
   tx: Tx,
   { accountId, statusId, uri }: { accountId: string; statusId: string | null; uri: string | null },
 ): Promise<void> {
-  if (uri !== null) await lockUris(tx, { uris: [uri] })
+  if (uri !== null) {
+    await lockUris(tx, { uris: [uri] })
+    await buryDeed(tx, { uri, accountId })
+  }
   const [exact] = uri === null ? [] : await removeByUri(tx.db, [uri, accountId])
   const [row] = exact || statusId === null ? [exact] : await removeOwn(tx.db, [statusId, accountId])
   if (row) await forgetBoost(tx, { accountId, boost: row })
-  if (!exact && uri !== null) await buryDeed(tx, { uri, accountId })
 }
 
 async function forgetBoost(tx: Tx, { accountId, boost }: { accountId: string; boost: Removed }): Promise<void> {

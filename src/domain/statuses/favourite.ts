@@ -76,13 +76,16 @@ export async function unfavouriteStatus(
 
 /**
  * Takes in that somebody elsewhere took a favourite back: of this activity, or, if none is known to come from it, on
- * this status. The favourite lasts while it comes from another activity too. What has not come yet is remembered.
+ * this status. The favourite lasts while it comes from another activity too.
  */
 export async function takeBackFavourite(
   tx: Tx,
   { accountId, statusId, uri }: { accountId: string; statusId: string | null; uri: string | null },
 ): Promise<void> {
-  if (uri !== null) await lockUris(tx, { uris: [uri] })
+  if (uri !== null) {
+    await lockUris(tx, { uris: [uri] })
+    await buryDeed(tx, { uri, accountId })
+  }
   const [known] = uri === null ? [] : await findByUri(tx.db, [accountId, uri])
   if (known && known.uris.length > 1) {
     await forgetUri(tx.db, [accountId, known.status_id, uri])
@@ -90,7 +93,6 @@ export async function takeBackFavourite(
   }
   const id = known?.status_id ?? statusId
   if (id !== null) await removeFavourite(tx, { accountId, statusId: id })
-  if (!known && uri !== null) await buryDeed(tx, { uri, accountId })
 }
 
 async function removeFavourite(

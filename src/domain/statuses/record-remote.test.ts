@@ -9,6 +9,8 @@ import type { Context, Status } from '../../entities/status.ts'
 import { Forbidden, NotFound } from '../../lib/errors.ts'
 import { compareIds, timeOfStatusId } from '../../lib/ids.ts'
 import { acceptOwnRequest } from '../relationships/own-requests.ts'
+import { favouriteStatus } from './favourite.ts'
+import { postStatus } from './post.ts'
 import { recordRemoteStatus } from './record-remote.ts'
 import type { RemoteStatusFacts } from './record-remote.ts'
 import { removeRemoteStatus } from './remove-remote.ts'
@@ -274,8 +276,13 @@ test('what is answered here counts at a status of another server, beside what it
   const accountId = await makeRemote(ctx)
   const id = await makeRemoteStatus(ctx, { accountId, repliesCount: 0, likesCount: 1, publishedAt: ago(1) })
   const people = await Promise.all(Array.from({ length: 2 }, () => world.createPerson()))
-  for (const { client } of people) await client.post(`/api/v1/statuses/${id}/favourite`)
-  await people[0]!.client.post('/api/v1/statuses', { status: 'answer', in_reply_to_id: id })
+  // Told to nobody: there is no server of that name.
+  await ctx.write(async (tx) => {
+    const quiet = { ...tx, emit: () => {} }
+    for (const one of people) await favouriteStatus(quiet, { accountId: one.accountId, statusId: id })
+    const draft = { text: 'answer', spoilerText: '', inReplyToId: id, mediaIds: [], localOnly: false }
+    await postStatus(quiet, { accountId: people[0]!.accountId, applicationId: null, draft })
+  })
   const { replies_count, favourites_count } = await show(id)
   assert.deepEqual([replies_count, favourites_count], [1, 2])
   assert.ok(compareIds(id, (await show(await makeRemoteStatus(ctx, { accountId }))).id) < 0)

@@ -3,6 +3,7 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { bury } from '../tombstones.ts'
+import { disappointReplies } from './adopt-replies.ts'
 import { takeBackBoost } from './boost.ts'
 import { deleteStatus } from './delete.ts'
 
@@ -28,5 +29,6 @@ export async function removeRemoteStatus(
   else {
     const [owner] = await findOwner(tx.db, [accountId])
     if (owner) await bury(tx, { uri, ownerUri: owner.uri })
+    if (!status) await disappointReplies(tx, { uri, accountId })
   }
 }
