@@ -13,6 +13,7 @@ import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
+import { resolveMentions } from '../../../support/resolve-mentions.ts'
 import { sendJson } from '../../../support/send.ts'
 import { THROTTLES } from '../../../support/throttles.ts'
 
@@ -62,6 +63,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
           id === undefined ? [] : [{ id, description, focus: focus === undefined ? null : parseFocus(focus) }],
         ),
       }
+      await resolveMentions(ctx, { text: revision.text })
       await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
         ctx.write((tx) => editStatus(tx, { accountId, statusId, revision })),
       )
