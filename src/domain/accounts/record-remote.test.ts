@@ -172,3 +172,17 @@ test('whom somebody moved to is shown if they are known here', async () => {
   await record(accountFacts(name, { movedTo: target.uri }))
   assert.equal((await show(accountId)).moved?.id, targetId)
 })
+
+test('VI15 whoever comes from a silenced domain, or from below it, is silenced; from a suspended one nobody comes', async () => {
+  await ctx.db
+    .insertInto('domain_blocks')
+    .values([
+      { domain: 'quiet.test', severity: 'silence' },
+      { domain: 'bad.test', severity: 'suspend' },
+    ])
+    .execute()
+  const from = (domain: string) => accountFacts(newName('blocked'), { handle: { username: newName('b'), domain } })
+  const { accountId } = await record(from('sub.quiet.test'))
+  assert.equal((await show(accountId)).limited, true)
+  await assert.rejects(record(from('bad.test')), Forbidden)
+})

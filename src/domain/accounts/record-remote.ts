@@ -5,6 +5,7 @@ import type { Tx } from '../context.ts'
 import { recordRemoteEmojis } from '../emojis.ts'
 import type { RemoteEmojiFacts } from '../emojis.ts'
 import { lockUris } from '../lock-uris.ts'
+import { findDomainBlock } from '../moderation/domain-blocks.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { exhume, isBuried } from '../tombstones.ts'
 import { keepKeys } from './keep-keys.ts'
@@ -17,7 +18,7 @@ const HOUR_MS = 3_600_000
 /** So many can be counted on without leaving what an integer of the database holds. */
 const MAX_COUNT = 2_000_000_000
 
-export interface RemoteImageFacts {
+interface RemoteImageFacts {
   url: string
   description: string
 }
@@ -103,8 +104,8 @@ const findByHandle = statement<{ id: string }>(
 )
 const displace = statement(`update accounts set domain = id || '.invalid', version = version + 1 where id = $1`)
 const insert = statement<{ id: string }>(
-  `insert into accounts (username, domain, uri, url, created_at, updated_at)
-   values ($1, $2, $3, $4, coalesce($5::timestamptz, $6::timestamptz), $6::timestamptz) returning id`,
+  `insert into accounts (username, domain, uri, url, created_at, updated_at, silenced_at)
+   values ($1, $2, $3, $4, coalesce($5::timestamptz, $6::timestamptz), $6::timestamptz, $7) returning id`,
 )
 const findMoved = statement<{ id: string }>(`select id from accounts where uri = $1 and uri <> $2`)
 const countOrigin = statement(
@@ -118,8 +119,9 @@ const countOrigin = statement(
 /**
  * Records somebody of another server, or what has changed about them. However many record the same one at once, it is
  * one account.
- * @throws Forbidden for what claims to be of here, and for who was deleted a moment ago · Conflict when somebody else has
- *   the handle and nothing proves whose it is now
+ * Whose domain is silenced is silenced from the beginning.
+ * @throws Forbidden for what claims to be of here, for who was deleted a moment ago, and for domains that are suspended ·
+ *   Conflict when somebody else has the handle and nothing proves whose it is now
  */
 export async function recordRemoteAccount(
   tx: Tx,
@@ -158,7 +160,10 @@ async function claimHandle(tx: Tx, { uri, handle, handleProven }: RemoteAccountF
 }
 
 async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAccountFacts): Promise<string> {
-  const [row] = await insert(tx.db, [handle.username, handle.domain, uri, url, publishedAt, tx.now])
+  const { severity } = await findDomainBlock(tx, { domain: handle.domain })
+  if (severity === 'suspend') throw new Forbidden()
+  const silencedAt = severity === 'silence' ? tx.now : null
+  const [row] = await insert(tx.db, [handle.username, handle.domain, uri, url, publishedAt, tx.now, silencedAt])
   await exhume(tx, { uri, ownerUri: uri })
   return row!.id
 }
