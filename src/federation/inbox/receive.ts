@@ -20,7 +20,9 @@ import type { WireObject } from '../wire/normalise.ts'
 import { parseDocument } from '../wire/parse-document.ts'
 import { hostOf, idOf } from '../wire/read.ts'
 import { decodeBody } from './decode-body.ts'
+import { isForwarded, readForwarded } from './forwarded.ts'
 import { guardOrigins, nameOf } from './guard.ts'
+import type { KeptBody } from './handle.ts'
 import { hearFrom } from './hear-from.ts'
 import { HANDLERS } from './index.ts'
 
@@ -65,12 +67,15 @@ export async function receiveActivity(ctx: Ctx, delivery: Delivery): Promise<voi
   const judged = key
     ? await judgeByKnownKey(ctx, { delivery, signature, key, host })
     : await judgeByUnknownKey(ctx, { delivery, signature, host })
-  if (judged && HANDLERS.has(judged.activity.type)) await keep(ctx, { delivery, host, ...judged })
+  if (judged?.forwardedBy != null) await keepForwarded(ctx, { host, ...judged, by: judged.forwardedBy })
+  else if (judged && HANDLERS.has(judged.activity.type)) await keepActivity(ctx, { delivery, host, ...judged })
 }
 
 interface Judged {
   activity: ActivityFacts
   document: WireObject
+  /** Who sent it on, where that was not its actor. */
+  forwardedBy: string | null
 }
 
 interface Judging {
@@ -96,8 +101,7 @@ async function judgeByKnownKey(
       throw new Unauthorized('The signature is not by the key that it names')
     }
   }
-  const judged = await read(ctx, { delivery, signature })
-  if (judged.activity.actor !== key.ownerUri) throw new Unauthorized('The key is somebody else’s')
+  const judged = attribute(await read(ctx, { delivery, signature }), { signature, key })
   if (blocked && !FAREWELLS.has(judged.activity.type)) throw new Forbidden()
   return isHeard(actor, judged.activity) ? judged : null
 }
@@ -107,8 +111,8 @@ async function judgeByUnknownKey(ctx: Ctx, { delivery, signature, host }: Judgin
   const { request } = delivery
   const { keyId } = signature
   if (await isBlocked(ctx, { host, actor: null })) throw new Forbidden()
-  const judged = await read(ctx, { delivery, signature })
-  const { activity } = judged
+  const unproven = await read(ctx, { delivery, signature })
+  const { activity } = unproven
   const actor = await findKnownActor(ctx, { uri: activity.actor })
   if (await isBlocked(ctx, { host, actor })) throw new Forbidden()
   const isAboutItself = activity.object !== null && idOf(activity.object) === activity.actor
@@ -126,17 +130,29 @@ async function judgeByUnknownKey(ctx: Ctx, { delivery, signature, host }: Judgin
     await countVain(ctx, delivery)
     throw new Unauthorized('The signature is not by the key that it names')
   }
-  if (key && key.ownerUri !== activity.actor) throw new Unauthorized('The key is somebody else’s')
+  const judged = key ? attribute(unproven, { signature, key }) : { ...unproven, forwardedBy: null }
   return isHeard(actor, activity) ? judged : null
 }
 
-async function read(ctx: Ctx, { delivery, signature }: Pick<Judging, 'delivery' | 'signature'>): Promise<Judged> {
+type Unproven = Omit<Judged, 'forwardedBy'>
+
+/** What is said, by whomever: so far nothing is wrong with it. */
+async function read(ctx: Ctx, { delivery, signature }: Pick<Judging, 'delivery' | 'signature'>): Promise<Unproven> {
   const { body, headers } = delivery.request
   const [encoding] = [headers['content-encoding']].flat()
   const document = parseDocument(await decodeBody(body, encoding))
   const activity = readActivity(document, { now: ctx.now() })
-  guardOrigins(activity, signature)
+  const { keyId } = signature
+  if (!isForwarded(activity, { document, keyId })) guardOrigins(activity, { keyId })
   return { document, activity }
+}
+
+/** Whose key signed it: the actor's own, or that of somebody who sends it on. @throws Unauthorized */
+function attribute(unproven: Unproven, { signature, key }: { signature: Signature; key: PublicKey }): Judged {
+  const { activity, document } = unproven
+  if (key.ownerUri === activity.actor) return { ...unproven, forwardedBy: null }
+  if (isForwarded(activity, { document, keyId: signature.keyId })) return { ...unproven, forwardedBy: key.ownerUri }
+  throw new Unauthorized('The key is somebody else’s')
 }
 
 /** By the host, or by the domain of the handle, which may be another. */
@@ -183,16 +199,35 @@ async function isGone(ctx: Ctx, uri: string): Promise<boolean> {
   )
 }
 
-async function keep(
+async function keepActivity(
   ctx: Ctx,
   { delivery, host, activity, document }: Judged & { delivery: Delivery; host: string },
 ): Promise<void> {
   const { request, inboxAccountId } = delivery
   const name = nameOf(activity, { body: request.body })
+  await keep(ctx, { host, by: activity.actor, name, inboxAccountId, body: document })
+}
+
+/** Kept under the name of the one who sent it on, so that it never stands in the way of the activity itself. */
+async function keepForwarded(ctx: Ctx, { host, activity, by }: Judged & { host: string; by: string }): Promise<void> {
+  const forwarded = await readForwarded(ctx, activity)
+  if (!forwarded) return
+  await keep(ctx, { host, by, name: `forwarded:${activity.id}`, inboxAccountId: null, body: { forwarded } })
+}
+
+async function keep(
+  ctx: Ctx,
+  {
+    host,
+    by,
+    name,
+    inboxAccountId,
+    body,
+  }: { host: string; by: string; name: string; inboxAccountId: string | null; body: KeptBody },
+): Promise<void> {
   await ctx.write(async (tx) => {
     await hearFrom(tx, { domain: host })
-    const values = [activity.actor, name, inboxAccountId, JSON.stringify(document), tx.now]
-    const [row] = await insert(tx.db, values)
+    const [row] = await insert(tx.db, [by, name, inboxAccountId, JSON.stringify(body), tx.now])
     if (row) tx.emit('activity.received', { activityId: row.id })
   })
 }

@@ -1,0 +1,84 @@
+import type { Ctx } from '../../domain/context.ts'
+import { removeRemoteStatus } from '../../domain/statuses/remove-remote.ts'
+import { updateRemoteStatus } from '../../domain/statuses/update-remote.ts'
+import { Unauthorized } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { ActivityFacts } from '../objects/read-activity.ts'
+import { isNote, readNote } from '../objects/read-note.ts'
+import type { Budget } from '../remote/budget.ts'
+import { fetchDocument } from '../remote/document.ts'
+import { findKnownStatus } from '../remote/known-status.ts'
+import { RemoteGone } from '../remote/refusals.ts'
+import { describeStatus, resolveStatus } from '../remote/status.ts'
+import type { WireObject } from '../wire/normalise.ts'
+import { idOf, isOfType, isSameHost } from '../wire/read.ts'
+import { embedded, ownId } from './incoming.ts'
+
+/**
+ * Servers send on what others wrote in answer to their people, with a proof of the author's inside. Such proofs are not
+ * trusted here. What is sent on only tells where to look.
+ */
+export interface Forwarded {
+  type: 'Create' | 'Update' | 'Delete'
+  /** The status that it is about. */
+  uri: string
+}
+
+const TOMBSTONE = new Set(['Tombstone'])
+
+/** Whether an activity says itself that it does not come from its actor. @throws Unauthorized for one that can't be so */
+export function isForwarded(
+  { id, actor }: ActivityFacts,
+  { document, keyId }: { document: WireObject; keyId: string },
+) {
+  const isProven = document['signature'] !== undefined || document['proof'] !== undefined
+  if (!isProven || isSameHost(keyId, actor)) return false
+  if (id === null || !isSameHost(id, actor)) throw new Unauthorized('The activity is not one of the actor’s server')
+  return true
+}
+
+/** What is to be looked at because of it: answers in threads that are known here, and what becomes of them. Else null. */
+export async function readForwarded(ctx: Ctx, activity: ActivityFacts): Promise<Forwarded | null> {
+  const { type, object } = activity
+  const uri = ownId(activity, object)
+  if (uri === null || uri === activity.actor) return null
+  if (type === 'Update' || type === 'Delete') return (await findAuthor(ctx, uri)) ? { type, uri } : null
+  if (type !== 'Create') return null
+  const answered = idOf(embedded(object)?.['inReplyTo'])
+  return (await findKnownStatus(ctx, answered)) === null ? null : { type, uri }
+}
+
+/** Looks at its own server what has become of a status. */
+export async function handleForwarded(
+  ctx: Ctx,
+  { forwarded: { type, uri }, budget }: { forwarded: Forwarded; budget: Budget },
+): Promise<void> {
+  if (type === 'Create') {
+    await resolveStatus(ctx, { uri, budget })
+    return
+  }
+  const author = await findAuthor(ctx, uri)
+  if (!author) return
+  const document = await fetchDocument(ctx, { uri, budget }).catch((err: unknown) => {
+    if (err instanceof RemoteGone) return null
+    throw err
+  })
+  const accountId = author.id
+  if (document === null || isOfType(document, TOMBSTONE)) {
+    if (type === 'Delete') await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId }))
+  } else if (isNote(document) && idOf(document) === uri && idOf(document['attributedTo']) === author.uri) {
+    const note = readNote(document, { now: ctx.now() })
+    const facts = await describeStatus(ctx, { note, accountId, budget })
+    await ctx.write((tx) => updateRemoteStatus(tx, facts))
+  }
+}
+
+const findRemoteAuthor = statement<{ id: string; uri: string }>(
+  `select a.id, a.uri from statuses s join accounts a on a.id = s.account_id
+   where s.uri = $1 and not s.local and s.deleted_at is null and a.suspended_at is null`,
+)
+
+async function findAuthor(ctx: Pick<Ctx, 'db'>, uri: string): Promise<{ id: string; uri: string } | null> {
+  const [row] = await findRemoteAuthor(ctx.db, [uri])
+  return row ?? null
+}
