@@ -48,17 +48,16 @@ export async function playChaos(pair: Pair, { seed, kills }: { seed: number; kil
   }
   await killing
   step(`${deeds} deeds and ${posts.length} posts were acknowledged`)
-  await until(
-    'both servers to hold the same',
-    () =>
-      agree(posts, { alice, bob }).then(
-        () => true,
-        () => false,
-      ),
-    { seconds: AGREE_SECONDS },
-  ).catch(() => {})
+  const since = performance.now()
+  const agreed = () =>
+    agree(posts, { alice, bob }).then(
+      () => true,
+      () => false,
+    )
+  await until('agreement', agreed, { seconds: AGREE_SECONDS, pauseMs: 3_000 }).catch(() => {})
   await agree(posts, { alice, bob })
-  step('Both servers hold what was acknowledged: nothing is missing, nothing is there twice')
+  const seconds = ((performance.now() - since) / 1000).toFixed(0)
+  step(`After ${seconds} s both servers hold what was acknowledged: nothing is missing, nothing is there twice`)
 }
 
 interface Scene {

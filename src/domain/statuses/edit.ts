@@ -35,7 +35,8 @@ const lock = statement<Before>(
    where id = $1 and account_id = $2 and local and reblog_of_id is null and deleted_at is null for no key update`,
 )
 const update = statement(
-  `update statuses set text = $2, content = $3, spoiler_text = $4, sensitive = $5, language = $6, edited_at = $7,
+  `update statuses set text = $2, content = $3, spoiler_text = $4, sensitive = $5, language = $6,
+     edited_at = greatest($7::timestamptz, edited_at + interval '1 millisecond', created_at + interval '1 millisecond'),
      version = version + 1
    where id = $1`,
 )

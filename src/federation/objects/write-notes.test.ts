@@ -108,7 +108,7 @@ test('Fedify understands our notes', async () => {
   assert.equal(german?.locale.toString(), 'de')
   assert.equal(String(german), String(note.content))
   assert.match(String(note.content), /^<p>Hello <span class="h-card"/)
-  assert.equal(note.updated?.toString(), '2027-01-02T03:04:05Z')
+  assert.equal(note.updated?.toString(), '2027-01-02T03:04:05.678Z')
   assert.equal((note.url as URL).href, `https://linnet.test/@ann/${made.id}`)
   const [file] = await all(note.getAttachments())
   assert.ok(file instanceof Document)

@@ -95,7 +95,8 @@ function presentNote(config: Config, row: NoteRow, { poll }: NoteState): Kept {
     sensitive: row.sensitive,
     inReplyTo: row.in_reply_to_uri,
     published,
-    ...(row.edited_at === null ? {} : { updated: timeOf(row.edited_at) }),
+    // To the millisecond: of two edits within a second, readers must take the later one for newer.
+    ...(row.edited_at === null ? {} : { updated: row.edited_at.toISOString() }),
     url: row.url,
     atomUri: row.uri,
     inReplyToAtomUri: row.in_reply_to_uri,
