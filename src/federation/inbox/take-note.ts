@@ -47,20 +47,22 @@ export async function findNote(
 
 /**
  * Records a note that was delivered, if it concerns anybody here: by somebody who is followed here, to somebody here, or
- * in answer to somebody here or followed here. What is not for everybody does only if it is for somebody here.
+ * in answer to somebody here or followed here. What is not for everybody does only if it is for somebody here. False if
+ * it was known already.
  */
 export async function takeNote(
   ctx: Ctx,
   { document, incoming }: { document: WireObject; incoming: Incoming },
-): Promise<void> {
+): Promise<boolean> {
   const { activity, budget, inboxAccountId: readerId } = incoming
   const note = readNote(document, { now: ctx.now() })
-  if (!(await concernsAnybody(ctx, { note, readerId }))) return
+  if (!(await concernsAnybody(ctx, { note, readerId }))) return true
   const accountId = await resolveActor(ctx, { uri: activity.actor, budget })
   const facts = await describeStatus(ctx, { note, accountId, budget, readerId })
-  await ctx.write((tx) => recordRemoteStatus(tx, facts))
+  const { isNew } = await ctx.write((tx) => recordRemoteStatus(tx, facts))
   // The thread is joined from below, so that nobody waits for a slow server that has another part of it.
   await fetchAncestors(ctx, { of: document, budget })
+  return isNew
 }
 
 async function concernsAnybody(

@@ -22,8 +22,11 @@ export async function handleUpdate(ctx: Ctx, incoming: Incoming): Promise<void> 
   if (uri === activity.actor) return updateActor(ctx, incoming)
   const document = await findNote(ctx, incoming)
   if (!document) return
-  if ((await findKnownStatus(ctx, uri)) !== null) await updateStatus(ctx, { document, incoming })
-  else if (isYoung(ctx, document)) await takeNote(ctx, { document, incoming })
+  if ((await findKnownStatus(ctx, uri)) === null) {
+    // It may have been recorded in between, as it was at another time.
+    if (!isYoung(ctx, document) || (await takeNote(ctx, { document, incoming }))) return
+  }
+  await updateStatus(ctx, { document, incoming })
 }
 
 /** What came with the actor's own signature is as good as what their server would show. */
