@@ -7,6 +7,7 @@ import { buryDeed, isBuriedDeed } from '../tombstones.ts'
 import { isNews } from './news.ts'
 import { pastIds } from './past-ids.ts'
 import { refuseBlocked } from './refuse-blocked.ts'
+import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { findVisibleStatus } from './visibility.ts'
 import type { StatusRow } from './visibility.ts'
 
@@ -107,6 +108,7 @@ export async function boostStatus(
   if (!isNew) return id
   const at = remote?.publishedAt ?? tx.now
   await count(tx.db, [original.id])
+  await shiftOriginCounter(tx, { statusId: original.id, counter: 'reblogs', by: 1 })
   await countAuthor(tx.db, [accountId, at])
   if (isNews(tx, at)) tx.emit('status.boosted', { accountId, statusId: original.id, boostId: id })
   return id
@@ -177,6 +179,7 @@ export async function takeBackBoost(
 async function forgetBoost(tx: Tx, { accountId, boost }: { accountId: string; boost: Removed }): Promise<void> {
   const { id: boostId, uri, reblog_of_id: statusId } = boost
   await discount(tx.db, [statusId])
+  await shiftOriginCounter(tx, { statusId, counter: 'reblogs', by: -1 })
   await discountAuthor(tx.db, [accountId])
   await withdraw(tx.db, [accountId, statusId])
   tx.emit('status.unboosted', { accountId, statusId, boostId, uri })

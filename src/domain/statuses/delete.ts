@@ -1,6 +1,7 @@
 import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { bury } from '../tombstones.ts'
 import { unboostStatus } from './boost.ts'
 
@@ -81,6 +82,7 @@ export async function deleteStatus(
   if (authors.length > 0) await discount(tx.db, [authors])
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
     await discountReply(tx.db, [status.in_reply_to_id])
+    await shiftOriginCounter(tx, { statusId: status.in_reply_to_id, counter: 'replies', by: -1 })
   }
   tx.emit('status.deleted', {
     statusId,

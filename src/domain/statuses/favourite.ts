@@ -4,6 +4,7 @@ import type { Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { buryDeed, isBuriedDeed } from '../tombstones.ts'
 import { refuseBlocked } from './refuse-blocked.ts'
+import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { findVisibleStatus } from './visibility.ts'
 
 /** So many activities that made one favourite are remembered. */
@@ -51,6 +52,7 @@ export async function favouriteStatus(
   const [row] = await insert(tx.db, [accountId, id, tx.now, uri === undefined ? [] : [uri]])
   if (row?.is_new) {
     await count(tx.db, [id])
+    await shiftOriginCounter(tx, { statusId: id, counter: 'favourites', by: 1 })
     tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
   }
   return id
@@ -102,6 +104,7 @@ async function removeFavourite(
   const [row] = await remove(tx.db, [accountId, statusId])
   if (!row) return false
   await discount(tx.db, [statusId])
+  await shiftOriginCounter(tx, { statusId, counter: 'favourites', by: -1 })
   await withdraw(tx.db, [accountId, statusId])
   tx.emit('status.unfavourited', { favouriteId: row.id, accountId, statusId })
   return true

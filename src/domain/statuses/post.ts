@@ -10,6 +10,7 @@ import { findMentions } from './find-mentions.ts'
 import type { MentionedAccount } from './find-mentions.ts'
 import { formatContent } from './format-content.ts'
 import { hashtagsOf, tagStatus } from './tag-status.ts'
+import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { findVisibleStatus } from './visibility.ts'
 import type { StatusRow } from './visibility.ts'
 
@@ -127,7 +128,10 @@ export async function postStatus(
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })
   if (mentioned.length > 0) await insertMentions(tx.db, [statusId, mentioned.map((one) => one.id)])
   await tagStatus(tx, { statusId, tags: hashtagsOf(text) })
-  if (parent && (visibility === 'public' || visibility === 'unlisted')) await countReply(tx.db, [parent.id])
+  if (parent && (visibility === 'public' || visibility === 'unlisted')) {
+    await countReply(tx.db, [parent.id])
+    await shiftOriginCounter(tx, { statusId: parent.id, counter: 'replies', by: 1 })
+  }
   // A direct status is neither counted nor a sign of life, as far as others may know.
   if (visibility !== 'direct') await countStatus(tx.db, [accountId, 1, tx.now])
   if (draft.idempotencyKey !== undefined) await keepKey(tx.db, [accountId, draft.idempotencyKey, statusId, tx.now])

@@ -284,6 +284,6 @@ test('what is answered here counts at a status of another server, beside what it
     await postStatus(quiet, { accountId: people[0]!.accountId, applicationId: null, draft })
   })
   const { replies_count, favourites_count } = await show(id)
-  assert.deepEqual([replies_count, favourites_count], [1, 2])
+  assert.deepEqual([replies_count, favourites_count], [1, 3])
   assert.ok(compareIds(id, (await show(await makeRemoteStatus(ctx, { accountId }))).id) < 0)
 })

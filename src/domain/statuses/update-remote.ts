@@ -68,7 +68,6 @@ export async function updateRemoteStatus(
   if (!before) return null
   if (before.account_id !== facts.accountId) throw new Forbidden()
   const statusId = before.id
-  await count(tx.db, [statusId, facts.repliesCount, facts.sharesCount, facts.likesCount])
   if (facts.updatedAt !== null && isNewer(tx, before, facts.updatedAt)) {
     if (!isSame(before, facts)) {
       await write(tx, { before, facts, editedAt: facts.updatedAt })
@@ -77,6 +76,9 @@ export async function updateRemoteStatus(
     // It may have been edited there and back: what was in between must not count when it comes later.
     await keepDate(tx.db, [statusId, facts.updatedAt])
   }
+  // The figures of an edit are those of its moment, and lag behind what happened here since. News that are no edit were
+  // sent for their figures.
+  if (facts.updatedAt === null) await count(tx.db, [statusId, facts.repliesCount, facts.sharesCount, facts.likesCount])
   if (facts.poll) await retallyRemotePoll(tx, { statusId, accountId: facts.accountId, poll: facts.poll })
   return { statusId, change: 'counted' }
 }
