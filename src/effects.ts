@@ -101,7 +101,7 @@ export const effects = {
 
 /** How often an effect is tried before it is dead. The pauses grow to six hours, so 20 tries are about three days. */
 const TRIES = 8
-const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20 }
+const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20, handleActivity: 12 }
 
 /**
  * Effects that wait for other servers have a worker of their own: however slow those are, feeds, notifications and

@@ -1,18 +1,23 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { FetchFailed } from '../../platform/fetch/refusals.ts'
 import { readActivity } from '../objects/read-activity.ts'
 import { createBudget } from '../remote/budget.ts'
-import { isForeseen, isPassing } from '../remote/refusals.ts'
+import { isForeseen, isPassing, RemoteBusy } from '../remote/refusals.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { handleForwarded } from './forwarded.ts'
 import type { Forwarded } from './forwarded.ts'
 import { HANDLERS } from './index.ts'
 
+/** With the growing pauses between its tries a job meets this before they are used up. */
+const GIVE_UP_HOURS = 3
+const HOUR_MS = 3_600_000
+
 /** What is kept until it is understood: a document, whose type says what it is, or what somebody else pointed to. */
 export type KeptBody = WireObject | { forwarded: Forwarded }
 
-const find = statement<{ body: KeptBody; inbox_account_id: string | null }>(
-  `select body, inbox_account_id from received_activities where id = $1 and handled_at is null and body is not null`,
+const find = statement<{ body: KeptBody; inbox_account_id: string | null; received_at: Date }>(
+  `select body, inbox_account_id, received_at from received_activities where id = $1 and handled_at is null and body is not null`,
 )
 const settle = statement(`update received_activities set handled_at = $2, body = null where id = $1`)
 
@@ -26,17 +31,23 @@ export async function handleActivity(ctx: Ctx, { activityId }: { activityId: str
   try {
     await understand(ctx, { body: row.body, inboxAccountId: row.inbox_account_id })
   } catch (err) {
-    if (isPassing(err) || !isForeseen(err)) throw err
+    if (!isForeseen(err) || (isPassing(err) && isWorthWaiting(ctx, { err, since: row.received_at }))) throw err
     ctx.log.debug({ err, activityId }, 'an activity did nothing')
   }
   await settle(ctx.db, [activityId, ctx.now()])
+}
+
+/** A host that can't be asked after so long is given up; the database never is. */
+function isWorthWaiting(ctx: Ctx, { err, since }: { err: unknown; since: Date }): boolean {
+  const isRemote = err instanceof FetchFailed || err instanceof RemoteBusy
+  return !isRemote || ctx.now().getTime() - since.getTime() < GIVE_UP_HOURS * HOUR_MS
 }
 
 async function understand(
   ctx: Ctx,
   { body, inboxAccountId }: { body: KeptBody; inboxAccountId: string | null },
 ): Promise<void> {
-  const budget = createBudget()
+  const budget = createBudget({ isPatient: true })
   // A document never gets here without its type.
   if (!('type' in body))
     return handleForwarded(ctx, { forwarded: (body as { forwarded: Forwarded }).forwarded, budget })

@@ -3,6 +3,7 @@ import { isDomainSuspended } from '../../domain/moderation/domain-blocks.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import type { Fetched, SignRequest } from '../../platform/fetch.ts'
 import type { Budget } from './budget.ts'
+import { lendHand } from './hands.ts'
 import { RemoteBusy, RemoteGone, RemoteRefusal } from './refusals.ts'
 
 /** Answers that say: later. */
@@ -23,8 +24,8 @@ export async function askRemote(
   }: { url: string; accept: string; maxBytes: number; budget: Budget; sign?: SignRequest },
 ): Promise<Fetched> {
   const { timeoutMs } = budget.spend()
-  const answer = await ctx.fetcher
-    .request({
+  const ask = async () =>
+    ctx.fetcher.request({
       url,
       accept,
       maxBytes,
@@ -35,9 +36,10 @@ export async function askRemote(
         return sign ? sign(request) : {}
       },
     })
-    .catch((err: unknown) => {
-      throw err instanceof Error && err.cause instanceof RemoteRefusal ? err.cause : err
-    })
+  const host = URL.canParse(url) ? new URL(url).host : ''
+  const answer = await (budget.isPatient ? lendHand({ of: ctx.fetcher, host }, ask) : ask()).catch((err: unknown) => {
+    throw err instanceof Error && err.cause instanceof RemoteRefusal ? err.cause : err
+  })
   const { status } = answer
   if (status === 404 || status === 410) throw new RemoteGone(answer.url, { forEver: status === 410 })
   if (status >= 500 || BUSY.has(status)) throw new RemoteBusy(answer.url, status)

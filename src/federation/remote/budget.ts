@@ -9,6 +9,9 @@ const MAX_DEPTH = 20
 
 const MAX_SECONDS = 60
 
+/** For one request. */
+const MAX_REQUEST_SECONDS = 10
+
 /** Thrown when the work that somebody else can cause has been done: what is left stays unknown. */
 export class BudgetSpent extends Error {
   constructor() {
@@ -24,23 +27,27 @@ export interface Budget {
   /** Counts somebody who would have to be fetched only because of a mention. */
   mayFetchMentioned(): boolean
   readonly maxDepth: number
+  /** Nobody waits for this work: it comes again later rather than to crowd at a host that does not answer. */
+  readonly isPatient: boolean
 }
 
 export function createBudget({
   fetches = MAX_FETCHES,
   timeoutMs = MAX_SECONDS * 1000,
   maxDepth = MAX_DEPTH,
-}: { fetches?: number; timeoutMs?: number; maxDepth?: number } = {}): Budget {
+  isPatient = false,
+}: { fetches?: number; timeoutMs?: number; maxDepth?: number; isPatient?: boolean } = {}): Budget {
   const until = performance.now() + timeoutMs
   let left = fetches
   let mentions = MAX_MENTIONS
   return {
     maxDepth,
+    isPatient,
     spend() {
       const leftMs = until - performance.now()
       if (left <= 0 || leftMs <= 0) throw new BudgetSpent()
       left -= 1
-      return { timeoutMs: Math.ceil(leftMs) }
+      return { timeoutMs: Math.ceil(Math.min(leftMs, MAX_REQUEST_SECONDS * 1000)) }
     },
     mayFetchMentioned() {
       mentions -= 1

@@ -32,7 +32,7 @@ interface Told {
 export async function fetchCounters(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [urls] = await findUrls(ctx.db, [accountId])
   if (!urls) return
-  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
+  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, isPatient: true })
   const [outbox, followers, following] = await Promise.all(
     [urls.outbox_url, urls.followers_url, urls.following_url].map(async (url) => fetchCollection(ctx, { url, budget })),
   )

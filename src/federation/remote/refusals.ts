@@ -25,7 +25,7 @@ export class RemoteGone extends RemoteRefusal {
 
 /** Thrown when the other server answers that it can't answer now. */
 export class RemoteBusy extends Error {
-  constructor(url: string, status: number) {
+  constructor(url: string, status: number | string) {
     super(`${url} answered ${status}`)
     this.name = 'RemoteBusy'
   }
