@@ -9,24 +9,26 @@ interface Shape {
   covers(x: number, y: number): boolean
 }
 
-/** Paints shapes one over another, the last on top, and writes a PNG. */
+/** Painted is every second point each way; the rest is interpolated, which also softens the edges. */
+const GRAIN = 2
+
+/** Paints shapes one over another, the last on top, and writes them as JPEG. Width and height are even. */
 async function paint(
   shapes: readonly Shape[],
   { width, height, path }: { width: number; height: number; path: string },
 ): Promise<void> {
   const fromTop = shapes.toReversed()
-  const pixels = Buffer.alloc(width * height * 3)
-  for (let y = 0, offset = 0; y < height; y += 1) {
-    for (let x = 0; x < width; x += 1, offset += 3) {
+  const raw = { width: width / GRAIN, height: height / GRAIN, channels: 3 } as const
+  const pixels = Buffer.alloc(raw.width * raw.height * raw.channels)
+  for (let y = 0, offset = 0; y < height; y += GRAIN) {
+    for (let x = 0; x < width; x += GRAIN, offset += 3) {
       const [red, green, blue] = fromTop.find((shape) => shape.covers(x, y))?.colour ?? [255, 255, 255]
       pixels[offset] = red
       pixels[offset + 1] = green
       pixels[offset + 2] = blue
     }
   }
-  await sharp(pixels, { raw: { width, height, channels: 3 } })
-    .png()
-    .toFile(path)
+  await sharp(pixels, { raw }).resize(width, height).jpeg({ quality: 88 }).toFile(path)
 }
 
 /** Hue in degrees, saturation and lightness from 0 to 1, by the usual formula. */
@@ -46,7 +48,7 @@ function choosePalette(random: Random): [Colour, Colour, Colour, Colour, Colour]
   return [near(0), near(25), near(50), near(180), near(205)]
 }
 
-/** A made-up picture: a sky with a few round things in it, and hills one behind another. Written as PNG. */
+/** A made-up picture: a sky with a few round things in it, and hills one behind another. Written as JPEG. */
 export async function drawPicture({
   random,
   width,
@@ -81,7 +83,7 @@ export async function drawPicture({
 const CELLS = 5
 const CELL = 64
 
-/** A made-up sign for a person: a grid of squares, the same on both sides as a face is. Written as PNG. */
+/** A made-up sign for a person: a grid of squares, the same on both sides as a face is. Written as JPEG. */
 export async function drawAvatar({ random, path }: { random: Random; path: string }): Promise<void> {
   const [ground, ...others] = choosePalette(random)
   const half = Math.ceil(CELLS / 2)

@@ -2,7 +2,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
-import { sql } from 'kysely'
 import { createWeb, openApp, startEffects } from '../src/app.ts'
 import type { Ctx } from '../src/domain/context.ts'
 import { readConfig } from '../src/platform/config.ts'
@@ -12,6 +11,7 @@ import type { Client } from './client.ts'
 import { createPerson } from './create-person.ts'
 import type { CreatedPerson, PersonTraits } from './create-person.ts'
 import { cloneDatabase } from './postgres.ts'
+import { settle } from './settle.ts'
 
 export type { PersonTraits }
 
@@ -94,23 +94,5 @@ export async function openWorld({
       await database.drop()
       await rm(dataDir, { recursive: true, force: true })
     },
-  }
-}
-
-/** How long jobs may take before a test says which of them hang. */
-const SETTLE_MS = 15_000
-
-async function settle(ctx: Ctx): Promise<void> {
-  const until = Date.now() + SETTLE_MS
-  for (;;) {
-    const { rows } = await sql<{ name: string; last_error: string | null }>`
-      select t.identifier as name, j.last_error
-      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-      where j.attempts < j.max_attempts and (j.run_at <= now() + interval '20 seconds')`.execute(ctx.db)
-    if (rows.length === 0) return
-    if (Date.now() > until) {
-      throw new Error(`Jobs hang: ${rows.map((row) => `${row.name} ${row.last_error ?? ''}`).join('; ')}`)
-    }
-    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

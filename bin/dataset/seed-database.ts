@@ -73,7 +73,7 @@ async function storePictures({ storage }: Ctx, seed: number): Promise<Picture[]>
   try {
     const pictures: Picture[] = []
     for (let n = 0; n < PICTURES; n += 1) {
-      const path = join(folder, `${n}.png`)
+      const path = join(folder, `${n}.jpeg`)
       await drawPicture({ random, width: 960, height: 640, path })
       const { original, small, meta, blurhash } = await processImage({ path })
       const name = randomBytes(16).toString('hex')
