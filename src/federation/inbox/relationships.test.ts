@@ -7,7 +7,7 @@ import type { Activity } from '../../../test/peer/inbox.ts'
 import type { Person } from '../../../test/world.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
-const { world, peer, uriOf, origin } = fediverse
+const { world, peer, uriOf, origin, deliver, notified } = fediverse
 after(fediverse.close)
 
 const { db } = world.ctx
@@ -16,13 +16,6 @@ const bob = await remote.createActor('bob')
 const mallory = await peer.host('other.test').createActor('mallory', { keys: bob.keys })
 let names = 0
 const stranger = () => remote.createActor(`stranger${(names += 1)}`, { keys: bob.keys })
-
-async function deliver(actor: PeerActor, ...activities: Activity[]): Promise<void> {
-  for (const activity of activities) {
-    assert.equal((await actor.send(activity)).status, 202)
-    await world.settle()
-  }
-}
 
 const follow = (actor: PeerActor, person: Person) => actor.activity('Follow', uriOf(person))
 
@@ -35,11 +28,6 @@ async function accountOf(person: Person, actor: PeerActor): Promise<string> {
 async function relation(person: Person, actor: PeerActor) {
   const { body } = await person.client.get('/api/v1/accounts/relationships', { id: [await accountOf(person, actor)] })
   return body[0]
-}
-
-async function notified(person: Person): Promise<string[]> {
-  await world.settle()
-  return (await person.client.get('/api/v1/notifications')).body.map(({ type }: { type: string }) => type)
 }
 
 /** Follows somebody elsewhere. Gives the activity that they got. */

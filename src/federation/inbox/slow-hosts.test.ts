@@ -42,7 +42,7 @@ test('F12 a host that does not answer leaves hands for what comes from others', 
 })
 
 test('what another server has to be asked for is tried again for hours, and then left', async () => {
-  const boost = { ...bob.activity('Announce', eve.note()['id']), type: 'Announce' }
+  const boost = bob.activity('Announce', eve.note()['id'])
   const befriend = await alice.client.get('/api/v1/accounts/search', { q: `@${bob.handle}`, resolve: true })
   await sql`insert into follows (account_id, target_account_id) values (${alice.accountId}, ${befriend.body[0].id})`.execute(
     ctx.db,

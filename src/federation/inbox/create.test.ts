@@ -1,0 +1,211 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openFediverse } from '../../../test/fediverse.ts'
+import type { Activity } from '../../../test/peer/inbox.ts'
+import type { Person } from '../../../test/world.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
+const { world, peer, uriOf, countRows, deliver, befriend, findStatus, getStatus, show, notified } = fediverse
+after(fediverse.close)
+
+const { db } = world.ctx
+const remote = peer.host('remote.test')
+const other = peer.host('other.test')
+const bob = await remote.createActor('bob')
+const mallory = await other.createActor('mallory', { keys: bob.keys })
+const alice = await world.createPerson({ username: 'alice' })
+await befriend(alice, bob)
+
+const create = (note: Activity, actor = bob) => actor.activity('Create', note, { to: note['to'], cc: note['cc'] })
+const mention = (person: Person) => ({ type: 'Mention', href: uriOf(person), name: `@${person.username}` })
+const home = async (person = alice) =>
+  (await person.client.get('/api/v1/timelines/home')).body.map((one: { uri: string }) => one.uri)
+
+suite('what concerns nobody here is not kept:', () => {
+  test('by somebody whom nobody follows, to nobody here', async () => {
+    const before = await countRows()
+    const asked = other.requests.length
+    await deliver(mallory, create(mallory.note(), mallory))
+    const after = await countRows()
+    assert.deepEqual({ ...after, received_activities: 0 }, { ...before, received_activities: 0 })
+    // Her key, and nothing else.
+    assert.equal(other.requests.length, asked + 1)
+  })
+
+  test('but what is for somebody here, answers them, or answers whom they follow', async () => {
+    const mine = (await alice.client.post('/api/v1/statuses', { status: 'hello' })).body
+    const theirs = bob.note()
+    await deliver(bob, create(theirs))
+    for (const fields of [{ cc: [uriOf(alice)] }, { inReplyTo: mine.uri }, { inReplyTo: theirs['id'] }]) {
+      const note = mallory.note(fields)
+      await deliver(mallory, create(note, mallory))
+      assert.ok(await findStatus(note['id']))
+    }
+  })
+
+  test('for followers only if somebody here is one, directly only if it is for somebody here', async () => {
+    const mine = (await alice.client.post('/api/v1/statuses', { status: 'hello' })).body
+    const toFollowers = mallory.note({ to: [mallory.followersUrl], cc: [], inReplyTo: mine.uri })
+    const toNobody = bob.note({ to: [mallory.id], cc: [], inReplyTo: mine.uri })
+    const toUs = mallory.note({ to: [uriOf(alice)], cc: [] })
+    await deliver(mallory, create(toFollowers, mallory), create(toUs, mallory))
+    await deliver(bob, create(toNobody))
+    assert.deepEqual([await findStatus(toFollowers['id']), await findStatus(toNobody['id'])], [undefined, undefined])
+    assert.equal((await getStatus(toUs['id'])).visibility, 'direct')
+  })
+})
+
+suite('what comes from elsewhere', () => {
+  test('is shown as it was written, cleaned, with all that hangs on it', async () => {
+    const note = bob.note({
+      content: '<p>Hi <script>x</script><b onclick="x">all</b></p>',
+      summary: 'A warning',
+      contentMap: { de: '<p>Hi <script>x</script><b onclick="x">all</b></p>' },
+      tag: [
+        { type: 'Hashtag', name: '#Cats', href: 'https://remote.test/tags/cats' },
+        {
+          type: 'Emoji',
+          id: 'https://remote.test/e/1',
+          name: ':blob:',
+          icon: { type: 'Image', url: 'https://remote.test/e.png' },
+        },
+        mention(alice),
+      ],
+      cc: [uriOf(alice), bob.followersUrl],
+      attachment: [
+        {
+          type: 'Document',
+          mediaType: 'image/png',
+          url: 'https://remote.test/1.png',
+          name: 'A cat',
+          width: 4,
+          height: 3,
+        },
+      ],
+    })
+    await deliver(bob, create(note))
+    const status = await show(alice, note['id'])
+    assert.equal(status.spoiler_text, 'A warning')
+    assert.match(status.content, /<b>all<\/b>/)
+    assert.doesNotMatch(status.content, /script|onclick/)
+    assert.deepEqual([status.language, status.visibility, status.uri], ['de', 'public', note['id']])
+    assert.deepEqual(
+      status.tags.map(({ name }: { name: string }) => name.toLowerCase()),
+      ['cats'],
+    )
+    assert.deepEqual(
+      status.mentions.map(({ acct }: { acct: string }) => acct),
+      ['alice'],
+    )
+    assert.deepEqual([status.media_attachments[0]!.description, status.account.acct], ['A cat', bob.handle])
+    assert.ok((await home()).includes(note['id']))
+    assert.ok((await notified(alice)).includes('mention'))
+  })
+
+  test('may be for everybody, half of them, followers or some', async () => {
+    const audiences: [object, string][] = [
+      [{ to: 'as:Public', cc: [] }, 'public'],
+      [{ to: [bob.followersUrl], cc: ['Public'] }, 'unlisted'],
+      [{ to: bob.followersUrl, cc: [uriOf(alice)] }, 'private'],
+      [{ to: { id: uriOf(alice) }, cc: bob.followersUrl }, 'direct'],
+    ]
+    for (const [fields, visibility] of audiences) {
+      const note = bob.note(fields as Record<string, unknown>)
+      await deliver(bob, create(note))
+      assert.equal((await getStatus(note['id'])).visibility, visibility)
+    }
+  })
+
+  test('IN27 hidden recipients are neither kept nor told; the shared inbox makes nobody a reader', async () => {
+    const carol = await world.createPerson()
+    const note = bob.note({ to: [uriOf(alice)], cc: [], bto: [uriOf(carol)], bcc: [uriOf(carol)] })
+    await deliver(bob, { ...create(note), bto: [uriOf(carol)] })
+    assert.equal((await show(alice, note['id'])).visibility, 'direct')
+    const { id } = await getStatus(note['id'])
+    assert.equal((await carol.client.get(`/api/v1/statuses/${id}`)).status, 404)
+    assert.deepEqual(await notified(carol), [])
+  })
+
+  test('what is sent to one’s own inbox is for oneself, too, without a notice', async () => {
+    const carol = await world.createPerson()
+    const note = bob.note({ to: [uriOf(alice)], cc: [] })
+    await bob.send(create(note), { to: `${uriOf(carol)}/inbox` })
+    await world.settle()
+    assert.equal((await show(carol, note['id'])).uri, note['id'])
+    assert.deepEqual(await notified(carol), [])
+  })
+
+  test('VI4 a mention that is not addressed is none', async () => {
+    const carol = await world.createPerson()
+    const note = bob.note({ tag: [mention(carol)] })
+    await deliver(bob, create(note))
+    assert.deepEqual((await show(alice, note['id'])).mentions, [])
+    assert.deepEqual(await notified(carol), [])
+  })
+
+  test('FP5 twice, or by two activities, is one', async () => {
+    const note = bob.note()
+    await deliver(bob, create(note), create(note), create({ ...note, content: 'changed' }))
+    assert.match((await show(alice, note['id'])).content, /A note/)
+  })
+
+  test('IN21 too much of anything is cut', async () => {
+    const many = <T>(one: (n: number) => T) => Array.from({ length: 2_000 }, (_one, n) => one(n))
+    const note = bob.note({
+      content: `<p>${'x'.repeat(300_000)}</p>`,
+      tag: many((n) => ({ type: 'Hashtag', name: `#t${n}` })),
+      attachment: many((n) => ({ type: 'Document', mediaType: 'image/png', url: `https://remote.test/${n}.png` })),
+    })
+    await deliver(bob, create(note))
+    const status = await show(alice, note['id'])
+    assert.ok(status.content.length <= 262_144)
+    assert.equal(status.media_attachments.length, 4)
+    assert.ok(status.tags.length <= 250)
+    const question = bob.note({ type: 'Question', oneOf: many((n) => ({ type: 'Note', name: `o${n}` })) })
+    await deliver(bob, create(question))
+    const { rows } = await sql<{ n: number }>`
+      select cardinality(options) as n from polls where status_id = ${(await getStatus(question['id'])).id}`.execute(db)
+    assert.ok(rows[0]!.n <= 500)
+  })
+
+  test('IN23 dates that no calendar has, and kinds in lists', async () => {
+    const dates = ['9999-12-31T23:59:59Z', '99999-01-01T00:00:00Z', 'soon', '2026-02-30T00:00:00Z', '0000-00-00', 7]
+    for (const published of dates) {
+      const note = bob.note({
+        published,
+        type: ['Note', 'http://schema.org/Comment'],
+        url: [{ type: 'Link', href: 'https://remote.test/p', mediaType: 'text/html' }],
+      })
+      await deliver(bob, create(note))
+      const row = await getStatus(note['id'])
+      assert.ok(row.created_at.getTime() <= Date.now() + 1000, String(published))
+      assert.ok(BigInt(row.id) >> 16n <= BigInt(Date.now() + 1000))
+      assert.equal(row.url, 'https://remote.test/p')
+    }
+  })
+
+  test('IN26 addresses that run something are dropped', async () => {
+    const note = bob.note({
+      url: 'javascript:alert(1)',
+      content: '<a href="javascript:alert(1)">x</a><a href="data:text/html,x">y</a>',
+      attachment: [{ type: 'Document', mediaType: 'image/png', url: 'data:image/png,x' }],
+      tag: [{ type: 'Emoji', name: ':x:', icon: { url: 'javascript:x' } }],
+    })
+    await deliver(bob, create(note))
+    const status = await show(alice, note['id'])
+    assert.equal(status.url, note['id'])
+    assert.doesNotMatch(JSON.stringify(status), /javascript:|data:/)
+  })
+
+  test('IN28 a vote is no status', async () => {
+    const mine = (await alice.client.post('/api/v1/statuses', { status: 'tea?' })).body
+    const vote = bob.note({ name: 'tea', content: undefined, inReplyTo: mine.uri, to: [uriOf(alice)], cc: [] })
+    await deliver(bob, create(vote), create(vote))
+    assert.equal(await findStatus(vote['id']), undefined)
+    assert.deepEqual(
+      (await notified(alice)).filter((type) => type === 'poll'),
+      [],
+    )
+  })
+})
