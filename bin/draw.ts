@@ -41,11 +41,22 @@ function colourOf(hue: number, saturation: number, lightness: number): Colour {
   return [channel(0), channel(8), channel(4)]
 }
 
-/** Five colours that go together: neighbours on the wheel, and two from across. */
-function choosePalette(random: Random): [Colour, Colour, Colour, Colour, Colour] {
+interface Palette {
+  light: Colour
+  /** From far to near: each darker than the one before. */
+  land: [Colour, Colour, Colour]
+  accent: Colour
+}
+
+/** Colours that go together: quiet neighbours on the wheel, and a warmer one from across. */
+function choosePalette(random: Random): Palette {
   const hue = random.between(0, 359)
-  const near = (turn: number) => colourOf((hue + turn) % 360, 0.4 + random.next() * 0.35, 0.35 + random.next() * 0.4)
-  return [near(0), near(25), near(50), near(180), near(205)]
+  const near = (turn: number, lightness: number) => colourOf((hue + turn) % 360, 0.22 + random.next() * 0.16, lightness)
+  return {
+    light: near(0, 0.86),
+    land: [near(15, 0.66), near(28, 0.5), near(40, 0.34)],
+    accent: colourOf((hue + 165) % 360, 0.55, 0.7),
+  }
 }
 
 /** A made-up picture: a sky with a few round things in it, and hills one behind another. Written as JPEG. */
@@ -60,20 +71,20 @@ export async function drawPicture({
   height: number
   path: string
 }): Promise<void> {
-  const colours = choosePalette(random)
-  const sky: Shape = { colour: colours[0], covers: () => true }
-  const suns = Array.from({ length: random.between(1, 6) }, (): Shape => {
+  const { light, land, accent } = choosePalette(random)
+  const sky: Shape = { colour: light, covers: () => true }
+  const suns = Array.from({ length: random.between(1, 2) }, (): Shape => {
     const [left, top] = [random.between(0, width), random.between(0, height / 2)]
     const radius = random.between(height / 30, height / 6)
-    return { colour: random.pick(colours.slice(1)), covers: (x, y) => Math.hypot(x - left, y - top) < radius }
+    return { colour: accent, covers: (x, y) => Math.hypot(x - left, y - top) < radius }
   })
-  const hills = Array.from({ length: random.between(2, 5) }, (_, n): Shape => {
-    const top = height * (0.5 + n * 0.12)
+  const hills = Array.from({ length: random.between(2, 3) }, (_, n): Shape => {
+    const top = height * (0.52 + n * 0.16)
     const swing = height * (0.03 + random.next() * 0.08)
     const waves = (1 + random.next() * 2) * Math.PI
     const shift = random.next() * Math.PI * 2
     return {
-      colour: colours[(n % 4) + 1]!,
+      colour: land[n]!,
       covers: (x, y) => y > top + swing * Math.sin((x / width) * waves + shift),
     }
   })
@@ -85,17 +96,17 @@ const CELL = 64
 
 /** A made-up sign for a person: a grid of squares, the same on both sides as a face is. Written as JPEG. */
 export async function drawAvatar({ random, path }: { random: Random; path: string }): Promise<void> {
-  const [ground, ...others] = choosePalette(random)
+  const { light, land } = choosePalette(random)
   const half = Math.ceil(CELLS / 2)
   const filled = Array.from({ length: CELLS * half }, () => random.next() < 0.55)
   const size = (CELLS + 1) * CELL
   const squares: Shape = {
-    colour: random.pick(others),
+    colour: random.pick(land.slice(1)),
     covers(x, y) {
       const [column, row] = [Math.floor(x / CELL - 0.5), Math.floor(y / CELL - 0.5)]
       if (Math.min(column, row) < 0 || Math.max(column, row) >= CELLS) return false
       return filled[row * half + Math.min(column, CELLS - 1 - column)] === true
     },
   }
-  await paint([{ colour: ground, covers: () => true }, squares], { width: size, height: size, path })
+  await paint([{ colour: light, covers: () => true }, squares], { width: size, height: size, path })
 }
