@@ -30,7 +30,7 @@ export function startClock(ctx: Ctx): { stop(): Promise<void> } {
 }
 
 /** Writes the ticks that are due. */
-export async function tick(ctx: Ctx): Promise<void> {
+async function tick(ctx: Ctx): Promise<void> {
   for (const [name, periodMs] of Object.entries(TICKS) as [keyof typeof TICKS, number][]) {
     await ctx.write(async (tx) => {
       const period = Math.floor(tx.now.getTime() / periodMs)

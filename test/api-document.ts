@@ -14,7 +14,7 @@ export interface Shape {
   'x-id'?: boolean
 }
 
-export interface Parameter {
+interface Parameter {
   name: string
   in: string
   required?: boolean

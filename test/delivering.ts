@@ -11,7 +11,7 @@ import type { Behaviour } from './peer/behaviour.ts'
 import type { PeerHost } from './peer/host.ts'
 import { openWorld } from './world.ts'
 
-export interface WriteOptions {
+interface WriteOptions {
   evenIfUnavailable?: boolean
 }
 

@@ -8,7 +8,6 @@ import type { World } from './world.ts'
 export const REFUSALS = {
   invalid: [401, 'The access token is invalid'],
   revoked: [401, 'The access token was revoked'],
-  'log in': [401, 'You need to log in first'],
   scope: [403, 'This action is outside the authorized scopes'],
   unconfirmed: [403, 'Your login is missing a confirmed e-mail address'],
   pending: [403, 'Your login is currently pending approval'],
@@ -22,7 +21,7 @@ export type Outcome = keyof typeof REFUSALS | 'passed'
 /** What a route, as it is called in the table of authorisation, says to a request. */
 export type Ask = (key: string, options?: InjectOptions) => Promise<Told>
 
-export interface Told {
+interface Told {
   outcome: Outcome
   status: number
   body: string

@@ -10,7 +10,7 @@ import { multipart } from './client.ts'
 import { openWorld } from './world.ts'
 import type { Person, World } from './world.ts'
 
-export interface Got {
+interface Got {
   status: number
   type: string
   link: string

@@ -13,8 +13,6 @@ import type { CreatedPerson, PersonTraits } from './create-person.ts'
 import { cloneDatabase } from './postgres.ts'
 import { settle } from './settle.ts'
 
-export type { PersonTraits }
-
 export interface Person extends CreatedPerson {
   client: Client
 }

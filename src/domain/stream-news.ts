@@ -20,11 +20,11 @@ export interface DeletionNews {
 }
 
 /** A status that says something else now, for those who may have seen it and those whom it mentions. */
-export interface EditNews {
+interface EditNews {
   statusId: string
 }
 
-export interface PublicNews {
+interface PublicNews {
   statusId: string
 }
 
@@ -33,7 +33,7 @@ export interface NotificationNews {
   accountId: string
 }
 
-export interface RevocationNews {
+interface RevocationNews {
   tokenIds: string[]
 }
 

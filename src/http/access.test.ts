@@ -44,7 +44,7 @@ function expected({ caller, scopes, state }: Access, kind: Kind): Outcome {
 const usable = await world.createPerson()
 const target = await world.createPerson()
 
-const API = Object.entries(ACCESS).filter(([, { caller }]) => caller !== 'page' && caller !== 'session')
+const API = Object.entries(ACCESS).filter(([, { caller }]) => caller !== 'page')
 const KINDS: Kind[] = [{ name: 'nobody' }, { name: 'garbage', token: 'garbage', refusal: 'invalid' }]
 
 before(async () => {
@@ -199,7 +199,7 @@ test('rows make sense: a scope that exists, a form that is a page, a file that s
   for (const [key, row] of Object.entries(ACCESS)) {
     const { caller, scopes, csrf, files, cache } = row
     for (const scope of scopes) assert.ok(ALL_SCOPES.includes(scope), `${key}: ${scope}`)
-    const isPage = caller === 'page' || caller === 'session'
+    const isPage = caller === 'page'
     assert.equal(csrf && !isPage, false, key)
     if (isPage && !key.startsWith('GET ')) assert.ok(csrf, `${key} is a form without a token`)
     if (!key.startsWith('GET ')) assert.equal(cache, 'private', key)

@@ -40,7 +40,7 @@ test('the description of the API is a valid OpenAPI 3.1 document', async () => {
 test('the description has every route for programs, with a summary and a tag, and no page', async () => {
   const operations = await readOperations()
   for (const [row, { caller, cache }] of Object.entries(ACCESS)) {
-    const isPage = caller === 'page' || caller === 'session'
+    const isPage = caller === 'page'
     const described = /^\w+ \/(api\/v(?!1\/streaming)|oauth\/)/.test(row) && !isPage && cache !== 'file'
     if (described || isPage) assert.equal(operations.has(row), described, row)
   }

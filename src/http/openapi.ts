@@ -59,7 +59,7 @@ export async function describeApi(app: FastifyInstance, ctx: Ctx): Promise<void>
 /** What the document says of a route beyond its own schema: who may call it, in which forms, and how it refuses. */
 function describeRoute(route: RouteOptions, schema: FastifySchema | undefined): FastifySchema {
   const access = route.config?.access
-  const isPage = access?.caller === 'page' || access?.caller === 'session'
+  const isPage = access?.caller === 'page'
   if (!access || isPage || access.cache === 'file' || !DESCRIBED.test(route.url) || !schema?.tags) return { hide: true }
   return {
     ...schema,

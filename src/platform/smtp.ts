@@ -1,6 +1,6 @@
 import type { SmtpConfig } from './config.ts'
 
-export interface Letter {
+interface Letter {
   /** Becomes the Message-ID, so a letter that is sent twice is seen once by most mail programs. */
   id: string
   to: string

@@ -12,7 +12,7 @@ import { findPort, startLinnet, urlOf } from '../linnet.ts'
 import type { LinnetProcess, Outcome } from '../linnet.ts'
 
 /** When a fault comes: at once, unless said. */
-export interface Moment {
+interface Moment {
   afterMs?: number
 }
 

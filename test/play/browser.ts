@@ -5,7 +5,7 @@ import type { Browser, Page } from 'playwright-core'
 const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 
 /** The system's Chromium, or null where there is none. */
-export function findChromium(): string | null {
+function findChromium(): string | null {
   return CHROMIUM.find((path) => existsSync(path)) ?? null
 }
 

@@ -15,7 +15,7 @@ export interface Viewer {
 }
 
 /** `usable`, or the reason why a person may not act now. */
-export type Standing = 'usable' | 'unconfirmed' | 'pending' | 'disabled'
+type Standing = 'usable' | 'unconfirmed' | 'pending' | 'disabled'
 
 /** What a bearer token stands for: an application, and mostly a person. */
 export interface Bearer {

@@ -4,7 +4,7 @@ import type { FieldError } from '../../lib/errors.ts'
 import type { Text } from './text.ts'
 
 /** The name of the hidden field that carries the session's token in every form. */
-export const CSRF_FIELD = 'csrf'
+const CSRF_FIELD = 'csrf'
 
 /** One labelled input. `name` is also its id; errors are those of the attribute with this name. */
 type FieldInput = {

@@ -11,7 +11,7 @@ import { hasCsrfToken, sessionIdOf } from './session.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The person who asks, or null. On a route of `user` or `session` use `viewerOf`. */
+    /** The person who asks, or null. On a route of `user` use `viewerOf`. */
     viewer: Viewer | null
     bearer: Bearer | null
   }
@@ -75,11 +75,11 @@ async function authorise(
   { request, reply, access }: { request: FastifyRequest; reply: FastifyReply; access: Access },
 ): Promise<void> {
   let refusal: Refusal | null = null
-  if (access.caller === 'page' || access.caller === 'session') await readSession(ctx, request)
+  if (access.caller === 'page') await readSession(ctx, request)
   else if (access.caller !== 'open') refusal = await readBearer(ctx, request, access)
   await countRequest(ctx, { request, reply, access })
   refusal ??= judge(request, access)
-  if (refusal instanceof Unauthorized && access.caller !== 'session') {
+  if (refusal instanceof Unauthorized) {
     reply.header('www-authenticate', challenge(refusal.message))
   }
   if (refusal) throw refusal
@@ -116,7 +116,6 @@ function judge(request: FastifyRequest, access: Access): Refusal | null {
     return new Forbidden('This action is outside the authorized scopes')
   }
   if (access.caller === 'user' && !viewer) return new Unprocessable('This method requires an authenticated user')
-  if (access.caller === 'session' && !viewer) return new Unauthorized('You need to log in first')
   if (viewer && viewer.standing !== 'usable' && (viewer.standing === 'disabled' || mustBeUsable(access))) {
     if (access.caller !== 'page') return new Forbidden(STANDING_TEXTS[viewer.standing])
   }

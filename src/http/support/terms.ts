@@ -4,10 +4,9 @@ import type { RateKey } from './throttles.ts'
 /**
  * What a route asks of its caller.
  * `open`: nothing, a token is not even read · `optional`: anonymous callers may, a token must hold the scope ·
- * `app`: any valid token · `user`: a token of a person · `page`: a browser, with or without a session ·
- * `session`: a browser that is logged in.
+ * `app`: any valid token · `user`: a token of a person · `page`: a browser, with or without a session.
  */
-type Caller = 'open' | 'optional' | 'app' | 'user' | 'page' | 'session'
+type Caller = 'open' | 'optional' | 'app' | 'user' | 'page'
 
 /**
  * `private`: never stored · `brief`: shared for seconds when anonymous · `steady`: shared for minutes · `file`: the route
@@ -55,5 +54,4 @@ export const user = (scopes: string | readonly string[], more: Terms = {}) => te
 export const optional = (scopes: string, more: Terms = {}) => terms('optional', scopes, { cache: 'brief', ...more })
 export const page = (more: Terms = {}) => terms('page', [], more)
 export const form = (more: Terms = {}) => terms('page', [], { csrf: true, ...more })
-export const session = (more: Terms = {}) => terms('session', [], more)
 export const by = (key: RateKey, ...throttles: Throttle[]) => throttles.map((throttle) => ({ throttle, by: key }))

@@ -1,11 +1,9 @@
 import { createHash } from 'node:crypto'
 import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
-import type { Transaction } from 'kysely'
 import pg from 'pg'
 import type { Database } from './tables.ts'
 
 export type Db = Kysely<Database>
-export type DbTransaction = Transaction<Database>
 
 /** How to reach PostgreSQL: an URL, or a Unix socket's folder. */
 export interface Connection {
@@ -113,10 +111,4 @@ export function isUnreachable(err: unknown): boolean {
     (typeof code === 'string' && (/^(08|57P0|53)/.test(code) || /^(ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code))) ||
     (typeof message === 'string' && /Connection terminated|timeout exceeded when trying to connect/.test(message))
   )
-}
-
-/** The name of the unique constraint that a write broke, or null. */
-export function brokenConstraint(err: unknown): string | null {
-  const { code, constraint } = (err ?? {}) as { code?: unknown; constraint?: unknown }
-  return code === '23505' && typeof constraint === 'string' ? constraint : null
 }
