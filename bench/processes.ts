@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** The kernel counts processor time in hundredths of a second. */
+const TICK_MS = 10
+
+interface Process {
+  pid: number
+  parent: number
+  /** Used so far by it, and by those of its children that have ended. */
+  cpuMs: number
+}
+
+/** One process by `/proc`; null when it has ended. */
+function readProcess(pid: number): Process | null {
+  try {
+    // The name may hold anything, so the fields are counted from its closing bracket.
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ')
+      .map(Number)
+    const [user = 0, system = 0, childrenUser = 0, childrenSystem = 0] = fields.slice(11, 15)
+    return { pid, parent: fields[1] ?? 0, cpuMs: (user + system + childrenUser + childrenSystem) * TICK_MS }
+  } catch {
+    return null
+  }
+}
+
+function readAll(): Process[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map((name) => readProcess(Number(name)))
+    .filter((one) => one !== null)
+}
+
+/** The process of the database that was started for this data folder. */
+export function findPostmaster(dataDir: string): number {
+  for (const { pid } of readAll()) {
+    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    if (command[0]?.endsWith('/postgres') && command.some((word) => word.startsWith(dataDir))) return pid
+  }
+  throw new Error(`No PostgreSQL runs in ${dataDir}`)
+}
+
+function familyOf(pid: number): Process[] {
+  return readAll().filter((one) => one.pid === pid || one.parent === pid)
+}
+
+/** Processor time in milliseconds: of the process alone, or with its children (PostgreSQL). */
+export function cpuOf(pid: number, { withChildren = false } = {}): number {
+  const all = withChildren ? familyOf(pid) : [readProcess(pid)].filter((one) => one !== null)
+  return all.reduce((sum, one) => sum + one.cpuMs, 0)
+}
+
+/** Memory in MB, what is shared being counted in parts (PSS). */
+export function memoryOf(pid: number, { withChildren = false } = {}): number {
+  const pids = withChildren ? familyOf(pid).map((one) => one.pid) : [pid]
+  const kilobytes = pids.map((one) => {
+    try {
+      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+    } catch {
+      return 0
+    }
+  })
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1024
+}
