@@ -95,12 +95,12 @@ export async function findKnownKey(ctx: Ctx, { keyId }: { keyId: string }): Prom
 }
 
 function keyOf(keyId: string, row: Row): PublicKey | null {
-  const publicKey = read(row.public_key_pem)
+  const publicKey = openPublicKey(row.public_key_pem)
   return publicKey && { keyId, ownerUri: row.owner_uri, publicKey }
 }
 
-/** Reading a key takes longer than checking a signature with it. */
-function read(pem: string): KeyObject | null {
+/** A key that was found good once. Reading one takes longer than checking a signature with it, so they are held ready. */
+export function openPublicKey(pem: string): KeyObject | null {
   const known = opened.get(pem)
   if (known) {
     opened.delete(pem)

@@ -30,7 +30,8 @@ export async function isDomainSuspended(read: Pick<Read, 'db'>, { domain }: { do
   return (await findDomainBlock(read, { domain })).severity === 'suspend'
 }
 
-function withParents(domain: string): string[] {
+/** A domain in its one spelling and those above it, the nearest first; none for what is no domain. */
+export function withParents(domain: string): string[] {
   const name = canonicalDomain(domain)
   if (name === null) return []
   const labels = name.split('.')

@@ -67,7 +67,7 @@ test('F15 a host that fails on seven days is left alone until something comes fr
 
   one.recover()
   behave(answer(202))
-  await ctx.write((tx) => hearFrom(tx, { domain: 'one.test' }))
+  await ctx.write((tx) => hearFrom(tx, { domains: ['one.test'] }))
   assert.deepEqual(await readReminders(), ['host:one.test'])
   await write()
   await deliver()

@@ -1,12 +1,10 @@
 import type { Ctx } from '../../domain/context.ts'
-import { isDomainSuspended } from '../../domain/moderation/domain-blocks.ts'
 import { BadRequest, Forbidden, TooManyRequests, Unauthorized, Unavailable } from '../../lib/errors.ts'
 import { networkOf } from '../../lib/network.ts'
-import { statement } from '../../platform/db/connect.ts'
 import { createMemoryRateLimiter } from '../../platform/rate-limit.ts'
 import { readActivity } from '../objects/read-activity.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
-import { findKnownKey, findPublicKey } from '../public-keys.ts'
+import { findPublicKey } from '../public-keys.ts'
 import type { PublicKey } from '../public-keys.ts'
 import { findKnownActor } from '../remote/actor.ts'
 import type { KnownActor } from '../remote/actor.ts'
@@ -20,10 +18,11 @@ import type { WireObject } from '../wire/normalise.ts'
 import { parseDocument } from '../wire/parse-document.ts'
 import { hostOf, idOf } from '../wire/read.ts'
 import { decodeBody } from './decode-body.ts'
+import { findSender, isHandleBlocked } from './find-sender.ts'
 import { isForwarded, readForwarded } from './forwarded.ts'
 import { guardOrigins, nameOf } from './guard.ts'
 import type { KeptBody } from './handle.ts'
-import { hearFrom } from './hear-from.ts'
+import { keep } from './keep.ts'
 import { HANDLERS } from './index.ts'
 
 /** Something that was delivered. */
@@ -43,11 +42,6 @@ const FROM_SUSPENDED = { us: FAREWELLS, origin: new Set([...FAREWELLS, 'Update']
 const VAIN_KEYS = { name: 'vain-keys', limit: 1_000, windowSeconds: 300 }
 const vainKeys = createMemoryRateLimiter()
 
-const insert = statement<{ id: string }>(
-  `insert into received_activities (actor_uri, activity_id, inbox_account_id, body, received_at)
-   values ($1, $2, $3, $4, $5) on conflict (actor_uri, activity_id) do nothing returning id`,
-)
-
 /**
  * Takes what another server delivers: judges who sent it, and keeps it to be understood later. It returns once that is
  * committed; what is of no concern here is taken without a trace.
@@ -63,10 +57,10 @@ export async function receiveActivity(ctx: Ctx, delivery: Delivery): Promise<voi
   const fault = checkSignature(signature, request)
   if (fault) throw new Unauthorized(fault.detail)
 
-  const key = await findKnownKey(ctx, { keyId: signature.keyId })
+  const { key, actor, isBlocked } = await findSender(ctx, { keyId: signature.keyId, host })
   const judged = key
-    ? await judgeByKnownKey(ctx, { delivery, signature, key, host })
-    : await judgeByUnknownKey(ctx, { delivery, signature, host })
+    ? await judgeByKnownKey(ctx, { delivery, signature, key, actor, isBlocked })
+    : await judgeByUnknownKey(ctx, { delivery, signature, host, isBlocked })
   if (judged?.forwardedBy != null) await keepForwarded(ctx, { host, ...judged, by: judged.forwardedBy })
   else if (judged && HANDLERS.has(judged.activity.type)) await keepActivity(ctx, { delivery, host, ...judged })
 }
@@ -81,40 +75,40 @@ interface Judged {
 interface Judging {
   delivery: Delivery
   signature: Signature
-  /** Of the key, canonical. */
-  host: string
+  isBlocked: boolean
 }
 
 /** Null: nothing is to be done. */
 async function judgeByKnownKey(
   ctx: Ctx,
-  { delivery, signature, host, key: known }: Judging & { key: PublicKey },
+  { delivery, signature, key: known, actor, isBlocked }: Judging & { key: PublicKey; actor: KnownActor | null },
 ): Promise<Judged | null> {
   const { request } = delivery
-  const actor = await findKnownActor(ctx, { uri: known.ownerUri })
-  const blocked = await isBlocked(ctx, { host, actor })
   let key: PublicKey | null = known
   if (!isSignedBy(signature, { request, publicKey: key.publicKey })) {
-    if (blocked) throw new Forbidden()
+    if (isBlocked) throw new Forbidden()
     key = await askForKey(ctx, { delivery, ask: async () => findPublicKey(ctx, { keyId: known.keyId, refresh: true }) })
     if (!key || !isSignedBy(signature, { request, publicKey: key.publicKey })) {
       throw new Unauthorized('The signature is not by the key that it names')
     }
   }
   const judged = attribute(await read(ctx, { delivery, signature }), { signature, key })
-  if (blocked && !FAREWELLS.has(judged.activity.type)) throw new Forbidden()
+  if (isBlocked && !FAREWELLS.has(judged.activity.type)) throw new Forbidden()
   return isHeard(actor, judged.activity) ? judged : null
 }
 
 /** Before anybody is asked for a key: what can be told without it. */
-async function judgeByUnknownKey(ctx: Ctx, { delivery, signature, host }: Judging): Promise<Judged | null> {
+async function judgeByUnknownKey(
+  ctx: Ctx,
+  { delivery, signature, host, isBlocked }: Judging & { host: string },
+): Promise<Judged | null> {
   const { request } = delivery
   const { keyId } = signature
-  if (await isBlocked(ctx, { host, actor: null })) throw new Forbidden()
+  if (isBlocked) throw new Forbidden()
   const unproven = await read(ctx, { delivery, signature })
   const { activity } = unproven
   const actor = await findKnownActor(ctx, { uri: activity.actor })
-  if (await isBlocked(ctx, { host, actor })) throw new Forbidden()
+  if (await isHandleBlocked(ctx, { host, actor })) throw new Forbidden()
   const isAboutItself = activity.object !== null && idOf(activity.object) === activity.actor
   // Of people who were never heard of here, nothing can be deleted or changed.
   if (!actor && isAboutItself && (activity.type === 'Delete' || activity.type === 'Update')) return null
@@ -153,12 +147,6 @@ function attribute(unproven: Unproven, { signature, key }: { signature: Signatur
   if (key.ownerUri === activity.actor) return { ...unproven, forwardedBy: null }
   if (isForwarded(activity, { document, keyId: signature.keyId })) return { ...unproven, forwardedBy: key.ownerUri }
   throw new Unauthorized('The key is somebody else’s')
-}
-
-/** By the host, or by the domain of the handle, which may be another. */
-async function isBlocked(ctx: Ctx, { host, actor }: { host: string; actor: KnownActor | null }): Promise<boolean> {
-  if (await isDomainSuspended(ctx, { domain: host })) return true
-  return actor?.domain != null && actor.domain !== host && isDomainSuspended(ctx, { domain: actor.domain })
 }
 
 function isHeard(actor: KnownActor | null, { type }: ActivityFacts): boolean {
@@ -205,29 +193,14 @@ async function keepActivity(
 ): Promise<void> {
   const { request, inboxAccountId } = delivery
   const name = nameOf(activity, { body: request.body })
-  await keep(ctx, { host, by: activity.actor, name, inboxAccountId, body: document })
+  await keep(ctx, { host, actorUri: activity.actor, name, inboxAccountId, body: JSON.stringify(document) })
 }
 
 /** Kept under the name of the one who sent it on, so that it never stands in the way of the activity itself. */
 async function keepForwarded(ctx: Ctx, { host, activity, by }: Judged & { host: string; by: string }): Promise<void> {
   const forwarded = await readForwarded(ctx, activity)
   if (!forwarded) return
-  await keep(ctx, { host, by, name: `forwarded:${activity.id}`, inboxAccountId: null, body: { forwarded } })
-}
-
-async function keep(
-  ctx: Ctx,
-  {
-    host,
-    by,
-    name,
-    inboxAccountId,
-    body,
-  }: { host: string; by: string; name: string; inboxAccountId: string | null; body: KeptBody },
-): Promise<void> {
-  await ctx.write(async (tx) => {
-    await hearFrom(tx, { domain: host })
-    const [row] = await insert(tx.db, [by, name, inboxAccountId, JSON.stringify(body), tx.now])
-    if (row) tx.emit('activity.received', { activityId: row.id })
-  })
+  const body: KeptBody = { forwarded }
+  const name = `forwarded:${activity.id}`
+  await keep(ctx, { host, actorUri: by, name, inboxAccountId: null, body: JSON.stringify(body) })
 }

@@ -1,0 +1,58 @@
+import type { Ctx, Tx } from '../../domain/context.ts'
+import { createBatch } from '../../platform/batch.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { hearFrom } from './hear-from.ts'
+
+/** What was accepted, to be understood later. */
+export interface Kept {
+  /** The host of whoever sent it, canonical. */
+  host: string
+  /** The id of whoever sent it. */
+  actorUri: string
+  /** Under what it is remembered: of one sender never twice. */
+  name: string
+  /** Whose own inbox it came to; null: the shared one. */
+  inboxAccountId: string | null
+  /** JSON. */
+  body: string
+}
+
+/** Bodies that one statement carries. */
+const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024
+
+// In order, so that two transactions that keep the same never wait for each other in a circle.
+const insert = statement<{ id: string }>(
+  `insert into received_activities (actor_uri, activity_id, inbox_account_id, body, received_at)
+   select a.actor_uri, a.name, a.inbox_account_id, a.body::jsonb, $5
+   from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) as a (actor_uri, name, inbox_account_id, body)
+   order by a.actor_uri, a.name
+   on conflict (actor_uri, activity_id) do nothing returning id`,
+)
+
+const keepMany = createBatch(
+  async (ctx: Ctx, items: readonly Kept[]) => {
+    await ctx.write((tx) => keepAll(tx, items))
+    return items
+  },
+  { maxItems: 100, maxWeight: MAX_BATCH_CHARACTERS, weigh: ({ body }) => body.length },
+)
+
+async function keepAll(tx: Tx, items: readonly Kept[]): Promise<void> {
+  await hearFrom(tx, { domains: [...new Set(items.map(({ host }) => host))] })
+  const rows = await insert(tx.db, [
+    items.map(({ actorUri }) => actorUri),
+    items.map(({ name }) => name),
+    items.map(({ inboxAccountId }) => inboxAccountId),
+    items.map(({ body }) => body),
+    tx.now,
+  ])
+  for (const { id } of rows) tx.emit('activity.received', { activityId: id })
+}
+
+/**
+ * Keeps what was accepted, once, with the job that understands it. It returns when that is committed, together with
+ * whatever came at the same time.
+ */
+export async function keep(ctx: Ctx, item: Kept): Promise<void> {
+  await keepMany(ctx, item)
+}
