@@ -116,7 +116,7 @@ export async function startEffects(app: App): Promise<Worker> {
   const { workerConcurrency, networkConcurrency } = ctx.config
   const workers = await Promise.all([
     startWorker(connection, { handlers: here, pool, concurrency: workerConcurrency, log: ctx.log }),
-    startWorker(connection, { handlers: network, pool, concurrency: networkConcurrency, log: ctx.log }),
+    startWorker(connection, { handlers: network, pool, concurrency: networkConcurrency, log: ctx.log, keyed: true }),
   ])
   return {
     async stop() {

@@ -11,10 +11,17 @@ export interface JobSpec {
   key?: string | undefined
 }
 
+/** Held by whoever writes several jobs with keys, until their commit. */
+const KEYS_LOCK = 4_711_003
+
 /** Writes jobs in the caller's transaction: they exist if and only if it commits. */
 export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<void> {
   const last = new Map(jobs.map((job, n) => [job.key ?? n, job]))
   let wanted = [...last.values()]
+  // Two that write some of the same keys would lock them in different orders, and wait for each other.
+  if (wanted.filter((job) => job.key !== undefined).length > 1) {
+    await sql`select pg_advisory_xact_lock(${KEYS_LOCK}::bigint)`.execute(tx)
+  }
   while (wanted.length > 0) {
     const written = await addJobs(tx, wanted)
     if (written.length === wanted.length) return

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import type pg from 'pg'
+import { eventually } from '../../../test/linnet.ts'
 import { cloneDatabase } from '../../../test/postgres.ts'
 import { createDb, createPool } from '../db/connect.ts'
 import { createLog } from '../log.ts'
@@ -8,7 +10,7 @@ import { enqueueJobs } from './queue.ts'
 import { startWorker } from './worker.ts'
 
 const database = await cloneDatabase()
-const pool = createPool(database.connection, { max: 5, onError: () => {} })
+const pool = createPool(database.connection, { max: 20, onError: () => {} })
 const db = createDb(pool)
 const log = createLog('silent')
 
@@ -40,4 +42,75 @@ test('a stop gives back what has not begun, and what does not end in time', asyn
     { locked_by: null, attempts: 1 },
   ])
   end.resolve()
+})
+
+test('a worker whose queue fails it is followed by another one, which does what it had begun', async () => {
+  await pool.query('delete from graphile_worker._private_jobs')
+  const done: number[] = []
+  const handlers = { note: async (payload: unknown) => void done.push((payload as { n: number }).n) }
+  const frail = breakOnce(pool, /^delete from/)
+  const worker = await startWorker(database.connection, { handlers, pool: frail, concurrency: 2, log })
+  const note = (n: number) => enqueueJobs(db, [{ name: 'note', payload: { n }, attempts: 8 }])
+  await note(1)
+  await eventually(async () => assert.deepEqual(done, [1]))
+  await note(2)
+  await eventually(async () => assert.deepEqual(new Set(done), new Set([1, 2])))
+  await eventually(async () =>
+    assert.deepEqual((await pool.query('select from graphile_worker._private_jobs')).rows, []),
+  )
+  await worker.stop()
+})
+
+/** A pool whose first statement of this kind fails, as when the database goes away for a moment. */
+function breakOnce(pool: pg.Pool, kind: RegExp): pg.Pool {
+  let broken = false
+  const breaking = (client: pg.PoolClient): pg.PoolClient =>
+    new Proxy(client, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name, target)
+        if (typeof value !== 'function') return value
+        if (name !== 'query') return value.bind(target) as unknown
+        return (...args: [pg.QueryConfig]) => {
+          if (broken || !kind.test(args[0].text)) return target.query(...args)
+          broken = true
+          return Promise.reject(new Error('Connection terminated'))
+        }
+      },
+    })
+  return new Proxy(pool, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target)
+      if (typeof value !== 'function') return value
+      if (name !== 'connect') return value.bind(target) as unknown
+      // The one that listens for news asks with a callback.
+      return (...args: unknown[]) =>
+        args.length > 0 ? (value.apply(target, args) as unknown) : target.connect().then(breaking)
+    },
+  })
+}
+
+test('those who write many keys at once wait neither for each other nor for the worker in a circle', async () => {
+  await pool.query('delete from graphile_worker._private_jobs')
+  const handlers = { remind: async () => {} }
+  const worker = await startWorker(database.connection, { handlers, pool, concurrency: 10, log, keyed: true })
+  const write = async (writer: number) => {
+    for (let round = 0; round < 15; round += 1) {
+      const keys = Array.from({ length: 60 }, (_, n) => `k${(n * 7 + writer * 13 + round) % 60}`)
+      await db.transaction().execute((tx) =>
+        enqueueJobs(
+          tx,
+          keys.map((key) => ({ name: 'remind', payload: {}, attempts: 8, key })),
+        ),
+      )
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, (_, writer) => write(writer)))
+  await eventually(async () =>
+    assert.deepEqual((await pool.query('select from graphile_worker._private_jobs')).rows, []),
+  )
+  await worker.stop()
+  const { rows } = await pool.query(
+    'select pg_stat_get_db_deadlocks(oid)::int as deadlocks from pg_database where datname = current_database()',
+  )
+  assert.deepEqual(rows, [{ deadlocks: 0 }])
 })

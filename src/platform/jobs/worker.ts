@@ -1,4 +1,5 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
+import { setTimeout as wait } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
 import type { TaskList, WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
@@ -18,20 +19,70 @@ export interface Worker {
 /** A job that still runs then is given back, as if this process had died: another one begins it anew. */
 const STOP_SECONDS = 20
 
+/** The library gives up for good when the database fails it at the wrong moment. Then another run begins after this. */
+const RESTART_MS = 1_000
+
+export interface WorkerOptions {
+  handlers: Handlers
+  pool: pg.Pool
+  concurrency: number
+  log: Log
+  /**
+   * Some of the jobs have keys. Then each is taken from the queue by itself: a statement that takes several would wait
+   * for one that writes several of the same keys, and that one for it.
+   */
+  keyed?: boolean
+  stopSeconds?: number
+}
+
 /**
  * Runs jobs until stopped: each handler alone, retried alone with growing pauses, dead after its tries. Jobs with a
  * name that no handler has stay in the queue, so an older process never drops what a newer one wrote.
  */
-export async function startWorker(
+export async function startWorker(connection: Connection, options: WorkerOptions): Promise<Worker> {
+  const { log } = options
+  const stopping = new AbortController()
+  const { signal } = stopping
+  const stopped = once(signal, 'abort')
+  let current: Run | null = await startRun(connection, options)
+  const watching = watch()
+
+  async function watch(): Promise<void> {
+    while (!signal.aborted) {
+      await Promise.race([current?.ended, stopped])
+      if (signal.aborted) break
+      if (current) log.error({}, 'the worker gave up: another one takes over')
+      current = null
+      await wait(RESTART_MS, undefined, { signal }).catch(() => {})
+      if (!signal.aborted) current = await startRun(connection, options).catch(noteFailure)
+    }
+    await current?.stop()
+  }
+
+  function noteFailure(err: unknown): null {
+    log.error({ err }, 'the worker could not start')
+    return null
+  }
+
+  return {
+    async stop() {
+      stopping.abort()
+      await watching
+    },
+  }
+}
+
+/** What works off jobs until it is stopped, or until it fails. */
+interface Run {
+  /** Resolves when it is over, whyever. Others then take over what it held. */
+  ended: Promise<void>
+  stop(): Promise<void>
+}
+
+async function startRun(
   connection: Connection,
-  {
-    handlers,
-    pool,
-    concurrency,
-    log,
-    stopSeconds = STOP_SECONDS,
-  }: { handlers: Handlers; pool: pg.Pool; concurrency: number; log: Log; stopSeconds?: number },
-): Promise<Worker> {
+  { handlers, pool, concurrency, log, keyed = false, stopSeconds = STOP_SECONDS }: WorkerOptions,
+): Promise<Run> {
   const events = new EventEmitter() as unknown as WorkerEvents
   const workerId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id))
@@ -59,14 +110,19 @@ export async function startWorker(
         // The notification of a commit wakes the queue; polling is the net below it.
         pollInterval: 1_000,
         localQueue: { size: Math.max(100, concurrency * 2) },
-        completeJobBatchDelay: 0,
-        failJobBatchDelay: 0,
+        completeJobBatchDelay: keyed ? -1 : 0,
+        failJobBatchDelay: keyed ? -1 : 0,
         gracefulShutdownAbortTimeout: stopSeconds * 1000,
       },
     },
   })
-  const liveness = await keepAlive(connection, { workerId: await workerId, log })
+  const liveness = await keepAlive(connection, { workerId: await workerId, log }).catch(async (err: unknown) => {
+    await runner.stop()
+    throw err
+  })
+  const over = runner.promise.catch(() => {})
   return {
+    ended: over.then(() => liveness.stop()).catch(() => {}),
     async stop() {
       try {
         await within(stopSeconds, runner.stop())
