@@ -85,13 +85,15 @@ export async function openApp(
 function createWrite({ db, config, now }: { db: Db; config: Config; now: () => Date }): Ctx['write'] {
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
-      const jobs: JobSpec[] = []
-      const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {
-        jobs.push(...jobsOf(name, payload, at))
-      }
       try {
         return await db.transaction().execute(async (trx) => {
-          const result = await work({ db: trx, now: now(), config, emit })
+          const jobs: JobSpec[] = []
+          const moment = now()
+          const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {
+            // The queue goes by the database's clock, which may show another time than ours.
+            jobs.push(...jobsOf(name, payload, at && at.getTime() - moment.getTime()))
+          }
+          const result = await work({ db: trx, now: moment, config, emit })
           await enqueueJobs(trx, jobs)
           return result
         })

@@ -122,16 +122,16 @@ const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = 
 /** The names of all effects: a job with another name is parked. */
 export const effectNames: readonly string[] = [...new Set(Object.values(effects).flatMap((row) => Object.keys(row)))]
 
-/** The jobs that an event becomes, to be done at once or at a moment. */
-export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], at?: Date): JobSpec[] {
+/** The jobs that an event becomes, to be done at once or after a while. */
+export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], delayMs?: number): JobSpec[] {
   return Object.keys(effects[name]).map((effect) => {
     const key = KEY_OF[effect]?.(payload)
     return {
       name: effect,
       payload,
       attempts: TRIES_OF[effect] ?? TRIES,
-      key: key !== undefined && at ? `${key} later` : key,
-      ...(at && { runAt: at }),
+      key: key !== undefined && delayMs !== undefined ? `${key} later` : key,
+      ...(delayMs !== undefined && { delayMs }),
     }
   })
 }

@@ -1,6 +1,13 @@
 import type { Ctx } from '../domain/context.ts'
 import type { Db } from '../platform/db/connect.ts'
-import { findNextMoment, findOverdueHosts, HOLD_SECONDS, settleBatch, takeBatch } from './courier/ledger.ts'
+import {
+  findNextMoment,
+  findOverdueHosts,
+  HOLD_SECONDS,
+  refuseWaiting,
+  settleBatch,
+  takeBatch,
+} from './courier/ledger.ts'
 import type { Attempt, Batch } from './courier/ledger.ts'
 import { createPost } from './courier/post.ts'
 import { healthAfter } from './courier/verdict.ts'
@@ -84,6 +91,11 @@ async function deliverBatch(ctx: Ctx, { domain }: { domain: string }): Promise<D
   const batch = await takeBatch(ctx, { domain, size: BATCH_SIZE })
   // Another process is there. It sees what is new, but may have been killed.
   if (!batch) return later(ctx, HOLD_SECONDS * 1000)
+  if (batch.suspended) {
+    await refuseWaiting(ctx, { domain })
+    await settleBatch(ctx, { domain, attempts: [], ...batch })
+    return null
+  }
   const rounds = findRounds(ctx)
   const isDoubtful = batch.health.failures > 0 && batch.deliveries.length > 0
   if (isDoubtful && rounds.doubtful >= Math.ceil(ctx.config.networkConcurrency * DOUBTFUL_SHARE)) {

@@ -145,3 +145,15 @@ test('a mistake of ours counts against nobody else', async () => {
   const { failures_in_a_row, retry_after } = await readHost()
   assert.deepEqual([failures_in_a_row, retry_after], [0, null])
 })
+
+test('what waits for a host that is suspended in the meantime does not leave', async () => {
+  await write(2)
+  await ctx.db.insertInto('domain_blocks').values({ domain: 'one.test', severity: 'suspend' }).execute()
+  await deliver()
+  await ctx.db.deleteFrom('domain_blocks').execute()
+  assert.deepEqual(
+    (await readDeliveries()).map(({ state }) => state),
+    ['refused', 'refused'],
+  )
+  assert.deepEqual([requests(), await readReminder(), (await readHost()).held_until], [0, null, null])
+})

@@ -1,4 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
+import { suspendedHost } from '../../domain/moderation/suspended-host.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { SignatureSpec } from '../signatures/signature.ts'
 import { pauseAfter } from './pauses.ts'
@@ -27,15 +28,19 @@ export interface Waiting {
 }
 
 export interface Batch {
+  /** Nothing is sent there any more, by decision of the moderators. */
+  suspended: boolean
   signsWith: SignatureSpec
   health: Health
   deliveries: Waiting[]
 }
 
-type TakenRow = { signs_with: SignatureSpec; failures_in_a_row: number; retry_after: Date | null } & (
-  | Waiting
-  | { id: null }
-)
+type TakenRow = {
+  suspended: boolean
+  signs_with: SignatureSpec
+  failures_in_a_row: number
+  retry_after: Date | null
+} & (Waiting | { id: null })
 
 // $1 host, $2 now, $3 how many. To a host that is unavailable goes only what was written since it is. The index has
 // them in the order of their next try, which is that of their writing until one fails. Of a host that failed the last
@@ -47,7 +52,7 @@ const take = statement<TakenRow>(
      where h.held_until is null or h.held_until <= now()
      returning domain, signs_with, failures_in_a_row, retry_after, unavailable_since
    )
-   select h.signs_with, h.failures_in_a_row, h.retry_after,
+   select ${suspendedHost('h.domain')} as suspended, h.signs_with, h.failures_in_a_row, h.retry_after,
      d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body
    from host h
      left join lateral (
@@ -67,6 +72,7 @@ export async function takeBatch(ctx: Ctx, { domain, size }: { domain: string; si
   const [host] = rows
   if (!host) return null
   return {
+    suspended: host.suspended,
     signsWith: host.signs_with,
     health: { failures: host.failures_in_a_row, restsUntil: host.retry_after },
     deliveries: rows.filter((row) => row.id !== null),
@@ -99,6 +105,15 @@ const settle = statement<{ unavailable_since: Date | null }>(
    from history where h.domain = $1
    returning h.unavailable_since`,
 )
+const refuse = statement(
+  `update deliveries set state = 'refused', last_error = $2, tried_at = $3 where domain = $1 and state = 'waiting'`,
+)
+
+/** Refuses, for good and without asking it, what waits for a host that was suspended in the meantime. */
+export async function refuseWaiting(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
+  await refuse(ctx.db, [domain, 'The host is suspended here', ctx.now()])
+}
+
 const release = statement(`update hosts set held_until = null where domain = $1`)
 
 /** What was attempted, and how that ended. */

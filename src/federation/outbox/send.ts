@@ -1,4 +1,5 @@
 import type { Tx } from '../../domain/context.ts'
+import { suspendedHost } from '../../domain/moderation/suspended-host.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { documentOf } from '../objects/write-activities.ts'
 import type { Activity } from '../objects/write-activities.ts'
@@ -53,11 +54,8 @@ const write = statement<{ domain: string; retry_after: Date | null }>(
      select url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
    ), host as materialized (
      select t.host, h.retry_after from (select distinct host from target) t left join hosts h on h.domain = t.host
-     where t.host is not null and (h.unavailable_since is null or $11) and coalesce((
-       select b.severity from domain_blocks b where b.domain = any(array(
-         select array_to_string(labels[n:], '.')
-         from string_to_array(split_part(t.host, ':', 1), '.') labels, generate_subscripts(labels, 1) n))
-       order by length(b.domain) desc limit 1), 'noop') <> 'suspend'
+     where t.host is not null and (h.unavailable_since is null or $11)
+       and not ${suspendedHost('t.host')}
    ), activity as (
      insert into sent_activities (uri, account_id, status_id, body, created_at)
      select $1, $2, $3, $4, $5 where exists (select from host)

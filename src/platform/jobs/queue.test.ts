@@ -24,10 +24,11 @@ after(async () => {
 })
 
 test('of jobs with one key the newest waits, unless an older one runs already', async () => {
-  const later = new Date(Date.now() + 60_000)
-  await enqueueJobs(db, [reminder, { ...reminder, runAt: later }])
-  const { rows } = await pool.query('select run_at from graphile_worker._private_jobs')
-  assert.deepEqual(rows, [{ run_at: later }])
+  await enqueueJobs(db, [reminder, { ...reminder, delayMs: 60_000 }])
+  const { rows } = await pool.query<{ seconds: number }>(
+    'select extract(epoch from run_at - created_at)::int as seconds from graphile_worker._private_jobs',
+  )
+  assert.deepEqual(rows, [{ seconds: 60 }])
   await begin()
   await enqueueJobs(db, [reminder])
   assert.deepEqual(await readJobs(), [

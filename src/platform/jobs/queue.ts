@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
 
-/** One job to be: the effect's name, what it needs to know, and when (now, unless said). */
+/** One job to be: the effect's name, what it needs to know, and how long it waits (not at all, unless said). */
 export interface JobSpec {
   name: string
   payload: unknown
   attempts: number
-  runAt?: Date
+  delayMs?: number
   /** Of jobs with one key only one waits: the newer takes the older's place. */
   key?: string | undefined
 }
@@ -33,18 +33,19 @@ export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<voi
 
 /** Returns the keys of those that were written. */
 async function addJobs(tx: Db, jobs: readonly JobSpec[]): Promise<{ key: string | null }[]> {
-  const specs = jobs.map(({ name, payload, attempts, runAt, key }) => ({
+  const specs = jobs.map(({ name, payload, attempts, delayMs, key }) => ({
     identifier: name,
     payload,
     max_attempts: attempts,
-    run_at: runAt ?? null,
+    delay_ms: delayMs ?? null,
     job_key: key ?? null,
   }))
   const { rows } = await sql<{ key: string | null }>`
     select key from graphile_worker.add_jobs((
-      select array_agg((identifier, payload, null, run_at, max_attempts, job_key, null, null)::graphile_worker.job_spec)
+      select array_agg((identifier, payload, null, now() + delay_ms * interval '1 millisecond', max_attempts, job_key,
+        null, null)::graphile_worker.job_spec)
       from jsonb_to_recordset(${JSON.stringify(specs)}::jsonb)
-        as spec (identifier text, payload json, run_at timestamptz, max_attempts smallint, job_key text)
+        as spec (identifier text, payload json, delay_ms float8, max_attempts smallint, job_key text)
     ))`.execute(tx)
   return rows
 }
