@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
+import { countQueries } from '../../../test/count-queries.ts'
 import { openWorld } from '../../../test/world.ts'
 import { writeLike } from '../objects/write-activities.ts'
 import { sendActivity } from './send.ts'
@@ -184,15 +185,12 @@ test('of whom a limited author mentions, only those get it who follow or ask to'
   assert.deepEqual(await readInboxes(), ['https://one.test/inbox', 'https://two.test/inbox'])
 })
 
-test('ten thousand followers on five hundred hosts are one statement, quickly done', async (t) => {
+test('ten thousand followers on five hundred hosts are one statement', async () => {
   for (let n = 0; n < 500; n += 50) {
     await Promise.all(Array.from({ length: 50 }, (_, i) => bringFans(`host${n + i}.test`, { count: 20 })))
   }
-  const start = performance.now()
-  await send()
-  const ms = performance.now() - start
-  t.diagnostic(`${ms.toFixed(0)} ms`)
+  // Beside it: the beginning, the lock and the jobs of the queue, the end.
+  assert.ok((await countQueries(() => send())) <= 5)
   assert.equal((await readInboxes()).length, 500)
   assert.equal((await readReminders()).length, 500)
-  assert.ok(ms < 2_000, `${ms} ms`)
 })
