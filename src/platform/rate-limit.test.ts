@@ -66,7 +66,8 @@ test('BI19 a flood of keys takes bounded room, pushes out who rested longest, an
 test('BI19 a hundred thousand new keys in one window are counted in well under a second', async () => {
   const limiter = createMemoryRateLimiter({ maxKeys: 50_000 })
   const now = at('10:00:00')
-  const start = performance.now()
+  const before = process.threadCpuUsage()
   for (let i = 0; i < 100_000; i += 1) await limiter.take(hourly, `2001:db8:${i}`, now)
-  assert.ok(performance.now() - start < 1_000)
+  const { user, system } = process.threadCpuUsage(before)
+  assert.ok(user + system < 1_000_000)
 })

@@ -100,7 +100,7 @@ test('IN7 a signature needs both of its headers, and both have to be whole', () 
 })
 
 test('IN7 a header of 64 KB is put aside unread', () => {
-  const started = performance.now()
+  const before = process.threadCpuUsage()
   for (const input of [
     '('.repeat(65_536),
     'sig1=("a";'.repeat(6000),
@@ -110,5 +110,6 @@ test('IN7 a header of 64 KB is put aside unread', () => {
     const headers = { ...post().headers, 'signature-input': input, signature: 'sig1=:AAAA:' }
     assert.equal(judge(arrive({ ...post(), headers })), 'malformed')
   }
-  assert.ok(performance.now() - started < 100)
+  const { user, system } = process.threadCpuUsage(before)
+  assert.ok(user + system < 100_000)
 })
