@@ -13,7 +13,7 @@ const encoded =
   (_request, response) =>
     void response.writeHead(200, { 'content-encoding': encoding }).end(body)
 
-suite('FE5 bytes', async () => {
+suite('FE5 F13 bytes', async () => {
   const text = Buffer.from('hello '.repeat(100))
   const site = await openSite({
     '/gzip': encoded('gzip', gzipSync(text)),
