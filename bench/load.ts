@@ -154,9 +154,10 @@ async function obey({ work, connections, warmUpMs, windowMs }: Order, tell: (rep
   tell({ began: true })
   await Promise.race([Promise.all(asking), pause(windowMs)])
   const outcome = window.close(performance.now() - start)
-  tell({ ended: true, outcome })
   over = true
+  // Whoever hears of the end may stop the server at once.
   await Promise.all(asking)
+  tell({ ended: true, outcome })
 }
 
 process.on('message', (order: Order) => {

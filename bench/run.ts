@@ -71,11 +71,18 @@ async function applyLoad(
   load: ChildProcess,
   { order, readCpu }: { order: Order; readCpu: () => { server: number; database: number } },
 ): Promise<Sample> {
-  const began = once(load, 'message')
+  const lost = new AbortController()
+  const lose = () => lost.abort(new Error('The load process ended'))
+  load.once('close', lose)
+  const hear = async () => (await once(load, 'message', { signal: lost.signal })) as [Report]
+  const began = hear()
   load.send(order)
   await began
   const before = readCpu()
-  const [{ outcome }] = (await once(load, 'message')) as [Extract<Report, { ended: true }>]
+  const [report] = await hear()
+  load.off('close', lose)
+  if (!('outcome' in report)) throw new Error('The load process began twice')
+  const { outcome } = report
   const after = readCpu()
   const requests = (outcome.rate * order.windowMs) / 1000
   return {
