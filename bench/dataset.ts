@@ -9,7 +9,7 @@ import { showProgress } from '../bin/show-progress.ts'
 import { openApp } from '../src/app.ts'
 import { prepareDatabase } from '../src/open.ts'
 import { readConfig } from '../src/platform/config.ts'
-import { openEmbedded } from '../src/platform/db/embedded.ts'
+import { startEmbedded } from '../src/platform/db/embedded.ts'
 import { createLog } from '../src/platform/log.ts'
 
 const CODE = ['../migrations', '../bin/dataset']
@@ -68,7 +68,7 @@ async function seed(env: Record<string, string>, dataset: Dataset): Promise<stri
 }
 
 async function copyDatabase(dataDir: string, { from, to }: { from: string; to: string }): Promise<void> {
-  const database = await openEmbedded({ dataDir, log: createLog('error'), onProgress })
+  const database = await startEmbedded({ dataDir, log: createLog('error'), onProgress })
   const admin = new pg.Client({ ...database.connection, database: 'postgres' })
   await admin.connect()
   try {

@@ -18,7 +18,19 @@ export interface Row {
 /** Addresses that anonymous requests seem to come from. */
 const ADDRESSES = 4_000
 
-export function rowsFor({ tokens, accountIds }: { tokens: string[]; accountIds: readonly string[] }): Row[] {
+/** Whose documents are asked for: few, because the first reader of each waits until its key is made. */
+const ACTORS = 20
+
+export function rowsFor({
+  tokens,
+  accountIds,
+  origin,
+}: {
+  tokens: string[]
+  accountIds: readonly string[]
+  origin: string
+}): Row[] {
+  const actors = accountIds.slice(0, ACTORS)
   const get = (path: string): Row['requests'] => ({ method: 'GET', paths: [path], tokens })
   const anonymous = (...paths: string[]): Row['requests'] => ({ method: 'GET', paths, addresses: ADDRESSES })
   return [
@@ -41,6 +53,14 @@ export function rowsFor({ tokens, accountIds }: { tokens: string[]; accountIds: 
     { name: 'notifications, 20', requests: get('/api/v1/notifications?limit=20'), limits: ['http'] },
     { name: 'verify_credentials', requests: get('/api/v1/accounts/verify_credentials'), limits: ['http', 'fastify'] },
     { name: 'GET /api/v2/instance', requests: anonymous('/api/v2/instance'), limits: ['http'] },
+    { name: 'actor', requests: anonymous(...actors.map((id) => `/ap/users/${id}`)), limits: ['http'] },
+    {
+      name: 'WebFinger',
+      requests: anonymous(
+        ...actors.map((id) => `/.well-known/webfinger?resource=${encodeURIComponent(`${origin}/ap/users/${id}`)}`),
+      ),
+      limits: ['http'],
+    },
     {
       name: 'POST status',
       requests: { method: 'POST', paths: ['/api/v1/statuses'], tokens, posts: true },

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { cpus, release, tmpdir, totalmem } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { attempt } from '../src/cli/failure.ts'
 import { createDb, createPool } from '../src/platform/db/connect.ts'
@@ -21,7 +21,8 @@ import type { Fact, Measured, Sample } from './table.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const RESULTS = join(import.meta.dirname, 'results')
-const PORT = 3990
+const PORT = Number(process.env['PORT'] ?? 3990)
+const DATA_DIR = resolve(process.env['DATA_DIR'] ?? join(ROOT, 'data-bench'))
 const DATASET = { accounts: 5_000, statuses: 200_000, feeds: 1_000, seed: 1 }
 const TOKENS_EACH = 5
 const CONNECTIONS = 16
@@ -120,7 +121,7 @@ async function measureRows({
   pace: Pace
   only: RegExp
 }): Promise<{ measured: Measured[]; facts: Fact[] }> {
-  const env = { DATA_DIR: join(ROOT, 'data-bench'), PORT: String(PORT), LOG_LEVEL: 'warn' }
+  const env = { DATA_DIR, PORT: String(PORT), LOG_LEVEL: 'warn' }
   const accountIds = await prepareDataset(env, DATASET)
   const server = await startServer(env)
   const database = (await connectToRunningEmbedded({ dataDir: env.DATA_DIR }))!
@@ -137,7 +138,9 @@ async function measureRows({
     await pool.query(
       'create table bench_commits (id bigint generated always as identity primary key, text text not null)',
     )
-    const rows = rowsFor({ tokens, accountIds }).filter(({ name }) => only.test(name))
+    const rows = rowsFor({ tokens, accountIds, origin: `http://localhost:${PORT}` }).filter(({ name }) =>
+      only.test(name),
+    )
     const samples = new Map<string, Sample[]>()
     const note = (name: string, sample: Sample) => {
       samples.set(name, [...(samples.get(name) ?? []), sample])
