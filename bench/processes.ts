@@ -35,10 +35,18 @@ function readAll(): Process[] {
 /** The process of the database that was started for this data folder. */
 export function findPostmaster(dataDir: string): number {
   for (const { pid } of readAll()) {
-    const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+    const command = readCommand(pid)
     if (command[0]?.endsWith('/postgres') && command.some((word) => word.startsWith(dataDir))) return pid
   }
   throw new Error(`No PostgreSQL runs in ${dataDir}`)
+}
+
+function readCommand(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+  } catch {
+    return []
+  }
 }
 
 function familyOf(pid: number): Process[] {

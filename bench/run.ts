@@ -124,12 +124,22 @@ async function measureRows({
   const env = { DATA_DIR, PORT: String(PORT), LOG_LEVEL: 'warn' }
   const accountIds = await prepareDataset(env, DATASET)
   const server = await startServer(env)
-  const database = (await connectToRunningEmbedded({ dataDir: env.DATA_DIR }))!
+  try {
+    return await measureServer(server, { pace, only, accountIds })
+  } finally {
+    await server.stop()
+  }
+}
+
+async function measureServer(
+  { child: { pid } }: Server,
+  { pace, only, accountIds }: { pace: Pace; only: RegExp; accountIds: readonly string[] },
+): Promise<{ measured: Measured[]; facts: Fact[] }> {
+  const database = (await connectToRunningEmbedded({ dataDir: DATA_DIR }))!
   const pool = createPool(database.connection, { max: 2, onError: console.error })
   const db = createDb(pool)
   const load = fork(join(import.meta.dirname, 'load.ts'))
-  const { pid } = server.child
-  const postmaster = findPostmaster(env.DATA_DIR)
+  const postmaster = findPostmaster(DATA_DIR)
   const readMemory = () => ({ server: memoryOf(pid!), database: memoryOf(postmaster, { withChildren: true }) })
   try {
     await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
@@ -189,7 +199,6 @@ async function measureRows({
     load.kill()
     await pool.end()
     await database.stop()
-    await server.stop()
   }
 }
 
