@@ -98,7 +98,16 @@ test('masto.js posts with a picture, and all that its users do with a post, and 
   await bens.v1.notifications.$select(mention!.id).dismiss()
   assert.deepEqual(await kinds(bens), [])
 
-  await annas.v1.statuses.$select(posted.id).remove()
+  const own = annas.v1.statuses.$select(posted.id)
+  const source = await own.source.fetch()
+  assert.equal(source.text, `A #field for @${ben.username} https://example.com/fields`)
+  const edited = await own.update({ status: 'A #meadow', mediaIds: [media.id], language: 'en' })
+  assert.ok(edited.editedAt)
+  assert.deepEqual(
+    (await own.history.list()).map(({ spoilerText }) => spoilerText),
+    ['grass', ''],
+  )
+  await own.remove()
   await assert.rejects(one.fetch(), { name: 'MastoHttpError', statusCode: 404 })
 })
 
@@ -116,6 +125,9 @@ test('masto.js follows people, and pages through a home timeline by its links', 
   assert.equal((await restOf().v1.accounts.lookup({ acct: author.username })).id, author.accountId)
   const found = await fans.v1.accounts.search.list({ q: author.username })
   assert.equal(found[0]?.id, author.accountId)
+
+  const results = await fans.v2.search.list({ q: author.username, type: 'accounts' })
+  assert.equal(results.accounts[0]?.id, author.accountId)
 
   const ids: string[] = []
   for (let n = 0; n < 7; n += 1) ids.unshift((await authors.v1.statuses.create({ status: `Post ${n}` })).id)
@@ -197,6 +209,8 @@ test('megalodon registers, posts with a picture, favourites, boosts, follows and
   assert.deepEqual([context.ancestors, context.descendants], [[], []])
   assert.equal((await doras.unfavouriteStatus(posted.id)).data.favourites_count, 0)
   assert.equal((await doras.unreblogStatus(posted.id)).data.reblogs_count, 0)
+  const { data: found } = await doras.search(carla.username, { type: 'accounts' })
+  assert.equal(found.accounts[0]?.id, carla.accountId)
   assert.equal((await new Mastodon(url).getInstance()).data.uri, domain)
   const { data: shown } = await new Mastodon(url).getLocalTimeline({ limit: 1 })
   assert.equal(shown[0]?.account.acct, carla.username)
