@@ -14,6 +14,27 @@ interface AccessTokensTable {
   revoked_at: Date | null
 }
 
+interface AccountDomainBlocksTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  domain: string
+  created_at: Generated<Date>
+}
+
+interface AccountMovesTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  followers_count: number
+  created_at: Generated<Date>
+}
+
+interface AccountNotesTable {
+  account_id: string
+  target_account_id: string
+  comment: string
+}
+
 interface AccountStatsTable {
   account_id: string
   statuses_count: Generated<number>
@@ -62,6 +83,10 @@ interface AccountsTable {
   refreshed_at: Date | null
   emoji_ids: Generated<string[]>
   suspended_by_origin: Generated<boolean>
+  attribution_domains: Generated<string[]>
+  show_media: Generated<boolean>
+  show_media_replies: Generated<boolean>
+  show_featured: Generated<boolean>
 }
 
 interface ActorKeysTable {
@@ -105,6 +130,35 @@ interface BlocksTable {
   created_at: Generated<Date>
 }
 
+interface CollectionItemsTable {
+  id: GeneratedAlways<string>
+  collection_id: string
+  account_id: string | null
+  object_uri: string | null
+  state: Generated<string>
+  uri: string | null
+  activity_uri: string | null
+  approval_uri: string | null
+  created_at: Generated<Date>
+}
+
+interface CollectionsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  uri: string | null
+  url: string | null
+  name: string
+  description: Generated<string>
+  language: string | null
+  local: Generated<boolean>
+  sensitive: Generated<boolean>
+  discoverable: Generated<boolean>
+  tag_id: string | null
+  origin_item_count: number | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
 interface ConversationsTable {
   id: GeneratedAlways<string>
   created_at: Generated<Date>
@@ -124,6 +178,12 @@ interface CustomEmojisTable {
   disabled: Generated<boolean>
   updated_at: Generated<Date>
   created_at: Generated<Date>
+}
+
+interface DeletedUsernamesTable {
+  username: string
+  uri: string
+  deleted_at: Generated<Date>
 }
 
 interface DeliveriesTable {
@@ -152,6 +212,13 @@ interface DomainBlocksTable {
   created_at: Generated<Date>
 }
 
+interface EndorsementsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  created_at: Generated<Date>
+}
+
 interface FavouritesTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -160,10 +227,41 @@ interface FavouritesTable {
   uris: Generated<string[]>
 }
 
+interface FeaturedTagsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  tag_id: string
+  name: string
+  created_at: Generated<Date>
+}
+
 interface FeedEntriesTable {
   account_id: string
   status_id: string
   original_id: string
+}
+
+interface FilterKeywordsTable {
+  id: GeneratedAlways<string>
+  filter_id: string
+  keyword: string
+  whole_word: Generated<boolean>
+}
+
+interface FilterStatusesTable {
+  id: GeneratedAlways<string>
+  filter_id: string
+  status_id: string
+}
+
+interface FiltersTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  title: string
+  contexts: string[]
+  action: Generated<string>
+  expires_at: Date | null
+  created_at: Generated<Date>
 }
 
 interface FollowRequestsTable {
@@ -211,6 +309,30 @@ interface IdempotencyKeysTable {
   created_at: Generated<Date>
 }
 
+interface ListAccountsTable {
+  id: GeneratedAlways<string>
+  list_id: string
+  account_id: string
+  follow_id: string | null
+  follow_request_id: string | null
+  created_at: Generated<Date>
+}
+
+interface ListEntriesTable {
+  list_id: string
+  status_id: string
+  original_id: string
+}
+
+interface ListsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  title: string
+  replies_policy: Generated<string>
+  exclusive: Generated<boolean>
+  created_at: Generated<Date>
+}
+
 interface MailsTable {
   id: GeneratedAlways<string>
   key: string
@@ -220,6 +342,14 @@ interface MailsTable {
   html: string
   created_at: Generated<Date>
   sent_at: Date | null
+}
+
+interface MarkersTable {
+  account_id: string
+  timeline: string
+  last_read_id: string
+  version: Generated<number>
+  updated_at: Generated<Date>
 }
 
 interface MediaAttachmentsTable {
@@ -304,6 +434,7 @@ interface RolesTable {
   position: number
   permissions: string
   highlighted: Generated<boolean>
+  collection_limit: Generated<number>
 }
 
 interface SentActivitiesTable {
@@ -386,11 +517,34 @@ interface StatusesTable {
   origin_favourites_count: number | null
 }
 
+interface SuggestionDismissalsTable {
+  account_id: string
+  target_account_id: string
+}
+
+interface TagFollowsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  tag_id: string
+  created_at: Generated<Date>
+}
+
+interface TagUsesTable {
+  tag_id: string
+  day: Date
+  account_id: string
+  uses: Generated<number>
+}
+
 interface TagsTable {
   id: GeneratedAlways<string>
   name: string
   display_name: string
   created_at: Generated<Date>
+  usable: Generated<boolean>
+  listable: Generated<boolean>
+  trendable: boolean | null
+  reviewed_at: Date | null
 }
 
 interface TombstonesTable {
@@ -419,27 +573,50 @@ interface UsersTable {
   default_language: string | null
   last_seen_at: Generated<Date>
   created_at: Generated<Date>
+  default_quote_policy: Generated<string>
+  expand_media: Generated<string>
+  expand_spoilers: Generated<boolean>
+  autoplay_gifs: Generated<boolean>
+  aggregate_reblogs: Generated<boolean>
+  show_application: Generated<boolean>
+  chosen_languages: string[] | null
+  filters_version: Generated<number>
 }
 
 export interface Database {
   access_tokens: AccessTokensTable
+  account_domain_blocks: AccountDomainBlocksTable
+  account_moves: AccountMovesTable
+  account_notes: AccountNotesTable
   account_stats: AccountStatsTable
   accounts: AccountsTable
   actor_keys: ActorKeysTable
   applications: ApplicationsTable
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable
+  collection_items: CollectionItemsTable
+  collections: CollectionsTable
   conversations: ConversationsTable
   custom_emojis: CustomEmojisTable
+  deleted_usernames: DeletedUsernamesTable
   deliveries: DeliveriesTable
   domain_blocks: DomainBlocksTable
+  endorsements: EndorsementsTable
   favourites: FavouritesTable
+  featured_tags: FeaturedTagsTable
   feed_entries: FeedEntriesTable
+  filter_keywords: FilterKeywordsTable
+  filter_statuses: FilterStatusesTable
+  filters: FiltersTable
   follow_requests: FollowRequestsTable
   follows: FollowsTable
   hosts: HostsTable
   idempotency_keys: IdempotencyKeysTable
+  list_accounts: ListAccountsTable
+  list_entries: ListEntriesTable
+  lists: ListsTable
   mails: MailsTable
+  markers: MarkersTable
   media_attachments: MediaAttachmentsTable
   mentions: MentionsTable
   migrations: MigrationsTable
@@ -455,6 +632,9 @@ export interface Database {
   status_stats: StatusStatsTable
   status_tags: StatusTagsTable
   statuses: StatusesTable
+  suggestion_dismissals: SuggestionDismissalsTable
+  tag_follows: TagFollowsTable
+  tag_uses: TagUsesTable
   tags: TagsTable
   tombstones: TombstonesTable
   users: UsersTable
