@@ -130,6 +130,13 @@ interface BlocksTable {
   created_at: Generated<Date>
 }
 
+interface BookmarksTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  status_id: string
+  created_at: Generated<Date>
+}
+
 interface CollectionItemsTable {
   id: GeneratedAlways<string>
   collection_id: string
@@ -157,6 +164,11 @@ interface CollectionsTable {
   origin_item_count: number | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+interface ConversationMutesTable {
+  account_id: string
+  conversation_id: string
 }
 
 interface ConversationsTable {
@@ -305,8 +317,9 @@ interface HostsTable {
 interface IdempotencyKeysTable {
   account_id: string
   key: string
-  status_id: string
+  status_id: string | null
   created_at: Generated<Date>
+  scheduled_status_id: string | null
 }
 
 interface ListAccountsTable {
@@ -370,6 +383,7 @@ interface MediaAttachmentsTable {
   remote_url: string | null
   preview_remote_url: string | null
   withdrawn_at: Date | null
+  scheduled_status_id: string | null
 }
 
 interface MentionsTable {
@@ -402,6 +416,22 @@ interface NotificationsTable {
   created_at: Generated<Date>
 }
 
+interface PinsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  status_id: string
+  created_at: Generated<Date>
+}
+
+interface PollVotesTable {
+  id: GeneratedAlways<string>
+  poll_id: string
+  account_id: string
+  choice: number
+  uri: string | null
+  created_at: Generated<Date>
+}
+
 interface PollsTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -415,6 +445,22 @@ interface PollsTable {
   expires_at: Date | null
   fetched_at: Date | null
   created_at: Generated<Date>
+  ended_at: Date | null
+}
+
+interface QuotesTable {
+  id: GeneratedAlways<string>
+  status_id: string
+  account_id: string
+  quoted_status_id: string | null
+  quoted_account_id: string | null
+  quoted_uri: string | null
+  state: Generated<string>
+  legacy: Generated<boolean>
+  request_uri: string | null
+  approval_uri: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
 }
 
 interface ReceivedActivitiesTable {
@@ -435,6 +481,15 @@ interface RolesTable {
   permissions: string
   highlighted: Generated<boolean>
   collection_limit: Generated<number>
+}
+
+interface ScheduledStatusesTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  application_id: string | null
+  scheduled_at: Date
+  params: unknown
+  created_at: Generated<Date>
 }
 
 interface SentActivitiesTable {
@@ -481,6 +536,7 @@ interface StatusStatsTable {
   replies_count: Generated<number>
   reblogs_count: Generated<number>
   favourites_count: Generated<number>
+  quotes_count: Generated<number>
 }
 
 interface StatusTagsTable {
@@ -515,6 +571,8 @@ interface StatusesTable {
   origin_replies_count: number | null
   origin_reblogs_count: number | null
   origin_favourites_count: number | null
+  quote_automatic: Generated<string[]>
+  quote_manual: Generated<string[]>
 }
 
 interface SuggestionDismissalsTable {
@@ -594,8 +652,10 @@ export interface Database {
   applications: ApplicationsTable
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable
+  bookmarks: BookmarksTable
   collection_items: CollectionItemsTable
   collections: CollectionsTable
+  conversation_mutes: ConversationMutesTable
   conversations: ConversationsTable
   custom_emojis: CustomEmojisTable
   deleted_usernames: DeletedUsernamesTable
@@ -622,9 +682,13 @@ export interface Database {
   migrations: MigrationsTable
   mutes: MutesTable
   notifications: NotificationsTable
+  pins: PinsTable
+  poll_votes: PollVotesTable
   polls: PollsTable
+  quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   roles: RolesTable
+  scheduled_statuses: ScheduledStatusesTable
   sent_activities: SentActivitiesTable
   sessions: SessionsTable
   settings: SettingsTable
