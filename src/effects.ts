@@ -22,6 +22,7 @@ import { pruneDeliveries } from './federation/courier/prune.ts'
 import { deliverActor } from './federation/outbox/actors.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from './federation/outbox/boosts.ts'
 import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
+import { deliverPin, deliverUnpin } from './federation/outbox/pins.ts'
 import {
   deliverAccept,
   deliverBlock,
@@ -77,6 +78,8 @@ export const effects = {
   'status.joined_thread': { addToFeeds, publishPublic },
   'status.edited': { publishEdit, notifyMentioned, notifyEdited, deliverUpdate },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
+  'status.pinned': { deliverPin },
+  'status.unpinned': { deliverUnpin },
   'status.favourited': { notifyFavourite, deliverLike },
   'status.unfavourited': { deliverUndoLike },
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },

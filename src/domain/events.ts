@@ -38,6 +38,8 @@ export interface Events {
   /** `newlyMentionedIds`: whom it mentions now and did not before. */
   'status.edited': { statusId: string; newlyMentionedIds: string[] }
   'status.deleted': DeletedStatus
+  'status.pinned': { pinId: string; accountId: string; statusId: string }
+  'status.unpinned': { pinId: string; accountId: string; statusId: string }
   'status.favourited': { favouriteId: string; accountId: string; statusId: string }
   'status.unfavourited': { favouriteId: string; accountId: string; statusId: string }
   'status.boosted': { accountId: string; statusId: string; boostId: string }

@@ -13,9 +13,11 @@ import { blocks } from './api/v1/blocks.ts'
 import { emails } from './api/v1/emails.ts'
 import { followRequests } from './api/v1/follow_requests.ts'
 import { follows } from './api/v1/follows.ts'
+import { kept } from './api/v1/kept.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
 import { notifications } from './api/v1/notifications.ts'
+import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
@@ -79,6 +81,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusEdits)
+  await mount('/api/v1/statuses', statusAdmirers)
+  await mount('/api/v1', kept)
   await mount('/api/v1/timelines', timelines)
   await mount('/api/v2', search)
   await health(app, ctx)

@@ -2,7 +2,7 @@ import type { Read } from '../domain/context.ts'
 import type { Status } from '../entities/status.ts'
 import type { Json } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
-import { ownKeys, prepareStatuses, selectShown } from './statuses.ts'
+import { DEEDS, ownKeys, prepareStatuses, selectShown } from './statuses.ts'
 import type { Deeds, Shown } from './statuses.ts'
 
 /** A rendering, and all those who see the status in just this way. */
@@ -11,12 +11,13 @@ export interface SharedRendering {
   viewerIds: string[]
 }
 
-const select = statement<Shown & { favourited_by: string[]; reblogged_by: string[] }>(
+type Doers = Record<keyof Deeds, string[]>
+
+const select = statement<Shown & Doers>(
   selectShown(
-    `array(select f.account_id from favourites f where f.status_id = shown.id and f.account_id = any($2::bigint[]))
-       as favourited_by,
-     array(select b.account_id from statuses b
-       where b.reblog_of_id = shown.id and b.account_id = any($2::bigint[]) and b.deleted_at is null) as reblogged_by`,
+    Object.entries(DEEDS)
+      .map(([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($2::bigint[])) as ${name}`)
+      .join(', '),
   ),
 )
 
@@ -32,15 +33,12 @@ export async function renderStatusForMany(
   if (viewerIds.length === 0) return []
   const rows = await select(read.db, [[id], viewerIds])
   const compose = await prepareStatuses(read, { rows })
-  const doers = new Map(
-    rows.map((row) => [row.id, { favourited: new Set(row.favourited_by), reblogged: new Set(row.reblogged_by) }]),
-  )
+  const names = Object.keys(DEEDS) as (keyof Deeds)[]
+  const doers = new Map(rows.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
   const shared = new Map<string, SharedRendering>()
   for (const viewerId of viewerIds) {
-    const deedsOn = (statusId: string): Deeds => ({
-      favourited: doers.get(statusId)?.favourited.has(viewerId) ?? false,
-      reblogged: doers.get(statusId)?.reblogged.has(viewerId) ?? false,
-    })
+    const deedsOn = (statusId: string) =>
+      Object.fromEntries((doers.get(statusId) ?? []).map(([name, ids]) => [name, ids.has(viewerId)])) as Deeds
     const own = (row: Shown) => ownKeys(read.config, { row, view: { viewerId, deedsOn } })
     const likeness = rows.map(own).join()
     const known = shared.get(likeness)

@@ -28,6 +28,7 @@ export interface Shown {
   account_id: string
   reblog_of_id: string | null
   visibility: Status['visibility']
+  pinned: boolean
   replies_count: number
   reblogs_count: number
   favourites_count: number
@@ -41,11 +42,16 @@ export interface Shown {
   last_status_at: Date | null
 }
 
+/** What a viewer may have done with the status `shown`, and the rows that tell it, each with its account. */
+export const DEEDS = {
+  favourited: 'favourites d where d.status_id = shown.id',
+  reblogged: 'statuses d where d.reblog_of_id = shown.id and d.deleted_at is null',
+  bookmarked: 'bookmarks d where d.status_id = shown.id',
+  muted: 'conversation_mutes d where d.conversation_id = shown.conversation_id',
+} as const
+
 /** What one viewer did with one status. */
-export interface Deeds {
-  favourited: boolean
-  reblogged: boolean
-}
+export type Deeds = Record<keyof typeof DEEDS, boolean>
 
 /** Who looks, null = anonymous, and what they did with each status. */
 interface View {
@@ -58,7 +64,7 @@ interface View {
  * versions, which tell whether a kept rendering counts. `deeds` are the columns of what is asked about viewers.
  */
 export function selectShown(deeds: string): string {
-  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids,
+  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
     s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
   const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
   return `with page as (
@@ -69,6 +75,7 @@ export function selectShown(deeds: string): string {
      select ${columns} from page join statuses s on s.id = page.reblog_of_id
    )
    select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+     exists (select from pins where pins.status_id = shown.id) as pinned,
      ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')}, ${deeds},
      ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll,
      ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
@@ -78,9 +85,9 @@ export function selectShown(deeds: string): string {
 
 const select = statement<Shown & Deeds>(
   selectShown(
-    `exists (select from favourites f where f.status_id = shown.id and f.account_id = $2) as favourited,
-     exists (select from statuses b where b.reblog_of_id = shown.id and b.account_id = $2 and b.deleted_at is null)
-       as reblogged`,
+    Object.entries(DEEDS)
+      .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2) as ${name}`)
+      .join(', '),
   ),
 )
 
@@ -165,8 +172,9 @@ export function ownKeys(config: Config, { row, view }: { row: Shown; view: View 
   const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
   if (viewerId === null) return poll
   const deeds = deedsOn(row.reblog_of_id ?? row.id)
+  const did = Object.keys(DEEDS).map((name) => `"${name}":${deeds?.[name as keyof Deeds] ?? false}`)
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
-  return `${poll},"favourited":${deeds?.favourited ?? false},"reblogged":${deeds?.reblogged ?? false},"muted":false,"bookmarked":false,"filtered":[]${pinnable ? ',"pinned":false' : ''}`
+  return `${poll},${did.join()},"filtered":[]${pinnable ? `,"pinned":${row.pinned}` : ''}`
 }
 
 /** The kept part of each status, without the closing brace; what is not kept yet is loaded in one statement. */

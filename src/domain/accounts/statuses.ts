@@ -41,8 +41,6 @@ export interface AccountStatusesInput {
   excludeReblogs?: boolean
   excludeDirect?: boolean
   onlyMedia?: boolean
-  /** Only what the author put on top of the profile. */
-  pinned?: boolean
   /** Only what carries this hashtag. */
   tagged?: string
 }
@@ -55,8 +53,8 @@ export interface AccountStatusesInput {
 export async function readAccountStatuses(read: Read, input: AccountStatusesInput): Promise<string[]> {
   const { id, suspended } = await findAccount(read, { id: input.accountId })
   const tag = input.tagged === undefined || input.tagged === '' ? null : normalizeTag(input.tagged)
-  // Nothing can be pinned yet, and a name that no tag can have is on no status.
-  if (suspended || input.pinned || (input.tagged && tag === null)) return []
+  // A name that no tag can have is on no status.
+  if (suspended || (input.tagged && tag === null)) return []
   const values = [
     input.viewerId,
     id,

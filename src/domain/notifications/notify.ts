@@ -24,7 +24,9 @@ const insert = statement<{ id: string }>(
      join accounts sender on sender.id = $2 left join users sender_user on sender_user.account_id = sender.id
    where a.id = any($1::bigint[]) and a.id <> sender.id
      and ${usableAccount()} and ${usableAccount('sender', 'sender_user')}
-     and ($4::bigint is null or exists (select from statuses s where s.id = $4 and ${visibleTo('a.id')}))
+     and ($4::bigint is null or exists (select from statuses s where s.id = $4 and ${visibleTo('a.id')}
+       and not exists (select from conversation_mutes quiet
+         where quiet.account_id = a.id and quiet.conversation_id = s.conversation_id)))
      -- what the staff says to those below them arrives
      and ($3 = 'mention' and exists (
          select from roles r join roles below on below.id = u.role_id
@@ -55,7 +57,8 @@ export interface Notice {
 
 /**
  * The one door through which a notification comes to be. It is left out for whoever is not a usable person of here,
- * caused it, may not see the status, is in a block with the sender either way, or mutes the sender with notifications;
+ * caused it, may not see the status, is in a block with the sender either way, or mutes the sender with notifications or
+ * the conversation;
  * and the second time, since an effect may run twice.
  *
  * The effect that calls it has looked, in the same transaction and with a lock, that what happened is still so.

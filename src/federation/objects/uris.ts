@@ -9,6 +9,11 @@ export function followersUri(config: Config, accountId: string): string {
   return `${actorUri(config, accountId)}/followers`
 }
 
+/** What somebody put first: statuses, and hashtags are announced with it, too. */
+export function featuredUri(config: Config, accountId: string): string {
+  return `${actorUri(config, accountId)}/collections/featured`
+}
+
 export function sharedInboxUri(config: Config): string {
   return `${config.origin}/inbox`
 }

@@ -94,6 +94,23 @@ export function writeLike({ actor, object, id }: { actor: string; object: string
   return plain({ id: `${actor}#likes/${id}`, type: 'Like', actor, object })
 }
 
+/** Something becomes part of one of the actor's own lists: a status or a hashtag of what they put first. */
+export function writeAdd({ actor, object, target, id }: Membership): Activity {
+  return plain({ id: `${actor}#adds/${id}`, type: 'Add', actor, object, target }, NOTE_CONTEXT)
+}
+
+export function writeRemove({ actor, object, target, id }: Membership): Activity {
+  return plain({ id: `${actor}#removes/${id}`, type: 'Remove', actor, object, target }, NOTE_CONTEXT)
+}
+
+/** What belongs to which list of whom. `id` tells it from every other time that the same was added or removed. */
+export interface Membership {
+  actor: string
+  object: string | object
+  target: string
+  id: string
+}
+
 /** `id` is that of the follow or of the request; `uri` the one that was told when it was made, if any. */
 export function writeFollow({ actor, object, id, uri }: Relation): Activity {
   return plain({ id: uri ?? `${actor}#follows/${id}`, type: 'Follow', actor, object })
@@ -162,7 +179,10 @@ interface Head {
   cc?: string[]
 }
 
-function plain(activity: Head & { object: unknown }, context: Json<unknown> = PLAIN_CONTEXT): Activity {
+function plain(
+  activity: Head & { object: unknown; target?: string },
+  context: Json<unknown> = PLAIN_CONTEXT,
+): Activity {
   return { uri: activity.id, context, json: toJson(activity) }
 }
 

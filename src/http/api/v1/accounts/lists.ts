@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { readFollowers, readFollowing } from '../../../../domain/accounts/followers.ts'
 import { readAccountStatuses } from '../../../../domain/accounts/statuses.ts'
 import type { Ctx } from '../../../../domain/context.ts'
+import { readPinned } from '../../../../domain/statuses/pinned.ts'
 import { Account } from '../../../../entities/account.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
@@ -21,7 +22,9 @@ const FILTERS = {
   ),
   exclude_reblogs: Type.Optional(Type.Boolean()),
   exclude_direct: Type.Optional(Type.Boolean()),
-  pinned: Type.Optional(Type.Boolean()),
+  pinned: Type.Optional(
+    Type.Boolean({ description: 'Only what stands on top of the profile; the other filters do not count then.' }),
+  ),
   tagged: Type.Optional(Type.String({ description: 'A hashtag.' })),
 }
 
@@ -42,6 +45,12 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
       const viewerId = request.viewer?.accountId ?? null
       const { query } = request
       const page = readPage(query, STATUS_PAGE)
+      const keep = Object.keys(FILTERS)
+      if (query.pinned) {
+        const pins = await readPinned(ctx, { accountId: request.params.id, viewerId, page })
+        linkPages(ctx, { request, reply, cursors: pins.map((pin) => pin.cursor), page, keep, style: 'posts' })
+        return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids: pins.map((pin) => pin.id), viewerId })))
+      }
       const ids = await readAccountStatuses(ctx, {
         accountId: request.params.id,
         viewerId,
@@ -50,10 +59,9 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         excludeReblogs: query.exclude_reblogs,
         excludeDirect: query.exclude_direct,
         onlyMedia: query.only_media,
-        pinned: query.pinned,
         tagged: query.tagged,
       })
-      linkPages(ctx, { request, reply, cursors: ids, page, keep: Object.keys(FILTERS), style: 'posts' })
+      linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'posts' })
       return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
     },
   )

@@ -1,7 +1,10 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
+import { bookmarkStatus, unbookmarkStatus } from '../../../../domain/statuses/bookmark.ts'
 import { boostStatus, unboostStatus } from '../../../../domain/statuses/boost.ts'
 import { favouriteStatus, unfavouriteStatus } from '../../../../domain/statuses/favourite.ts'
+import { muteConversation, unmuteConversation } from '../../../../domain/statuses/mute-conversation.ts'
+import { pinStatus, unpinStatus } from '../../../../domain/statuses/pin.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
@@ -17,11 +20,21 @@ import { THROTTLES } from '../../../support/throttles.ts'
 export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
   const describe = (summary: string) => ({ tags: ['statuses'], summary, params: ById, response: { 200: ref(Status) } })
 
-  api.post('/:id/favourite', { schema: describe('Favourite a status') }, async (request, reply) => {
-    const { accountId } = viewerOf(request)
-    const id = await ctx.write((tx) => favouriteStatus(tx, { accountId, statusId: request.params.id }))
-    return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
-  })
+  for (const [action, act, summary] of [
+    ['favourite', favouriteStatus, 'Favourite a status'],
+    ['bookmark', bookmarkStatus, 'Bookmark a status'],
+    ['unbookmark', unbookmarkStatus, 'Remove a bookmark'],
+    ['pin', pinStatus, 'Pin a status to my profile'],
+    ['unpin', unpinStatus, 'Unpin a status'],
+    ['mute', muteConversation, 'Mute the conversation of a status'],
+    ['unmute', unmuteConversation, 'Unmute the conversation of a status'],
+  ] as const) {
+    api.post(`/:id/${action}`, { schema: describe(summary) }, async (request, reply) => {
+      const { accountId } = viewerOf(request)
+      const id = await ctx.write((tx) => act(tx, { accountId, statusId: request.params.id }))
+      return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+    })
+  }
 
   api.post('/:id/unfavourite', { schema: describe('Take a favourite back') }, async (request, reply) => {
     const { accountId } = viewerOf(request)

@@ -1,0 +1,58 @@
+import type { Page } from '../../lib/page.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Listed } from '../accounts/listed.ts'
+import { usableAccount } from '../accounts/usable.ts'
+import type { Read } from '../context.ts'
+import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { findVisibleStatus, visibleTo } from './visibility.ts'
+
+// $1 the status, $2 the viewer. Whom the viewer does not want to see, and who shuts them out, is left out.
+const shown = `${usableAccount()} and ($2::bigint is null or (
+  not exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id)
+  and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2)))`
+
+const page = pageClause('d.id', 3)
+
+const favouriters = (order: string) =>
+  statement<Listed>(
+    `select d.id as cursor, a.id
+     from favourites d join accounts a on a.id = d.account_id left join users u on u.account_id = a.id
+     where d.status_id = $1 and ${page.where} and ${shown} ${order}`,
+  )
+const boosters = (order: string) =>
+  statement<Listed>(
+    `select d.id as cursor, a.id
+     from statuses d join accounts a on a.id = d.account_id left join users u on u.account_id = a.id
+     where d.reblog_of_id = $1 and ${page.where} and ${visibleTo('$2', 'd')} and ${shown} ${order}`,
+  )
+const pagesOf = (select: typeof favouriters) => ({
+  descending: select(page.descending),
+  ascending: select(page.ascending),
+})
+const favouritePages = pagesOf(favouriters)
+const boostPages = pagesOf(boosters)
+
+type Input = { statusId: string; viewerId: string | null; page: Page }
+
+/** Those who favourited a status, latest first; cursors are the favourites' ids. @throws NotFound */
+export async function readFavouriters(read: Read, input: Input): Promise<Listed[]> {
+  return readAdmirers(read, input, favouritePages)
+}
+
+/** Those who boosted a status where this viewer may see it, latest first; cursors are the boosts' ids. @throws NotFound */
+export async function readBoosters(read: Read, input: Input): Promise<Listed[]> {
+  return readAdmirers(read, input, boostPages)
+}
+
+async function readAdmirers(
+  read: Read,
+  { statusId, viewerId, page: asked }: Input,
+  { descending, ascending }: typeof favouritePages,
+): Promise<Listed[]> {
+  const found = await findVisibleStatus(read, { id: statusId, viewerId })
+  const values = [found.reblog_of_id ?? found.id, viewerId, ...pageValues(asked)]
+  return readPaged(asked, {
+    descending: () => descending(read.db, values),
+    ascending: () => ascending(read.db, values),
+  })
+}
