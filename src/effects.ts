@@ -34,6 +34,7 @@ import {
 import { deliverCreate, deliverDelete, deliverUpdate } from './federation/outbox/statuses.ts'
 import { handleActivity } from './federation/inbox/handle.ts'
 import { fetchCounters } from './federation/remote/counters.ts'
+import { fetchFeatured } from './federation/remote/featured.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
 import { mailPending } from './letters/pending.ts'
@@ -62,7 +63,7 @@ export const effects = {
   'account.confirmed': { mailPending, notifyStaffOfSignUp },
   'account.updated': { removeFiles, deliverActor },
   'account.unlocked': { authoriseAllRequests },
-  'account.fetched': { fetchCounters },
+  'account.fetched': { fetchCounters, fetchFeatured },
   'account.removed': { purgeAccount },
   'account.followed': { mergeIntoFeed, notifyFollow },
   'account.unfollowed': { leaveFeed, deliverUndoFollow },
@@ -115,6 +116,7 @@ export const networkEffects: ReadonlySet<string> = new Set([
   'deliverToHost',
   'handleActivity',
   'fetchCounters',
+  'fetchFeatured',
 ])
 
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */

@@ -11,7 +11,8 @@ import type { Page } from '../lib/page.ts'
 import { statement } from '../platform/db/connect.ts'
 import { sendDocument, textOfQuery } from './answer.ts'
 import { findShownActor } from './local-actors.ts'
-import { actorUri, instanceActorUri } from './objects/uris.ts'
+import { actorUri, featuredUri, instanceActorUri } from './objects/uris.ts'
+import { writeNotes } from './objects/write-notes.ts'
 import { writeStatusActivities } from './objects/write-status-activities.ts'
 import { findSigner } from './signer.ts'
 import { NOTE_CONTEXT, PLAIN_CONTEXT, withContext } from './wire/context.ts'
@@ -47,6 +48,13 @@ const upwards = outbox(page.ascending)
 const findUris = statement<{ uri: string }>(
   `select a.uri from unnest($1::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
    order by wanted.place`,
+)
+
+// $1 whose, $2 who asks. What is not for everybody is told by its address alone.
+const findFeatured = statement<{ id: string; uri: string; open: boolean }>(
+  `select s.id, s.uri, s.visibility in ('public', 'unlisted') as open
+   from pins p join statuses s on s.id = p.status_id
+   where p.account_id = $1 and s.local and not s.local_only and ${visibleTo('$2')} order by p.id desc`,
 )
 
 type ById = { Params: { id: string } }
@@ -119,12 +127,16 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
     })
   }
 
-  // Nobody can put a status or a tag first yet: both lists are there, as the actor names them, and empty.
   server.get<ById>('/ap/users/:id/collections/featured', async (request, reply) => {
-    const { isSigned } = await findSigner(ctx, request)
+    const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
     const { id } = await findShownActor(ctx, { id: request.params.id })
-    const uri = `${actorUri(ctx.config, id)}/collections/featured`
-    return send(reply, { collection: { ...ordered(uri, 0), orderedItems: [] }, shared: !isSigned })
+    const rows = await findFeatured(ctx.db, [id, viewerId])
+    const open = rows.filter((row) => row.open).map((row) => row.id)
+    const notes = await writeNotes(ctx, { ids: open, now: ctx.now() })
+    const items = rows.map((row) => notes.get(row.id)?.json ?? toJson(row.uri))
+    const head = toJson(ordered(featuredUri(ctx.config, id), rows.length))
+    const json = `${head.slice(0, -1)},"orderedItems":${jsonArray<unknown>(items)}}` as Json<object>
+    return sendDocument(reply, { json: withContext(NOTE_CONTEXT, json), shared: !isSigned })
   })
   server.get<ById>('/ap/users/:id/collections/tags', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)

@@ -4,6 +4,7 @@ import { handleBlock } from './block.ts'
 import { handleCreate } from './create.ts'
 import { handleDelete } from './delete.ts'
 import { handleFollow } from './follow.ts'
+import { handleAdd, handleRemove } from './featured.ts'
 import type { Handler } from './incoming.ts'
 import { handleLike } from './like.ts'
 import { handleReject } from './reject.ts'
@@ -13,6 +14,7 @@ import { handleUpdate } from './update.ts'
 /** What is understood, by the type of the activity. Everything else is taken without a word and does nothing. */
 export const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   ['Accept', handleAccept],
+  ['Add', handleAdd],
   ['Announce', handleAnnounce],
   ['Block', handleBlock],
   ['Create', handleCreate],
@@ -20,6 +22,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   ['Follow', handleFollow],
   ['Like', handleLike],
   ['Reject', handleReject],
+  ['Remove', handleRemove],
   ['Undo', handleUndo],
   ['Update', handleUpdate],
 ])
