@@ -21,7 +21,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column aggregate_reblogs boolean not null default true,
       add column show_application boolean not null default true,
       -- null = all
-      add column chosen_languages text[]`.execute(db)
+      add column chosen_languages text[],
+      -- when the newest letter was written by whose link a forgotten password is replaced; null = none counts
+      add column password_reset_sent_at timestamptz`.execute(db)
 
   await sql`
     create table account_notes (

@@ -87,6 +87,8 @@ interface AccountsTable {
   show_media: Generated<boolean>
   show_media_replies: Generated<boolean>
   show_featured: Generated<boolean>
+  feature_automatic: string[] | null
+  feature_manual: string[] | null
 }
 
 interface ActorKeysTable {
@@ -414,6 +416,7 @@ interface NotificationsTable {
   type: string
   status_id: string | null
   created_at: Generated<Date>
+  collection_id: string | null
 }
 
 interface PinsTable {
@@ -638,6 +641,7 @@ interface UsersTable {
   aggregate_reblogs: Generated<boolean>
   show_application: Generated<boolean>
   chosen_languages: string[] | null
+  password_reset_sent_at: Date | null
   filters_version: Generated<number>
 }
 
