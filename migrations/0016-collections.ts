@@ -46,4 +46,19 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
   await sql`alter table roles add column collection_limit integer not null default 10`.execute(db)
+  // Of accounts elsewhere: who may feature them at once, and whom they are asked about. Null = their server does not say.
+  await sql`
+    alter table accounts
+      add column feature_automatic text[],
+      add column feature_manual text[]`.execute(db)
+
+  await sql`
+    alter table notifications add column collection_id bigint references collections on delete cascade`.execute(db)
+  await sql`create index notifications_collection on notifications (collection_id) where collection_id is not null`.execute(
+    db,
+  )
+  await sql`drop index notifications_once`.execute(db)
+  await sql`
+    create unique index notifications_once on notifications
+      (account_id, type, from_account_id, coalesce(status_id, 0), coalesce(collection_id, 0))`.execute(db)
 }

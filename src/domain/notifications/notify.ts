@@ -16,10 +16,10 @@ const silenced = (by: string, whom: string) =>
 // Shared with each other, but not with a block or a mute of the recipient: whichever comes second sees the first.
 const hold = statement(`select from accounts where id = any($1::bigint[]) order by id for share`)
 
-// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now
+// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection or null
 const insert = statement<{ id: string }>(
-  `insert into notifications (account_id, from_account_id, type, status_id, created_at)
-   select a.id, sender.id, $3::text, $4::bigint, $5::timestamptz
+  `insert into notifications (account_id, from_account_id, type, status_id, created_at, collection_id)
+   select a.id, sender.id, $3::text, $4::bigint, $5::timestamptz, $6::bigint
    from accounts a join users u on u.account_id = a.id
      join accounts sender on sender.id = $2 left join users sender_user on sender_user.account_id = sender.id
    where a.id = any($1::bigint[]) and a.id <> sender.id
@@ -43,7 +43,7 @@ const insert = statement<{ id: string }>(
            where other.account_id <> a.id and (${blocked('a.id', 'other.account_id')}
              or ${silenced('a.id', 'other.account_id')})))))
    order by a.id
-   on conflict (account_id, type, from_account_id, (coalesce(status_id, 0))) do nothing
+   on conflict (account_id, type, from_account_id, (coalesce(status_id, 0)), (coalesce(collection_id, 0))) do nothing
    returning id`,
 )
 
@@ -52,6 +52,7 @@ export interface Notice {
   /** Who caused it. */
   fromAccountId: string
   statusId?: string
+  collectionId?: string
   recipientIds: readonly string[]
 }
 
@@ -63,9 +64,13 @@ export interface Notice {
  *
  * The effect that calls it has looked, in the same transaction and with a lock, that what happened is still so.
  */
-export async function notify(tx: Tx, { kind, fromAccountId, statusId, recipientIds }: Notice): Promise<void> {
+export async function notify(
+  tx: Tx,
+  { kind, fromAccountId, statusId, collectionId, recipientIds }: Notice,
+): Promise<void> {
   if (recipientIds.length === 0) return
   await hold(tx.db, [recipientIds])
-  const made = await insert(tx.db, [recipientIds, fromAccountId, kind, statusId ?? null, tx.now])
+  const about = [statusId ?? null, tx.now, collectionId ?? null]
+  const made = await insert(tx.db, [recipientIds, fromAccountId, kind, ...about])
   for (const { id } of made) tx.emit('notification.created', { notificationId: id })
 }
