@@ -87,6 +87,15 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
+  // Who may be recommended to strangers, and who has most to say and most who listen.
+  await sql`create index accounts_discoverable on accounts (id desc) where discoverable`.execute(db)
+  await sql`
+    create index account_stats_active on account_stats (last_status_at desc, account_id desc)
+    where last_status_at is not null`.execute(db)
+  await sql`
+    create index account_stats_followed on account_stats (followers_count desc, account_id desc)
+    where followers_count > 0`.execute(db)
+
   // Nobody takes the name of somebody who has gone.
   await sql`
     create table deleted_usernames (

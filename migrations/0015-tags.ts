@@ -9,8 +9,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       add column listable boolean not null default true,
       -- null = as the server's setting says
       add column trendable boolean,
-      add column reviewed_at timestamptz`.execute(db)
+      add column reviewed_at timestamptz,
+      -- by how many it was used in public in the last seven days, as of the last hour; what is used again after a pause
+      -- has 1 at once. null = nobody has used it where others see it, so it is not shown to them
+      add column recent_users integer`.execute(db)
   await sql`create index tags_prefix on tags (name text_pattern_ops)`.execute(db)
+  await sql`create index tags_in_use on tags (name text_pattern_ops) where recent_users > 0`.execute(db)
 
   await sql`
     create table tag_follows (

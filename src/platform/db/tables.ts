@@ -606,6 +606,7 @@ interface TagsTable {
   listable: Generated<boolean>
   trendable: boolean | null
   reviewed_at: Date | null
+  recent_users: number | null
 }
 
 interface TombstonesTable {
