@@ -2,6 +2,7 @@ import type { Ctx } from './domain/context.ts'
 import { purgeAccount } from './domain/accounts/purge.ts'
 import { expireSignUps } from './domain/accounts/expire-sign-ups.ts'
 import { expireCodes } from './domain/auth/codes.ts'
+import { verifyLinks } from './domain/accounts/verify-links.ts'
 import { expireSessions } from './domain/auth/sessions.ts'
 import type { EventName, Events } from './domain/events.ts'
 import { addToFeeds, pruneFeeds } from './domain/feeds/fill.ts'
@@ -61,7 +62,7 @@ export const effects = {
   'account.confirmation_asked': { mailConfirmation },
   'account.address_tried': { mailAddressTried },
   'account.confirmed': { mailPending, notifyStaffOfSignUp },
-  'account.updated': { removeFiles, deliverActor },
+  'account.updated': { removeFiles, deliverActor, verifyLinks },
   'account.unlocked': { authoriseAllRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
   'account.removed': { purgeAccount },
@@ -122,12 +123,14 @@ export const networkEffects: ReadonlySet<string> = new Set([
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
 const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
   deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
+  'verifyLinks',
 }
 
 /** The names of all effects: a job with another name is parked. */
 export const effectNames: readonly string[] = [...new Set(Object.values(effects).flatMap((row) => Object.keys(row)))]
 
 /** The jobs that an event becomes, to be done at once or after a while. */
+  verifyLinks: (payload) => `links:${(payload as Events['account.updated']).accountId}`,
 export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], delayMs?: number): JobSpec[] {
   return Object.keys(effects[name]).map((effect) => {
     const key = KEY_OF[effect]?.(payload)

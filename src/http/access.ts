@@ -104,6 +104,13 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   // One's own account
   'POST /api/v1/accounts': app('write:accounts', { state: 'any', throttles: by('ip', THROTTLES.signUpApi) }),
   'GET /api/v1/accounts/verify_credentials': user(['read:accounts', 'profile']),
+  'GET /api/v1/profile': user(['read:accounts', 'profile']),
+  'PATCH /api/v1/profile': user('write:accounts', { files: true }),
+  'DELETE /api/v1/profile/avatar': user('write:accounts'),
+  'DELETE /api/v1/profile/header': user('write:accounts'),
+  'GET /api/v1/preferences': user('read:accounts'),
+  'GET /api/v1/markers': user('read:statuses'),
+  'POST /api/v1/markers': user('write:statuses'),
   'POST /api/v1/emails/confirmations': user('write:accounts', {
     state: 'any',
     throttles: [...by('ip', THROTTLES.confirmation), ...by('account', THROTTLES.confirmationMail)],
@@ -117,6 +124,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/accounts/relationships': user('read:follows'),
   'PATCH /api/v1/accounts/update_credentials': user('write:accounts', { files: true }),
   'GET /api/v1/accounts/:id': optional('read:accounts'),
+  'GET /api/v1/accounts/:id/identity_proofs': user([]),
   'GET /api/v1/accounts/:id/statuses': optional('read:statuses'),
   'GET /api/v1/accounts/:id/followers': optional('read:accounts'),
   'GET /api/v1/accounts/:id/following': optional('read:accounts'),

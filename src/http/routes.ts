@@ -16,9 +16,12 @@ import { follows } from './api/v1/follows.ts'
 import { kept } from './api/v1/kept.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
+import { markers } from './api/v1/markers.ts'
 import { notifications } from './api/v1/notifications.ts'
 import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
+import { preferences } from './api/v1/preferences.ts'
+import { profile } from './api/v1/profile.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
 import { timelines } from './api/v1/timelines.ts'
@@ -78,6 +81,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1', uploads)
   await mount('/api/v2', uploads)
   await mount('/api/v1/media', media)
+  await mount('/api/v1/profile', profile)
+  await mount('/api/v1/preferences', preferences)
+  await mount('/api/v1/markers', markers)
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusEdits)

@@ -23,6 +23,9 @@ export interface AccountFacts {
   discoverable: boolean | null
   indexable: boolean
   hide_collections: boolean | null
+  show_media: boolean
+  show_media_replies: boolean
+  show_featured: boolean
   memorial: boolean
   silenced: boolean
   suspended: boolean
@@ -36,7 +39,7 @@ const load = statement<AccountFacts>(
   `select a.id, a.username, a.domain, a.uri, a.url, a.actor_type, a.display_name, a.note, a.fields,
      a.avatar_key, a.avatar_static_key, a.avatar_remote_url, a.avatar_description,
      a.header_key, a.header_static_key, a.header_remote_url, a.header_description,
-     a.locked, a.discoverable, a.indexable, a.hide_collections, a.memorial,
+     a.locked, a.discoverable, a.indexable, a.hide_collections, a.show_media, a.show_media_replies, a.show_featured, a.memorial,
      a.silenced_at is not null as silenced, a.suspended_at is not null as suspended, a.moved_to_account_id,
      a.created_at, a.version,
      case when r.highlighted then jsonb_build_object('id', r.id::text, 'name', r.name, 'color', r.color) end as role

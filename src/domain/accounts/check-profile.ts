@@ -1,6 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
 import { countCharacters, countGraphemes } from '../../lib/text/countCharacters.ts'
+import { canonicalDomain } from '../../lib/usernames.ts'
 
 /** The limits of a profile, in characters as readers count them; the instance entity tells them to clients. */
 export const PROFILE_LIMITS = {
@@ -10,7 +11,11 @@ export const PROFILE_LIMITS = {
   fields: 4,
   fieldName: 255,
   fieldValue: 255,
+  attributionDomains: 100,
 } as const
+
+/** As much of what was typed as a refusal repeats. */
+const MAX_QUOTED = 60
 
 /** What a person wrote about themselves; what is left out stays as it is. */
 export interface ProfileTexts {
@@ -19,6 +24,8 @@ export interface ProfileTexts {
   avatarDescription?: string
   headerDescription?: string
   fields?: readonly ProfileField[]
+  /** Sites that may name the person as an author; a scheme in front is not counted as part of one. */
+  attributionDomains?: readonly string[]
 }
 
 interface ProfileField {
@@ -27,7 +34,8 @@ interface ProfileField {
 }
 
 /**
- * The texts of a profile as they will be stored: names on one line, only the first four fields, empty ones left out.
+ * The texts of a profile as they will be stored: names on one line, only the first four fields, empty ones left out,
+ * each domain once and in its canonical form.
  * @throws ValidationFailed with every rule that is broken
  */
 export function checkProfile(texts: ProfileTexts): ProfileTexts {
@@ -62,8 +70,36 @@ export function checkProfile(texts: ProfileTexts): ProfileTexts {
       limit('fields', countGraphemes(value), PROFILE_LIMITS.fieldValue)
     }
   }
+  if (texts.attributionDomains !== undefined) {
+    const { domains, problem } = readDomains(texts.attributionDomains)
+    checked.attributionDomains = domains
+    if (problem) problems.push({ attribute: 'attribution_domains', ...problem })
+  }
   if (problems.length > 0) throw new ValidationFailed(problems)
   return checked
+}
+
+/** One domain may come in several spellings, and counts once. A name without a dot is no site of the Internet, an address is no name. */
+function readDomains(typed: readonly string[]): { domains: string[]; problem?: Omit<FieldError, 'attribute'> } {
+  const domains = new Set<string>()
+  for (const text of typed.map((one) =>
+    one
+      .trim()
+      .replace(/^https?:\/\//i, '')
+      .replace(/\/$/, ''),
+  )) {
+    if (text === '') continue
+    const domain = canonicalDomain(text)
+    if (domain === null || !/\.[^.]*[a-z]/.test(domain)) {
+      const quoted = onOneLine(text.slice(0, MAX_QUOTED))
+      return { domains: [], problem: { code: 'ERR_INVALID', text: `holds “${quoted}”, which is not a domain` } }
+    }
+    domains.add(domain)
+  }
+  const max = PROFILE_LIMITS.attributionDomains
+  return domains.size > max
+    ? { domains: [], problem: { code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} domains)` } }
+    : { domains: [...domains] }
 }
 
 /** Line breaks and other control characters have no place in a name: they would break letters and lists. */

@@ -14,6 +14,9 @@ export interface ProfileChanges extends ProfileTexts {
   discoverable?: boolean
   indexable?: boolean
   hideCollections?: boolean
+  showMedia?: boolean
+  showMediaReplies?: boolean
+  showFeatured?: boolean
   /** How new posts are, unless one says otherwise. */
   defaults?: PostingDefaults
 }
@@ -23,6 +26,8 @@ interface PostingDefaults {
   sensitive?: boolean
   /** Empty = that of the interface. */
   language?: string
+  /** Who may quote. */
+  quotePolicy?: 'public' | 'followers' | 'nobody'
 }
 
 interface Before {
@@ -116,14 +121,19 @@ function columnsOf({ changes, texts, images, before }: Omit<CheckedChanges, 'def
     discoverable: changes.discoverable,
     indexable: changes.indexable,
     hide_collections: changes.hideCollections,
+    attribution_domains: texts.attributionDomains && [...texts.attributionDomains],
+    show_media: changes.showMedia,
+    show_media_replies: changes.showMediaReplies,
+    show_featured: changes.showFeatured,
   })
 }
 
-function columnsOfDefaults({ privacy, sensitive, language }: PostingDefaults) {
+function columnsOfDefaults({ privacy, sensitive, language, quotePolicy }: PostingDefaults) {
   return present({
     default_privacy: privacy,
     default_sensitive: sensitive,
     default_language: language === undefined ? undefined : readLanguage(language),
+    default_quote_policy: quotePolicy,
   })
 }
 
@@ -134,10 +144,9 @@ function readLanguage(language: string): string | null {
   throw new ValidationFailed([{ attribute: 'language', code: 'ERR_INCLUSION', text: 'is not included in the list' }])
 }
 
-/** A field that is the same as before stays as verified as it was. */
-function proofOf({ name, value }: { name: string; value: string }, before: Before): { verified_at: string | null } {
-  const same = before.fields.find((field) => field.name === name && field.value === value)
-  return { verified_at: same?.verified_at ?? null }
+/** A link that stays stays as verified as it was, whatever its label and its place are now. */
+function proofOf({ value }: { value: string }, before: Before): { verified_at: string | null } {
+  return { verified_at: before.fields.find((field) => field.value === value)?.verified_at ?? null }
 }
 
 function replacedKeys({ avatar, header }: ProfileImages, before: Before): string[] {

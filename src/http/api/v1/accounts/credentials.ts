@@ -6,7 +6,7 @@ import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { sendJson } from '../../../support/send.ts'
 
-/** One's own account. */
+/** Whom a token stands for. */
 export async function credentials(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '/verify_credentials',

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { findAccount } from '../../../../domain/accounts/find.ts'
 import { readFollowers, readFollowing } from '../../../../domain/accounts/followers.ts'
 import { readAccountStatuses } from '../../../../domain/accounts/statuses.ts'
 import type { Ctx } from '../../../../domain/context.ts'
@@ -91,3 +92,21 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
     )
   }
 }
+
+  api.get(
+    '/:id/identity_proofs',
+    {
+      schema: {
+        tags: ['accounts'],
+        summary: 'See proofs of identity by a third party',
+        description: 'There are none any more. Fields with `verified_at` tell which pages are an account’s own.',
+        deprecated: true,
+        params: ById,
+        response: { 200: Type.Array(Type.Object({})) },
+      },
+    },
+    async (request) => {
+      await findAccount(ctx, { id: request.params.id })
+      return []
+    },
+  )

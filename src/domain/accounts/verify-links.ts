@@ -1,0 +1,99 @@
+import { findMeLinks } from '../../lib/text/findMeLinks.ts'
+import { canonicalDomain } from '../../lib/usernames.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
+import type { Ctx } from '../context.ts'
+import { isDomainSuspended } from '../moderation/domain-blocks.ts'
+
+/** As much of a page as is read. */
+const MAX_BYTES = 1_048_576
+const TIMEOUT_MS = 15_000
+const HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i
+
+interface Linked {
+  url: string
+  uri: string
+  fields: { name: string; value: string; verified_at: string | null }[]
+}
+
+const find = statement<Linked>(
+  `select a.url, a.uri, a.fields from accounts a join users u on u.account_id = a.id
+   where a.id = $1 and a.domain is null and a.suspended_at is null and u.confirmed_at is not null and u.approved`,
+)
+const lock = statement<{ fields: Linked['fields'] }>(`select fields from accounts where id = $1 for no key update`)
+const keep = statement(`update accounts set fields = $2::jsonb, version = version + 1 where id = $1`)
+
+/**
+ * Effect: looks whether the pages that somebody's profile links to link back to it with `rel="me"`, and notes when that
+ * was seen. What was seen once is not asked again as long as the link stays. A page that does not answer is asked again
+ * when the profile changes.
+ */
+export async function verifyLinks(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  const [account] = await find(ctx.db, [accountId])
+  if (!account) return
+  const links = new Set(account.fields.filter(isUnproven).map(({ value }) => value))
+  const proven = new Set<string>()
+  await Promise.all(
+    [...links].map(async (link) => ((await linksBack(ctx, { link, account })) ? proven.add(link) : null)),
+  )
+  if (proven.size === 0) return
+  await ctx.write(async (tx) => {
+    // Meanwhile the profile may have changed again.
+    const [now] = await lock(tx.db, [accountId])
+    if (!now?.fields.some((field) => isUnproven(field) && proven.has(field.value))) return
+    const seen = tx.now.toISOString()
+    const fields = now.fields.map((field) => (proven.has(field.value) ? { ...field, verified_at: seen } : field))
+    await keep(tx.db, [accountId, JSON.stringify(fields)])
+  })
+}
+
+/** Whether a field is nothing but one address that could be asked, and was not seen to link back. */
+function isUnproven({ value, verified_at }: Linked['fields'][number]): boolean {
+  if (verified_at !== null || !/^https:\/\/[^\s/]/i.test(value) || /\s/.test(value)) return false
+  const url = URL.parse(value)
+  return url !== null && url.username === '' && url.password === ''
+}
+
+async function linksBack(ctx: Ctx, { link, account }: { link: string; account: Linked }): Promise<boolean> {
+  try {
+    const page = await ctx.fetcher.request({
+      url: link,
+      accept: 'text/html',
+      maxBytes: MAX_BYTES,
+      timeoutMs: TIMEOUT_MS,
+      // Asked before every hop, so it is the one place that sees where each of them leads.
+      sign: async (request) => {
+        await refuseHop(ctx, { link, hop: request.url })
+        return {}
+      },
+    })
+    if (page.status !== 200 || !HTML.test(page.headers['content-type'] ?? '')) return false
+    const own = new Set([comparable(account.url), comparable(account.uri)])
+    return findMeLinks(page.body.toString(), { pageUrl: page.url }).some((href) => own.has(comparable(href)))
+  } catch (err) {
+    if (!(err instanceof FetchRefused) && !(err instanceof FetchFailed)) throw err
+    ctx.log.debug({ err, account: account.uri }, 'a link of a profile could not be looked at')
+    return false
+  }
+}
+
+/**
+ * A page elsewhere proves nothing about the link that led there: any site that redirects wherever one likes would seem
+ * to be one's own. Of a site with and without `www.` it does not matter which is linked.
+ * @throws FetchRefused
+ */
+async function refuseHop(ctx: Ctx, { link, hop }: { link: string; hop: string }): Promise<void> {
+  const domain = canonicalDomain(new URL(hop).host, { keepPort: true })
+  if (domain === null || domain === ctx.config.webDomain || (await isDomainSuspended(ctx, { domain })))
+    throw new FetchRefused('address', hop)
+  if (siteOf(hop) !== siteOf(link)) throw new FetchRefused('redirects', hop)
+}
+
+function siteOf(url: string): string {
+  return new URL(url).host.replace(/^www\./, '')
+}
+
+/** Addresses are the same whatever their case, with or without a slash at the end and a place on the page. */
+function comparable(url: string): string {
+  return url.replace(/#.*$/s, '').replace(/\/$/, '').toLowerCase()
+}
