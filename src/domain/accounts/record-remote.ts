@@ -49,6 +49,11 @@ export interface RemoteAccountFacts {
   hideCollections: boolean | null
   memorial: boolean
   suspended: boolean
+  /** Sites that may name it as an author, canonical. */
+  attributionDomains: readonly string[]
+  showMedia: boolean
+  showMediaReplies: boolean
+  showFeatured: boolean
   /** Whoever it moved to counts only if they are known here. */
   movedTo: string | null
   alsoKnownAs: readonly string[]
@@ -83,6 +88,10 @@ const SHOWN_COLUMNS = [
   'indexable',
   'hide_collections',
   'memorial',
+  'attribution_domains',
+  'show_media',
+  'show_media_replies',
+  'show_featured',
   'moved_to_account_id',
   'emoji_ids',
 ] as const
@@ -235,6 +244,10 @@ async function shownColumns(
     indexable: facts.indexable,
     hide_collections: facts.hideCollections ?? before?.hide_collections ?? null,
     memorial: facts.memorial,
+    attribution_domains: [...facts.attributionDomains],
+    show_media: facts.showMedia,
+    show_media_replies: facts.showMediaReplies,
+    show_featured: facts.showFeatured,
     moved_to_account_id: moved?.id ?? null,
     emoji_ids: await recordRemoteEmojis(tx, { domain, emojis: facts.emojis, texts }),
   } satisfies Record<(typeof SHOWN_COLUMNS)[number], unknown>

@@ -6,6 +6,7 @@ export const LIMITS = {
   fields: 50,
   field: 2_047,
   aliases: 256,
+  attributionDomains: 256,
   keys: 10,
   keyPem: 8_192,
   content: 262_144,

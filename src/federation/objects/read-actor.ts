@@ -1,5 +1,5 @@
 import { sanitizeHtml } from '../../lib/text/sanitize.ts'
-import { parseHandle } from '../../lib/usernames.ts'
+import { canonicalDomain, parseHandle } from '../../lib/usernames.ts'
 import type { Handle } from '../../lib/usernames.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import {
@@ -61,6 +61,12 @@ export interface ActorFacts {
   indexable: boolean
   memorial: boolean
   suspended: boolean
+  /** Sites that may name it as an author, canonical. */
+  attributionDomains: string[]
+  /** Whether its page has a tab for media, whether answers are in that, and a tab of what it recommends. */
+  showMedia: boolean
+  showMediaReplies: boolean
+  showFeatured: boolean
   alsoKnownAs: string[]
   movedTo: string | null
   publishedAt: Date | null
@@ -117,6 +123,10 @@ export function readActor(object: WireObject, { now }: { now: Date }): ActorFact
     indexable: flagOf(object['indexable']) === true,
     memorial: flagOf(object['memorial']) === true,
     suspended: flagOf(object['suspended']) === true,
+    attributionDomains: readDomains(object['attributionDomains']),
+    showMedia: flagOf(object['showMedia']) !== false,
+    showMediaReplies: flagOf(object['showRepliesInMedia']) !== false,
+    showFeatured: flagOf(object['showFeatured']) !== false,
     alsoKnownAs: idsOf(object['alsoKnownAs'], LIMITS.aliases),
     movedTo: idOf(object['movedTo']),
     publishedAt: momentOf(object['published'], now),
@@ -144,6 +154,13 @@ function readFields(object: WireObject): ActorFacts['fields'] {
       value: sanitizeHtml(textOf(one['value'], LIMITS.field) ?? ''),
     }))
     .filter(({ name, value }) => name !== '' || value !== '')
+}
+
+/** Domains as they are compared; what is none is left out. */
+function readDomains(value: unknown): string[] {
+  const named = [value].flat().slice(0, LIMITS.attributionDomains)
+  const domains = named.map((one) => (typeof one === 'string' ? canonicalDomain(one) : null))
+  return [...new Set(domains.filter((domain) => domain !== null))]
 }
 
 /** Its keys. One whose owner is somebody else is not counted as its own. */

@@ -213,6 +213,11 @@ test('what is read of an actor is what was written', async () => {
     discoverable: fc.boolean(),
     indexable: fc.boolean(),
     actor_type: fc.constantFrom('Person', 'Service'),
+    memorial: fc.boolean(),
+    attribution_domains: fc.uniqueArray(fc.domain(), { maxLength: 5 }),
+    show_media: fc.boolean(),
+    show_media_replies: fc.boolean(),
+    show_featured: fc.boolean(),
   })
   await fc.assert(
     fc.asyncProperty(profile, async (values) => {
@@ -224,6 +229,11 @@ test('what is read of an actor is what was written', async () => {
         [actor.locked, actor.discoverable, actor.indexable, actor.type],
         [values.locked, values.discoverable, values.indexable, values.actor_type],
       )
+      assert.deepEqual(
+        [actor.showMedia, actor.showMediaReplies, actor.showFeatured, actor.memorial],
+        [values.show_media, values.show_media_replies, values.show_featured, values.memorial],
+      )
+      assert.deepEqual(actor.attributionDomains, values.attribution_domains)
       assert.deepEqual(actor.handle, { username: 'ann', domain: 'linnet.test' })
       assert.deepEqual(actor.keys, [{ id: keyId, pem: publicKeyPem }])
       assert.equal(actor.followersUrl, `${actor.uri}/followers`)

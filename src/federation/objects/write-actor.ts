@@ -28,6 +28,10 @@ interface ActorRow {
   discoverable: boolean | null
   indexable: boolean
   memorial: boolean
+  attribution_domains: string[]
+  show_media: boolean
+  show_media_replies: boolean
+  show_featured: boolean
   suspended: boolean
   also_known_as: string[]
   moved_to_uri: string | null
@@ -38,6 +42,7 @@ interface ActorRow {
 const load = statement<ActorRow>(
   `select a.id, a.username, a.actor_type, a.display_name, a.note, a.fields, a.url, a.avatar_key, a.avatar_description,
      a.header_key, a.header_description, a.locked, a.discoverable, a.indexable, a.memorial,
+     a.attribution_domains, a.show_media, a.show_media_replies, a.show_featured,
      a.suspended_at is not null as suspended, a.also_known_as, target.uri as moved_to_uri, a.created_at,
      ${selectEmojis('a.emoji_ids')} as emojis
    from accounts a left join accounts target on target.id = a.moved_to_account_id
@@ -96,6 +101,10 @@ function presentFace(config: Config, row: ActorRow): object {
       ...(row.emojis ?? []).map((emoji) => presentEmoji(config, emoji)),
       ...[...hashtags].map(([name, href]) => ({ type: 'Hashtag', href, name: `#${name}` })),
     ],
+    ...(row.attribution_domains.length > 0 ? { attributionDomains: row.attribution_domains } : {}),
+    showMedia: row.show_media,
+    showRepliesInMedia: row.show_media_replies,
+    showFeatured: row.show_featured,
     ...(row.avatar_key === null ? {} : { icon: presentImage(config, row.avatar_key, row.avatar_description) }),
     ...(row.header_key === null ? {} : { image: presentImage(config, row.header_key, row.header_description) }),
   }

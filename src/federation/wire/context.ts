@@ -42,6 +42,10 @@ export const ACTOR_CONTEXT = toJson([
     indexable: 'toot:indexable',
     memorial: 'toot:memorial',
     suspended: 'toot:suspended',
+    attributionDomains: { '@id': 'toot:attributionDomains', '@container': '@set' },
+    showMedia: 'toot:showMedia',
+    showRepliesInMedia: 'toot:showRepliesInMedia',
+    showFeatured: 'toot:showFeatured',
     webfinger: 'https://purl.archive.org/socialweb/webfinger#webfinger',
   },
 ])
