@@ -17,6 +17,7 @@ import { notifyFollowersOfPost } from './domain/notifications/notify-followers-o
 import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
+import { partFromDomain } from './domain/relationships/block-domain.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
 import { deliverToHost, remindOfDeliveries } from './federation/courier.ts'
 import { pruneDeliveries } from './federation/courier/prune.ts'
@@ -75,6 +76,8 @@ export const effects = {
   'follow.requested': { notifyFollowRequest, deliverFollow },
   'follow.authorised': { deliverAccept },
   'follow.rejected': { deliverReject },
+  'domain.blocked': { partFromDomain },
+  'domain.unblocked': {},
   'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate },
   'status.imported': {},
   'status.joined_thread': { addToFeeds, publishPublic },
@@ -91,7 +94,7 @@ export const effects = {
   'deliveries.due': { deliverToHost },
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
-  'clock.minutely': { remindOfDeliveries },
+  'clock.minutely': { expireMutes, remindOfDeliveries },
   'clock.hourly': {
     pruneFeeds,
     removeOrphans,
@@ -99,7 +102,6 @@ export const effects = {
     expireSessions,
     expireSignUps,
     expireMails,
-    expireMutes,
     pruneDeliveries,
   },
 } satisfies EffectTable

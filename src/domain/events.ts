@@ -29,6 +29,13 @@ export interface Events {
   /** Somebody of another server follows somebody here, and their server is to hear it. `uri`: of their activity. */
   'follow.authorised': { accountId: string; targetAccountId: string; uri: string | null }
   /** Somebody of another server does not follow somebody here, or no longer, and their server is to hear it. */
+  /**
+   * Somebody blocks a domain: canonical ASCII, everything below it too. Follows there and from there have ended or are
+   * ending, each with its own event. Timelines leave out by themselves whoever is of a blocked domain; whoever keeps
+   * what came from there may throw it away now.
+   */
+  'domain.blocked': { accountId: string; domain: string }
+  'domain.unblocked': { accountId: string; domain: string }
   'follow.rejected': { accountId: string; targetAccountId: string; uri: string | null }
   'status.posted': { statusId: string }
   /** A status of another server was found that is no news any more. */

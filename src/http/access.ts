@@ -141,6 +141,18 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/follow_requests/:id/reject': user('write:follows'),
   'GET /api/v1/blocks': user('read:blocks'),
   'GET /api/v1/mutes': user('read:mutes'),
+  'POST /api/v1/accounts/:id/endorse': user('write:accounts'),
+  'POST /api/v1/accounts/:id/unendorse': user('write:accounts'),
+  'POST /api/v1/accounts/:id/pin': user('write:accounts'),
+  'POST /api/v1/accounts/:id/unpin': user('write:accounts'),
+  'POST /api/v1/accounts/:id/note': user('write:accounts'),
+  'GET /api/v1/accounts/:id/endorsements': optional('read:accounts'),
+  'GET /api/v1/accounts/familiar_followers': user('read:follows'),
+  'GET /api/v1/endorsements': user('read:accounts'),
+  'GET /api/v1/domain_blocks': user('read:blocks'),
+  'GET /api/v1/domain_blocks/preview': user('write:blocks'),
+  'POST /api/v1/domain_blocks': user('write:blocks'),
+  'DELETE /api/v1/domain_blocks': user('write:blocks'),
 
   // Search
   'GET /api/v2/search': user('read:search'),

@@ -10,7 +10,9 @@ import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
+import { domainBlocks } from './api/v1/domain_blocks.ts'
 import { emails } from './api/v1/emails.ts'
+import { endorsements } from './api/v1/endorsements.ts'
 import { followRequests } from './api/v1/follow_requests.ts'
 import { follows } from './api/v1/follows.ts'
 import { kept } from './api/v1/kept.ts'
@@ -76,6 +78,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/follow_requests', followRequests)
   await mount('/api/v1/blocks', blocks)
   await mount('/api/v1/mutes', mutes)
+  await mount('/api/v1/domain_blocks', domainBlocks)
+  await mount('/api/v1/endorsements', endorsements)
   await mount('/api/v1/notifications', notifications)
   await mount('/api/v1/emails', emails)
   await mount('/api/v1', uploads)

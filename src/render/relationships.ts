@@ -1,4 +1,5 @@
 import type { Read } from '../domain/context.ts'
+import { blocksDomainOf } from '../domain/relationships/domain-blocking.ts'
 import type { Relationship, RelationshipWithObjects } from '../entities/relationship.ts'
 import { statement } from '../platform/db/connect.ts'
 
@@ -17,6 +18,9 @@ interface RelationshipFacts {
   /** null = not muted. */
   hide_notifications: boolean | null
   mute_expires_at: Date | null
+  domain_blocking: boolean
+  endorsed: boolean
+  note: string
 }
 
 const load = statement<RelationshipFacts>(
@@ -27,12 +31,15 @@ const load = statement<RelationshipFacts>(
      exists (select from follow_requests b where b.account_id = a.id and b.target_account_id = $2) as requested_by,
      exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id) as blocking,
      exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2) as blocked_by,
-     m.hide_notifications, m.expires_at as mute_expires_at
+     m.hide_notifications, m.expires_at as mute_expires_at, ${blocksDomainOf('$2', 'a')} as domain_blocking,
+     exists (select from endorsements e where e.account_id = $2 and e.target_account_id = a.id) as endorsed,
+     coalesce(n.comment, '') as note
    from unnest($1::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
      left join follows f on f.account_id = $2 and f.target_account_id = a.id
      left join follow_requests r on r.account_id = $2 and r.target_account_id = a.id
      left join mutes m on m.account_id = $2 and m.target_account_id = a.id
        and (m.expires_at is null or m.expires_at > now())
+     left join account_notes n on n.account_id = $2 and n.target_account_id = a.id
    order by wanted.place`,
 )
 
@@ -75,9 +82,9 @@ function present(row: RelationshipFacts): Relationship {
     muting_expires_at: row.mute_expires_at?.toISOString().replace(/\.\d+Z$/, 'Z') ?? null,
     requested: row.requested,
     requested_by: row.requested_by,
-    domain_blocking: false,
-    endorsed: false,
-    note: '',
+    domain_blocking: row.domain_blocking,
+    endorsed: row.endorsed,
+    note: row.note,
   }
 }
 

@@ -2,6 +2,7 @@ import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { unwantedBy } from '../relationships/unwanted.ts'
 import { findAccount } from './find.ts'
 import type { AccountRow } from './find.ts'
 import type { Listed } from './listed.ts'
@@ -15,11 +16,7 @@ const select = (owner: string, shown: string, order: string) =>
     `select f.id as cursor, a.id
      from follows f join accounts a on a.id = f.${shown} left join users u on u.account_id = a.id
      where f.${owner} = $1 and ${page.where} and ${usableAccount()}
-       and ($2::bigint is null or $2 = $1 or (
-         not exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id)
-         and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2)
-         and not exists (select from mutes m where m.account_id = $2 and m.target_account_id = a.id
-           and (m.expires_at is null or m.expires_at > now()))))
+       and ($2 = $1 or not ${unwantedBy('$2')})
      ${order}`,
   )
 

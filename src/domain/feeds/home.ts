@@ -1,6 +1,7 @@
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { pageClause, pageValues, readPaged } from './page.ts'
 
@@ -16,14 +17,15 @@ const select = (order: string) =>
      where f.account_id = $1 and ${page.where} and ${visibleTo('$1')} and ${notSilencedBy('$1')} ${order}`,
   )
 
-/** Left out of a person's feed: those whom they block or mute, as author or as the one who is boosted. */
+/** Left out of a person's feed: those whom they block or mute, or whose domain they block, as author or as the one who is boosted. */
 export function notSilencedBy(viewer: string): string {
   return `not exists (
     select from (values (s.account_id), ((select o.account_id from statuses o where o.id = s.reblog_of_id))) who (id)
     where who.id <> ${viewer}::bigint and (
       exists (select from blocks b where b.account_id = ${viewer}::bigint and b.target_account_id = who.id)
       or exists (select from mutes m where m.account_id = ${viewer}::bigint and m.target_account_id = who.id
-        and (m.expires_at is null or m.expires_at > now()))))`
+        and (m.expires_at is null or m.expires_at > now()))
+      or ${blocksDomainOfId(viewer, 'who.id')}))`
 }
 
 const newest = select(page.descending)

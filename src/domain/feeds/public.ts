@@ -1,6 +1,7 @@
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { pageClause, pageValues, readPaged } from './page.ts'
@@ -17,7 +18,8 @@ export function wantedBy(viewer: string): string {
   return `(${viewer}::bigint is null or (
   not exists (select from blocks b where b.account_id = ${viewer} and b.target_account_id = s.account_id)
   and not exists (select from mutes m where m.account_id = ${viewer} and m.target_account_id = s.account_id
-    and (m.expires_at is null or m.expires_at > now()))))`
+    and (m.expires_at is null or m.expires_at > now()))
+  and (s.local or not ${blocksDomainOfId(viewer, 's.account_id')})))`
 }
 
 /** Whether a picture, a sound or a film hangs on the status `s`. */

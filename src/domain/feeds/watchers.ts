@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import type { DeletionNews } from '../stream-news.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { notSilencedBy } from './home.ts'
@@ -66,7 +67,8 @@ const relate = statement<{ id: string; follows: boolean; blocked: boolean; muted
   `select w.id,
      exists (select from follows f where f.account_id = w.id and f.target_account_id = $1) as follows,
      exists (select from blocks b where (b.account_id = w.id and b.target_account_id in ($1, $2))
-       or (b.account_id in ($1, $2) and b.target_account_id = w.id)) as blocked,
+       or (b.account_id in ($1, $2) and b.target_account_id = w.id))
+       or ${blocksDomainOfId('w.id', '$1')} or ${blocksDomainOfId('w.id', '$2')} as blocked,
      exists (select from mutes m where m.account_id = w.id and m.target_account_id in ($1, $2)
        and (m.expires_at is null or m.expires_at > now())) as muted
    from unnest($3::bigint[]) w (id)`,

@@ -1,6 +1,7 @@
 import { statement } from '../../platform/db/connect.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Tx } from '../context.ts'
+import { blocksDomainOf } from '../relationships/domain-blocking.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import type { NotificationKind } from './kinds.ts'
 
@@ -34,6 +35,8 @@ const insert = statement<{ id: string }>(
            and r.permissions & ${STAFF_PERMISSIONS} <> 0)
        or (not ${blocked('a.id', 'sender.id')} and not ${blocked('sender.id', 'a.id')}
          and not ${silenced('a.id', 'sender.id')}
+         and (not ${blocksDomainOf('a.id', 'sender')} or exists (
+           select from follows f where f.account_id = a.id and f.target_account_id = sender.id))
          -- nor does a talk with somebody whom the recipient does not want to hear
          and ($3 <> 'mention' or not exists (
            select from (

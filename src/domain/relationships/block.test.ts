@@ -153,7 +153,7 @@ test('a mute for a time shows its end, and is over then; what was posted meanwhi
   await sql`update mutes set expires_at = now() - interval '1 second' where account_id = ${alice.accountId}`.execute(db)
   assert.equal((await relation(alice, bob)).muting, false)
   assert.deepEqual((await alice.client.get('/api/v1/mutes')).body, [])
-  await world.ctx.write(async (tx) => tx.emit('clock.hourly', {}))
+  await world.ctx.write(async (tx) => tx.emit('clock.minutely', {}))
   await world.settle()
   const { rows } = await sql`select from mutes where account_id = ${alice.accountId}`.execute(db)
   assert.equal(rows.length, 0)

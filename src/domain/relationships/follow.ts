@@ -4,6 +4,7 @@ import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Tx } from '../context.ts'
+import { blocksDomainOf } from './domain-blocking.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
 /** Whoever follows this many may follow more only with followers of their own. */
@@ -36,7 +37,8 @@ const findPair = statement<Pair>(
   `select self.domain is not null as from_elsewhere, t.domain is not null as remote, t.locked, t.moved_to_account_id is not null as moved,
      self.silenced_at is not null as silenced, st.following_count, st.followers_count,
      exists (select from blocks b where (b.account_id = $1 and b.target_account_id = $2)
-       or (b.account_id = $2 and b.target_account_id = $1)) as blocked
+       or (b.account_id = $2 and b.target_account_id = $1))
+       or ${blocksDomainOf('$1', 't')} or ${blocksDomainOf('$2', 'self')} as blocked
    from accounts t left join users u on u.account_id = t.id
      join accounts self on self.id = $1 join account_stats st on st.account_id = self.id
    where t.id = $2 and ${usableAccount('t')} for share of t`,
@@ -69,7 +71,7 @@ const count = statement(
  * must agree first. Whoever follows or asks already only changes the terms. `uri`: of the activity, where that came
  * from elsewhere; the server that it came from hears whether the follow is in place.
  * `assumed`: the other server has not agreed yet, but very likely will, so the answer shows the follow as in place.
- * @throws Forbidden for oneself, for who has moved, and for a block either way · NotFound · Unprocessable above the
+ * @throws Forbidden for oneself, for who has moved, and for a block either way, of the account or its domain · NotFound · Unprocessable above the
  *   limit · ValidationFailed
  */
 export async function followAccount(

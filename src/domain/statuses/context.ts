@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import { findVisibleStatus, visibleTo } from './visibility.ts'
 
 /** How much of a thread is shown at once. A stranger's request must not cost as much as a member's. */
@@ -17,7 +18,8 @@ const shown = (s: string) => `${visibleTo('$2', s)}
       and (m.expires_at is null or m.expires_at > now())))
   and (${s}.account_id = $2 or not exists (
     select from accounts silenced where silenced.id = ${s}.account_id and silenced.silenced_at is not null
-      and not exists (select from follows f where f.account_id = $2 and f.target_account_id = silenced.id)))`
+      and not exists (select from follows f where f.account_id = $2 and f.target_account_id = silenced.id)))
+  and (${s}.local or not ${blocksDomainOfId('$2', `${s}.account_id`)})`
 
 const findAncestors = statement<{ id: string }>(
   `with recursive up (id, in_reply_to_id, height) as (

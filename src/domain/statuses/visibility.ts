@@ -1,6 +1,7 @@
 import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 
 /**
  * The one predicate that says who may see a status, as SQL over the alias `s` of `statuses`. `viewer` is the
@@ -20,6 +21,9 @@ function mayRead(viewer: string, s: string): string {
     and (${s}.account_id = ${viewer}::bigint or (
       not exists (
         select from blocks b where b.account_id = ${s}.account_id and b.target_account_id = ${viewer}::bigint)
+      -- people of here are of no domain, which is asked once
+      and not (exists (select from accounts reader where reader.id = ${viewer}::bigint and reader.domain is not null offset 0)
+        and ${blocksDomainOfId(`${s}.account_id`, `${viewer}::bigint`)})
       and (not ${s}.local_only or ${viewer}::bigint is not null)
       and (${s}.visibility in ('public', 'unlisted')
         or (${s}.visibility = 'private' and exists (

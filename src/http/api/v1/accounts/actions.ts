@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import type { Ctx, Tx } from '../../../../domain/context.ts'
+import { endorseAccount, unendorseAccount } from '../../../../domain/relationships/endorse.ts'
+import { noteAccount } from '../../../../domain/relationships/note-account.ts'
 import { blockAccount } from '../../../../domain/relationships/block.ts'
 import { followAccount } from '../../../../domain/relationships/follow.ts'
 import { muteAccount } from '../../../../domain/relationships/mute.ts'
@@ -17,7 +19,7 @@ import { THROTTLES } from '../../../support/throttles.ts'
 type PairVerb = (tx: Tx, pair: { accountId: string; targetAccountId: string }) => Promise<void>
 
 /** The verbs that need nothing but the two accounts. */
-const PLAIN: [path: string, verb: PairVerb, summary: string][] = [
+const PLAIN: [path: string, verb: PairVerb, summary: string, deprecated?: boolean][] = [
   ['unfollow', unfollowAccount, 'Unfollow an account, or take the request back'],
   [
     'remove_from_followers',
@@ -27,6 +29,10 @@ const PLAIN: [path: string, verb: PairVerb, summary: string][] = [
   ['block', blockAccount, 'Block an account'],
   ['unblock', unblockAccount, 'Unblock an account'],
   ['unmute', unmuteAccount, 'Unmute an account'],
+  ['endorse', endorseAccount, 'Recommend an account that I follow on my profile'],
+  ['unendorse', unendorseAccount, 'Recommend an account no more'],
+  ['pin', endorseAccount, 'The old name of `endorse`', true],
+  ['unpin', unendorseAccount, 'The old name of `unendorse`', true],
 ]
 
 /** What people do with an account. Each answers with what is between the two afterwards. */
@@ -87,8 +93,27 @@ export async function accountActions(api: Api, ctx: Ctx): Promise<void> {
     },
   )
 
-  for (const [path, verb, summary] of PLAIN) {
-    api.post(`/:id/${path}`, { schema: describe(summary) }, async (request) => {
+  api.post(
+    '/:id/note',
+    {
+      schema: {
+        ...describe('Note something about an account that nobody else sees'),
+        body: Type.Object({
+          comment: Type.Optional(Type.String({ description: 'At most 2,000 characters; blank takes the note away.' })),
+        }),
+      },
+    },
+    async (request) => {
+      const { accountId } = viewerOf(request)
+      const { id } = request.params
+      const { comment = '' } = request.body
+      await ctx.write((tx) => noteAccount(tx, { accountId, targetAccountId: id, comment }))
+      return relationshipWith(ctx, { id, viewerId: accountId, query: request.query })
+    },
+  )
+
+  for (const [path, verb, summary, deprecated = false] of PLAIN) {
+    api.post(`/:id/${path}`, { schema: { ...describe(summary), deprecated } }, async (request) => {
       const { accountId } = viewerOf(request)
       const { id } = request.params
       await ctx.write((tx) => verb(tx, { accountId, targetAccountId: id }))

@@ -3,12 +3,14 @@ import { findAccount, keepAccounts } from '../../../../domain/accounts/find.ts'
 import { lookupAccount } from '../../../../domain/accounts/lookup.ts'
 import { searchAccounts } from '../../../../domain/accounts/search.ts'
 import type { Ctx } from '../../../../domain/context.ts'
-import { Account } from '../../../../entities/account.ts'
+import { findFamiliarFollowers } from '../../../../domain/relationships/familiar-followers.ts'
+import { Account, FamiliarFollowers } from '../../../../entities/account.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Unprocessable } from '../../../../lib/errors.ts'
 import { jsonArray } from '../../../../lib/json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderAccount, renderAccounts } from '../../../../render/accounts.ts'
+import { renderFamiliarFollowers } from '../../../../render/familiar-followers.ts'
 import { renderRelationships } from '../../../../render/relationships.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
@@ -113,6 +115,23 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
       const ids = await keepAccounts(ctx, { ids: id, withSuspended })
       const objectForm = asksForObjects(request.query)
       return renderRelationships(ctx, { ids, viewerId: viewerOf(request).accountId, objectForm })
+    },
+  )
+
+  api.get(
+    '/familiar_followers',
+    {
+      schema: {
+        tags,
+        summary: 'See which followers of several accounts I follow too',
+        querystring: Type.Object({ id: Type.Optional(Type.Array(Type.String())) }),
+        response: { 200: Type.Array(ref(FamiliarFollowers)) },
+      },
+    },
+    async (request, reply) => {
+      const { id: ids = [] } = request.query
+      const familiar = await findFamiliarFollowers(ctx, { ids, viewerId: viewerOf(request).accountId })
+      return sendJson(reply, jsonArray(await renderFamiliarFollowers(ctx, { familiar })))
     },
   )
 

@@ -3,6 +3,7 @@ import { findAccount } from '../../../../domain/accounts/find.ts'
 import { readFollowers, readFollowing } from '../../../../domain/accounts/followers.ts'
 import { readAccountStatuses } from '../../../../domain/accounts/statuses.ts'
 import type { Ctx } from '../../../../domain/context.ts'
+import { readEndorsed } from '../../../../domain/relationships/endorsed.ts'
 import { readPinned } from '../../../../domain/statuses/pinned.ts'
 import { Account } from '../../../../entities/account.ts'
 import { ref } from '../../../../entities/ref.ts'
@@ -29,7 +30,7 @@ const FILTERS = {
   tagged: Type.Optional(Type.String({ description: 'A hashtag.' })),
 }
 
-/** What hangs on an account: what it posted, who follows it, whom it follows. */
+/** What hangs on an account: what it posted, who follows it, whom it follows and recommends. */
 export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '/:id/statuses',
@@ -70,6 +71,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
   for (const [path, read, summary] of [
     ['/:id/followers', readFollowers, 'See who follows an account'],
     ['/:id/following', readFollowing, 'See whom an account follows'],
+    ['/:id/endorsements', readEndorsed, 'See whom an account recommends'],
   ] as const) {
     api.get(
       path,
@@ -91,7 +93,6 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
       },
     )
   }
-}
 
   api.get(
     '/:id/identity_proofs',
@@ -110,3 +111,4 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
       return []
     },
   )
+}

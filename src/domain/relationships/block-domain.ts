@@ -1,0 +1,138 @@
+import { ValidationFailed } from '../../lib/errors.ts'
+import { canonicalDomain } from '../../lib/usernames.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { holdNotifications } from '../notifications/hold.ts'
+import { isOfDomain } from './domain-blocking.ts'
+import { lockAccounts } from './lock-accounts.ts'
+
+/** So many people are parted from in one transaction. */
+const CHUNK = 500
+
+const insert = statement<{ id: string }>(
+  `insert into account_domain_blocks (account_id, domain, created_at) values ($1, $2, $3)
+   on conflict (account_id, domain) do nothing returning id`,
+)
+const findBlock = statement(`select from account_domain_blocks where account_id = $1 and domain = $2 for key share`)
+const findOthers = statement<{ id: string }>(
+  `select other.id from (
+     select target_account_id as id from follows where account_id = $1
+     union select account_id from follows where target_account_id = $1
+     union select target_account_id from follow_requests where account_id = $1
+     union select account_id from follow_requests where target_account_id = $1
+   ) other where ${isOfDomain('other.id', '$2')} limit ${CHUNK}`,
+)
+
+/** A follow or a request that has ended; `account_id` followed or asked. */
+interface Ended {
+  account_id: string
+  target_account_id: string
+  uri: string | null
+}
+
+// $1 the person, $2 all of the others
+const endFollows = statement<Ended>(
+  `with ended as (
+     delete from follows where (account_id = $1 and target_account_id = any($2::bigint[]))
+       or (target_account_id = $1 and account_id = any($2::bigint[]))
+     returning account_id, target_account_id, uri
+   ), fewer as (
+     select side.id, count(*) filter (where side.follows)::int as following,
+       count(*) filter (where not side.follows)::int as followers
+     from ended, lateral (values (ended.account_id, true), (ended.target_account_id, false)) side (id, follows)
+     group by side.id
+   ), counted as (
+     update account_stats st set following_count = greatest(0, st.following_count - fewer.following),
+       followers_count = greatest(0, st.followers_count - fewer.followers)
+     from fewer where st.account_id = fewer.id
+   )
+   select account_id, target_account_id, uri from ended`,
+)
+const endRequests = statement<Ended>(
+  `delete from follow_requests where (account_id = $1 and target_account_id = any($2::bigint[]))
+     or (target_account_id = $1 and account_id = any($2::bigint[]))
+   returning account_id, target_account_id, uri`,
+)
+const removeNotifications = statement(
+  `delete from notifications n where n.account_id = $1 and ${isOfDomain('n.from_account_id', '$2')}`,
+)
+
+/**
+ * The one spelling of a domain that somebody typed.
+ * @throws ValidationFailed for what is no domain
+ */
+export function readDomain(typed: string): string {
+  const domain = canonicalDomain(typed)
+  if (domain !== null) return domain
+  const blank = typed.trim() === ''
+  throw new ValidationFailed([
+    {
+      attribute: 'domain',
+      code: blank ? 'ERR_BLANK' : 'ERR_INVALID',
+      text: blank ? "can't be blank" : 'is not a valid domain name',
+    },
+  ])
+}
+
+/**
+ * Blocks a domain and all below it: nobody there can follow the person, or be followed by them, what they do is not
+ * notified and what they post stays out of the person's timelines. Follows and requests end both ways, which their
+ * servers hear; notifications of them go. Blocking again does nothing.
+ * @throws ValidationFailed
+ */
+export async function blockDomain(
+  tx: Tx,
+  { accountId, domain: typed }: { accountId: string; domain: string },
+): Promise<void> {
+  const domain = readDomain(typed)
+  const otherIds = await lockOthers(tx, { accountId, domain })
+  const [made] = await insert(tx.db, [accountId, domain, tx.now])
+  if (!made) return
+  await part(tx, { accountId, otherIds })
+  await holdNotifications(tx, { accountId })
+  await removeNotifications(tx.db, [accountId, domain])
+  tx.emit('domain.blocked', { accountId, domain })
+}
+
+/**
+ * Effect: ends what is still there between a person and a domain that they block: more than one transaction takes, and
+ * what came to be while the block was written.
+ */
+export async function partFromDomain(
+  ctx: Ctx,
+  { accountId, domain }: { accountId: string; domain: string },
+): Promise<void> {
+  let more = true
+  while (more) {
+    more = await ctx.write(async (tx) => {
+      const otherIds = await lockOthers(tx, { accountId, domain })
+      if (otherIds.length === 0 || (await findBlock(tx.db, [accountId, domain])).length === 0) return false
+      await part(tx, { accountId, otherIds })
+      return true
+    })
+  }
+}
+
+/** Some of those of the domain who follow the person or ask to, or the other way round. All are locked. */
+async function lockOthers(
+  tx: Tx,
+  { accountId, domain }: { accountId: string; domain: string },
+): Promise<readonly string[]> {
+  const ids = (await findOthers(tx.db, [accountId, domain])).map((row) => row.id)
+  await lockAccounts(tx, { ids: [accountId, ...ids] })
+  return ids
+}
+
+async function part(
+  tx: Tx,
+  { accountId, otherIds }: { accountId: string; otherIds: readonly string[] },
+): Promise<void> {
+  if (otherIds.length === 0) return
+  const pairs = [accountId, otherIds]
+  const follows = await endFollows(tx.db, pairs)
+  for (const { account_id, target_account_id, uri } of [...follows, ...(await endRequests(tx.db, pairs))]) {
+    const pair = { accountId: account_id, targetAccountId: target_account_id }
+    if (account_id === accountId) tx.emit('account.unfollowed', { ...pair, uri })
+    else tx.emit('follow.rejected', { ...pair, uri })
+  }
+}

@@ -1,0 +1,32 @@
+import { ValidationFailed } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { findAccount } from '../accounts/find.ts'
+import type { Tx } from '../context.ts'
+
+export const MAX_NOTE_CHARACTERS = 2_000
+
+const upsert = statement(
+  `insert into account_notes (account_id, target_account_id, comment) values ($1, $2, $3)
+   on conflict (account_id, target_account_id) do update set comment = excluded.comment`,
+)
+const remove = statement(`delete from account_notes where account_id = $1 and target_account_id = $2`)
+
+/**
+ * Writes down something about somebody that nobody else ever sees. A blank comment takes the note away.
+ * @throws NotFound · ValidationFailed above 2,000 characters
+ */
+export async function noteAccount(
+  tx: Tx,
+  { accountId, targetAccountId, comment }: { accountId: string; targetAccountId: string; comment: string },
+): Promise<void> {
+  await findAccount(tx, { id: targetAccountId })
+  if (comment.trim() === '') {
+    await remove(tx.db, [accountId, targetAccountId])
+    return
+  }
+  if (Array.from(comment).length > MAX_NOTE_CHARACTERS) {
+    const text = `is too long (maximum is ${MAX_NOTE_CHARACTERS} characters)`
+    throw new ValidationFailed([{ attribute: 'comment', code: 'ERR_TOO_LONG', text }])
+  }
+  await upsert(tx.db, [accountId, targetAccountId, comment])
+}

@@ -1,0 +1,17 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { readDomain } from './block-domain.ts'
+
+const remove = statement<{ id: string }>(
+  `delete from account_domain_blocks where account_id = $1 and domain = $2 returning id`,
+)
+
+/** Ends the block of a domain. What it ended does not come back. Without one nothing happens. @throws ValidationFailed */
+export async function unblockDomain(
+  tx: Tx,
+  { accountId, domain: typed }: { accountId: string; domain: string },
+): Promise<void> {
+  const domain = readDomain(typed)
+  const [row] = await remove(tx.db, [accountId, domain])
+  if (row) tx.emit('domain.unblocked', { accountId, domain })
+}
