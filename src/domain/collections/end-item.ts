@@ -1,0 +1,107 @@
+import { Forbidden, NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import type { EndedItem } from '../events.ts'
+import { holdNotifications } from '../notifications/hold.ts'
+import { approvalUri, collectionUri, itemUri } from './addresses.ts'
+import { findCollection, holdOwnCollection } from './find.ts'
+
+/** Of items that are held, or still asked for; the others are over. `i` the item, `c` its collection. */
+const hold = (condition: string) =>
+  statement<EndedItem>(
+    `select i.id as "itemId", i.account_id as "accountId", c.id as "collectionId", c.account_id as "ownerId",
+       ${itemUri()} as uri, ${collectionUri()} as "collectionUri", ${approvalUri()} as "approvalUri",
+       i.state = 'accepted' as "wasAccepted", c.discoverable
+     from collection_items i join collections c on c.id = i.collection_id join accounts o on o.id = c.account_id
+       left join accounts t on t.id = i.account_id
+     where ${condition} and i.state in ('pending', 'accepted')
+     order by i.id for update of i`,
+  )
+const holdOne = hold('i.id = $1 and i.collection_id = $2')
+const holdBetween = hold(
+  `i.account_id = any(array[$1, $2]::bigint[]) and c.account_id = any(array[$1, $2]::bigint[])
+   and i.account_id <> c.account_id`,
+)
+const holdApproved = hold('i.approval_uri = $1 and i.account_id = $2')
+
+const remove = statement(`delete from collection_items where id = any($1::bigint[])`)
+const revoke = statement(`update collection_items set state = 'revoked' where id = any($1::bigint[])`)
+const withdraw = statement(`delete from notifications where account_id = $1 and collection_id = $2`)
+const findItem = statement<{ account_id: string | null; state: string }>(
+  `select account_id, state from collection_items where id = $1 and collection_id = $2`,
+)
+
+interface Named {
+  /** Of the collection. */
+  id: string
+  itemId: string
+  accountId: string
+}
+
+/** Takes somebody out of one's collection. @throws NotFound · Forbidden when it is another's collection */
+export async function removeFromCollection(tx: Tx, { id, itemId, accountId }: Named): Promise<void> {
+  await holdOwnCollection(tx, { id, accountId })
+  const items = await holdOne(tx.db, [itemId, id])
+  if (items.length === 0) throw new NotFound()
+  await removeItems(tx, items)
+}
+
+/**
+ * Withdraws from somebody's collection, for good. Doing it again does nothing.
+ * @throws NotFound · Forbidden when it is somebody else who is featured there
+ */
+export async function withdrawFromCollection(tx: Tx, { id, itemId, accountId }: Named): Promise<void> {
+  const { ownerId } = await findCollection(tx, { id, viewerId: accountId })
+  const items = await holdOne(tx.db, [itemId, id])
+  const [item] = await findItem(tx.db, [itemId, id])
+  const isOwn = item?.account_id === accountId
+  if (!item || (!isOwn && item.state !== 'accepted' && ownerId !== accountId)) throw new NotFound()
+  if (!isOwn) throw new Forbidden()
+  await revokeItems(tx, items)
+}
+
+/** Somebody elsewhere, by the address of their consent, takes it back. False when nobody here has such a consent. */
+export async function takeBackApproval(
+  tx: Tx,
+  { uri, accountId }: { uri: string; accountId: string },
+): Promise<boolean> {
+  const items = await holdApproved(tx.db, [uri, accountId])
+  await revokeItems(tx, items)
+  return items.length > 0
+}
+
+/** Takes two people out of each other's collections. Both accounts are locked. */
+export async function partCollections(
+  tx: Tx,
+  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
+): Promise<void> {
+  await removeItems(tx, await holdBetween(tx.db, [accountId, targetAccountId]))
+}
+
+/** Items that are held go. */
+export async function removeItems(tx: Tx, items: readonly EndedItem[]): Promise<void> {
+  await end(tx, items, remove)
+}
+
+/** Items that are held stay, so that nobody asks again, and are shown to nobody. */
+export async function revokeItems(tx: Tx, items: readonly EndedItem[]): Promise<void> {
+  await end(tx, items, revoke)
+}
+
+async function end(tx: Tx, items: readonly EndedItem[], change: typeof remove): Promise<void> {
+  if (items.length === 0) return
+  await change(tx.db, [items.map(({ itemId }) => itemId)])
+  // In the order in which everybody holds accounts.
+  const told = items
+    .filter((item) => item.accountId !== null)
+    .toSorted((a, b) => compareIds(a.accountId!, b.accountId!))
+  for (const { accountId, collectionId } of told) {
+    await holdNotifications(tx, { accountId: accountId! })
+    await withdraw(tx.db, [accountId, collectionId])
+  }
+  for (const item of items) tx.emit('collection.item_ended', item)
+}
+
+function compareIds(one: string, other: string): number {
+  return one.length - other.length || (one < other ? -1 : Number(one > other))
+}

@@ -1,0 +1,47 @@
+import { Forbidden, NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { usableAccount } from '../accounts/usable.ts'
+import type { Read, Tx } from '../context.ts'
+
+export interface CollectionRow {
+  id: string
+  ownerId: string
+}
+
+// $1 collection, $2 who asks. Whether it is shown to those who look around is another question: by its id it is found.
+const select = (more: string) =>
+  statement<CollectionRow>(
+    `select c.id, c.account_id as "ownerId"
+     from collections c join accounts o on o.id = c.account_id left join users ou on ou.account_id = o.id
+     where c.id = $1 and ${usableAccount('o', 'ou')}
+       and not exists (select from blocks b where b.account_id = c.account_id and b.target_account_id = $2) ${more}`,
+  )
+const find = select('')
+const hold = select('for no key update of c')
+
+interface Asked {
+  id: string
+  /** null = anybody. */
+  viewerId: string | null
+}
+
+/** A collection, unless its owner is gone or does not want to be seen by who asks. @throws NotFound */
+export async function findCollection(read: Pick<Read, 'db'>, { id, viewerId }: Asked): Promise<CollectionRow> {
+  const [row] = await find(read.db, [id, viewerId])
+  if (!row) throw new NotFound()
+  return row
+}
+
+/**
+ * Somebody's own collection, which nobody else changes until the transaction ends.
+ * @throws NotFound · Forbidden when it is another's
+ */
+export async function holdOwnCollection(
+  tx: Tx,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<CollectionRow> {
+  const [row] = await hold(tx.db, [id, accountId])
+  if (!row) throw new NotFound()
+  if (row.ownerId !== accountId) throw new Forbidden()
+  return row
+}

@@ -1,0 +1,49 @@
+import { statement } from '../../platform/db/connect.ts'
+import { findAccount } from '../accounts/find.ts'
+import { usableAccount } from '../accounts/usable.ts'
+import type { Read } from '../context.ts'
+
+interface Part {
+  limit: number
+  /** How many are left out at the beginning. */
+  offset: number
+}
+
+const blocks = statement(`select from blocks where account_id = $1 and target_account_id = $2`)
+
+// $1 owner, $2 also what is not for those who look around
+const findOf = statement<{ id: string }>(
+  `select id from collections where account_id = $1 and (discoverable or $2::boolean)
+   order by id desc limit $3 offset $4`,
+)
+const findWith = statement<{ id: string }>(
+  `select c.id from collection_items i join collections c on c.id = i.collection_id
+     join accounts o on o.id = c.account_id left join users ou on ou.account_id = o.id
+   where i.account_id = $1 and i.state = 'accepted' and ${usableAccount('o', 'ou')}
+   order by i.id desc limit $2 offset $3`,
+)
+
+/**
+ * The collections of somebody, latest first: ids. None where the owner is suspended, or does not want to be seen by who
+ * asks; all of one's own. @throws NotFound when there is no such account
+ */
+export async function readCollectionsOf(
+  read: Read,
+  { accountId, viewerId, limit, offset }: { accountId: string; viewerId: string | null } & Part,
+): Promise<string[]> {
+  const { suspended } = await findAccount(read, { id: accountId })
+  if (suspended || limit === 0) return []
+  const isOwn = accountId === viewerId
+  if (!isOwn && viewerId !== null && (await blocks(read.db, [accountId, viewerId])).length > 0) return []
+  const rows = await findOf(read.db, [accountId, isOwn, limit, offset])
+  return rows.map(({ id }) => id)
+}
+
+/** The collections in which somebody is featured, whoever made them, by when they came in, latest first: ids. */
+export async function readCollectionsWith(
+  read: Read,
+  { accountId, limit, offset }: { accountId: string } & Part,
+): Promise<string[]> {
+  const rows = limit === 0 ? [] : await findWith(read.db, [accountId, limit, offset])
+  return rows.map(({ id }) => id)
+}
