@@ -18,7 +18,6 @@ export interface StatusFacts {
   local_only: boolean
   version: number
   is_boost: boolean
-  application: { name: string; website: string | null } | null
   media: MediaFacts[] | null
   mentions: { id: string; username: string; domain: string | null; url: string }[] | null
   tags: string[] | null
@@ -47,8 +46,6 @@ const load = statement<StatusFacts>(
   `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.content, s.visibility, s.sensitive, s.spoiler_text,
      s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,
      s.reblog_of_id is not null as is_boost,
-     (select jsonb_build_object('name', app.name, 'website', app.website)
-        from applications app where app.id = s.application_id) as application,
      (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
         from media_attachments m where m.status_id = s.id and m.withdrawn_at is null) as media,
      (select jsonb_agg(jsonb_build_object('id', a.id::text, 'username', a.username, 'domain', a.domain, 'url', a.url)

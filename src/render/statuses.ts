@@ -32,6 +32,8 @@ export interface Shown {
   replies_count: number
   reblogs_count: number
   favourites_count: number
+  /** What it was written with, and whether its author lets others know. */
+  application: { name: string; website: string | null; public: boolean } | null
   emojis: EmojiFacts[] | null
   poll: PollFacts | null
   account_version: number
@@ -63,8 +65,8 @@ interface View {
  * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost. It also brings the
  * versions, which tell whether a kept rendering counts. `deeds` are the columns of what is asked about viewers.
  */
-export function selectShown(deeds: string): string {
-  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
+export function selectShown({ deeds, viewers }: { deeds: string; viewers: string }): string {
+  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id, s.application_id,
     s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
   const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
   return `with page as (
@@ -90,6 +92,9 @@ const select = statement<Shown & Deeds>(
       .join(', '),
   ),
 )
+     (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
+        from applications app join users u on u.account_id = shown.account_id
+        where app.id = shown.application_id) as application,
 
 /**
  * Statuses by their ids, as this viewer sees them (null = anonymous: without the viewer's own keys). Whether the viewer
@@ -170,11 +175,19 @@ function counters(row: Shown): string {
 export function ownKeys(config: Config, { row, view }: { row: Shown; view: View }): string {
   const { viewerId, deedsOn } = view
   const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
-  if (viewerId === null) return poll
+  const shared = poll + applicationOf(row, viewerId)
+  if (viewerId === null) return shared
   const deeds = deedsOn(row.reblog_of_id ?? row.id)
   const did = Object.keys(DEEDS).map((name) => `"${name}":${deeds?.[name as keyof Deeds] ?? false}`)
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
-  return `${poll},${did.join()},"filtered":[]${pinnable ? `,"pinned":${row.pinned}` : ''}`
+  return `${shared},${did.join()},"filtered":${filtered}${pinnable ? `,"pinned":${row.pinned}` : ''}`
+}
+
+/** An author may keep to themselves what they write with. A boost is written with nothing. */
+function applicationOf({ application, account_id, reblog_of_id }: Shown, viewerId: string | null): string {
+  if (reblog_of_id !== null) return ''
+  const isShown = application !== null && (application.public || account_id === viewerId)
+  return `,"application":${isShown ? toJson({ name: application.name, website: application.website }) : 'null'}`
 }
 
 /** The kept part of each status, without the closing brace; what is not kept yet is loaded in one statement. */
@@ -229,12 +242,12 @@ function presentStatus(config: Config, facts: StatusFacts): Omit<Status, LaterKe
     media_attachments: (facts.media ?? []).map((media) => presentMedia(config, media)),
     mentions: (facts.mentions ?? []).map(({ id, username, domain, url }) => ({
       id,
+  | 'application'
       username,
       url,
       acct: domain === null ? username : `${username}@${displayDomain(domain)}`,
     })),
     tags: (facts.tags ?? []).map((name) => ({ name, url: `${config.origin}/tags/${encodeURIComponent(name)}` })),
-    ...(facts.is_boost ? {} : { application: facts.application }),
     card: null,
     quote: null,
     quote_approval: { automatic: [], manual: [], current_user: 'denied' },

@@ -55,7 +55,7 @@ export async function markers(api: Api, ctx: Ctx): Promise<void> {
         const id = request.body[name]?.last_read_id
         if (id === undefined || id === '') continue
         if (!isId(id))
-          throw new ValidationFailed([{ attribute: 'last_read_id', code: 'ERR_INVALID', text: 'is no id' }])
+          throw new ValidationFailed([{ attribute: 'last_read_id', code: 'ERR_INVALID', text: 'is not an id' }])
         positions.set(name, id)
       }
       return present(await ctx.write((tx) => saveMarkers(tx, { accountId, positions })))
