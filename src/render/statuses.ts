@@ -29,11 +29,11 @@ export interface Shown {
   reblog_of_id: string | null
   visibility: Status['visibility']
   pinned: boolean
+  /** What it was written with, and whether its author lets others know. */
+  application: { name: string; website: string | null; public: boolean } | null
   replies_count: number
   reblogs_count: number
   favourites_count: number
-  /** What it was written with, and whether its author lets others know. */
-  application: { name: string; website: string | null; public: boolean } | null
   emojis: EmojiFacts[] | null
   poll: PollFacts | null
   account_version: number
@@ -65,8 +65,9 @@ interface View {
  * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost. It also brings the
  * versions, which tell whether a kept rendering counts. `deeds` are the columns of what is asked about viewers.
  */
-export function selectShown({ deeds, viewers }: { deeds: string; viewers: string }): string {
-  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id, s.application_id,
+export function selectShown(deeds: string): string {
+  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
+    s.application_id,
     s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
   const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
   return `with page as (
@@ -78,6 +79,9 @@ export function selectShown({ deeds, viewers }: { deeds: string; viewers: string
    )
    select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      exists (select from pins where pins.status_id = shown.id) as pinned,
+     (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
+        from applications app join users u on u.account_id = shown.account_id
+        where app.id = shown.application_id) as application,
      ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')}, ${deeds},
      ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll,
      ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
@@ -92,9 +96,6 @@ const select = statement<Shown & Deeds>(
       .join(', '),
   ),
 )
-     (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
-        from applications app join users u on u.account_id = shown.account_id
-        where app.id = shown.application_id) as application,
 
 /**
  * Statuses by their ids, as this viewer sees them (null = anonymous: without the viewer's own keys). Whether the viewer
@@ -171,7 +172,10 @@ function counters(row: Shown): string {
   return `,"replies_count":${row.replies_count},"reblogs_count":${row.reblogs_count},"favourites_count":${row.favourites_count}`
 }
 
-/** What depends on who looks: the poll, and what the viewer did with it; on a boost, with what it boosts. */
+/**
+ * What depends on who looks: the poll, what it was written with, and what the viewer did with it; on a boost, with what
+ * it boosts.
+ */
 export function ownKeys(config: Config, { row, view }: { row: Shown; view: View }): string {
   const { viewerId, deedsOn } = view
   const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
@@ -180,7 +184,7 @@ export function ownKeys(config: Config, { row, view }: { row: Shown; view: View 
   const deeds = deedsOn(row.reblog_of_id ?? row.id)
   const did = Object.keys(DEEDS).map((name) => `"${name}":${deeds?.[name as keyof Deeds] ?? false}`)
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
-  return `${shared},${did.join()},"filtered":${filtered}${pinnable ? `,"pinned":${row.pinned}` : ''}`
+  return `${shared},${did.join()},"filtered":[]${pinnable ? `,"pinned":${row.pinned}` : ''}`
 }
 
 /** An author may keep to themselves what they write with. A boost is written with nothing. */
@@ -220,6 +224,7 @@ type LaterKeys =
   | 'bookmarked'
   | 'filtered'
   | 'pinned'
+  | 'application'
   | 'emojis'
   | 'poll'
 
@@ -242,7 +247,6 @@ function presentStatus(config: Config, facts: StatusFacts): Omit<Status, LaterKe
     media_attachments: (facts.media ?? []).map((media) => presentMedia(config, media)),
     mentions: (facts.mentions ?? []).map(({ id, username, domain, url }) => ({
       id,
-  | 'application'
       username,
       url,
       acct: domain === null ? username : `${username}@${displayDomain(domain)}`,
