@@ -31,7 +31,16 @@ const grant = (condition: string) =>
      ), made as (
        insert into follows (account_id, target_account_id, show_reblogs, notify, languages, uri, created_at)
        select account_id, target_account_id, show_reblogs, notify, languages, uri, $3 from granted order by account_id
-       on conflict (account_id, target_account_id) do nothing returning account_id
+       on conflict (account_id, target_account_id) do nothing returning id, account_id
+     ), moved as (
+       -- Whoever is on a list by the request stays there by the follow. What hangs on a request goes with it only when
+       -- the whole statement is over.
+       update list_accounts la set follow_id = f.id, follow_request_id = null
+       from granted g join (
+         select id, account_id from made
+         union all select id, account_id from follows where target_account_id = $1 and account_id = any($2::bigint[])
+       ) f on f.account_id = g.account_id
+       where la.follow_request_id = g.id
      ), counted as (
        update account_stats st set
          following_count = st.following_count + case when st.account_id = $1 then 0 else 1 end,
