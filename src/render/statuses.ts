@@ -1,4 +1,5 @@
 import type { Read } from '../domain/context.ts'
+import type { FilterResult } from '../entities/filter.ts'
 import type { Status } from '../entities/status.ts'
 import { ByteCache } from '../lib/byte-cache.ts'
 import { NotFound } from '../lib/errors.ts'
@@ -10,6 +11,8 @@ import { statement } from '../platform/db/connect.ts'
 import { presentAccounts } from './accounts.ts'
 import { emojisOf, presentEmojis } from './emojis.ts'
 import type { EmojiFacts } from './emojis.ts'
+import { filteringViewers, prepareFilterResults } from './filter-results.ts'
+import type { FilteringViewers } from './filter-results.ts'
 import { loadStatuses } from './load-statuses.ts'
 import type { StatusFacts } from './load-statuses.ts'
 import { presentMedia } from './media.ts'
@@ -42,6 +45,7 @@ export interface Shown {
   following_count: number
   statuses_count: number
   last_status_at: Date | null
+  filtering: FilteringViewers | null
 }
 
 /** What a viewer may have done with the status `shown`, and the rows that tell it, each with its account. */
@@ -55,17 +59,27 @@ export const DEEDS = {
 /** What one viewer did with one status. */
 export type Deeds = Record<keyof typeof DEEDS, boolean>
 
-/** Who looks, null = anonymous, and what they did with each status. */
+/** Who looks, null = anonymous, what they did with each status, and which of their filters it runs into, as JSON. */
 interface View {
   viewerId: string | null
   deedsOn: (statusId: string) => Deeds | undefined
+  filtered: string
+}
+
+/** Writes what does not depend on a viewer, with the keys of one, and knows what the filters of each say. */
+interface PreparedStatuses {
+  /** `own` writes a viewer's keys for a row. Undefined when the status, or what it boosts, is not there. */
+  compose(id: string, own: (row: Shown) => string): Json<Status> | undefined
+  /** For a boost: of what it boosts. */
+  filtered(viewerId: string, row: Shown): Json<FilterResult[]>
 }
 
 /**
  * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost. It also brings the
- * versions, which tell whether a kept rendering counts. `deeds` are the columns of what is asked about viewers.
+ * versions, which tell whether a kept rendering counts. `deeds` are the columns of what is asked about viewers, who are
+ * those whose ids are `viewers` (`= $2`).
  */
-export function selectShown(deeds: string): string {
+export function selectShown({ deeds, viewers }: { deeds: string; viewers: string }): string {
   const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
     s.application_id,
     s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
@@ -84,17 +98,19 @@ export function selectShown(deeds: string): string {
         where app.id = shown.application_id) as application,
      ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')}, ${deeds},
      ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll,
-     ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at
+     ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
+     ${filteringViewers(viewers)} as filtering
    from shown left join status_stats c on c.status_id = shown.id
      join accounts a on a.id = shown.account_id join account_stats st on st.account_id = shown.account_id`
 }
 
 const select = statement<Shown & Deeds>(
-  selectShown(
-    Object.entries(DEEDS)
+  selectShown({
+    deeds: Object.entries(DEEDS)
       .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2) as ${name}`)
       .join(', '),
-  ),
+    viewers: '= $2',
+  }),
 )
 
 /**
@@ -108,33 +124,32 @@ export async function renderStatusMap(
   if (ids.length === 0) return new Map()
   const rows = await select(read.db, [ids, viewerId])
   const deeds = new Map(rows.map((row) => [row.id, row]))
-  const compose = await prepareStatuses(read, { rows })
-  const view = { viewerId, deedsOn: (id: string) => deeds.get(id) }
+  const { compose, filtered } = await prepareStatuses(read, { rows })
+  const deedsOn = (id: string) => deeds.get(id)
+  const own = (row: Shown) => {
+    const view = { viewerId, deedsOn, filtered: viewerId === null ? '' : filtered(viewerId, row) }
+    return ownKeys(read.config, { row, view })
+  }
   const done = new Map<string, Json<Status>>()
   for (const id of ids) {
-    const status = done.get(id) ?? compose(id, (row) => ownKeys(read.config, { row, view }))
+    const status = done.get(id) ?? compose(id, own)
     if (status !== undefined) done.set(id, status)
   }
   return done
 }
 
-/**
- * Finds everything of the rows' statuses that does not depend on a viewer. What it returns puts a status together with
- * the keys of one viewer, as `own` writes them for a row; undefined when the status, or what it boosts, is not there.
- */
-export async function prepareStatuses(
-  read: Read,
-  { rows }: { rows: readonly Shown[] },
-): Promise<(id: string, own: (row: Shown) => string) => Json<Status> | undefined> {
+/** Finds everything of the rows' statuses that does not depend on a viewer, and the filters of those who have some. */
+export async function prepareStatuses(read: Read, { rows }: { rows: readonly Shown[] }): Promise<PreparedStatuses> {
   const authors = new Map(
     rows.map((row) => [
       row.account_id,
       { ...row, id: row.account_id, version: row.account_version, emojis: row.account_emojis },
     ]),
   )
-  const [bodies, accounts] = await Promise.all([
+  const [bodies, accounts, resultsOf] = await Promise.all([
     findBodies(read, rows),
     presentAccounts(read, { counters: [...authors.values()] }),
+    prepareFilterResults(read, { viewers: rows[0]?.filtering ?? null }),
   ])
   const byId = new Map(rows.map((row) => [row.id, row]))
   const compose = (id: string, own: (row: Shown) => string): Json<Status> | undefined => {
@@ -146,7 +161,11 @@ export async function prepareStatuses(
     const emojis = row.emojis === null ? '[]' : toJson(presentEmojis(read.config, row.emojis))
     return `${body},"account":${account},"reblog":${reblog},"emojis":${emojis}${counters(row)}${own(row)}}` as Json<Status>
   }
-  return compose
+  const filtered = (viewerId: string, row: Shown): Json<FilterResult[]> => {
+    const { id, version, account_id: accountId, poll } = byId.get(row.reblog_of_id ?? row.id) ?? row
+    return resultsOf(viewerId, { id, version, accountId, body: bodies.get(id), pollOptions: poll?.options ?? [] })
+  }
+  return { compose, filtered }
 }
 
 /** Statuses in the order of the ids; unknown ids are left out. */
@@ -177,14 +196,14 @@ function counters(row: Shown): string {
  * it boosts.
  */
 export function ownKeys(config: Config, { row, view }: { row: Shown; view: View }): string {
-  const { viewerId, deedsOn } = view
+  const { viewerId, deedsOn, filtered } = view
   const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
   const shared = poll + applicationOf(row, viewerId)
   if (viewerId === null) return shared
   const deeds = deedsOn(row.reblog_of_id ?? row.id)
   const did = Object.keys(DEEDS).map((name) => `"${name}":${deeds?.[name as keyof Deeds] ?? false}`)
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
-  return `${shared},${did.join()},"filtered":[]${pinnable ? `,"pinned":${row.pinned}` : ''}`
+  return `${shared},${did.join()},"filtered":${filtered}${pinnable ? `,"pinned":${row.pinned}` : ''}`
 }
 
 /** An author may keep to themselves what they write with. A boost is written with nothing. */

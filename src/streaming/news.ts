@@ -10,7 +10,6 @@ import type { DeletionNews, NotificationNews } from '../domain/stream-news.ts'
 import { NotFound } from '../lib/errors.ts'
 import { renderNotifications } from '../render/notifications.ts'
 import { renderStatusForMany } from '../render/statuses-for-many.ts'
-import { renderStatusMap } from '../render/statuses.ts'
 import type { Audience } from './audience.ts'
 import { channelsOf, PUBLIC_CHANNELS } from './channels.ts'
 import { Message } from './message.ts'
@@ -33,7 +32,7 @@ export async function prepareHome(
   }
 }
 
-/** A status for the public streams. It is written once, for nobody in particular. */
+/** A status for the public streams. It is written for nobody in particular, but with what the filters of each say. */
 export async function preparePublic(
   read: Read,
   {
@@ -46,10 +45,12 @@ export async function preparePublic(
   if (listening.length === 0) return nothing
   const found = await findPublicWatchers(read, { statusId, accountIds: listening })
   if (!found || found.accountIds.length === 0) return nothing
-  const status = (await renderStatusMap(read, { ids: [statusId], viewerId: null })).get(statusId)
-  if (status === undefined) return nothing
-  const message = new Message(event, status)
-  return () => audience.tell({ message, channels: channelsOf(found), accountIds: found.accountIds })
+  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds: found.accountIds, impersonal: true })
+  return () => {
+    for (const { status, viewerIds: likewise } of renderings) {
+      audience.tell({ message: new Message(event, status), channels: channelsOf(found), accountIds: likewise })
+    }
+  }
 }
 
 /**
