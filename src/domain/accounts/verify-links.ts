@@ -7,7 +7,7 @@ import { isDomainSuspended } from '../moderation/domain-blocks.ts'
 
 /** As much of a page as is read. */
 const MAX_BYTES = 1_048_576
-const TIMEOUT_MS = 15_000
+const TIMEOUT_MS = 10_000
 const HTML = /^\s*(?:text\/html|application\/xhtml\+xml)\s*(?:;|$)/i
 
 interface Linked {

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createRestAPIClient } from 'masto'
+import sharp from 'sharp'
+import { multipart } from '../../../../test/client.ts'
+import { findPort } from '../../../../test/linnet.ts'
+import { assertOnWire } from '../../../../test/wire.ts'
+import { openWorld } from '../../../../test/world.ts'
+import type { Person } from '../../../../test/world.ts'
+
+const port = await findPort()
+const world = await openWorld({ env: { PORT: port, LOCAL_DOMAIN: `localhost:${port}` } })
+after(world.close)
+const origin = `http://localhost:${port}`
+
+const PATH = '/api/v1/profile'
+const read = async ({ client }: Person) => (await client.get(PATH)).body
+const see = async ({ accountId }: Person) => (await world.anonymous.get(`/api/v1/accounts/${accountId}`)).body
+const self = async ({ client }: Person) => (await client.get('/api/v1/accounts/verify_credentials')).body
+
+async function upload(person: Person, path: string, fields: Parameters<typeof multipart>[0]) {
+  const { payload, headers } = await multipart(fields)
+  return person.client.send({ method: 'PATCH', url: path, payload, headers })
+}
+
+/** Two frames, of different colours. */
+const animation = await sharp(
+  Buffer.concat([
+    Buffer.alloc(40 * 40 * 3, '\xff\x00\x00', 'latin1'),
+    Buffer.alloc(40 * 40 * 3, '\x00\x00\xff', 'latin1'),
+  ]),
+  { raw: { width: 40, height: 80, channels: 3, pageHeight: 40 } },
+)
+  .gif({ delay: [100, 100] })
+  .toBuffer()
+const still = await sharp({ create: { width: 60, height: 20, channels: 3, background: '#336699' } })
+  .png()
+  .toBuffer()
+
+test('a profile for editing is what was typed and what is shown, and nothing stands in for pictures', async () => {
+  const alice = await world.createPerson({ displayName: 'Alice' })
+  const before = await read(alice)
+  assertOnWire('Profile', before)
+  assert.deepEqual([before.avatar, before.avatar_static, before.header, before.header_static], [null, null, null, null])
+  assert.deepEqual([before.show_media, before.show_media_replies, before.show_featured], [true, true, true])
+  assert.deepEqual([before.featured_tags, before.attribution_domains], [[], []])
+  const { status, body } = await alice.client.patch(PATH, {
+    note: 'I *count*\nhttps://example.com',
+    fields_attributes: [{ name: 'Web', value: 'https://example.com' }],
+    attribution_domains: ['news.example'],
+    hide_collections: true,
+    show_media: false,
+    show_featured: 'false',
+  })
+  assert.equal(status, 200)
+  assertOnWire('Profile', body)
+  assert.deepEqual(body, await read(alice))
+  assert.deepEqual(
+    [body.note, body.fields, body.attribution_domains],
+    [
+      'I *count*\nhttps://example.com',
+      [{ name: 'Web', value: 'https://example.com', verified_at: null }],
+      ['news.example'],
+    ],
+  )
+  const shown = await see(alice)
+  assert.deepEqual([body.formatted_note, body.formatted_fields], [shown.note, shown.fields])
+  for (const one of [body, shown]) {
+    assert.deepEqual(
+      [one.display_name, one.show_media, one.show_media_replies, one.show_featured, one.hide_collections],
+      ['Alice', false, true, false, true],
+    )
+  }
+})
+
+test('both ways to change a profile take the same, but for what only one of them shows', async () => {
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const changes = { display_name: 'Same', bot: true, fields_attributes: { 0: { name: 'a', value: 'b' } } }
+  const extra = { show_media: false, source: { privacy: 'private' } }
+  await alice.client.patch(PATH, { ...changes, ...extra })
+  await bob.client.patch('/api/v1/accounts/update_credentials', { ...changes, ...extra })
+  const [first, second] = [await self(alice), await self(bob)]
+  for (const { display_name, bot, fields } of [first, second]) {
+    assert.deepEqual([display_name, bot, fields], ['Same', true, [{ name: 'a', value: 'b', verified_at: null }]])
+  }
+  assert.deepEqual([first.show_media, first.source.privacy], [false, 'public'])
+  assert.deepEqual([second.show_media, second.source.privacy], [true, 'private'])
+})
+
+test('of a moving picture there is a still one, and both go with it', async () => {
+  const alice = await world.createPerson()
+  const files = {
+    avatar: { filename: 'a.gif', type: 'image/gif', bytes: animation },
+    header: { filename: 'h.png', type: 'image/png', bytes: still },
+    avatar_description: 'Blinking',
+    header_description: 'Blue',
+  }
+  const { status, body } = await upload(alice, PATH, files)
+  assert.equal(status, 200)
+  assert.match(body.avatar, /\.gif$/)
+  assert.match(body.avatar_static, /-static\.png$/)
+  assert.equal(body.header, body.header_static)
+  const pagesOf = async (url: string) => {
+    const { statusCode, rawPayload } = await world.server.inject({ method: 'GET', url: new URL(url).pathname })
+    return statusCode === 200 ? ((await sharp(rawPayload).metadata()).pages ?? 1) : statusCode
+  }
+  assert.deepEqual([await pagesOf(body.avatar), await pagesOf(body.avatar_static)], [2, 1])
+
+  const removed = await alice.client.delete(`${PATH}/avatar`)
+  assert.equal(removed.status, 200)
+  assertOnWire('CredentialAccount', removed.body)
+  assert.deepEqual(
+    [removed.body.avatar, removed.body.avatar_static, removed.body.avatar_description],
+    [`${origin}/avatars/original/missing.png`, `${origin}/avatars/original/missing.png`, ''],
+  )
+  assert.deepEqual([removed.body.header, removed.body.header_description], [body.header, 'Blue'])
+  assert.equal((await see(alice)).avatar, removed.body.avatar)
+  await world.settle()
+  assert.deepEqual([await pagesOf(body.avatar), await pagesOf(body.avatar_static)], [404, 404])
+  assert.equal((await alice.client.delete(`${PATH}/header`)).body.header, `${origin}/headers/original/missing.png`)
+  assert.equal((await read(alice)).header, null)
+  await world.settle()
+  assert.equal(await pagesOf(body.header), 404)
+  const again = await Promise.all(['avatar', 'header', 'avatar'].map((kind) => alice.client.delete(`${PATH}/${kind}`)))
+  assert.deepEqual(
+    again.map((answer) => answer.status),
+    [200, 200, 200],
+  )
+})
+
+test('proofs of identity are a thing of the past', async () => {
+  const [alice, shy] = [await world.createPerson(), await world.createPerson({ confirmed: false })]
+  const ask = (id: string) => alice.client.get(`/api/v1/accounts/${id}/identity_proofs`)
+  assert.deepEqual((await ask(alice.accountId)).body, [])
+  for (const id of ['404', 'x', shy.accountId]) assert.equal((await ask(id)).status, 404)
+})
+
+test('the hashtags of a profile come with how much they are used where everybody sees it', async () => {
+  const alice = await world.createPerson({ username: 'tagger' })
+  for (const visibility of ['public', 'unlisted', 'private']) {
+    await alice.client.post('/api/v1/statuses', { status: 'about #Birds', visibility })
+  }
+  const { id } = await world.ctx.db
+    .selectFrom('tags')
+    .select('id')
+    .where('name', '=', 'birds')
+    .executeTakeFirstOrThrow()
+  await world.ctx.db
+    .insertInto('featured_tags')
+    .values({ account_id: alice.accountId, tag_id: id, name: 'Birds' })
+    .execute()
+  const body = await read(alice)
+  assertOnWire('Profile', body)
+  const [{ name, url, statuses_count: count, last_status_at: newest }] = body.featured_tags
+  const today = new Date().toISOString().slice(0, 10)
+  assert.deepEqual([name, url, count, newest], ['Birds', `${origin}/@tagger/tagged/birds`, '2', today])
+})
+
+test('masto.js reads and changes profiles, preferences and markers', async () => {
+  await world.listen()
+  const { token } = await world.createPerson()
+  const rest = createRestAPIClient({ url: origin, accessToken: token })
+  const changed = await rest.v1.accounts.updateCredentials({
+    displayName: 'By a client',
+    avatar: new Blob([still], { type: 'image/png' }),
+    discoverable: true,
+    fieldsAttributes: [{ name: 'Web', value: 'https://example.com' }],
+    source: { privacy: 'unlisted', sensitive: true, language: 'de' },
+  })
+  assert.deepEqual(
+    [changed.displayName, changed.discoverable, changed.source.privacy, changed.source.fields?.[0]?.name],
+    ['By a client', true, 'unlisted', 'Web'],
+  )
+  assert.match(changed.avatar, /\/system\/avatars\//)
+  assert.match((await rest.v1.profile.avatar.remove()).avatar, /missing/)
+  assert.equal((await rest.v1.preferences.fetch())['posting:default:visibility'], 'unlisted')
+  const saved = await rest.v1.markers.create({ home: { lastReadId: '12' } })
+  assert.equal(saved.home.version, 1)
+  assert.equal((await rest.v1.markers.fetch({ timeline: ['home', 'notifications'] })).home.lastReadId, '12')
+})
