@@ -54,6 +54,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now(),
       unique (account_id, domain)
     )`.execute(db)
+  await sql`create index account_domain_blocks_domain on account_domain_blocks (domain)`.execute(db)
 
   await sql`
     create table markers (

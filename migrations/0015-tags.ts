@@ -24,7 +24,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       created_at timestamptz not null default now(),
       unique (account_id, tag_id)
     )`.execute(db)
-  await sql`create index tag_follows_tag on tag_follows (tag_id)`.execute(db)
+  await sql`create index tag_follows_tag on tag_follows (tag_id, id)`.execute(db)
 
   await sql`
     create table featured_tags (

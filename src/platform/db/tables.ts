@@ -643,6 +643,7 @@ interface UsersTable {
   show_application: Generated<boolean>
   chosen_languages: string[] | null
   password_reset_sent_at: Date | null
+  feeds: Generated<string>
   filters_version: Generated<number>
 }
 
