@@ -1,8 +1,9 @@
 import type { Ctx } from './domain/context.ts'
+import { resumeDeletions } from './domain/accounts/delete.ts'
 import { purgeAccount } from './domain/accounts/purge.ts'
 import { expireSignUps } from './domain/accounts/expire-sign-ups.ts'
-import { expireCodes } from './domain/auth/codes.ts'
 import { verifyLinks } from './domain/accounts/verify-links.ts'
+import { expireCodes } from './domain/auth/codes.ts'
 import { expireSessions } from './domain/auth/sessions.ts'
 import type { EventName, Events } from './domain/events.ts'
 import { addToFeeds, pruneFeeds } from './domain/feeds/fill.ts'
@@ -11,16 +12,18 @@ import { expireMails } from './domain/mails/outbox.ts'
 import { notifyEdited } from './domain/notifications/notify-edited.ts'
 import { notifyBoosted } from './domain/notifications/notify-boosted.ts'
 import { notifyFavourite } from './domain/notifications/notify-favourite.ts'
+import { notifyCollectionUpdated, notifyFeatured } from './domain/notifications/notify-featured.ts'
 import { notifyFollow } from './domain/notifications/notify-follow.ts'
 import { notifyFollowRequest } from './domain/notifications/notify-follow-request.ts'
 import { notifyFollowersOfPost } from './domain/notifications/notify-followers-of-post.ts'
 import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
-import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
+import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
 import { deliverToHost, remindOfDeliveries } from './federation/courier.ts'
 import { pruneDeliveries } from './federation/courier/prune.ts'
+import { deliverActorDelete } from './federation/outbox/actor-deletions.ts'
 import { deliverActor } from './federation/outbox/actors.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from './federation/outbox/boosts.ts'
 import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
@@ -39,6 +42,8 @@ import { fetchCounters } from './federation/remote/counters.ts'
 import { fetchFeatured } from './federation/remote/featured.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
+import { mailEmailChange } from './letters/email-change.ts'
+import { mailPasswordChanged, mailPasswordForgotten } from './letters/password.ts'
 import { mailPending } from './letters/pending.ts'
 import { sendMail } from './letters/send.ts'
 import { removeFiles, removeOrphans } from './domain/media/remove.ts'
@@ -63,9 +68,13 @@ export const effects = {
   'account.confirmation_asked': { mailConfirmation },
   'account.address_tried': { mailAddressTried },
   'account.confirmed': { mailPending, notifyStaffOfSignUp },
+  'account.email_change_asked': { mailEmailChange },
+  'account.password_forgotten': { mailPasswordForgotten },
+  'account.password_changed': { mailPasswordChanged },
   'account.updated': { removeFiles, deliverActor, verifyLinks },
   'account.unlocked': { authoriseAllRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
+  'account.deleted': { removeFiles, deliverActorDelete },
   'account.removed': { purgeAccount },
   'account.followed': { mergeIntoFeed, notifyFollow },
   'account.unfollowed': { leaveFeed, deliverUndoFollow },
@@ -73,11 +82,11 @@ export const effects = {
   'account.unblocked': { deliverUndoBlock },
   'account.muted': {},
   'account.unmuted': { mergeIntoFeed },
+  'domain.blocked': { partFromDomain },
+  'domain.unblocked': {},
   'follow.requested': { notifyFollowRequest, deliverFollow },
   'follow.authorised': { deliverAccept },
   'follow.rejected': { deliverReject },
-  'domain.blocked': { partFromDomain },
-  'domain.unblocked': {},
   'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate },
   'status.imported': {},
   'status.joined_thread': { addToFeeds, publishPublic },
@@ -89,6 +98,15 @@ export const effects = {
   'status.unfavourited': { deliverUndoLike },
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
   'status.unboosted': { publishUnboost, deliverUndoAnnounce },
+  'media.removed': { removeFiles },
+  'collection.created': {},
+  'collection.updated': { notifyCollectionUpdated },
+  'collection.deleted': {},
+  'collection.item_requested': {},
+  'collection.item_accepted': { notifyFeatured },
+  'collection.item_ended': {},
+  'feature.authorised': {},
+  'feature.rejected': {},
   'notification.created': { publishNotification },
   'activity.received': { handleActivity },
   'deliveries.due': { deliverToHost },
@@ -101,6 +119,7 @@ export const effects = {
     expireCodes,
     expireSessions,
     expireSignUps,
+    resumeDeletions,
     expireMails,
     pruneDeliveries,
   },
@@ -119,20 +138,20 @@ export const networkEffects: ReadonlySet<string> = new Set([
   'deliverToHost',
   'handleActivity',
   'fetchCounters',
+  'verifyLinks',
   'fetchFeatured',
 ])
 
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
 const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
   deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
-  'verifyLinks',
+  verifyLinks: (payload) => `links:${(payload as Events['account.updated']).accountId}`,
 }
 
 /** The names of all effects: a job with another name is parked. */
 export const effectNames: readonly string[] = [...new Set(Object.values(effects).flatMap((row) => Object.keys(row)))]
 
 /** The jobs that an event becomes, to be done at once or after a while. */
-  verifyLinks: (payload) => `links:${(payload as Events['account.updated']).accountId}`,
 export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], delayMs?: number): JobSpec[] {
   return Object.keys(effects[name]).map((effect) => {
     const key = KEY_OF[effect]?.(payload)

@@ -8,12 +8,19 @@ export interface Events {
   /** Somebody else wanted to use this account's e-mail address. */
   'account.address_tried': { accountId: string }
   'account.confirmed': { accountId: string }
+  /** Somebody wants another address instead of the one that they have; `at`: when, in milliseconds. */
+  'account.email_change_asked': { accountId: string; email: string; newEmail: string; at: number }
+  /** Somebody asked for a new password for an address, which may be nobody's; `at`: when, in milliseconds. */
+  'account.password_forgotten': { email: string; at: number }
+  'account.password_changed': { accountId: string; at: number }
   /** `mediaKeys`: files that it no longer shows. */
   'account.updated': { accountId: string; mediaKeys: string[] }
   'account.unlocked': { accountId: string }
   /** What another server says of somebody of its own was asked for and recorded, for the first time or anew. */
   'account.fetched': { accountId: string }
-  /** Somebody elsewhere was deleted there. Nobody sees them any more; what they did is still to go. */
+  /** Somebody of here was deleted: nobody sees them any more. Others are to hear it. `mediaKeys`: of their pictures. */
+  'account.deleted': { accountId: string; mediaKeys: string[] }
+  /** Somebody was deleted, elsewhere or here, and nobody sees them any more; what they did is still to go. */
   'account.removed': { accountId: string }
   'account.followed': { accountId: string; targetAccountId: string }
   /**
@@ -25,10 +32,6 @@ export interface Events {
   'account.unblocked': { accountId: string; targetAccountId: string; uri: string | null }
   'account.muted': { accountId: string; targetAccountId: string }
   'account.unmuted': { accountId: string; targetAccountId: string }
-  'follow.requested': { accountId: string; targetAccountId: string }
-  /** Somebody of another server follows somebody here, and their server is to hear it. `uri`: of their activity. */
-  'follow.authorised': { accountId: string; targetAccountId: string; uri: string | null }
-  /** Somebody of another server does not follow somebody here, or no longer, and their server is to hear it. */
   /**
    * Somebody blocks a domain: canonical ASCII, everything below it too. Follows there and from there have ended or are
    * ending, each with its own event. Timelines leave out by themselves whoever is of a blocked domain; whoever keeps
@@ -36,6 +39,10 @@ export interface Events {
    */
   'domain.blocked': { accountId: string; domain: string }
   'domain.unblocked': { accountId: string; domain: string }
+  'follow.requested': { accountId: string; targetAccountId: string }
+  /** Somebody of another server follows somebody here, and their server is to hear it. `uri`: of their activity. */
+  'follow.authorised': { accountId: string; targetAccountId: string; uri: string | null }
+  /** Somebody of another server does not follow somebody here, or no longer, and their server is to hear it. */
   'follow.rejected': { accountId: string; targetAccountId: string; uri: string | null }
   'status.posted': { statusId: string }
   /** A status of another server was found that is no news any more. */
@@ -51,6 +58,21 @@ export interface Events {
   'status.unfavourited': { favouriteId: string; accountId: string; statusId: string }
   'status.boosted': { accountId: string; statusId: string; boostId: string }
   'status.unboosted': { accountId: string; statusId: string; boostId: string; uri: string }
+  /** Rows of uploads are gone with whoever made them, and their files are still there. */
+  'media.removed': { mediaKeys: string[] }
+  'collection.created': { collectionId: string }
+  'collection.updated': { collectionId: string; wasDiscoverable: boolean }
+  /** `featuredIds`: people elsewhere who were in it, or asked whether they want to be. */
+  'collection.deleted': { accountId: string; uri: string; discoverable: boolean; featuredIds: string[] }
+  /** Somebody elsewhere is to be asked whether they want to be in it. */
+  'collection.item_requested': { itemId: string }
+  /** Somebody is in a collection, with their consent. */
+  'collection.item_accepted': { itemId: string }
+  'collection.item_ended': EndedItem
+  /** Somebody elsewhere has somebody of here in a collection, and their server is to hear that they may. `uri`: of the request. */
+  'feature.authorised': { itemId: string; uri: string }
+  /** They may not. */
+  'feature.rejected': { accountId: string; targetAccountId: string; uri: string; collectionUri: string }
   'notification.created': { notificationId: string }
   /** An activity of another server was accepted and waits to be understood. */
   'activity.received': { activityId: string }
@@ -80,6 +102,23 @@ export interface DeletedStatus {
    */
   reachedIds: string[]
   mediaKeys: string[]
+}
+
+/** What must be known of somebody's place in a collection after it is gone. */
+export interface EndedItem {
+  itemId: string
+  /** Whom it featured; null: nobody who is known here. */
+  accountId: string | null
+  collectionId: string
+  ownerId: string
+  uri: string
+  collectionUri: string
+  /** Of the consent, if there was one. */
+  approvalUri: string | null
+  /** Whether everybody could see it in the collection. */
+  wasAccepted: boolean
+  /** Of the collection. */
+  discoverable: boolean
 }
 
 export type EventName = keyof Events

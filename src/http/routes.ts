@@ -4,6 +4,7 @@ import { apiDocs } from './api-docs.ts'
 import { instance } from './api/instance.ts'
 import { accountActions } from './api/v1/accounts/actions.ts'
 import { credentials } from './api/v1/accounts/credentials.ts'
+import { accountCollections, inCollections } from './api/v1/accounts/collections.ts'
 import { accounts } from './api/v1/accounts/index.ts'
 import { accountLists } from './api/v1/accounts/lists.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
@@ -11,19 +12,20 @@ import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
 import { domainBlocks } from './api/v1/domain_blocks.ts'
+import { collections } from './api/v1/collections.ts'
 import { emails } from './api/v1/emails.ts'
 import { endorsements } from './api/v1/endorsements.ts'
 import { followRequests } from './api/v1/follow_requests.ts'
 import { follows } from './api/v1/follows.ts'
 import { kept } from './api/v1/kept.ts'
+import { markers } from './api/v1/markers.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
-import { markers } from './api/v1/markers.ts'
 import { notifications } from './api/v1/notifications.ts'
-import { statusAdmirers } from './api/v1/statuses/admirers.ts'
-import { statusActions } from './api/v1/statuses/actions.ts'
 import { preferences } from './api/v1/preferences.ts'
 import { profile } from './api/v1/profile.ts'
+import { statusAdmirers } from './api/v1/statuses/admirers.ts'
+import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
 import { timelines } from './api/v1/timelines.ts'
@@ -39,12 +41,15 @@ import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
 import { account } from './pages/routes/account.ts'
 import { confirmation } from './pages/routes/confirmation.ts'
+import { forgottenPassword } from './pages/routes/forgotten-password.ts'
 import { landing } from './pages/routes/landing.ts'
 import { looks } from './pages/routes/looks.ts'
 import { mail } from './pages/routes/mail.ts'
+import { settings } from './pages/routes/settings.ts'
 import { setup } from './pages/routes/setup.ts'
 import { signIn } from './pages/routes/sign-in.ts'
 import { signUp } from './pages/routes/sign-up.ts'
+import { deprecated } from './support/deprecated.ts'
 
 /** The table of contents: prefix → file. */
 export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
@@ -59,6 +64,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', signUp)
   await mount('', confirmation)
   await mount('', account)
+  await mount('', settings)
+  await mount('', forgottenPassword)
   await mount('', setup)
   await mount('', mail)
   await mount('', authorize)
@@ -81,19 +88,24 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/domain_blocks', domainBlocks)
   await mount('/api/v1/endorsements', endorsements)
   await mount('/api/v1/notifications', notifications)
+  await mount('/api/v1/profile', profile)
+  await mount('/api/v1/preferences', preferences)
+  await mount('/api/v1/markers', markers)
   await mount('/api/v1/emails', emails)
   await mount('/api/v1', uploads)
   await mount('/api/v2', uploads)
   await mount('/api/v1/media', media)
-  await mount('/api/v1/profile', profile)
-  await mount('/api/v1/preferences', preferences)
-  await mount('/api/v1/markers', markers)
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)
   await mount('/api/v1', kept)
   await mount('/api/v1/timelines', timelines)
+  await mount('/api/v1/accounts', accountCollections)
+  await mount('/api/v1/accounts', inCollections)
+  await mount('/api/v1/collections', collections)
+  await mount('/api/v1_alpha/accounts', deprecated(accountCollections))
+  await mount('/api/v1_alpha/collections', deprecated(collections))
   await mount('/api/v2', search)
   await health(app, ctx)
   await apiDocs(app, ctx)

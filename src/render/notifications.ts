@@ -6,6 +6,7 @@ import { jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
+import { renderCollectionMap } from './collections.ts'
 import { renderStatusMap } from './statuses.ts'
 
 /** Notifications that belong together are one group for so long. */
@@ -17,11 +18,12 @@ interface NotificationFacts {
   from_account_id: string
   type: string
   status_id: string | null
+  collection_id: string | null
   created_at: Date
 }
 
 const load = statement<NotificationFacts>(
-  `select n.id, n.from_account_id, n.type, n.status_id, n.created_at
+  `select n.id, n.from_account_id, n.type, n.status_id, n.collection_id, n.created_at
    from unnest($1::bigint[]) with ordinality as wanted (id, place) join notifications n on n.id = wanted.id
    where n.account_id = $2 order by wanted.place`,
 )
@@ -37,22 +39,27 @@ export async function renderNotifications(
   if (ids.length === 0) return []
   const rows = (await load(read.db, [ids, viewerId])).filter(isKnown)
   const statusIds = rows.map((row) => row.status_id).filter((id) => id !== null)
-  const [accounts, statuses] = await Promise.all([
+  const collectionIds = rows.map((row) => row.collection_id).filter((id) => id !== null)
+  const [accounts, statuses, collections] = await Promise.all([
     renderAccountMap(read, { ids: rows.map((row) => row.from_account_id) }),
     renderStatusMap(read, { ids: [...new Set(statusIds)], viewerId }),
+    renderCollectionMap(read, { ids: [...new Set(collectionIds)], viewerId }),
   ])
   return rows.flatMap((row) => {
     const account = accounts.get(row.from_account_id)
     const status = row.status_id === null ? undefined : statuses.get(row.status_id)
-    const needsStatus = KINDS[row.type].attaches === 'status'
-    if (account === undefined || (needsStatus && status === undefined)) return []
+    const collection = row.collection_id === null ? undefined : collections.get(row.collection_id)
+    const { attaches } = KINDS[row.type]
+    const isWhole = attaches === 'nothing' || (attaches === 'status' ? status : collection) !== undefined
+    if (account === undefined || !isWhole) return []
     return jsonObject<Notification>({
       id: toJson(row.id),
       type: toJson(row.type),
       group_key: toJson(groupKey(row)),
       created_at: toJson(row.created_at.toISOString()),
       account,
-      ...(needsStatus && status !== undefined ? { status } : {}),
+      ...(attaches === 'status' && status !== undefined ? { status } : {}),
+      ...(attaches === 'collection' && collection !== undefined ? { collection } : {}),
     })
   })
 }

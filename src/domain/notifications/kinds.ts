@@ -1,6 +1,6 @@
 interface Kind {
-  /** Whether a status belongs to it: what was written, favourited or boosted. */
-  attaches: 'status' | 'nothing'
+  /** What belongs to it: the status that was written, favourited or boosted; the collection that somebody was put into. */
+  attaches: 'status' | 'collection' | 'nothing'
   /** Whether several of it may be shown as one, such as the favourites of one post. */
   groups: boolean
 }
@@ -17,6 +17,9 @@ export const KINDS = {
   favourite: { attaches: 'status', groups: true },
   follow: { attaches: 'nothing', groups: true },
   follow_request: { attaches: 'nothing', groups: false },
+  added_to_collection: { attaches: 'collection', groups: false },
+  /** A collection that one is in says something else about itself. */
+  collection_update: { attaches: 'collection', groups: false },
   /** To the staff: somebody new can be met here. */
   'admin.sign_up': { attaches: 'nothing', groups: true },
 } as const satisfies Record<string, Kind>

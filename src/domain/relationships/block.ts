@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { statement } from '../../platform/db/connect.ts'
 import { findAccount } from '../accounts/find.ts'
+import { partCollections } from '../collections/end-item.ts'
 import type { Tx } from '../context.ts'
 import { holdNotifications } from '../notifications/hold.ts'
 import { isBuriedDeed } from '../tombstones.ts'
@@ -19,8 +20,8 @@ interface Pair {
 }
 
 /**
- * Blocks somebody: follows and requests end both ways, and what they caused among one's notifications goes.
- * Blocking again, or oneself, does nothing.
+ * Blocks somebody: follows and requests end both ways, each leaves the other's collections, and what they caused among
+ * one's notifications goes. Blocking again, or oneself, does nothing.
  * @throws NotFound
  */
 export async function blockAccount(
@@ -42,6 +43,7 @@ export async function blockAccount(
   const [made] = await insert(tx.db, [accountId, targetAccountId, tx.now, uri ?? own])
   if (!made) return
   await cutBoth(tx, { accountId, targetAccountId })
+  await partCollections(tx, { accountId, targetAccountId })
   await holdNotifications(tx, { accountId })
   await removeNotifications(tx.db, [accountId, targetAccountId])
   tx.emit('account.blocked', { accountId, targetAccountId })
