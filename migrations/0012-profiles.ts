@@ -88,6 +88,22 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     db,
   )
 
+  // What a search looks up: every three characters of a text, the first one and two behind a blank, and whatever is not
+  // ASCII, since there are languages in which one character is a word. The same in every locale.
+  await sql`
+    create function search_grams(t text) returns text[] language sql immutable strict parallel safe
+    return (
+      select coalesce(array_agg(distinct gram), '{}')
+      from generate_series(1, least(length(t), 300)) i,
+        lateral (values (substr(t, i, 1)), (substr(t, i, 2)), (substr(t, i, 3))) g (gram)
+      where length(gram) = 3 or octet_length(gram) > length(gram) or (length(gram) = 2 and starts_with(gram, ' '))
+    )`.execute(db)
+  await sql`drop index accounts_search`.execute(db)
+  await sql`
+    create index accounts_words on accounts
+    using gin (search_grams(' ' || lower(username || ' ' || display_name || ' ' || coalesce(domain, ''))))
+    with (fastupdate = off)`.execute(db)
+
   // Who may be recommended to strangers, and who has most to say and most who listen.
   await sql`create index accounts_discoverable on accounts (id desc) where discoverable`.execute(db)
   await sql`

@@ -1,26 +1,83 @@
 import { parseHandle } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
-import type { Statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { foreignDomain } from './lookup.ts'
 import { usableAccount } from './usable.ts'
+import { gramsOf, patternOf } from './words.ts'
 
 /** Words of a query that count; those after them say nothing new. */
 const MAX_WORDS = 4
 const MAX_QUERY_CHARACTERS = 200
 
-/** Of more matches than this, those beyond are not looked at: nobody reads so far, and ranking them would take long. */
-const MAX_CANDIDATES = 2_000
-
-/** Shorter words are searched at the beginnings of words only, since the index holds three characters at a time. */
-const MIN_INNER_CHARACTERS = 3
+/**
+ * Of more matches than this, as a word has that is in every tenth name, not all are ranked: only those among the most
+ * followed accounts, among those whom the viewer followed last, and among the handles that begin so.
+ */
+const MAX_MATCHES = 500
+const MOST_FOLLOWED = 2_500
+const MAX_FOLLOWED = 5_000
+const MAX_BEGINNINGS = 1_000
 
 /** Nothing that begins with a text comes after the text with this behind it. */
 const LAST_CHARACTER = '\u{10ffff}'
 
-const TEXT = `lower(a.username || ' ' || a.display_name || ' ' || coalesce(a.domain, ''))`
+/** What a word is looked for in. Every word of it has a blank before it; the index `accounts_words` is on this text. */
+const TEXT = `' ' || lower(a.username || ' ' || a.display_name || ' ' || coalesce(a.domain, ''))`
 
-const statements = new Map<string, Statement<{ id: string }>>()
+// $1 viewer, $2 limit, $3 offset, $4 and $5 the handle, $6 and $7 the bounds of handles that begin with the first word,
+// $8 the patterns of the words, $9 the parts that the index has of them. Bounds rather than a pattern, because a plan that
+// is kept for all patterns can't enter the index by one. `offset 0` makes the planner take the rows as it is written,
+// whatever it thinks of the words.
+const BEGINS = `lower(a.username) ~>=~ lower($6) and lower(a.username) ~<~ lower($7)`
+const MATCHES = `${TEXT} like all (array(select lower(pattern) from unnest($8::text[]) pattern))`
+
+const candidates = (from: string, condition: string, limit = '') =>
+  `(select a.id, a.username, a.domain from ${from} left join users u on u.account_id = a.id
+    where ${condition} and a.moved_to_account_id is null and ${usableAccount()} ${limit})`
+
+const matching = candidates(
+  `(select * from accounts a
+      where search_grams(${TEXT}) @> array(select lower(gram) from unnest($9::text[]) gram) and ${MATCHES} offset 0) a`,
+  'true',
+  `limit ${MAX_MATCHES}`,
+)
+const named = candidates('accounts a', `lower(a.username) = lower($4) and coalesce(a.domain, '') = $5`)
+const beginning = (condition: string) =>
+  candidates(
+    `(select * from accounts a where ${BEGINS} offset 0) a`,
+    `${MATCHES} and ${condition}`,
+    `limit ${MAX_BEGINNINGS}`,
+  )
+const followed = (condition: string) =>
+  candidates(
+    `(select $1::bigint as id union all (
+        select f.target_account_id from follows f where f.account_id = $1 order by f.id desc limit ${MAX_FOLLOWED})) known,
+      lateral (select * from accounts a where a.id = known.id offset 0) a`,
+    `${MATCHES} and ${condition}`,
+  )
+const popular = (condition: string) =>
+  candidates(
+    `(select st.account_id as id from account_stats st where st.followers_count > 0
+        order by st.followers_count desc, st.account_id desc limit ${MOST_FOLLOWED}) top,
+      lateral (select * from accounts a where a.id = top.id offset 0) a`,
+    `${MATCHES} and ${condition}`,
+  )
+
+const ranked = (found: string) =>
+  `select a.id from (${found}) a join account_stats st on st.account_id = a.id
+   order by lower(a.username) = lower($4) and coalesce(a.domain, '') = $5 desc,
+     lower(a.username) = lower($4) desc, (${BEGINS}) desc,
+     exists (select from follows f where f.account_id = $1 and f.target_account_id = a.id) desc,
+     st.followers_count desc, a.id desc
+   limit $2::int offset $3::int`
+
+// The sources of a common word are not even begun when the index has all there is.
+const isCommon = `(select count(*) >= ${MAX_MATCHES} from matching)`
+const searchAll = statement<{ id: string }>(
+  `with matching as materialized ${matching}
+   ${ranked(['select * from matching', named, beginning(isCommon), followed(isCommon), popular(isCommon)].join(' union '))}`,
+)
+const searchFollowed = statement<{ id: string }>(ranked(followed('true')))
 
 /**
  * People by their handle or name, as ids: the one whose handle it is first, then handles that begin so, then whoever
@@ -38,13 +95,13 @@ export async function searchAccounts(
     offset = 0,
   }: { query: string; viewerId: string; following?: boolean; limit: number; offset?: number },
 ): Promise<string[]> {
-  const typed = query.slice(0, MAX_QUERY_CHARACTERS).trim().replace(/^@/, '').toLowerCase()
+  const typed = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed().trim().replace(/^@/, '')
   const handle = parseHandle(typed)
   const domain = foreignDomain(read, handle?.domain ?? null)
   const words = (handle ? [handle.username, domain] : typed.split(/[\s@]+/)).filter(Boolean).slice(0, MAX_WORDS)
   const [first] = words
   if (first === undefined || limit === 0) return []
-  const rows = await statementFor(words, following)(read.db, [
+  const values = [
     viewerId,
     limit,
     offset,
@@ -52,66 +109,10 @@ export async function searchAccounts(
     domain,
     first,
     first + LAST_CHARACTER,
-    ...words.flatMap(patternsOf),
-  ])
+    words.map(patternOf),
+  ]
+  const rows = following
+    ? await searchFollowed(read.db, values)
+    : await searchAll(read.db, [...values, words.flatMap(gramsOf)])
   return rows.map((row) => row.id)
-}
-
-// $1 viewer, $2 limit, $3 offset, $4 and $5 the handle, $6 and $7 the bounds of handles that begin with the first word,
-// from $8 on the patterns of the words. Bounds rather than a pattern, because a plan that is kept for all patterns can't
-// enter the index by one.
-function statementFor(words: readonly string[], following: boolean): Statement<{ id: string }> {
-  const shape = `${words.map((word) => patternsOf(word).length).join()} ${following}`
-  let found = statements.get(shape)
-  if (!found) statements.set(shape, (found = build(words, following)))
-  return found
-}
-
-function build(words: readonly string[], following: boolean): Statement<{ id: string }> {
-  let parameter = 7
-  const clauses = words.map((word) => {
-    const matches = patternsOf(word).map(() => `${TEXT} like $${(parameter += 1)}`)
-    return `(${matches.join(' or ')})`
-  })
-  const all = clauses.join(' and ')
-  const found = following
-    ? candidates(FOLLOWED, all)
-    : [
-        candidates('accounts', `lower(a.username) = $4 and coalesce(a.domain, '') = $5`),
-        candidates(BEGINNING, clauses.slice(1).join(' and ') || 'true'),
-        candidates('accounts', all),
-      ].join(' union ')
-  return statement<{ id: string }>(
-    `with found as (${found})
-     select found.id from found join account_stats st on st.account_id = found.id
-     order by lower(found.username) = $4 and coalesce(found.domain, '') = $5 desc,
-       lower(found.username) = $4 desc, (${begins('found')}) desc,
-       exists (select from follows f where f.account_id = $1 and f.target_account_id = found.id) desc,
-       st.followers_count desc, found.id
-     limit $2 offset $3`,
-  )
-}
-
-const begins = (alias: string) => `lower(${alias}.username) ~>=~ $6 and lower(${alias}.username) ~<~ $7`
-
-// `offset 0` keeps the planner from entering by the words, of which a common one may be in every row there is.
-const BEGINNING = `(select * from accounts one where ${begins('one')} offset 0)`
-const FOLLOWED = `(
-  select one.* from (
-    select $1::bigint as id union all select f.target_account_id from follows f where f.account_id = $1
-  ) known, lateral (select * from accounts one where one.id = known.id offset 0) one)`
-
-function candidates(source: string, condition: string): string {
-  return `(select a.id, a.username, a.domain from ${source} a left join users u on u.account_id = a.id
-    where ${condition} and a.moved_to_account_id is null and ${usableAccount()} limit ${MAX_CANDIDATES})`
-}
-
-function patternsOf(word: string): string[] {
-  const text = escape(word)
-  return Array.from(word).length >= MIN_INNER_CHARACTERS ? [`%${text}%`] : [`${text}%`, `% ${text}%`]
-}
-
-/** In a pattern these three characters would stand for others. */
-function escape(text: string): string {
-  return text.replace(/[\\%_]/g, String.raw`\$&`)
 }
