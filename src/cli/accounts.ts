@@ -2,8 +2,10 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import { approveAccount } from '../domain/accounts/approve.ts'
 import { createAccount } from '../domain/accounts/create-account.ts'
+import { deleteAccount, findLocalPerson } from '../domain/accounts/delete.ts'
 import { ROLE_IDS } from '../domain/accounts/insert-person.ts'
 import { makeSecret } from '../lib/secrets.ts'
+import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
 
 type Role = keyof typeof ROLE_IDS
@@ -18,7 +20,7 @@ interface Creation {
 
 /** `linnet accounts`: the people of this server. */
 export function accountsCommand(program: Command, run: Run): void {
-  const accounts = program.command('accounts').description('make and approve accounts')
+  const accounts = program.command('accounts').description('make, approve and delete accounts')
   accounts
     .command('create <name>')
     .description('make an account; without --password one is made up and printed')
@@ -41,6 +43,18 @@ export function accountsCommand(program: Command, run: Run): void {
     .action((name: string) =>
       run(async (ctx) => {
         await ctx.write((tx) => approveAccount(tx, { username: name }))
+        console.log('OK')
+      }),
+    )
+  accounts
+    .command('delete <name>')
+    .description('delete an account and everything of it, for good; its name is never given again')
+    .option('--yes', 'do it', false)
+    .action((name: string, { yes }: { yes: boolean }) =>
+      run(async (ctx) => {
+        const accountId = await findLocalPerson(ctx, { username: name })
+        if (!yes) throw new Halt(`This deletes @${name} for good: say --yes to do it`)
+        await ctx.write((tx) => deleteAccount(tx, { accountId }))
         console.log('OK')
       }),
     )

@@ -3,6 +3,7 @@ import type { Ctx } from '../domain/context.ts'
 import { Forbidden, Gone, NotFound } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { statement } from '../platform/db/connect.ts'
+import { actorUri } from './objects/uris.ts'
 
 /** An account of here that others may know of. */
 export interface LocalActor {
@@ -27,16 +28,17 @@ const find = (condition: string) =>
   )
 const byId = find('a.id = $1')
 const byName = find('lower(a.username) = lower($1)')
+const findGrave = statement(`select from tombstones where uri = $1 and owner_uri = $1`)
+const findFormerName = statement(`select from deleted_usernames where username = lower($1)`)
 
 /**
  * Somebody of here, suspended or not.
  * @throws NotFound for nobody, and the very same for who is not confirmed or approved yet · Gone
  */
 export async function findLocalActor(ctx: Ctx, of: { id: string } | { username: string }): Promise<LocalActor> {
-  const row = 'id' in of ? await findById(ctx, of.id) : await findByName(ctx, of.username)
-  if (!row) throw new NotFound()
-  if (row.gone) throw new Gone()
-  return row
+  const [row] = await ('id' in of ? findById(ctx, of.id) : findByName(ctx, of.username))
+  if (row && !row.gone) return row
+  throw row || (await wasDeleted(ctx, of)) ? new Gone() : new NotFound()
 }
 
 /** Somebody of here who may show more than their name. @throws as `findLocalActor` · Forbidden while suspended */
@@ -46,10 +48,19 @@ export async function findShownActor(ctx: Ctx, of: { id: string }): Promise<Loca
   return actor
 }
 
-async function findById(ctx: Ctx, id: string): Promise<(LocalActor & { gone: boolean }) | undefined> {
-  return isId(id) ? (await byId(ctx.db, [id, ctx.now()]))[0] : undefined
+type Found = (LocalActor & { gone: boolean })[]
+
+async function findById(ctx: Ctx, id: string): Promise<Found> {
+  return isId(id) ? byId(ctx.db, [id, ctx.now()]) : []
 }
 
-async function findByName(ctx: Ctx, username: string): Promise<(LocalActor & { gone: boolean }) | undefined> {
-  return /^\w+$/.test(username) ? (await byName(ctx.db, [username, ctx.now()]))[0] : undefined
+async function findByName(ctx: Ctx, username: string): Promise<Found> {
+  return /^\w+$/.test(username) ? byName(ctx.db, [username, ctx.now()]) : []
+}
+
+async function wasDeleted(ctx: Ctx, of: { id: string } | { username: string }): Promise<boolean> {
+  const rows = await ('id' in of
+    ? findGrave(ctx.db, [actorUri(ctx.config, of.id)])
+    : findFormerName(ctx.db, [of.username]))
+  return rows.length > 0
 }

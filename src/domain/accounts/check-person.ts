@@ -25,11 +25,12 @@ export function credentialProblems(
 }
 
 const findTaken = statement<{ username: boolean; email: boolean }>(
-  `select exists (select from accounts where lower(username) = lower($1) and coalesce(domain, '') = '') as username,
+  `select exists (select from accounts where lower(username) = lower($1) and coalesce(domain, '') = '')
+       or exists (select from deleted_usernames where username = lower($1)) as username,
      exists (select from users where lower(email) = lower($2)) as email`,
 )
 
-/** What somebody else has already. */
+/** What somebody else has already, or had. */
 export async function takenProblems(
   read: Read,
   { username, email }: { username: string; email: string },

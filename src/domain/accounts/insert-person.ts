@@ -27,6 +27,7 @@ const insertAccount = statement<{ id: string }>(
    overriding system value
    select id, $1, $2 || '/ap/users/' || id, $2 || '/@' || $1, $3, $3
    from nextval(pg_get_serial_sequence('accounts', 'id')) id
+   where not exists (select from deleted_usernames d where d.username = lower($1))
    on conflict do nothing returning id`,
 )
 const insertStats = statement(`insert into account_stats (account_id) values ($1)`)
@@ -39,7 +40,8 @@ const insertUser = statement<{ id: string }>(
 
 /**
  * Writes the rows of a new local person: the only way in which one comes to be.
- * @throws ValidationFailed (ERR_TAKEN) when the name, in any case, or the address is somebody else's
+ * @throws ValidationFailed (ERR_TAKEN) when the name, in any case, or the address is somebody else's, or the name was that
+ *   of somebody who was deleted
  */
 export async function insertPerson(tx: Tx, person: NewPerson): Promise<{ accountId: string; userId: string }> {
   const [account] = await insertAccount(tx.db, [person.username, tx.config.origin, tx.now])

@@ -17,12 +17,18 @@ const world = await openWorld({ effects: false })
 after(world.close)
 const { ctx } = world
 
-/** Everything that is counted of somebody, or of a status. */
+const COUNTERS = {
+  account_stats: ['account_id', 'statuses_count', 'followers_count', 'following_count'],
+  status_stats: ['status_id', 'replies_count', 'reblogs_count', 'favourites_count'],
+}
+
+/** What is counted of somebody, or of a status. */
 async function countersOf(table: 'account_stats' | 'status_stats', id: string): Promise<number[]> {
-  const column = table === 'account_stats' ? 'account_id' : 'status_id'
-  const { rows } = await sql<Record<string, unknown>>`
-    select * from ${sql.table(table)} where ${sql.ref(column)} = ${id}`.execute(ctx.db)
-  return Object.values(rows[0] ?? {}).filter((value) => typeof value === 'number')
+  const [key, ...counters] = COUNTERS[table]
+  const { rows } = await sql<Record<string, number>>`
+    select ${sql.join(counters.map((name) => sql.ref(name)))} from ${sql.table(table)}
+    where ${sql.ref(key!)} = ${id}`.execute(ctx.db)
+  return Object.values(rows[0] ?? {})
 }
 
 async function recount(): Promise<void> {

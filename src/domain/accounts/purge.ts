@@ -1,13 +1,16 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
+import { clearRows } from './clear-rows.ts'
 
 /** So many of somebody's statuses, favourites or follows go in one transaction. */
 const CHUNK = 500
 
+// Nobody of another server can delete somebody of here: of these it is written down that they did it themselves.
 const findDeleted = statement(
-  `select from accounts a where a.id = $1 and a.domain is not null
-     and exists (select from tombstones t where t.uri = a.uri and t.owner_uri = a.uri)`,
+  `select from accounts a where a.id = $1 and case when a.domain is null
+     then exists (select from deleted_usernames d where d.username = lower(a.username) and d.uri = a.uri)
+     else exists (select from tombstones t where t.uri = a.uri and t.owner_uri = a.uri) end`,
 )
 const findStatuses = statement<{ id: string }>(
   `select id from statuses where account_id = $1 order by id limit ${CHUNK} for update`,
@@ -34,7 +37,9 @@ const discountOthers = statement(
 const orphanReplies = statement(
   `update statuses set in_reply_to_id = null, version = version + 1 where in_reply_to_id = any($1::bigint[])`,
 )
-const removeMedia = statement(`delete from media_attachments where status_id = any($1::bigint[])`)
+const removeMedia = statement<Files>(
+  `delete from media_attachments where status_id = any($1::bigint[]) returning file_key, preview_key`,
+)
 const removeStatuses = statement(`delete from statuses where id = any($1::bigint[])`)
 
 const removeFavourites = statement<{ status_id: string }>(
@@ -61,16 +66,50 @@ const removeFollows = statement(
        union all select target_account_id, 0, 1 from gone) each group by id) c
    where st.account_id = c.id and c.id <> $1`,
 )
+const removeLooseMedia = statement<Files>(
+  `delete from media_attachments where id = any(array(
+     select id from media_attachments where account_id = $1 limit ${CHUNK})) returning file_key, preview_key`,
+)
+
+// Whoever writes something of this account holds its row; nothing can come after this.
+const hold = statement(`select from accounts where id = $1 for update`)
+const findLeft = statement(
+  `select where exists (select from statuses where account_id = $1)
+     or exists (select from favourites where account_id = $1)
+     or exists (select from follows where account_id = $1 or target_account_id = $1)
+     or exists (select from media_attachments where account_id = $1)`,
+)
+const findUnsent = statement(
+  `select from sent_activities a join deliveries d on d.activity_id = a.id
+   where a.account_id = $1 and d.state = 'waiting' limit 1`,
+)
 const removeAccount = statement(`delete from accounts where id = $1`)
 
-/** Effect: everything of somebody who was deleted elsewhere goes, and whatever it counted for is counted down. */
+interface Files {
+  file_key: string | null
+  preview_key: string | null
+}
+
+/**
+ * Effect: everything of somebody who was deleted, here or elsewhere, goes, and whatever it counted for is counted down.
+ * Of somebody of here the name and the key stay as long as the news of it has to be signed.
+ */
 export async function purgeAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  for (const step of [purgeStatuses, purgeFavourites, purgeFollows]) {
-    while (await ctx.write((tx) => step(tx, accountId)));
-  }
-  await ctx.write(async (tx) => {
-    if (await isDeleted(tx, accountId)) await removeAccount(tx.db, [accountId])
-  })
+  do {
+    for (const step of [purgeStatuses, purgeFavourites, purgeFollows, purgeMedia, purgeRest]) {
+      while (await ctx.write((tx) => step(tx, accountId)));
+    }
+  } while (await ctx.write((tx) => isUnfinished(tx, accountId)))
+}
+
+/** Removes the account itself, if nothing is left of it but that. True when something came in between. */
+async function isUnfinished(tx: Tx, accountId: string): Promise<boolean> {
+  if (!(await isDeleted(tx, accountId))) return false
+  await lockAccounts(tx, { ids: [accountId] })
+  await hold(tx.db, [accountId])
+  if ((await findLeft(tx.db, [accountId])).length > 0) return true
+  if ((await findUnsent(tx.db, [accountId])).length === 0) await removeAccount(tx.db, [accountId])
+  return false
 }
 
 /** Whoever came back in between keeps what is there. */
@@ -88,7 +127,7 @@ async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
   await discountBoosters(tx.db, [ids, accountId])
   await discountOthers(tx.db, [ids])
   await orphanReplies(tx.db, [ids])
-  await removeMedia(tx.db, [ids])
+  forgetFiles(tx, await removeMedia(tx.db, [ids]))
   await removeStatuses(tx.db, [ids])
   return true
 }
@@ -105,4 +144,22 @@ async function purgeFollows(tx: Tx, accountId: string): Promise<boolean> {
   await lockAccounts(tx, { ids: follows.map((row) => row.other) })
   await removeFollows(tx.db, [accountId, follows.map((row) => row.id)])
   return true
+}
+
+/** What was uploaded and stands in no status. */
+async function purgeMedia(tx: Tx, accountId: string): Promise<boolean> {
+  if (!(await isDeleted(tx, accountId))) return false
+  const files = await removeLooseMedia(tx.db, [accountId])
+  forgetFiles(tx, files)
+  return files.length > 0
+}
+
+async function purgeRest(tx: Tx, accountId: string): Promise<boolean> {
+  return (await isDeleted(tx, accountId)) && clearRows(tx, { accountId })
+}
+
+/** The files go when it is certain that their rows are gone. Those of other servers lie there. */
+function forgetFiles(tx: Tx, files: readonly Files[]): void {
+  const mediaKeys = files.flatMap((one) => [one.file_key, one.preview_key]).filter((key) => key !== null)
+  if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
 }

@@ -1,4 +1,5 @@
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
+import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
@@ -12,6 +13,10 @@ export interface Browser {
   ip: string | null
   userAgent: string
 }
+
+const lockHash = statement<{ password_hash: string | null }>(
+  `select password_hash from users where id = $1 for no key update`,
+)
 
 /**
  * Checks a login (an e-mail address, or a username) and a password, and opens a session. The session that the browser
@@ -29,13 +34,11 @@ export async function logIn(
   if (person.disabled) return 'disabled'
   const rehashed = isOutdated(person.passwordHash!) ? await hashPassword(input.password) : null
   return ctx.write(async (tx) => {
+    // Whoever has just changed the password meant this log-in, too.
+    const [user] = await lockHash(tx.db, [person.userId])
+    if (user?.password_hash !== person.passwordHash) return 'failed'
     if (rehashed) {
-      await tx.db
-        .updateTable('users')
-        .set({ password_hash: rehashed })
-        .where('id', '=', person.userId)
-        .where('password_hash', '=', person.passwordHash)
-        .execute()
+      await tx.db.updateTable('users').set({ password_hash: rehashed }).where('id', '=', person.userId).execute()
     }
     if (input.previousSessionId !== null) await logOut(tx, { sessionId: input.previousSessionId })
     return { sessionId: await openSession(tx, { userId: person.userId, browser: input.browser }) }

@@ -14,8 +14,8 @@ export interface Viewer {
   readonly standing: Standing
 }
 
-/** `usable`, or the reason why a person may not act now. */
-type Standing = 'usable' | 'unconfirmed' | 'pending' | 'disabled'
+/** `usable`, or the reason why a person may not act now. `moved`: the account is somewhere else, which can be undone. */
+type Standing = 'usable' | 'unconfirmed' | 'pending' | 'disabled' | 'moved'
 
 /** What a bearer token stands for: an application, and mostly a person. */
 export interface Bearer {
@@ -32,10 +32,12 @@ interface PersonRow {
   confirmed: boolean
   approved: boolean
   disabled: boolean
+  moved: boolean
 }
 
 const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
-  (u.disabled_at is not null or a.suspended_at is not null or a.memorial or a.moved_to_account_id is not null) as disabled`
+  (u.disabled_at is not null or a.suspended_at is not null or a.memorial) as disabled,
+  a.moved_to_account_id is not null as moved`
 
 const findToken = statement<
   PersonRow & { token_id: string; application_id: string | null; scopes: string[]; revoked: boolean; stale: boolean }
@@ -110,5 +112,7 @@ function viewerOf(row: PersonRow, { tokenId, scopes }: { tokenId: string | null;
 }
 
 function standingOf(row: PersonRow): Standing {
-  return row.disabled ? 'disabled' : !row.confirmed ? 'unconfirmed' : !row.approved ? 'pending' : 'usable'
+  if (row.disabled) return 'disabled'
+  if (row.moved) return 'moved'
+  return !row.confirmed ? 'unconfirmed' : !row.approved ? 'pending' : 'usable'
 }

@@ -56,7 +56,8 @@ const discountReply = statement(
 
 /**
  * Deletes one's own status with its boosts; of a boost, it takes that back. Its uploads become free again, so that the author can post it anew,
- * unless `deleteMedia` says otherwise. What came from elsewhere does not come back. Returns the text as it was typed.
+ * unless `deleteMedia` says otherwise. What came from elsewhere does not come back, and what other servers could see is
+ * remembered as gone. Returns the text as it was typed.
  * @throws NotFound also for somebody else's status
  */
 export async function deleteStatus(
@@ -75,7 +76,7 @@ export async function deleteStatus(
   const mentioned = await findMentioned(tx.db, [statusId])
   const reached = status.local ? await findReached(tx.db, [statusId]) : []
   await orphanReplies(tx.db, [statusId])
-  if (!status.local) await bury(tx, { uri: status.uri, ownerUri: status.owner_uri })
+  if (!status.local || isOpen(status)) await bury(tx, { uri: status.uri, ownerUri: status.owner_uri })
   await remove(tx.db, [statusId])
   const authors = boosts.map((boost) => boost.account_id)
   if (status.visibility !== 'direct') authors.push(accountId)
@@ -97,4 +98,9 @@ export async function deleteStatus(
     mediaKeys: media.flatMap((one) => [one.file_key, one.preview_key]).filter((key) => key !== null),
   })
   return { text: status.text }
+}
+
+/** Whether every other server could see it. */
+function isOpen({ local_only: localOnly, visibility }: Doomed): boolean {
+  return !localOnly && (visibility === 'public' || visibility === 'unlisted')
 }

@@ -108,3 +108,13 @@ const withdraw = statement(
 export async function withdrawActivities(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
   await withdraw(tx.db, [statusId])
 }
+
+const withdrawAll = statement(
+  `delete from deliveries d using sent_activities a
+   where a.account_id = $1 and a.uri <> $2 and d.activity_id = a.id and d.state = 'waiting'`,
+)
+
+/** Takes back what somebody was to send and has not sent, except this one activity. */
+export async function withdrawAllBut(tx: Tx, { accountId, uri }: { accountId: string; uri: string }): Promise<void> {
+  await withdrawAll(tx.db, [accountId, uri])
+}

@@ -23,7 +23,8 @@ const select = (condition: string) =>
   statement<Sendable>(
     `select s.id, s.account_id, s.visibility, s.edited_at, p.account_id as parent_author_id,
        coalesce(p.local, false) as answers_local
-     from statuses s left join statuses p on p.id = s.in_reply_to_id
+     from statuses s join accounts author on author.id = s.account_id and author.suspended_at is null
+       left join statuses p on p.id = s.in_reply_to_id
      where s.id = $1 and s.local and not s.local_only and s.reblog_of_id is null and s.deleted_at is null ${condition}`,
   )
 

@@ -7,6 +7,18 @@ export const paths = {
   register: '/auth',
   signOut: '/auth/sign_out',
   confirmation: '/auth/confirmation',
+  /** Where one's own account is changed. */
+  settings: '/auth/edit',
+  email: '/settings/email',
+  aliases: '/settings/aliases',
+  removeAlias: '/settings/aliases/remove',
+  migration: '/settings/migration',
+  cancelMove: '/settings/migration/cancel',
+  deletion: '/settings/delete',
+  /** Where a forgotten password is replaced. */
+  forgotten: '/auth/password/new',
+  askForPassword: '/auth/password',
+  newPassword: '/auth/password/edit',
   authorize: '/oauth/authorize',
   setup: '/setup',
   mail: '/dev/mail',

@@ -132,8 +132,11 @@ export function emailField(
 }
 
 /** The field `password`, for one that is chosen now. */
-export function newPasswordField(text: Text, { errors }: { errors?: readonly FieldError[] | undefined }): SafeHtml {
-  const { password: label, passwordHint: hint } = text.signUp
+export function newPasswordField(
+  text: Text,
+  { errors, label = text.signUp.password }: { errors?: readonly FieldError[] | undefined; label?: string },
+): SafeHtml {
+  const { passwordHint: hint } = text.signUp
   return field(text, {
     name: 'password',
     label,

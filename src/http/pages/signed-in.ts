@@ -40,6 +40,9 @@ export function signedInPage(frame: Frame, { account, serverAddress, clients = [
           ${clients.map(({ name, url }) => html`<li><a href="${url}">${isolate(name)} ${icons.forward}</a></li>`)}
         </ul>`
     }
+    <ul class="choices">
+      <li><a href="${paths.settings}">${home.settings} ${icons.forward}</a></li>
+    </ul>
     ${
       typeof keptMail === 'number' &&
       html`<h2>${home.owner}</h2>

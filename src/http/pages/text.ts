@@ -2,6 +2,7 @@ import { html } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
 import { formatsFor } from './formats.ts'
 import { englishScopes } from './text-scopes.ts'
+import { englishSettings } from './text-settings.ts'
 
 /** Every word that the pages show, in English. Another language is another object of this very type. */
 const english = {
@@ -231,6 +232,7 @@ const english = {
     clients: 'Or start now in this browser',
     owner: 'For the owner',
     mail: (count: number) => `Kept mail (${format(count)})`,
+    settings: 'Account settings',
     signOut: 'Sign out',
   },
 
@@ -245,9 +247,18 @@ const english = {
     ERR_BLOCKED: 'Addresses of this provider are not allowed here.',
     ERR_UNREACHABLE: 'Mail cannot be sent to this address. Is it spelled right?',
     ERR_BELOW_LIMIT: 'You are too young for this server.',
+    ERR_WRONG: 'This is not your password.',
+    ERR_NOT_FOUND: 'Nobody was found under this name.',
+    ERR_SELF: 'This is the account that you are using.',
+    ERR_NO_ALIAS: 'That account does not name this one as an alias yet.',
+    ERR_MOVED_THERE: 'You have moved there already.',
+    ERR_MOVED_ON: 'That account has moved somewhere else itself.',
+    ERR_TOO_SOON: 'You have moved lately. Please wait until the time is over.',
+    ERR_TOO_MANY: 'There are too many of them.',
   } as Readonly<Record<string, string>>,
 
   scopes: englishScopes,
+  settings: englishSettings,
 }
 
 /** A catalogue: the words of one language, with functions where something is inserted. */

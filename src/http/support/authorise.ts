@@ -26,7 +26,11 @@ const STANDING_TEXTS = {
   unconfirmed: 'Your login is missing a confirmed e-mail address',
   pending: 'Your login is currently pending approval',
   disabled: 'Your login is currently disabled',
+  moved: 'Your login is currently disabled',
 } as const
+
+/** By whom nothing is done, not even what anybody may do. */
+const SHUT_OUT: ReadonlySet<string> = new Set(['disabled', 'moved'])
 
 /** The row of the table that a request's route has; undefined for a request that met no route. */
 export function accessOf(request: FastifyRequest): Access | undefined {
@@ -116,7 +120,7 @@ function judge(request: FastifyRequest, access: Access): Refusal | null {
     return new Forbidden('This action is outside the authorized scopes')
   }
   if (access.caller === 'user' && !viewer) return new Unprocessable('This method requires an authenticated user')
-  if (viewer && viewer.standing !== 'usable' && (viewer.standing === 'disabled' || mustBeUsable(access))) {
+  if (viewer && viewer.standing !== 'usable' && (SHUT_OUT.has(viewer.standing) || mustBeUsable(access))) {
     if (access.caller !== 'page') return new Forbidden(STANDING_TEXTS[viewer.standing])
   }
   // A page for the owner alone does not tell others that it is there.

@@ -84,7 +84,7 @@ async function ask(
     request,
     reply,
     flash: text === undefined ? null : { kind: 'alert', text },
-    page: (frame) => signInPage(frame, { ...input, appName }),
+    page: (frame) => signInPage(frame, { ...input, appName, resetUrl: paths.forgotten }),
   })
 }
 

@@ -1,0 +1,46 @@
+import { NotFound, ValidationFailed } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { confirmPassword } from '../auth/own-password.ts'
+import type { Ctx, Read } from '../context.ts'
+import { emailProblem } from './check-person.ts'
+import { noteTriedAddress } from './note-tried-address.ts'
+
+const lock = statement<{ account_id: string; email: string }>(
+  `select account_id, email from users where id = $1 for no key update`,
+)
+const write = statement(`update users set unconfirmed_email = $2, confirmation_sent_at = $3 where id = $1`)
+
+/**
+ * Moves somebody to another address as soon as they follow the link that is sent there; the present one is told.
+ * Their present address takes back what was asked before. One that belongs to somebody else gets the same answer, changes
+ * nothing, and its owner is told.
+ * @throws ValidationFailed (of `current_password` or `email`) · TooManyRequests
+ */
+export async function changeEmail(
+  ctx: Ctx,
+  { userId, currentPassword, email }: { userId: string; currentPassword: string; email: string },
+): Promise<void> {
+  const wanted = email.trim()
+  const problem = emailProblem(wanted)
+  if (problem) throw new ValidationFailed([problem])
+  await confirmPassword(ctx, { userId, password: currentPassword })
+  await ctx.write(async (tx) => {
+    const [user] = await lock(tx.db, [userId])
+    if (!user || (await noteTriedAddress(tx, { email: wanted, triedBy: userId }))) return
+    const isPresent = user.email.toLowerCase() === wanted.toLowerCase()
+    await write(tx.db, isPresent ? [userId, null, null] : [userId, wanted, tx.now])
+    if (isPresent) return
+    tx.emit('account.confirmation_asked', { accountId: user.account_id })
+    const change = { email: user.email, newEmail: wanted, at: tx.now.getTime() }
+    tx.emit('account.email_change_asked', { accountId: user.account_id, ...change })
+  })
+}
+
+const find = statement<{ email: string }>(`select email from users where id = $1`)
+
+/** The address to which somebody's letters go. @throws NotFound when they are gone */
+export async function findEmail(read: Pick<Read, 'db'>, { userId }: { userId: string }): Promise<string> {
+  const [user] = await find(read.db, [userId])
+  if (!user) throw new NotFound()
+  return user.email
+}

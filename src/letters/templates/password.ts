@@ -1,0 +1,51 @@
+import { layOut } from './letter.ts'
+
+type LaidOut = ReturnType<typeof layOut>
+
+/** Leads somebody who has forgotten their password to a new one. */
+export function passwordForgottenLetter(input: {
+  site: string
+  username: string
+  url: string
+  hours: number
+}): LaidOut {
+  const { site, username, url, hours } = input
+  return layOut({
+    subject: `A new password for ${site}`,
+    site,
+    title: 'Choose a new password',
+    paragraphs: [`Somebody, hopefully you, asked for a new password for your account @${username} on ${site}.`],
+    action: { text: 'Choose a new password', url },
+    note: `The link works once and for ${hours} hours. If this was not you, ignore this letter: your password stays as it is.`,
+  })
+}
+
+/** Tells somebody that their password was changed. `url`: where they get back in if it was not them. */
+export function passwordChangedLetter(input: { site: string; username: string; url: string }): LaidOut {
+  const { site, username, url } = input
+  return layOut({
+    subject: `Your password for ${site} was changed`,
+    site,
+    title: 'Your password was changed',
+    paragraphs: [
+      `The password of your account @${username} on ${site} is another one now. Every app and every other browser was signed out.`,
+      'If this was you, there is nothing to do.',
+    ],
+    action: { text: 'This was not me', url },
+    note: 'If it was not you, choose a new password by the link above, and look whether anybody else can read your mail.',
+  })
+}
+
+/** Tells somebody at their present address that another one is to take its place. */
+export function emailChangeLetter(input: { site: string; username: string; newEmail: string; url: string }): LaidOut {
+  const { site, username, newEmail, url } = input
+  return layOut({
+    subject: `Your address for ${site} is about to change`,
+    site,
+    title: 'Another address for your account',
+    paragraphs: [`Your account @${username} on ${site} is to use another address, as soon as that one is confirmed:`],
+    quote: newEmail,
+    action: { text: 'Account settings', url },
+    note: 'If this was not you, somebody knows your password: change it at once in the account settings.',
+  })
+}
