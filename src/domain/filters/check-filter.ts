@@ -1,0 +1,73 @@
+import { Unprocessable, ValidationFailed } from '../../lib/errors.ts'
+import type { FieldError } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+
+const MAX_TITLE_CHARACTERS = 256
+const MAX_KEYWORD_CHARACTERS = 512
+
+/** What one person's filters may hold together. It bounds what each post is held against. */
+const MAX_FILTERS = 1_000
+const MAX_KEYWORDS = 1_000
+const MAX_CHARACTERS_OF_KEYWORDS = 65_536
+const MAX_STATUSES = 1_000
+
+/** A filter that ends later than in a hundred years does not end. */
+const MAX_SECONDS = 100 * 365 * 86_400
+
+const count = statement<{ filters: number; keywords: number; characters: number; statuses: number }>(
+  `select count(*)::int as filters, coalesce(sum(k.n), 0)::int as keywords,
+     coalesce(sum(k.characters), 0)::int as characters, coalesce(sum(s.n), 0)::int as statuses
+   from filters f,
+     lateral (select count(*) as n, sum(length(keyword)) as characters from filter_keywords where filter_id = f.id) k,
+     lateral (select count(*) as n from filter_statuses where filter_id = f.id) s
+   where f.account_id = $1`,
+)
+
+/** @throws ValidationFailed */
+export function checkTitle(title: string, attribute = 'title'): void {
+  checkText({ attribute, text: title, max: MAX_TITLE_CHARACTERS })
+}
+
+/** @throws ValidationFailed */
+export function checkKeyword(keyword: string): void {
+  checkText({ attribute: 'keyword', text: keyword, max: MAX_KEYWORD_CHARACTERS })
+}
+
+/** @throws ValidationFailed when a filter would count nowhere */
+export function checkContexts(contexts: readonly string[]): void {
+  if (contexts.length === 0) throw new ValidationFailed([blank('context')])
+}
+
+/** @throws Unprocessable when somebody's filters hold more than filters may */
+export async function checkRoom(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  const [sums] = await count(tx.db, [accountId])
+  if (!sums) return
+  if (sums.filters > MAX_FILTERS) throw new Unprocessable(`You cannot have more than ${MAX_FILTERS} filters`)
+  if (sums.keywords > MAX_KEYWORDS || sums.characters > MAX_CHARACTERS_OF_KEYWORDS)
+    throw new Unprocessable(
+      `Your filters cannot have more than ${MAX_KEYWORDS} keywords with ${MAX_CHARACTERS_OF_KEYWORDS} characters together`,
+    )
+  if (sums.statuses > MAX_STATUSES)
+    throw new Unprocessable(`Your filters cannot have more than ${MAX_STATUSES} posts together`)
+}
+
+/**
+ * When a filter ends that lasts so many seconds from now: 0 = never, null. Less has ended already, which is no mistake:
+ * clients send what was left of a filter.
+ */
+export function expiryOf({ now, seconds }: { now: Date; seconds: number }): Date | null {
+  if (seconds === 0 || seconds > MAX_SECONDS) return null
+  return new Date(now.getTime() + Math.max(seconds, -MAX_SECONDS) * 1000)
+}
+
+function checkText({ attribute, text, max }: { attribute: string; text: string; max: number }): void {
+  if (text.trim() === '') throw new ValidationFailed([blank(attribute)])
+  const isLong = text.length > 2 * max || Array.from(text).length > max
+  const tooLong = { attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` }
+  if (isLong) throw new ValidationFailed([tooLong])
+}
+
+function blank(attribute: string): FieldError {
+  return { attribute, code: 'ERR_BLANK', text: "can't be blank" }
+}

@@ -1,0 +1,61 @@
+import { NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+
+export interface FilterRow {
+  id: string
+  title: string
+  contexts: string[]
+  action: 'warn' | 'hide' | 'blur'
+  expires_at: Date | null
+}
+
+export interface KeywordRow {
+  id: string
+  filter_id: string
+  keyword: string
+  whole_word: boolean
+}
+
+export interface FilteredStatusRow {
+  id: string
+  filter_id: string
+  status_id: string
+}
+
+const byId = statement<FilterRow>(
+  `select id, title, contexts, action, expires_at from filters where id = $1 and account_id = $2`,
+)
+const byKeyword = statement<KeywordRow>(
+  `select k.id, k.filter_id, k.keyword, k.whole_word
+   from filter_keywords k join filters f on f.id = k.filter_id where k.id = $1 and f.account_id = $2`,
+)
+const byStatus = statement<FilteredStatusRow>(
+  `select s.id, s.filter_id, s.status_id
+   from filter_statuses s join filters f on f.id = s.filter_id where s.id = $1 and f.account_id = $2`,
+)
+
+interface Owned {
+  id: string
+  accountId: string
+}
+
+/** A filter of one's own. @throws NotFound also for somebody else's */
+export async function findFilter(read: Pick<Read, 'db'>, { id, accountId }: Owned): Promise<FilterRow> {
+  return first(await byId(read.db, [id, accountId]))
+}
+
+/** A keyword of one's own filters. @throws NotFound also for somebody else's */
+export async function findKeyword(read: Pick<Read, 'db'>, { id, accountId }: Owned): Promise<KeywordRow> {
+  return first(await byKeyword(read.db, [id, accountId]))
+}
+
+/** A status that one of one's own filters names, by the id of that entry. @throws NotFound also for somebody else's */
+export async function findFilteredStatus(read: Pick<Read, 'db'>, { id, accountId }: Owned): Promise<FilteredStatusRow> {
+  return first(await byStatus(read.db, [id, accountId]))
+}
+
+function first<Row>([row]: Row[]): Row {
+  if (!row) throw new NotFound()
+  return row
+}
