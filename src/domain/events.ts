@@ -74,6 +74,7 @@ export interface Events {
   /** They may not. */
   'feature.rejected': { accountId: string; targetAccountId: string; uri: string; collectionUri: string }
   'notification.created': { notificationId: string }
+  'filters.changed': { accountId: string }
   /** An activity of another server was accepted and waits to be understood. */
   'activity.received': { activityId: string }
   /** Something waits to be sent to a host. */

@@ -33,6 +33,10 @@ export interface NotificationNews {
   accountId: string
 }
 
+interface FilterNews {
+  accountId: string
+}
+
 interface RevocationNews {
   tokenIds: string[]
 }
@@ -44,6 +48,7 @@ export interface StreamTopics {
   'stream.edited': EditNews
   'stream.deleted': DeletionNews
   'stream.notification': NotificationNews
+  'stream.filters': FilterNews
   'stream.revoked': RevocationNews
 }
 

@@ -5,7 +5,8 @@ import { oneOf } from './one-of.ts'
 import { ref } from './ref.ts'
 import { DateTime } from './time.ts'
 
-const FilterContext = oneOf(['home', 'notifications', 'public', 'thread', 'account'])
+export const FilterContext = oneOf(['home', 'notifications', 'public', 'thread', 'account'])
+export const FilterAction = oneOf(['warn', 'hide', 'blur'])
 
 export const FilterKeyword = Type.Object(
   { id: Id, keyword: Type.String(), whole_word: Type.Boolean() },
@@ -22,7 +23,7 @@ export const Filter = Type.Object(
     title: Type.String(),
     context: Type.Array(FilterContext),
     expires_at: nullable(DateTime),
-    filter_action: oneOf(['warn', 'hide', 'blur']),
+    filter_action: FilterAction,
     keywords: Type.Optional(Type.Array(ref(FilterKeyword), { description: 'Left out of a filter result.' })),
     statuses: Type.Optional(Type.Array(ref(FilterStatus), { description: 'Left out of a filter result.' })),
   },

@@ -188,6 +188,27 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   // Search
   'GET /api/v2/search': user('read:search'),
 
+  // Filters
+  'GET /api/v2/filters': user('read:filters'),
+  'POST /api/v2/filters': user('write:filters'),
+  'GET /api/v2/filters/:id': user('read:filters'),
+  'PUT /api/v2/filters/:id': user('write:filters'),
+  'DELETE /api/v2/filters/:id': user('write:filters'),
+  'GET /api/v2/filters/:id/keywords': user('read:filters'),
+  'POST /api/v2/filters/:id/keywords': user('write:filters'),
+  'GET /api/v2/filters/keywords/:id': user('read:filters'),
+  'PUT /api/v2/filters/keywords/:id': user('write:filters'),
+  'DELETE /api/v2/filters/keywords/:id': user('write:filters'),
+  'GET /api/v2/filters/:id/statuses': user('read:filters'),
+  'POST /api/v2/filters/:id/statuses': user('write:filters'),
+  'GET /api/v2/filters/statuses/:id': user('read:filters'),
+  'DELETE /api/v2/filters/statuses/:id': user('write:filters'),
+  'GET /api/v1/filters': user('read:filters'),
+  'POST /api/v1/filters': user('write:filters'),
+  'GET /api/v1/filters/:id': user('read:filters'),
+  'PUT /api/v1/filters/:id': user('write:filters'),
+  'DELETE /api/v1/filters/:id': user('write:filters'),
+
   // Notifications
   'GET /api/v1/notifications': user('read:notifications'),
   'GET /api/v1/notifications/:id': user('read:notifications'),

@@ -15,6 +15,7 @@ import { domainBlocks } from './api/v1/domain_blocks.ts'
 import { collections } from './api/v1/collections.ts'
 import { emails } from './api/v1/emails.ts'
 import { endorsements } from './api/v1/endorsements.ts'
+import { phrases } from './api/v1/filters.ts'
 import { followRequests } from './api/v1/follow_requests.ts'
 import { follows } from './api/v1/follows.ts'
 import { kept } from './api/v1/kept.ts'
@@ -29,6 +30,9 @@ import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
 import { timelines } from './api/v1/timelines.ts'
+import { filters } from './api/v2/filters/index.ts'
+import { filterKeywords } from './api/v2/filters/keywords.ts'
+import { filteredStatuses } from './api/v2/filters/statuses.ts'
 import { search } from './api/v2/search.ts'
 import type { Api } from './api.ts'
 import { assets } from './assets.ts'
@@ -88,6 +92,10 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/domain_blocks', domainBlocks)
   await mount('/api/v1/endorsements', endorsements)
   await mount('/api/v1/notifications', notifications)
+  await mount('/api/v1/filters', phrases)
+  await mount('/api/v2/filters', filters)
+  await mount('/api/v2/filters', filterKeywords)
+  await mount('/api/v2/filters', filteredStatuses)
   await mount('/api/v1/profile', profile)
   await mount('/api/v1/preferences', preferences)
   await mount('/api/v1/markers', markers)

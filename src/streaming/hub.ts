@@ -76,6 +76,11 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
     hear(ctx.bus, 'stream.notification', (news) => {
       if (audience.has(news.accountId)) line.add(() => prepareNotification(ctx, { audience, news }))
     }),
+    hear(ctx.bus, 'stream.filters', ({ accountId }) => {
+      if (!audience.has(accountId)) return
+      const message = new Message('filters_changed', null)
+      line.add(async () => () => audience.tell({ message, channels: ['user'], accountIds: [accountId] }))
+    }),
     // Not in the line: a revoked token waits for nobody.
     hear(ctx.bus, 'stream.revoked', ({ tokenIds }) => audience.revoke(tokenIds)),
   ]

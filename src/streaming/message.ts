@@ -4,13 +4,13 @@ import type { Channel } from './channels.ts'
 /** An event on its way to many readers. Each of its forms is written once, when the first of them needs it. */
 export class Message {
   readonly event: StreamEvent['event']
-  readonly #payload: string
+  readonly #payload: string | null
   #quoted: string | undefined
   #eventStream: Buffer | undefined
   readonly #frames = new Map<Channel, Buffer>()
 
-  /** `payload`: an entity as JSON, or a bare id. */
-  constructor(event: StreamEvent['event'], payload: string) {
+  /** `payload`: an entity as JSON, a bare id, or null where the event says it all. */
+  constructor(event: StreamEvent['event'], payload: string | null) {
     this.event = event
     this.#payload = payload
   }
@@ -19,15 +19,16 @@ export class Message {
   forSocket(channel: Channel): Buffer {
     let frame = this.#frames.get(channel)
     if (!frame) {
-      this.#quoted ??= JSON.stringify(this.#payload)
-      frame = Buffer.from(`{"stream":["${channel}"],"event":"${this.event}","payload":${this.#quoted}}`)
+      this.#quoted ??= this.#payload === null ? '' : `,"payload":${JSON.stringify(this.#payload)}`
+      frame = Buffer.from(`{"stream":["${channel}"],"event":"${this.event}"${this.#quoted}}`)
       this.#frames.set(channel, frame)
     }
     return frame
   }
 
-  /** The lines of an event stream. */
+  /** The lines of an event stream. Without any data, browsers would not hand an event on. */
   forEventStream(): Buffer {
-    return (this.#eventStream ??= Buffer.from(`event: ${this.event}\ndata: ${this.#payload}\n\n`))
+    const data = this.#payload === null ? 'data:' : `data: ${this.#payload}`
+    return (this.#eventStream ??= Buffer.from(`event: ${this.event}\n${data}\n\n`))
   }
 }

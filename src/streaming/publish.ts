@@ -57,6 +57,11 @@ export async function publishNotification(ctx: Ctx, { notificationId }: { notifi
   if (row) tell(ctx.bus, 'stream.notification', { notificationId, accountId: row.account_id })
 }
 
+/** Effect: tells a person's streams that their filters are others now. */
+export async function publishFilterChange(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  tell(ctx.bus, 'stream.filters', { accountId })
+}
+
 /** Effect: has everything closed that was opened with these tokens. */
 export async function closeRevoked(ctx: Ctx, { tokenIds }: { tokenIds: string[] }): Promise<void> {
   for (const some of chunk(tokenIds)) tell(ctx.bus, 'stream.revoked', { tokenIds: some })

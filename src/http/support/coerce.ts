@@ -18,6 +18,8 @@ interface Shape {
   enum?: unknown[]
   const?: unknown
   'x-file'?: boolean
+  /** What null stands for, where it says something. */
+  'x-null'?: unknown
 }
 
 /**
@@ -31,7 +33,8 @@ export function coerce(schema: TSchema, value: unknown): unknown {
 }
 
 function shape(schema: Shape, value: unknown, name: string): unknown {
-  if (value === undefined || value === null) return undefined
+  if (value === undefined) return undefined
+  if (value === null) return schema['x-null']
   if (schema['x-file']) return value instanceof UploadedFile ? value : undefined
   if (schema.anyOf) return oneOf(schema.anyOf, value, name)
   if (schema.enum) return word(schema.enum, value, name)
