@@ -21,12 +21,14 @@ import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign
 import { partFromDomain } from './domain/relationships/block-domain.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
+import { tallyTagUses } from './domain/tags/use.ts'
 import { deliverToHost, remindOfDeliveries } from './federation/courier.ts'
 import { pruneDeliveries } from './federation/courier/prune.ts'
 import { deliverActorDelete } from './federation/outbox/actor-deletions.ts'
 import { deliverActor } from './federation/outbox/actors.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from './federation/outbox/boosts.ts'
 import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
+import { deliverFeaturedTag, deliverUnfeaturedTag } from './federation/outbox/featured-tags.ts'
 import { deliverPin, deliverUnpin } from './federation/outbox/pins.ts'
 import {
   deliverAccept,
@@ -95,6 +97,8 @@ export const effects = {
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },
+  'tag.featured': { deliverFeaturedTag },
+  'tag.unfeatured': { deliverUnfeaturedTag },
   'status.favourited': { notifyFavourite, deliverLike },
   'status.unfavourited': { deliverUndoLike },
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
@@ -117,6 +121,7 @@ export const effects = {
   'clock.minutely': { expireMutes, remindOfDeliveries },
   'clock.hourly': {
     pruneFeeds,
+    tallyTagUses,
     removeOrphans,
     expireCodes,
     expireSessions,

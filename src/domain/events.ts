@@ -54,6 +54,9 @@ export interface Events {
   'status.deleted': DeletedStatus
   'status.pinned': { pinId: string; accountId: string; statusId: string }
   'status.unpinned': { pinId: string; accountId: string; statusId: string }
+  /** A hashtag came onto somebody's profile, or left it. `name`: normalised. */
+  'tag.featured': { featuredTagId: string; accountId: string; name: string }
+  'tag.unfeatured': { featuredTagId: string; accountId: string; name: string }
   'status.favourited': { favouriteId: string; accountId: string; statusId: string }
   'status.unfavourited': { favouriteId: string; accountId: string; statusId: string }
   'status.boosted': { accountId: string; statusId: string; boostId: string }

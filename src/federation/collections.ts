@@ -13,6 +13,7 @@ import { sendDocument, textOfQuery } from './answer.ts'
 import { findShownActor } from './local-actors.ts'
 import { actorUri, featuredUri, instanceActorUri } from './objects/uris.ts'
 import { writeNotes } from './objects/write-notes.ts'
+import { presentFeaturedTag } from './objects/write-hashtag.ts'
 import { writeStatusActivities } from './objects/write-status-activities.ts'
 import { findSigner } from './signer.ts'
 import { NOTE_CONTEXT, PLAIN_CONTEXT, withContext } from './wire/context.ts'
@@ -55,6 +56,10 @@ const findFeatured = statement<{ id: string; uri: string; open: boolean }>(
   `select s.id, s.uri, s.visibility in ('public', 'unlisted') as open
    from pins p join statuses s on s.id = p.status_id
    where p.account_id = $1 and s.local and not s.local_only and ${visibleTo('$2')} order by p.id desc`,
+)
+
+const findTags = statement<{ name: string }>(
+  `select t.name from featured_tags f join tags t on t.id = f.tag_id where f.account_id = $1 order by f.id`,
 )
 
 type ById = { Params: { id: string } }
@@ -140,9 +145,15 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
   })
   server.get<ById>('/ap/users/:id/collections/tags', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)
-    const { id } = await findShownActor(ctx, { id: request.params.id })
-    const uri = `${actorUri(ctx.config, id)}/collections/tags`
-    return send(reply, { collection: { id: uri, type: 'Collection', totalItems: 0, items: [] }, shared: !isSigned })
+    const { id, username } = await findShownActor(ctx, { id: request.params.id })
+    const rows = await findTags(ctx.db, [id])
+    const collection = {
+      id: `${actorUri(ctx.config, id)}/collections/tags`,
+      type: 'Collection',
+      totalItems: rows.length,
+      items: rows.map(({ name }) => presentFeaturedTag(ctx.config, { username, name })),
+    }
+    return sendDocument(reply, { json: withContext(NOTE_CONTEXT, toJson(collection)), shared: !isSigned })
   })
 
   // The server itself says nothing.

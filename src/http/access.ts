@@ -185,6 +185,19 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /api/v1_alpha/collections/:id/items/:item': user('write:collections'),
   'POST /api/v1_alpha/collections/:id/items/:item/revoke': user('write:collections'),
 
+  // Hashtags
+  'GET /api/v1/tags/:name': optional([]),
+  'POST /api/v1/tags/:name/follow': user('write:follows'),
+  'POST /api/v1/tags/:name/unfollow': user('write:follows'),
+  'POST /api/v1/tags/:name/feature': user('write:accounts'),
+  'POST /api/v1/tags/:name/unfeature': user('write:accounts'),
+  'GET /api/v1/followed_tags': user('read:follows'),
+  'GET /api/v1/featured_tags': user('read:accounts'),
+  'POST /api/v1/featured_tags': user('write:accounts'),
+  'DELETE /api/v1/featured_tags/:id': user('write:accounts'),
+  'GET /api/v1/featured_tags/suggestions': user('read:accounts'),
+  'GET /api/v1/accounts/:id/featured_tags': optional([]),
+
   // Search
   'GET /api/v2/search': user('read:search'),
 

@@ -16,6 +16,8 @@ import { collections } from './api/v1/collections.ts'
 import { emails } from './api/v1/emails.ts'
 import { endorsements } from './api/v1/endorsements.ts'
 import { phrases } from './api/v1/filters.ts'
+import { accountFeaturedTags, featuredTags } from './api/v1/featured_tags.ts'
+import { followedTags } from './api/v1/followed_tags.ts'
 import { followRequests } from './api/v1/follow_requests.ts'
 import { follows } from './api/v1/follows.ts'
 import { kept } from './api/v1/kept.ts'
@@ -29,6 +31,7 @@ import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
+import { tags } from './api/v1/tags.ts'
 import { timelines } from './api/v1/timelines.ts'
 import { filters } from './api/v2/filters/index.ts'
 import { filterKeywords } from './api/v2/filters/keywords.ts'
@@ -114,6 +117,10 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/collections', collections)
   await mount('/api/v1_alpha/accounts', deprecated(accountCollections))
   await mount('/api/v1_alpha/collections', deprecated(collections))
+  await mount('/api/v1/tags', tags)
+  await mount('/api/v1/followed_tags', followedTags)
+  await mount('/api/v1/featured_tags', featuredTags)
+  await mount('/api/v1/accounts', accountFeaturedTags)
   await mount('/api/v2', search)
   await health(app, ctx)
   await apiDocs(app, ctx)

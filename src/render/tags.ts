@@ -1,51 +1,76 @@
 import type { Read } from '../domain/context.ts'
+import { dayOf, HISTORY_DAYS, startOfDay, startOfHistory } from '../domain/tags/days.ts'
+import type { TagName } from '../domain/tags/name.ts'
 import type { Tag } from '../entities/tag.ts'
-import { statusIdAt } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
-
-const HISTORY_DAYS = 7
-const DAY_MS = 86_400_000
 
 interface TagRow {
   id: string
   name: string
   display_name: string
+  following: boolean
+  featuring: boolean
 }
 
 interface DayRow {
   tag_id: string
   day: number
-  uses: number
-  accounts: number
+  uses: string
+  accounts: string
 }
 
+/** For whom it is rendered, and when. `viewerId` null: somebody unknown, to whom it says nothing of themselves. */
+interface Look {
+  viewerId: string | null
+  now: Date
+}
+
+// $2 the viewer, of whom everything is asked once.
+const COLUMNS = `t.id, t.name, t.display_name,
+  t.id = any(array(select tag_id from tag_follows where account_id = $2)) as following,
+  t.id = any(array(select tag_id from featured_tags where account_id = $2)) as featuring`
+
 const findTags = statement<TagRow>(
-  `select t.id, t.name, t.display_name from unnest($1::bigint[]) with ordinality as wanted (id, place)
+  `select ${COLUMNS} from unnest($1::bigint[]) with ordinality as wanted (id, place)
      join tags t on t.id = wanted.id order by wanted.place`,
 )
-// $2 the first status id of the first day. Days are counted from 1970, in UTC.
-const countUses = statement<DayRow>(
-  `select st.tag_id, ((s.id >> 16) / ${DAY_MS})::int as day, count(*)::int as uses,
-     count(distinct s.account_id)::int as accounts
-   from status_tags st join statuses s on s.id = st.status_id
-   where st.tag_id = any($1::bigint[]) and st.status_id >= $2
-     and s.visibility = 'public' and s.deleted_at is null and not s.local_only
-   group by st.tag_id, day`,
+const findNamed = statement<TagRow>(`select ${COLUMNS} from tags t where t.name = $1`)
+
+// Days are counted from 1970, in UTC.
+const findUses = statement<DayRow>(
+  `select tag_id, day - date '1970-01-01' as day, sum(uses) as uses, count(*) as accounts
+   from tag_uses where tag_id = any($1::bigint[]) and day >= ($2::timestamptz at time zone 'UTC')::date
+   group by tag_id, day`,
 )
 
-/** Tags with how much they were used in public on each of the last seven days, in the order of the ids. */
+/** Hashtags with how much they were used in public on each of the last seven days, in the order of the ids. */
 export async function renderTags(
   read: Read,
-  { ids, now }: { ids: readonly string[]; now: Date },
+  { ids, ...look }: Look & { ids: readonly string[] },
 ): Promise<Json<Tag>[]> {
   if (ids.length === 0) return []
-  const today = Math.floor(now.getTime() / DAY_MS)
-  const since = statusIdAt(new Date((today - HISTORY_DAYS + 1) * DAY_MS))
-  const [tags, uses] = await Promise.all([findTags(read.db, [ids]), countUses(read.db, [ids, since])])
+  const since = startOfHistory(look.now)
+  const [tags, uses] = await Promise.all([findTags(read.db, [ids, look.viewerId]), findUses(read.db, [ids, since])])
+  return presentTags(read, { tags, uses, look })
+}
+
+/** One by its name; of a tag that nobody wrote yet, what it would be like: it has no id. */
+export async function renderTag(read: Read, { tag, ...look }: Look & { tag: TagName }): Promise<Json<Tag>> {
+  const [row] = await findNamed(read.db, [tag.name, look.viewerId])
+  const uses = row ? await findUses(read.db, [[row.id], startOfHistory(look.now)]) : []
+  const known = row ?? { id: '', name: tag.name, display_name: tag.display, following: false, featuring: false }
+  return presentTags(read, { tags: [known], uses, look })[0]!
+}
+
+function presentTags(
+  read: Read,
+  { tags, uses, look }: { tags: readonly TagRow[]; uses: readonly DayRow[]; look: Look },
+): Json<Tag>[] {
+  const today = dayOf(look.now)
   const byDay = new Map(uses.map((row) => [`${row.tag_id} ${row.day}`, row]))
-  return tags.map(({ id, name, display_name: display }) =>
+  return tags.map(({ id, name, display_name: display, following, featuring }) =>
     toJson<Tag>({
       id,
       name: display,
@@ -53,11 +78,12 @@ export async function renderTags(
       history: Array.from({ length: HISTORY_DAYS }, (_day, ago) => {
         const used = byDay.get(`${id} ${today - ago}`)
         return {
-          day: String(((today - ago) * DAY_MS) / 1000),
-          accounts: String(used?.accounts ?? 0),
-          uses: String(used?.uses ?? 0),
+          day: String(startOfDay(today - ago).getTime() / 1000),
+          accounts: used?.accounts ?? '0',
+          uses: used?.uses ?? '0',
         }
       }),
+      ...(look.viewerId !== null && { following, featuring }),
     }),
   )
 }

@@ -1,17 +1,8 @@
 import { extractHashtags } from '../../lib/text/extract.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
-
-// Sorted, so that two posts that make the same new tags never wait for each other in a circle.
-const insertTags = statement<{ id: string }>(
-  `with wanted as (
-     select distinct on (name) name, display from unnest($1::text[], $2::text[]) as w (name, display) order by name
-   ), made as (
-     insert into tags (name, display_name) select name, display from wanted order by name
-     on conflict (name) do nothing returning id, name
-   )
-   select id from made union all select t.id from tags t join wanted w on w.name = t.name`,
-)
+import { ensureTags } from '../tags/ensure.ts'
+import { countTagUses, showTags } from '../tags/use.ts'
 
 const attachTags = statement(
   `insert into status_tags (status_id, tag_id) select $1, id from unnest($2::bigint[]) id on conflict do nothing`,
@@ -33,23 +24,27 @@ export function hashtagsOf(text: string): Map<string, string> {
   )
 }
 
-/** Connects a new status with its hashtags; a tag that nobody used before comes into being. */
+/**
+ * Connects a new status with its hashtags, and counts their use where it is public; a tag that nobody used before comes
+ * into being.
+ */
 export async function tagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
-  if (tags.size > 0) await attachTags(tx.db, [statusId, await ensureTags(tx, tags)])
+  if (tags.size === 0) return
+  const { tagIds, quietIds } = await ensure(tx, tags)
+  await attachTags(tx.db, [statusId, tagIds])
+  await countTagUses(tx, { statusId, tagIds, quietIds })
 }
 
-/** Connects a status with these hashtags and no others. */
+/** Connects a status with these hashtags and no others. An edit is no new use of any. */
 export async function retagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
-  const ids = await ensureTags(tx, tags)
-  await detachTags(tx.db, [statusId, ids])
-  if (ids.length > 0) await attachTags(tx.db, [statusId, ids])
+  const { tagIds, quietIds } = await ensure(tx, tags)
+  await detachTags(tx.db, [statusId, tagIds])
+  if (tagIds.length === 0) return
+  await attachTags(tx.db, [statusId, tagIds])
+  await showTags(tx, { statusId, tagIds: quietIds })
 }
 
-async function ensureTags(tx: Tx, tags: ReadonlyMap<string, string>): Promise<string[]> {
-  if (tags.size === 0) return []
-  const values = [[...tags.keys()], [...tags.values()]]
-  let rows = await insertTags(tx.db, values)
-  // A tag that another transaction made in between is not seen by the statement that met it; the next one sees it.
-  if (rows.length < tags.size) rows = await insertTags(tx.db, values)
-  return rows.map((row) => row.id)
+async function ensure(tx: Tx, tags: ReadonlyMap<string, string>): Promise<{ tagIds: string[]; quietIds: string[] }> {
+  const rows = await ensureTags(tx, { tags })
+  return { tagIds: rows.map((row) => row.id), quietIds: rows.filter((row) => row.quiet).map((row) => row.id) }
 }

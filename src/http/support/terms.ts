@@ -51,7 +51,8 @@ function terms(caller: Caller, scopes: string | readonly string[] = [], more: Te
 export const open = (more: Terms = {}) => terms('open', [], more)
 export const app = (scopes: string | readonly string[] = [], more: Terms = {}) => terms('app', scopes, more)
 export const user = (scopes: string | readonly string[], more: Terms = {}) => terms('user', scopes, more)
-export const optional = (scopes: string, more: Terms = {}) => terms('optional', scopes, { cache: 'brief', ...more })
+export const optional = (scopes: string | readonly string[], more: Terms = {}) =>
+  terms('optional', scopes, { cache: 'brief', ...more })
 export const page = (more: Terms = {}) => terms('page', [], more)
 export const form = (more: Terms = {}) => terms('page', [], { csrf: true, ...more })
 export const by = (key: RateKey, ...throttles: Throttle[]) => throttles.map((throttle) => ({ throttle, by: key }))

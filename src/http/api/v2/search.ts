@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { searchAccounts } from '../../../domain/accounts/search.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import type { Resolved } from '../../../domain/ports.ts'
-import { searchTags } from '../../../domain/tags.ts'
+import { searchTags } from '../../../domain/tags/search.ts'
 import { oneOf } from '../../../entities/one-of.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Search } from '../../../entities/search.ts'
@@ -58,21 +58,22 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const viewerId = viewerOf(request).accountId
-      const { type, resolve = false, following, limit, offset } = request.query
+      const { type, resolve = false, following, exclude_unreviewed: reviewedOnly, limit, offset } = request.query
       const query = request.query.q.trim()
       const terms = {
         query,
         type,
         resolve,
         following,
+        reviewedOnly,
         limit: readLimit(limit, STATUS_PAGE),
         offset: type === undefined ? 0 : Math.min(Math.abs(offset ?? 0), MAX_OFFSET),
       }
       const found = await find(ctx, { viewerId, terms })
       const [accounts, statuses, hashtags] = await Promise.all([
-        renderAccounts(ctx, { ids: found.accounts }),
+        renderAccounts(ctx, { ids: found.accounts, viewerId }),
         renderStatuses(ctx, { ids: found.statuses, viewerId }),
-        renderTags(ctx, { ids: found.hashtags, now: ctx.now() }),
+        renderTags(ctx, { ids: found.hashtags, viewerId, now: ctx.now() }),
       ])
       return sendJson(
         reply,
@@ -92,12 +93,13 @@ interface Terms {
   type: 'accounts' | 'hashtags' | 'statuses' | undefined
   resolve: boolean
   following: boolean | undefined
+  reviewedOnly: boolean | undefined
   limit: number
   offset: number
 }
 
 async function find(ctx: Ctx, { viewerId, terms }: { viewerId: string; terms: Terms }): Promise<Found> {
-  const { query, type, resolve, following, limit, offset } = terms
+  const { query, type, resolve, following, reviewedOnly, limit, offset } = terms
   if (limit === 0) return NOTHING
   if (resolve && URL_QUERY.test(query)) {
     const resolved = offset === 0 ? await ctx.remote.resolve({ uri: query, viewerId }) : null
@@ -108,7 +110,9 @@ async function find(ctx: Ctx, { viewerId, terms }: { viewerId: string; terms: Te
   const isTag = /^[#＃]/.test(query)
   const [accounts, hashtags] = await Promise.all([
     wants('accounts') && !isTag ? searchAccounts(ctx, { query, viewerId, following, limit, offset }) : [],
-    wants('hashtags') && !query.startsWith('@') ? searchTags(ctx, { query, limit, offset }) : [],
+    wants('hashtags') && !query.includes('@')
+      ? searchTags(ctx, { query, viewerId, now: ctx.now(), reviewedOnly, limit, offset })
+      : [],
   ])
   return { accounts, statuses: [], hashtags }
 }

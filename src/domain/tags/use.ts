@@ -1,0 +1,65 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { startOfHistory } from './days.ts'
+
+// $1 status, $2 tags, $3 since when uses are kept. One row for each person and day, so nobody waits for anybody else.
+const count = statement<{ id: string }>(
+  `insert into tag_uses (tag_id, day, account_id)
+   select t.id, (s.created_at at time zone 'UTC')::date, s.account_id
+   from statuses s join accounts a on a.id = s.account_id, tags t
+   where s.id = $1 and t.id = any($2::bigint[]) and t.usable
+     and s.visibility = 'public' and not s.local_only and s.created_at >= $3 and a.silenced_at is null
+   order by t.id
+   on conflict (tag_id, day, account_id) do update set uses = tag_uses.uses + 1
+   returning tag_id as id`,
+)
+// Hardly ever more than once for a tag and hour, so that nobody waits for a tag that everybody writes.
+const markUsed = statement(
+  `update tags t set recent_users = 1
+   from (select id from tags where id = any($1::bigint[]) and coalesce(recent_users, 0) = 0 order by id for no key update) q
+   where t.id = q.id`,
+)
+const markSeen = statement(
+  `update tags t set recent_users = 0
+   from (select id from tags where id = any($2::bigint[]) and recent_users is null order by id for no key update) q
+   where t.id = q.id
+     and exists (select from statuses s where s.id = $1 and s.visibility in ('public', 'unlisted') and not s.local_only)`,
+)
+
+/** Counts that a new status uses these hashtags: what is for everybody, from the last seven days, by people in good standing. */
+export async function countTagUses(
+  tx: Tx,
+  { statusId, tagIds, quietIds }: { statusId: string; tagIds: readonly string[]; quietIds: readonly string[] },
+): Promise<void> {
+  const used = new Set((await count(tx.db, [statusId, tagIds, startOfHistory(tx.now)])).map((row) => row.id))
+  const nowUsed = quietIds.filter((id) => used.has(id))
+  if (nowUsed.length > 0) await markUsed(tx.db, [nowUsed])
+  await showTags(tx, { statusId, tagIds: quietIds.filter((id) => !used.has(id)) })
+}
+
+/** Hashtags that a status shows to more than some people may be found by everybody from then on. */
+export async function showTags(
+  tx: Tx,
+  { statusId, tagIds }: { statusId: string; tagIds: readonly string[] },
+): Promise<void> {
+  if (tagIds.length > 0) await markSeen(tx.db, [statusId, tagIds])
+}
+
+const prune = statement(`delete from tag_uses where day < ($1::timestamptz at time zone 'UTC')::date`)
+// In order, like those who post, who may hold some of them.
+const tally = statement(
+  `with used as (
+     select tag_id, count(distinct account_id)::int as users from tag_uses group by tag_id
+   ), changed as (
+     select t.id, coalesce(u.users, 0) as users from tags t left join used u on u.tag_id = t.id
+     where (t.recent_users > 0 or u.users > 0) and t.recent_users is distinct from coalesce(u.users, 0)
+     order by t.id for no key update of t
+   )
+   update tags t set recent_users = c.users from changed c where t.id = c.id`,
+)
+
+/** Effect: forgets uses that are no longer told, and counts anew by how many each hashtag is used. */
+export async function tallyTagUses(ctx: Ctx): Promise<void> {
+  await ctx.write((tx) => prune(tx.db, [startOfHistory(tx.now)]))
+  await ctx.write((tx) => tally(tx.db, []))
+}
