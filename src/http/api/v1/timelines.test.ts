@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { countQueries } from '../../../../test/count-queries.ts'
+import { walkPages } from '../../../../test/walk.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 import type { Status } from '../../../entities/status.ts'
@@ -17,26 +18,13 @@ async function postMany(person: Person, count: number): Promise<string[]> {
   return ids
 }
 
-/** Follows one rel of the Link header until it ends; gives each page's ids. */
-async function walk(person: Person, path: string, rel: 'next' | 'prev'): Promise<string[][]> {
-  const pages: string[][] = []
-  for (let url: string | undefined = path; url !== undefined;) {
-    const answer: Awaited<ReturnType<typeof person.client.get<Status[]>>> = await person.client.get<Status[]>(url)
-    assert.equal(answer.status, 200)
-    if (answer.body.length === 0) break
-    pages.push(answer.body.map(({ id }) => id))
-    url = new RegExp(`<https://linnet\\.test([^>]+)>; rel="${rel}"`).exec(String(answer.headers.link))?.[1]
-  }
-  return pages
-}
-
 test('walking the pages of the home timeline meets every status once, in both directions', async () => {
   const alice = await world.createPerson()
   const ids = await postMany(alice, 13)
   await world.settle()
-  const down = await walk(alice, '/api/v1/timelines/home?limit=5', 'next')
+  const down = await walkPages(alice.client, '/api/v1/timelines/home?limit=5', 'next')
   assert.deepEqual(down, [ids.slice(0, 5), ids.slice(5, 10), ids.slice(10)])
-  const up = await walk(alice, `/api/v1/timelines/home?limit=5&min_id=${ids.at(-1)}`, 'prev')
+  const up = await walkPages(alice.client, `/api/v1/timelines/home?limit=5&min_id=${ids.at(-1)}`, 'prev')
   assert.deepEqual(up.toReversed().flat(), ids.slice(0, -1))
   const since = await alice.client.get<Status[]>(`/api/v1/timelines/home?limit=5&since_id=${ids.at(-1)}`)
   assert.deepEqual(
