@@ -114,6 +114,72 @@ test('only the app that a person signed up with asks for the letter again', asyn
   await world.ctx.write((tx) => resendConfirmation(tx, { userId }))
 })
 
+test('a letter for a change of address is sent again while the change waits, and only to the app of the sign-up', async () => {
+  const { body } = await signUp({ username: 'mover', email: 'mover@mail.test' })
+  const resend = (fields?: object) => apps.ask(body.access_token, '/api/v1/emails/confirmations', 'POST', fields)
+  const isConfirmed = async () => (await apps.ask(body.access_token, '/api/v1/emails/check_confirmation')).body
+  assert.equal(await isConfirmed(), false)
+  await follow((await letterTo(world, 'mover@mail.test'))!.link!)
+  assert.deepEqual([await isConfirmed(), (await resend()).status], [true, 403])
+  await world.ctx.db
+    .updateTable('users')
+    .set({ unconfirmed_email: 'moved@mail.test', confirmation_sent_at: new Date() })
+    .where('email', '=', 'mover@mail.test')
+    .execute()
+  now = new Date(Date.now() + 1_000)
+  assert.equal((await resend()).status, 200)
+  assert.equal(await isConfirmed(), true, 'the address that letters go to is')
+  const other = await world.createPerson()
+  assert.equal((await other.client.post('/api/v1/emails/confirmations')).status, 403)
+  now = new Date(Date.now() + 2_000)
+  assert.equal((await resend({ email: 'elsewhere@mail.test' })).status, 200)
+  const link = (await letterTo(world, 'elsewhere@mail.test'))!.link!
+  assert.equal((await follow((await letterTo(world, 'moved@mail.test'))!.link!)).status, 422)
+  assert.equal((await follow(link)).status, 200)
+  assert.equal((await resend()).body.error, 'This method is only available while the e-mail is awaiting confirmation')
+})
+
+test('AC7: an address that mail programs could read differently takes no other’s place', async () => {
+  const { body } = await signUp({ username: 'careful', email: 'careful@mail.test' })
+  const refused = [
+    'a%b@mail.test',
+    'a,b@mail.test',
+    '"a b"@mail.test',
+    'a@mail.test\r\nBcc: b@mail.test',
+    'a@[127.0.0.1]',
+  ]
+  const tokens = await Promise.all(
+    refused.map(async (_, n) => (await signUp({ username: `c${n}`, email: `c${n}@mail.test` })).body),
+  )
+  for (const [n, email] of [...refused.entries(), [0, `${'a'.repeat(400)}@mail.test`] as const]) {
+    const token = tokens[n]?.access_token ?? body.access_token
+    const answer = await apps.ask(token, '/api/v1/emails/confirmations', 'POST', { email })
+    assert.deepEqual([email, answer.status], [email, 422])
+    assert.match(answer.body.error, /^Validation failed: Email is (invalid|too long)/)
+  }
+  const { email } = await world.ctx.db
+    .selectFrom('users')
+    .select('email')
+    .where('email', '=', 'c0@mail.test')
+    .executeTakeFirstOrThrow()
+  assert.equal(email, 'c0@mail.test')
+})
+
+test('whether an address is confirmed is told to whom it belongs, and to nobody else', async () => {
+  const { body } = await signUp({ username: 'asker', email: 'asker@mail.test' })
+  const answers = await Promise.all([
+    world.anonymous.get('/api/v1/emails/check_confirmation'),
+    apps.ask(appToken, '/api/v1/emails/check_confirmation'),
+    (await world.createPerson({ confirmed: false, scopes: 'write' })).client.get('/api/v1/emails/check_confirmation'),
+    (await world.createPerson({ approved: false })).client.get('/api/v1/emails/check_confirmation'),
+  ])
+  assert.deepEqual(
+    answers.map(({ status }) => status),
+    [401, 403, 403, 200],
+  )
+  assert.deepEqual([answers[3]!.body, body.token_type], [true, 'Bearer'])
+})
+
 test('who has not confirmed after seven days is removed, and the name is free', async () => {
   await signUp({ username: 'gone', email: 'gone@mail.test' })
   now = new Date(Date.now() + 6.9 * 86_400_000)
