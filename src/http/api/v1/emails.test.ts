@@ -177,7 +177,7 @@ test('whether an address is confirmed is told to whom it belongs, and to nobody 
     answers.map(({ status }) => status),
     [401, 403, 403, 200],
   )
-  assert.deepEqual([answers[3]!.body, body.token_type], [true, 'Bearer'])
+  assert.deepEqual([answers[3].body, body.token_type], [true, 'Bearer'])
 })
 
 test('who has not confirmed after seven days is removed, and the name is free', async () => {
