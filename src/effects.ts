@@ -19,6 +19,7 @@ import { notifyFollowersOfPost } from './domain/notifications/notify-followers-o
 import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
+import { carryOver } from './domain/relationships/carry-over.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
 import { tallyTagUses } from './domain/tags/use.ts'
@@ -29,6 +30,7 @@ import { deliverActor } from './federation/outbox/actors.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from './federation/outbox/boosts.ts'
 import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
 import { deliverFeaturedTag, deliverUnfeaturedTag } from './federation/outbox/featured-tags.ts'
+import { deliverMove } from './federation/outbox/moves.ts'
 import { deliverPin, deliverUnpin } from './federation/outbox/pins.ts'
 import {
   deliverAccept,
@@ -77,6 +79,8 @@ export const effects = {
   'account.updated': { removeFiles, deliverActor, verifyLinks },
   'account.unlocked': { authoriseAllRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
+  'account.moved': { deliverMove, carryOver },
+  'follow.carried': { mergeIntoFeed },
   'account.deleted': { removeFiles, deliverActorDelete },
   'account.removed': { purgeAccount },
   'account.followed': { mergeIntoFeed, notifyFollow },

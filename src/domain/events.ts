@@ -18,6 +18,10 @@ export interface Events {
   'account.unlocked': { accountId: string }
   /** What another server says of somebody of its own was asked for and recorded, for the first time or anew. */
   'account.fetched': { accountId: string }
+  /** Somebody has moved to another account, which says the same. */
+  'account.moved': { accountId: string; targetAccountId: string }
+  /** Somebody follows the new account of somebody whom they followed. */
+  'follow.carried': { accountId: string; targetAccountId: string }
   /** Somebody of here was deleted: nobody sees them any more. Others are to hear it. `mediaKeys`: of their pictures. */
   'account.deleted': { accountId: string; mediaKeys: string[] }
   /** Somebody was deleted, elsewhere or here, and nobody sees them any more; what they did is still to go. */

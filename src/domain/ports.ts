@@ -11,6 +11,8 @@ export interface Remote {
    * answered within `timeoutMs` (half a minute, unless said).
    */
   findAccount(input: { username: string; domain: string; timeoutMs?: number }): Promise<string | null>
+  /** Somebody known here by this address, asked for and recorded anew; null when nobody answered with them. */
+  renew(input: { uri: string }): Promise<string | null>
   /** What lies at a URL, recorded here, if the viewer may see it; null for anything else. */
   resolve(input: { uri: string; viewerId: string }): Promise<Resolved | null>
 }

@@ -53,6 +53,7 @@ import { landing } from './pages/routes/landing.ts'
 import { looks } from './pages/routes/looks.ts'
 import { mail } from './pages/routes/mail.ts'
 import { settings } from './pages/routes/settings.ts'
+import { moving } from './pages/routes/moving.ts'
 import { setup } from './pages/routes/setup.ts'
 import { signIn } from './pages/routes/sign-in.ts'
 import { signUp } from './pages/routes/sign-up.ts'
@@ -72,6 +73,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', confirmation)
   await mount('', account)
   await mount('', settings)
+  await mount('', moving)
   await mount('', forgottenPassword)
   await mount('', setup)
   await mount('', mail)

@@ -143,7 +143,11 @@ suite('somebody who is deleted', () => {
     for (const actor of [follower, another]) await deliver(actor, actor.activity('Follow', uriOf(erin)))
     await befriend(erin, followed)
     const { uri } = await post(erin, { status: 'hello' })
-    await deliver(reader, reader.activity('Like', uri))
+    // They know the key by now, and have nothing to do with each other but the favourite.
+    const follow = reader.activity('Follow', uriOf(erin))
+    await deliver(reader, follow)
+    await reader.inbox.next(({ type }) => type === 'Accept')
+    await deliver(reader, reader.activity('Undo', follow), reader.activity('Like', uri))
     await deliver(stranger, stranger.activity('Like', (await post(await world.createPerson(), { status: 'x' })).uri))
     for (const host of [one, two, three, four]) host!.inbox.clear()
 
@@ -170,6 +174,7 @@ suite('somebody who is deleted', () => {
     await world.settle()
     two!.behave(/inbox$/, ({ response }) => void response.writeHead(503).end())
     await post(frank, { status: 'never delivered' })
+    await world.settle()
     await remove(frank)
     await world.settle()
     two!.recover()

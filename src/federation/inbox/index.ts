@@ -7,6 +7,7 @@ import { handleFollow } from './follow.ts'
 import { handleAdd, handleRemove } from './featured.ts'
 import type { Handler } from './incoming.ts'
 import { handleLike } from './like.ts'
+import { handleMove } from './move.ts'
 import { handleReject } from './reject.ts'
 import { handleUndo } from './undo.ts'
 import { handleUpdate } from './update.ts'
@@ -21,6 +22,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   ['Delete', handleDelete],
   ['Follow', handleFollow],
   ['Like', handleLike],
+  ['Move', handleMove],
   ['Reject', handleReject],
   ['Remove', handleRemove],
   ['Undo', handleUndo],

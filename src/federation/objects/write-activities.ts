@@ -67,6 +67,16 @@ export function writeActorDelete({ actor }: { actor: string }): Activity {
   return plain({ id: `${actor}#delete`, type: 'Delete', actor, to: [PUBLIC], object: actor })
 }
 
+/** An account has moved to another one. `id` is that of the move. */
+export function writeMove(
+  config: Config,
+  { accountId, target, id }: { accountId: string; target: string; id: string },
+): Activity {
+  const actor = actorUri(config, accountId)
+  const to = [followersUri(config, accountId)]
+  return plain({ id: `${actor}#moves/${id}`, type: 'Move', actor, to, object: actor, target })
+}
+
 /** Somebody passed a status on. `note` stands in it where others could not fetch it: the author's own, for followers. */
 export function writeAnnounce(config: Config, { boost, note }: { boost: BoostRow; note?: NoteDocument }): Activity {
   const head = {

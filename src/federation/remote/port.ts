@@ -27,6 +27,10 @@ export function createRemote(ctx: () => Ctx): Remote {
       const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs })
       return orNothing(ctx(), findAccount(ctx(), { handle, budget }))
     },
+    renew: async ({ uri }) => {
+      const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
+      return orNothing(ctx(), fetchActor(ctx(), { uri, budget }))
+    },
     resolve: async (input) => orNothing(ctx(), resolve(ctx(), input)),
   }
 }

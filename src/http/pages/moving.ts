@@ -1,7 +1,7 @@
 import { html, isolate } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
 import type { FieldError } from '../../lib/errors.ts'
-import { csrfField, errorSummary, field, hiddenFields } from './form.ts'
+import { csrfField, errorSummary, field, hiddenFields, notice } from './form.ts'
 import { page } from './layout.ts'
 import type { Frame } from './layout.ts'
 import { paths } from './paths.ts'
@@ -14,6 +14,8 @@ import type { Text } from './text.ts'
 export type AliasesInput = {
   /** The addresses of the accounts that are named, with whose they are where that is known. */
   aliases: readonly { uri: string; person: Person | null }[]
+  /** What has just happened. */
+  done?: 'added' | 'removed'
   /** What was typed before. */
   value?: string
   /** Attribute `acct`. */
@@ -21,13 +23,13 @@ export type AliasesInput = {
 }
 
 /** Names one's accounts elsewhere; posts to `paths.aliases` and, with `uri`, to `paths.removeAlias`. */
-export function aliasesPage(frame: Frame, { aliases, value, errors }: AliasesInput): string {
+export function aliasesPage(frame: Frame, { aliases, done, value, errors }: AliasesInput): string {
   const text = textFor(frame.lang)
   const words = text.settings.aliases
   const body = html`
     <h1>${words.title}</h1>
     <p class="lead">${words.lead}</p>
-    ${errorSummary(text, { errors, labels: { acct: words.label } })}
+    ${done && notice('good', words[done])} ${errorSummary(text, { errors, labels: { acct: words.label } })}
     <form method="post" action="${paths.aliases}">
       ${csrfField(frame.csrf)} ${accountField(text, { ...words, value, errors })}
       <p class="actions"><button class="button" type="submit">${words.add}</button></p>
@@ -61,18 +63,22 @@ export type MigrationInput = {
   movedTo: Person | null
   /** How often one can move. */
   pauseDays: number
+  /** What has just happened. */
+  done?: 'done' | 'cancelled'
+  /** What was typed before. */
   value?: string
   /** Attributes `acct`, `current_password`. */
   errors?: readonly FieldError[]
 }
 
 /** Moves one's followers to another account; posts to `paths.migration` and `paths.cancelMove`. */
-export function migrationPage(frame: Frame, { movedTo, pauseDays, value, errors }: MigrationInput): string {
+export function migrationPage(frame: Frame, { movedTo, pauseDays, done, value, errors }: MigrationInput): string {
   const text = textFor(frame.lang)
   const words = text.settings.migration
   const labels = { acct: words.label, current_password: text.settings.currentPassword }
   const body = html`
     <h1>${movedTo ? words.moved : words.title}</h1>
+    ${done && notice('good', words[done])}
     ${movedTo ? redirection(frame, text, movedTo) : html`<p class="lead">${words.lead}</p>`}
     ${movedTo ? html`<h2>${words.again}</h2>` : pointList([...words.points, words.every(pauseDays)])}
     ${errorSummary(text, { errors, labels })}

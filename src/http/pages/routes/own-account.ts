@@ -29,3 +29,8 @@ export async function problemsOf(work: Promise<unknown>): Promise<readonly Field
     },
   )
 }
+
+/** The reply to a form, by what it did wrong. */
+export function codeOf(reply: FastifyReply, errors: readonly FieldError[]): FastifyReply {
+  return errors.length === 0 ? reply : reply.code(422)
+}

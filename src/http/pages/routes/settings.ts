@@ -11,7 +11,7 @@ import { paths } from '../paths.ts'
 import { deletionPage, emailPage, farewellPage, settingsPage } from '../settings.ts'
 import type { EmailInput } from '../settings.ts'
 import { Field, formOf } from './form.ts'
-import { ownerOf, problemsOf } from './own-account.ts'
+import { codeOf, ownerOf, problemsOf } from './own-account.ts'
 
 /** Where people change how they get into their account, and leave it for good. */
 export async function settings(api: Api, ctx: Ctx): Promise<void> {
@@ -91,8 +91,4 @@ async function showEmail(
 ): Promise<FastifyReply> {
   const present = await findEmail(ctx, { userId })
   return sendPage(ctx, { request, reply, page: (frame) => emailPage(frame, { present, ...input }) })
-}
-
-function codeOf(reply: FastifyReply, errors: readonly unknown[]): FastifyReply {
-  return errors.length === 0 ? reply : reply.code(422)
 }
