@@ -6,8 +6,18 @@ import { verifyLinks } from './domain/accounts/verify-links.ts'
 import { expireCodes } from './domain/auth/codes.ts'
 import { expireSessions } from './domain/auth/sessions.ts'
 import type { EventName, Events } from './domain/events.ts'
-import { addToFeeds, pruneFeeds } from './domain/feeds/fill.ts'
-import { leaveFeed, mergeIntoFeed, partFeeds } from './domain/feeds/merge.ts'
+import { addToFeeds } from './domain/feeds/fill.ts'
+import { dropFeeds, remakeFeeds } from './domain/feeds/keep.ts'
+import {
+  leaveDomain,
+  leaveFeeds,
+  leaveList,
+  mergeIntoFeeds,
+  mergeIntoList,
+  moveMembers,
+  partFeeds,
+} from './domain/feeds/merge.ts'
+import { pruneFeeds } from './domain/feeds/prune.ts'
 import { expireMails } from './domain/mails/outbox.ts'
 import { notifyEdited } from './domain/notifications/notify-edited.ts'
 import { notifyBoosted } from './domain/notifications/notify-boosted.ts'
@@ -80,17 +90,21 @@ export const effects = {
   'account.unlocked': { authoriseAllRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
   'account.moved': { deliverMove, carryOver },
-  'follow.carried': { mergeIntoFeed },
+  'follow.carried': { mergeIntoFeeds },
   'account.deleted': { removeFiles, deliverActorDelete },
   'account.removed': { purgeAccount },
-  'account.followed': { mergeIntoFeed, notifyFollow },
-  'account.unfollowed': { leaveFeed, deliverUndoFollow },
+  'account.followed': { mergeIntoFeeds, notifyFollow },
+  'account.unfollowed': { leaveFeeds, deliverUndoFollow },
   'account.blocked': { partFeeds, deliverBlock },
   'account.unblocked': { deliverUndoBlock },
-  'account.muted': {},
-  'account.unmuted': { mergeIntoFeed },
-  'domain.blocked': { partFromDomain },
+  'account.muted': { leaveFeeds },
+  'account.unmuted': { mergeIntoFeeds },
+  'domain.blocked': { partFromDomain, leaveDomain },
   'domain.unblocked': {},
+  'list.members_added': { mergeIntoList },
+  'list.members_removed': { leaveList },
+  'list.exclusivity_changed': { moveMembers },
+  'feeds.asked': { remakeFeeds },
   'follow.requested': { notifyFollowRequest, deliverFollow },
   'follow.authorised': { deliverAccept },
   'follow.rejected': { deliverReject },
@@ -125,6 +139,7 @@ export const effects = {
   'clock.minutely': { expireMutes, remindOfDeliveries },
   'clock.hourly': {
     pruneFeeds,
+    dropFeeds,
     tallyTagUses,
     removeOrphans,
     expireCodes,

@@ -43,6 +43,13 @@ export interface Events {
    */
   'domain.blocked': { accountId: string; domain: string }
   'domain.unblocked': { accountId: string; domain: string }
+  /** Somebody came onto a list, whom its owner follows or asked to follow. */
+  'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
+  /** Somebody was taken off a list, or the list is gone with them. `exclusive`: it kept them out of the home feed. */
+  'list.members_removed': { accountId: string; memberIds: readonly string[]; exclusive: boolean }
+  'list.exclusivity_changed': { accountId: string; listId: string }
+  /** Somebody is back whose feeds were dropped while they were away. */
+  'feeds.asked': { accountId: string }
   'follow.requested': { accountId: string; targetAccountId: string }
   /** Somebody of another server follows somebody here, and their server is to hear it. `uri`: of their activity. */
   'follow.authorised': { accountId: string; targetAccountId: string; uri: string | null }

@@ -53,6 +53,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   // Timelines
   'GET /api/v1/timelines/home': user('read:statuses'),
   'GET /api/v1/timelines/public': optional('read:statuses'),
+  'GET /api/v1/timelines/list/:id': user('read:lists'),
 
   // Streams: their door reads the token itself, since it refuses in its own way
   'GET /api/v1/streaming/health': open({ unlimited: true }),
@@ -203,6 +204,17 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/featured_tags/:id': user('write:accounts'),
   'GET /api/v1/featured_tags/suggestions': user('read:accounts'),
   'GET /api/v1/accounts/:id/featured_tags': optional([]),
+
+  // Lists
+  'GET /api/v1/lists': user('read:lists'),
+  'POST /api/v1/lists': user('write:lists'),
+  'GET /api/v1/lists/:id': user('read:lists'),
+  'PUT /api/v1/lists/:id': user('write:lists'),
+  'DELETE /api/v1/lists/:id': user('write:lists'),
+  'GET /api/v1/lists/:id/accounts': user('read:lists'),
+  'POST /api/v1/lists/:id/accounts': user('write:lists'),
+  'DELETE /api/v1/lists/:id/accounts': user('write:lists'),
+  'GET /api/v1/accounts/:id/lists': user('read:lists'),
 
   // Search
   'GET /api/v2/search': user('read:search'),

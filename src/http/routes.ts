@@ -22,6 +22,7 @@ import { followRequests } from './api/v1/follow_requests.ts'
 import { follows } from './api/v1/follows.ts'
 import { kept } from './api/v1/kept.ts'
 import { markers } from './api/v1/markers.ts'
+import { lists } from './api/v1/lists.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
 import { notifications } from './api/v1/notifications.ts'
@@ -114,6 +115,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statusAdmirers)
   await mount('/api/v1', kept)
   await mount('/api/v1/timelines', timelines)
+  await mount('/api/v1/lists', lists)
   await mount('/api/v1/accounts', accountCollections)
   await mount('/api/v1/accounts', inCollections)
   await mount('/api/v1/collections', collections)

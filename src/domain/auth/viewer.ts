@@ -12,6 +12,8 @@ export interface Viewer {
   readonly scopes: readonly string[]
   readonly roleId: string
   readonly standing: Standing
+  /** false: their feeds were dropped while they were away, and are not whole again. */
+  readonly feedsKept: boolean
 }
 
 /** `usable`, or the reason why a person may not act now. `moved`: the account is somewhere else, which can be undone. */
@@ -33,11 +35,12 @@ interface PersonRow {
   approved: boolean
   disabled: boolean
   moved: boolean
+  feeds_kept: boolean
 }
 
 const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
   (u.disabled_at is not null or a.suspended_at is not null or a.memorial) as disabled,
-  a.moved_to_account_id is not null as moved`
+  a.moved_to_account_id is not null as moved, u.feeds = 'kept' as feeds_kept`
 
 const findToken = statement<
   PersonRow & { token_id: string; application_id: string | null; scopes: string[]; revoked: boolean; stale: boolean }
@@ -59,7 +62,10 @@ const touchToken = statement(`update access_tokens set last_used_at = now() wher
 const touchSession = statement(
   `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days' where id_hash = $1`,
 )
-const touchUser = statement(`update users set last_seen_at = now() where id = $1`)
+// Who is away for long loses their feeds, maybe in this very moment.
+const touchUser = statement<{ feeds_kept: boolean }>(
+  `update users set last_seen_at = now() where id = $1 returning feeds = 'kept' as feeds_kept`,
+)
 
 /** What a token stands for; `unknown` and `revoked` when it does not count. */
 export async function findBearer(read: Read, { token }: { token: string }): Promise<Bearer | 'unknown' | 'revoked'> {
@@ -69,7 +75,7 @@ export async function findBearer(read: Read, { token }: { token: string }): Prom
   // Once a day is enough to know who has been here lately, and keeps reading free of writes.
   if (row.stale) {
     await touchToken(read.db, [row.token_id])
-    if (row.user_id) await touchUser(read.db, [row.user_id])
+    if (row.user_id) Object.assign(row, ...(await touchUser(read.db, [row.user_id])))
   }
   const scopes = row.scopes
   return {
@@ -101,14 +107,22 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
   // Each day of use moves the end of the session.
   if (row.stale) {
     await touchSession(read.db, [idHash])
-    await touchUser(read.db, [row.user_id])
+    Object.assign(row, ...(await touchUser(read.db, [row.user_id])))
   }
   return viewerOf(row, { tokenId: null, scopes: [] })
 }
 
 function viewerOf(row: PersonRow, { tokenId, scopes }: { tokenId: string | null; scopes: readonly string[] }): Viewer {
   const standing = standingOf(row)
-  return { accountId: row.account_id, userId: row.user_id, tokenId, scopes, roleId: row.role_id, standing }
+  return {
+    accountId: row.account_id,
+    userId: row.user_id,
+    tokenId,
+    scopes,
+    roleId: row.role_id,
+    standing,
+    feedsKept: row.feeds_kept,
+  }
 }
 
 function standingOf(row: PersonRow): Standing {

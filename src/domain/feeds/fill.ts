@@ -1,108 +1,218 @@
 import { statement } from '../../platform/db/connect.ts'
-import type { Ctx } from '../context.ts'
-import { isOwnTalk } from '../statuses/own-talk.ts'
+import type { Statement } from '../../platform/db/connect.ts'
+import type { Ctx, Tx } from '../context.ts'
 import { tellHomes } from '../stream-news.ts'
-import { FEED_LENGTH } from './home.ts'
+import { isInTalk, isInTalkOfList, isOnTerms, isSeenLately, isWelcome, STORED, STORED_STATUSES } from './belongs.ts'
+import type { Traits } from './belongs.ts'
+import { findStanding, HOME, LIST, standsIn } from './standing.ts'
+import type { FeedKind } from './standing.ts'
 
-/** Followers whose feeds are written in one statement. */
+/** People, or lists, whose feeds are written in one statement. */
 const CHUNK = 2_000
 
-/** A second boost of what stands among this many newest entries is left out. */
-const BOOST_WINDOW = 40
-
-const loadStatus = statement<{
+interface Posted {
   id: string
   account_id: string
-  visibility: string
-  language: string | null
   original_id: string
   is_boost: boolean
-  original_account_id: string
+  language: string | null
   is_own_talk: boolean
-  in_reply_to_account_id: string | null
-}>(
-  `select s.id, s.account_id, s.visibility, coalesce(o.language, s.language) as language,
-     coalesce(s.reblog_of_id, s.id) as original_id, s.reblog_of_id is not null as is_boost,
-     coalesce(o.account_id, s.account_id) as original_account_id, ${isOwnTalk()} as is_own_talk,
-     s.in_reply_to_account_id
-   from statuses s left join statuses o on o.id = s.reblog_of_id where s.id = $1 and s.deleted_at is null`,
+  replied_to_id: string | null
+  named: string[] | null
+  people: string[]
+  authors: string[]
+  domains: string[]
+  /** Whether anybody has the author on a list, and on one that keeps its people out of the home feed. */
+  is_listed: boolean
+  is_kept_out: boolean
+  /** Hashtags that somebody follows, of what may be shown to everybody. */
+  followed_tag_ids: string[]
+}
+
+const loadStatus = statement<Posted>(
+  `select s.id, s.account_id, coalesce(s.reblog_of_id, s.id) as original_id, ${STORED.isBoost} as is_boost,
+     ${STORED.language} as language, ${STORED.isOwnTalk} as is_own_talk, ${STORED.repliedToId} as replied_to_id,
+     involved.*,
+     exists (select from list_accounts la where la.account_id = s.account_id) as is_listed,
+     exists (select from list_accounts la join lists l on l.id = la.list_id
+       where la.account_id = s.account_id and l.exclusive) as is_kept_out,
+     array(select st.tag_id from status_tags st
+       where st.status_id = s.id and s.visibility = 'public' and s.reblog_of_id is null
+         and exists (select from tag_follows t where t.tag_id = st.tag_id offset 0)
+         and not exists (select from accounts a where a.id = s.account_id and a.silenced_at is not null)
+     ) as followed_tag_ids
+   from ${STORED_STATUSES} where s.id = $1 and s.deleted_at is null`,
 )
 
-// $1 status, $2 author, $3 visibility, $4 language, $5 original, $6 is boost, $7 original's author,
-// $8 replied-to account or null, $9 cursor, $10 chunk
-const fillChunk = statement<{ last: string | null; added: string[] | null }>(
-  `with chunk as (
-     select f.id, f.account_id, f.show_reblogs, f.languages from follows f
-     where f.target_account_id = $2 and f.id > $9::bigint order by f.id limit $10
+// $1 status, $2 author, $3 original, $4 is boost, $5 language, $6 own talk, $7 replied-to, $8 named, $9 people,
+// $10 authors, $11 domains, $12 feeds that have it already, $13 cursor, $14 chunk, $15 is kept out (homes only)
+const POSTED: Traits = {
+  isBoost: '$4',
+  language: '$5',
+  isOwnTalk: '$6',
+  repliedToId: '$7',
+  named: '$8',
+  people: '$9',
+  authors: '$10',
+  domains: '$11',
+}
+
+interface Chunk {
+  last: string | null
+  size: number
+  added: string[] | null
+}
+
+// Held once for all of its entries: whoever deletes it waits, and then deletes them with it.
+const HELD = 'held as (select id from statuses where id = $1 and deleted_at is null for key share)'
+
+/** Those who have the author on a list that keeps its people out of the home feed. */
+const keptOut = (isKeptOut: string) => `kept_out as (
+  select l.account_id from list_accounts la join lists l on l.id = la.list_id
+  where ${isKeptOut}::boolean and la.account_id = $2 and l.exclusive)`
+
+const hasItNot = (feed: string) =>
+  `not exists (select from unnest($12::bigint[]) standing (id) where standing.id = ${feed})`
+
+const DONE = `select (select max(cursor) from chunk) as last, (select count(*)::int from chunk) as size,
+  (select array_agg(id::text) from added) as added`
+
+// The author's own feed has everything; it is written with the first chunk.
+const fillHomes = (condition: string) =>
+  statement<Chunk>(
+    `with ${HELD}, ${keptOut('$15')}, chunk as (
+       select f.id as cursor, f.account_id, f.show_reblogs, f.languages from follows f
+       where f.target_account_id = $2 and f.id > $13::bigint order by f.id limit $14
+     ), readers as (
+       select c.account_id from chunk c join users u on u.account_id = c.account_id
+       where ${isSeenLately()} and ${isOnTerms('c', POSTED)} and ${isInTalk('c.account_id', POSTED)}
+         and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.account_id')} ${condition}
+         and not exists (select from kept_out k where k.account_id = c.account_id)
+       union all select account_id from users where account_id = $2 and $13::bigint = 0
+     ), added as (
+       insert into feed_entries (account_id, status_id, original_id)
+       select readers.account_id, held.id, $3 from readers, held on conflict do nothing returning account_id as id
+     )
+     ${DONE}`,
+  )
+
+const fillLists = (condition: string) =>
+  statement<Chunk>(
+    `with ${HELD}, chunk as (
+       select la.id as cursor, la.follow_id, l.id, l.account_id, l.replies_policy
+       from list_accounts la join lists l on l.id = la.list_id
+       where la.account_id = $2 and la.id > $13::bigint order by la.id limit $14
+     ), readers as (
+       select c.id from chunk c join users u on u.account_id = c.account_id left join follows f on f.id = c.follow_id
+       where ${isSeenLately()} and (c.account_id = $2 or (f.id is not null and ${isOnTerms('f', POSTED)}))
+         and ${isInTalkOfList('c', POSTED)} and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.id')} ${condition}
+     ), added as (
+       insert into list_entries (list_id, status_id, original_id)
+       select readers.id, held.id, $3 from readers, held on conflict do nothing returning list_id as id
+     )
+     ${DONE}`,
+  )
+
+const FILLS = {
+  feed_entries: {
+    listed: fillHomes(''),
+    looked: fillHomes(`and not ${standsIn(HOME, { feed: 'c.account_id', original: '$3' })}`),
+  },
+  list_entries: {
+    listed: fillLists(''),
+    looked: fillLists(`and not ${standsIn(LIST, { feed: 'c.id', original: '$3' })}`),
+  },
+}
+
+// $1 status, $2 author, $3 people, $4 authors, $5 domains, $6 tag, $7 cursor, $8 chunk, $9 is kept out
+const TAGGED = { named: 'null', people: '$3', authors: '$4', domains: '$5' }
+const fillTag = statement<Chunk>(
+  `with ${HELD}, ${keptOut('$9')}, chunk as (
+     select t.id as cursor, t.account_id from tag_follows t
+     where t.tag_id = $6 and t.id > $7::bigint order by t.id limit $8
    ), readers as (
      select c.account_id from chunk c join users u on u.account_id = c.account_id
-     where (not $6::boolean or c.show_reblogs)
-       and (c.languages is null or $4::text is null or $4 = any(c.languages))
-       and ($3 <> 'direct' or exists (select from mentions m where m.status_id = $1 and m.account_id = c.account_id))
-       -- a reply is for those who know both sides of the talk
-       and ($8::bigint is null or $8 = $2 or $8 = c.account_id
-         or exists (select from follows both_ where both_.account_id = c.account_id and both_.target_account_id = $8))
-       and not exists (select from blocks b where
-         (b.account_id = c.account_id and b.target_account_id in ($2, $7))
-         or (b.account_id in ($2, $7) and b.target_account_id = c.account_id))
-       and not exists (select from mutes m where m.account_id = c.account_id and m.target_account_id in ($2, $7)
-         and (m.expires_at is null or m.expires_at > now()))
-       and not exists (select from mentions mentioned join blocks b
-         on b.account_id = c.account_id and b.target_account_id = mentioned.account_id where mentioned.status_id = $5)
-       and (not $6 or not exists (
-         select from (select original_id from feed_entries e where e.account_id = c.account_id
-           order by e.status_id desc limit ${BOOST_WINDOW}) recent where recent.original_id = $5))
+     where ${isSeenLately()} and c.account_id <> $2 and ${isWelcome('c.account_id', TAGGED)}
+       and not exists (select from kept_out k where k.account_id = c.account_id)
    ), added as (
-     insert into feed_entries (account_id, status_id, original_id) select account_id, $1, $5 from readers
-     on conflict do nothing returning account_id
+     insert into feed_entries (account_id, status_id, original_id)
+     select readers.account_id, held.id, held.id from readers, held on conflict do nothing returning account_id as id
    )
-   select (select max(id) from chunk) as last, (select array_agg(account_id::text) from added) as added`,
-)
-const fillOwn = statement<{ account_id: string }>(
-  `insert into feed_entries (account_id, status_id, original_id)
-   select account_id, $2, $3 from users where account_id = $1 on conflict do nothing returning account_id`,
+   ${DONE}`,
 )
 
 /**
- * Effect: writes a status into the feeds of its author and of those who follow them, and tells the streams of those
- * whose feed it was not in yet. Running again doubles nothing.
+ * Effect: writes a status into the feeds of its author, of those who follow them or a hashtag of it, and of the lists
+ * that they are on, and tells the streams of those whose home feed it was not in yet. Running again doubles nothing.
  */
 export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?: string }): Promise<void> {
   const [status] = await loadStatus(ctx.db, [payload.boostId ?? payload.statusId])
   if (!status) return
+  const tell = (accountIds: string[]) => tellHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds })
   // A reply to what nobody here knows is a voice without its talk: only its author's feed has it.
-  const forFollowers = status.is_own_talk || status.in_reply_to_account_id !== null
-  let cursor: string | null = '0'
-  while (cursor !== null) {
-    const values: unknown[] = [
-      status.id,
-      status.account_id,
-      status.visibility,
-      status.language,
-      status.original_id,
-      status.is_boost,
-      status.original_account_id,
-      status.in_reply_to_account_id,
-      cursor,
-      CHUNK,
-    ]
-    const { last, added } = await ctx.write(async (tx) => {
-      const own = cursor === '0' ? await fillOwn(tx.db, [status.account_id, status.id, status.original_id]) : []
-      const [chunk] = forFollowers ? await fillChunk(tx.db, values) : []
-      return { last: chunk?.last ?? null, added: [...own.map((row) => row.account_id), ...(chunk?.added ?? [])] }
+  const inTalk = status.is_own_talk || status.replied_to_id !== null
+  const { fill, standing } = await chooseFill(ctx, { kind: HOME, status })
+  await inChunks(ctx, {
+    write: (tx, cursor) => fill(tx.db, [...traitsOf(status), standing, cursor, inTalk ? CHUNK : 0, status.is_kept_out]),
+    onAdded: tell,
+  })
+  for (const tagId of status.followed_tag_ids) {
+    const { id, account_id, people, authors, domains } = status
+    await inChunks(ctx, {
+      write: (tx, cursor) =>
+        fillTag(tx.db, [id, account_id, people, authors, domains, tagId, cursor, CHUNK, status.is_kept_out]),
+      onAdded: tell,
     })
-    tellHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds: added })
-    cursor = last
+  }
+  // What is meant for those whom it names is no post for a list.
+  if (status.is_listed && inTalk && status.named === null) {
+    const lists = await chooseFill(ctx, { kind: LIST, status })
+    await inChunks(ctx, {
+      write: (tx, cursor) => lists.fill(tx.db, [...traitsOf(status), lists.standing, cursor, CHUNK]),
+    })
   }
 }
 
-const trim = statement(
-  `delete from feed_entries e using (
-     select account_id, (array_agg(status_id order by status_id desc))[${FEED_LENGTH}] as oldest
-     from feed_entries group by account_id having count(*) > ${FEED_LENGTH}
-   ) long where e.account_id = long.account_id and e.status_id < long.oldest`,
-)
-/** Effect: cuts feeds to their length. */
-export async function pruneFeeds(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => trim(tx.db, []))
+function traitsOf(status: Posted): unknown[] {
+  return [
+    status.id,
+    status.account_id,
+    status.original_id,
+    status.is_boost,
+    status.language,
+    status.is_own_talk,
+    status.replied_to_id,
+    status.named,
+    status.people,
+    status.authors,
+    status.domains,
+  ]
+}
+
+/** The statement for a status, and the feeds where it would be a repetition, if these can be named beforehand. */
+async function chooseFill(
+  ctx: Ctx,
+  { kind, status }: { kind: FeedKind; status: Posted },
+): Promise<{ fill: Statement<Chunk>; standing: string[] }> {
+  const { listed, looked } = FILLS[kind.table]
+  if (!status.is_boost) return { fill: listed, standing: [] }
+  const standing = await findStanding(ctx, { kind, originalId: status.original_id })
+  return standing === null ? { fill: looked, standing: [] } : { fill: listed, standing }
+}
+
+async function inChunks(
+  ctx: Ctx,
+  {
+    write,
+    onAdded = () => {},
+  }: { write: (tx: Tx, cursor: string) => Promise<Chunk[]>; onAdded?: (ids: string[]) => void },
+): Promise<void> {
+  let cursor: string | null = '0'
+  while (cursor !== null) {
+    const after: string = cursor
+    const [chunk] = await ctx.write((tx) => write(tx, after))
+    if (!chunk) return
+    if (chunk.added) onAdded(chunk.added)
+    cursor = chunk.size === CHUNK ? chunk.last : null
+  }
 }

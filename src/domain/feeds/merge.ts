@@ -1,60 +1,97 @@
 import { statement } from '../../platform/db/connect.ts'
-import type { Ctx } from '../context.ts'
-import { isOwnTalk } from '../statuses/own-talk.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { gatherIntoHome, gatherIntoLists } from './gather.ts'
+import { sweepDomain, sweepFromHome, sweepFromLists } from './sweep.ts'
 
-/** Statuses of a newly followed person that come into the feed at once. */
+/** Statuses of a newly followed person, or a new member of a list, that come into the feed at once. */
 const MERGED = 200
 
-const merge = statement(
-  `insert into feed_entries (account_id, status_id, original_id)
-   select $1, s.id, coalesce(s.reblog_of_id, s.id)
-   from follows followed, lateral (
-     select s.* from statuses s left join statuses o on o.id = s.reblog_of_id
-     where s.account_id = followed.target_account_id and s.deleted_at is null
-       and (s.visibility <> 'direct' or exists (
-         select from mentions m where m.status_id = s.id and m.account_id = $1))
-       and (s.reblog_of_id is null or followed.show_reblogs)
-       and (followed.languages is null or s.language is null or s.language = any(followed.languages))
-       and (${isOwnTalk()} or s.in_reply_to_account_id = $1 or exists (
-         select from follows f where f.account_id = $1 and f.target_account_id = s.in_reply_to_account_id))
-     order by s.id desc limit ${MERGED}
-   ) s
-   where followed.account_id = $1 and followed.target_account_id = $2
-     and not exists (select from feed_entries e where e.account_id = $1 and e.original_id = coalesce(s.reblog_of_id, s.id))
-   on conflict do nothing`,
-)
-
-/** Effect: a person who starts to follow somebody finds their latest statuses in the feed. */
-export async function mergeIntoFeed(
-  ctx: Ctx,
-  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
-): Promise<void> {
-  await ctx.write((tx) => merge(tx.db, [accountId, targetAccountId]))
+interface Pair {
+  accountId: string
+  targetAccountId: string
 }
 
-const purge = statement(
-  `delete from feed_entries e using statuses s
-   where e.account_id = $1 and s.id = e.status_id
-     and (s.account_id = $2 or exists (select from statuses o where o.id = s.reblog_of_id and o.account_id = $2 and $3::boolean))
-     and (not $4::boolean or not exists (select from follows f where f.account_id = $1 and f.target_account_id = $2))`,
-)
+// One change after the other: what is swept out now was brought in before, or is not brought in any more.
+const hold = statement(`select from users where account_id = $1 for no key update`)
 
-/** Effect: what somebody wrote leaves the feed of the person who no longer follows them. */
-export async function leaveFeed(
-  ctx: Ctx,
-  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
-): Promise<void> {
-  // Followed again in the meantime: what the new follow brought stays.
-  await ctx.write((tx) => purge(tx.db, [accountId, targetAccountId, false, true]))
-}
-
-/** Effect: somebody who is blocked leaves the blocker's feed, also where others boost them, and the other way round. */
-export async function partFeeds(
-  ctx: Ctx,
-  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
-): Promise<void> {
+async function arrange(ctx: Ctx, accountId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
   await ctx.write(async (tx) => {
-    await purge(tx.db, [accountId, targetAccountId, true, false])
-    await purge(tx.db, [targetAccountId, accountId, true, false])
+    await hold(tx.db, [accountId])
+    await work(tx)
+  })
+}
+
+/** Effect: whoever follows somebody, or mutes them no more, finds their latest statuses in their feeds. */
+export async function mergeIntoFeeds(ctx: Ctx, { accountId, targetAccountId }: Pair): Promise<void> {
+  const gathering = { accountId, personIds: [targetAccountId], perPerson: MERGED }
+  await arrange(ctx, accountId, async (tx) => {
+    await gatherIntoHome(tx, gathering)
+    await gatherIntoLists(tx, gathering)
+  })
+}
+
+/** Effect: what somebody wrote leaves the feeds of who no longer follows them, and all about them of who mutes them. */
+export async function leaveFeeds(ctx: Ctx, { accountId, targetAccountId }: Pair): Promise<void> {
+  const sweep = { accountId, personIds: [targetAccountId] }
+  await arrange(ctx, accountId, async (tx) => {
+    await sweepFromHome(tx, sweep)
+    await sweepFromLists(tx, sweep)
+  })
+}
+
+/** Effect: somebody who is blocked leaves the blocker's feeds, also where others boost them, and the other way round. */
+export async function partFeeds(ctx: Ctx, { accountId, targetAccountId }: Pair): Promise<void> {
+  await leaveFeeds(ctx, { accountId, targetAccountId })
+  await leaveFeeds(ctx, { accountId: targetAccountId, targetAccountId: accountId })
+}
+
+/** Effect: what is of a domain that somebody blocks leaves their feeds. */
+export async function leaveDomain(
+  ctx: Ctx,
+  { accountId, domain }: { accountId: string; domain: string },
+): Promise<void> {
+  await arrange(ctx, accountId, (tx) => sweepDomain(tx, { accountId, domain }))
+}
+
+interface Membership {
+  /** Of the list's owner. */
+  accountId: string
+  listId: string
+  memberIds: readonly string[]
+  exclusive: boolean
+}
+
+/** Effect: a list has the latest statuses of those who come onto it; if it is exclusive, the home feed loses them. */
+export async function mergeIntoList(ctx: Ctx, { accountId, listId, memberIds, exclusive }: Membership): Promise<void> {
+  await arrange(ctx, accountId, async (tx) => {
+    await gatherIntoLists(tx, { accountId, listId, personIds: memberIds, perPerson: MERGED })
+    if (exclusive) await sweepFromHome(tx, { accountId, personIds: memberIds })
+  })
+}
+
+/** Effect: those who are taken off a list leave its feed; if it was exclusive, they come back into the home feed. */
+export async function leaveList(
+  ctx: Ctx,
+  { accountId, memberIds, exclusive }: Omit<Membership, 'listId'>,
+): Promise<void> {
+  await arrange(ctx, accountId, async (tx) => {
+    await sweepFromLists(tx, { accountId, personIds: memberIds })
+    if (exclusive) await gatherIntoHome(tx, { accountId, personIds: memberIds, perPerson: MERGED })
+  })
+}
+
+const findMembers = statement<{ account_id: string }>(
+  `select account_id from list_accounts where list_id = $1 and follow_id is not null`,
+)
+
+/** Effect: those on a list leave the home feed or come back, as the list says now. */
+export async function moveMembers(
+  ctx: Ctx,
+  { accountId, listId }: { accountId: string; listId: string },
+): Promise<void> {
+  await arrange(ctx, accountId, async (tx) => {
+    const personIds = (await findMembers(tx.db, [listId])).map((row) => row.account_id)
+    await sweepFromHome(tx, { accountId, personIds })
+    await gatherIntoHome(tx, { accountId, personIds, perPerson: MERGED })
   })
 }

@@ -1,0 +1,42 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { checkTitle } from './check-title.ts'
+import { lockList } from './find.ts'
+import type { ListRow } from './find.ts'
+
+const update = statement<ListRow>(
+  `update lists set title = $2, replies_policy = $3, exclusive = $4 where id = $1
+   returning id, title, replies_policy, exclusive`,
+)
+
+/**
+ * Changes a list; what is left out stays. Another policy for replies counts for posts to come. If it becomes exclusive,
+ * its people leave the home feed, and they come back when it is no longer.
+ * @throws NotFound · ValidationFailed
+ */
+export async function updateList(
+  tx: Tx,
+  {
+    accountId,
+    listId,
+    title,
+    repliesPolicy,
+    exclusive,
+  }: {
+    accountId: string
+    listId: string
+    title?: string | undefined
+    repliesPolicy?: ListRow['replies_policy'] | undefined
+    exclusive?: boolean | undefined
+  },
+): Promise<ListRow> {
+  const before = await lockList(tx, { id: listId, accountId })
+  const [list] = await update(tx.db, [
+    listId,
+    title === undefined ? before.title : checkTitle(title),
+    repliesPolicy ?? before.replies_policy,
+    exclusive ?? before.exclusive,
+  ])
+  if (list!.exclusive !== before.exclusive) tx.emit('list.exclusivity_changed', { accountId, listId })
+  return list!
+}
