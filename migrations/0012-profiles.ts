@@ -106,9 +106,11 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
   // Who may be recommended to strangers, and who has most to say and most who listen.
   await sql`create index accounts_discoverable on accounts (id desc) where discoverable`.execute(db)
+  await sql`create index accounts_discoverable_here on accounts (id desc) where discoverable and domain is null`.execute(
+    db,
+  )
   await sql`
-    create index account_stats_active on account_stats (last_status_at desc, account_id desc)
-    where last_status_at is not null`.execute(db)
+    create index account_stats_active on account_stats (last_status_at desc nulls last, account_id desc)`.execute(db)
   await sql`
     create index account_stats_followed on account_stats (followers_count desc, account_id desc)
     where followers_count > 0`.execute(db)

@@ -12,17 +12,22 @@ interface Row {
   newest: Date | null
 }
 
-// What only some people may see is not counted: the numbers are for everybody.
+// What only some people may see is not counted: the numbers are for everybody. The offsets keep the planner at the statuses
+// of the one account; the tags may be in use everywhere.
 const load = statement<Row>(
-  `select f.id, f.name, t.name as tag, a.username, a.domain, used.statuses, used.newest
+  `with used as (
+     select st.tag_id, count(*) as statuses, max(s.created_at) as newest
+     from (select id, created_at from statuses
+         where account_id = $1 and deleted_at is null and visibility in ('public', 'unlisted') offset 0) s
+       cross join lateral (select tag_id from status_tags where status_id = s.id offset 0) st
+     where st.tag_id = any(array(select tag_id from featured_tags where account_id = $1))
+     group by st.tag_id
+   )
+   select f.id, f.name, t.name as tag, a.username, a.domain, coalesce(used.statuses, 0) as statuses, used.newest
    from featured_tags f join tags t on t.id = f.tag_id join accounts a on a.id = f.account_id
-     cross join lateral (
-       select count(*) as statuses, max(s.created_at) as newest
-       from status_tags st join statuses s on s.id = st.status_id
-       where st.tag_id = f.tag_id and s.account_id = f.account_id and s.deleted_at is null
-         and s.visibility = any(array['public', 'unlisted'])) used
+     left join used on used.tag_id = f.tag_id
    where f.account_id = $1
-   order by used.statuses desc, f.id`,
+   order by coalesce(used.statuses, 0) desc, f.id`,
 )
 
 /** The hashtags that somebody puts on their profile, those most used first. */

@@ -14,9 +14,12 @@ const MAX_QUERY_CHARACTERS = 200
  * followed accounts, among those whom the viewer followed last, and among the handles that begin so.
  */
 const MAX_MATCHES = 500
-const MOST_FOLLOWED = 2_500
-const MAX_FOLLOWED = 5_000
+const MOST_FOLLOWED = 2_000
+const LATEST_FOLLOWED = 1_000
 const MAX_BEGINNINGS = 1_000
+
+/** Where only they are asked for, all whom somebody may follow. */
+const MAX_FOLLOWED = 10_000
 
 /** Nothing that begins with a text comes after the text with this behind it. */
 const LAST_CHARACTER = '\u{10ffff}'
@@ -48,10 +51,11 @@ const beginning = (condition: string) =>
     `${MATCHES} and ${condition}`,
     `limit ${MAX_BEGINNINGS}`,
   )
-const followed = (condition: string) =>
+const followed = (condition: string, limit: number) =>
   candidates(
     `(select $1::bigint as id union all (
-        select f.target_account_id from follows f where f.account_id = $1 order by f.id desc limit ${MAX_FOLLOWED})) known,
+        select f.target_account_id from (select * from follows where account_id = $1 offset 0) f
+        order by f.id desc limit ${limit})) known,
       lateral (select * from accounts a where a.id = known.id offset 0) a`,
     `${MATCHES} and ${condition}`,
   )
@@ -75,9 +79,9 @@ const ranked = (found: string) =>
 const isCommon = `(select count(*) >= ${MAX_MATCHES} from matching)`
 const searchAll = statement<{ id: string }>(
   `with matching as materialized ${matching}
-   ${ranked(['select * from matching', named, beginning(isCommon), followed(isCommon), popular(isCommon)].join(' union '))}`,
+   ${ranked(['select * from matching', named, beginning(isCommon), followed(isCommon, LATEST_FOLLOWED), popular(isCommon)].join(' union '))}`,
 )
-const searchFollowed = statement<{ id: string }>(ranked(followed('true')))
+const searchFollowed = statement<{ id: string }>(ranked(followed('true', MAX_FOLLOWED)))
 
 /**
  * People by their handle or name, as ids: the one whose handle it is first, then handles that begin so, then whoever
