@@ -99,6 +99,23 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
   }
 
   api.get(
+    '/:id/lists',
+    {
+      schema: {
+        tags: ['lists'],
+        summary: 'See on which of my lists somebody is',
+        params: ById,
+        response: { 200: Type.Array(ref(List)) },
+      },
+    },
+    async (request) => {
+      const { id: memberId } = await findAccount(ctx, { id: request.params.id })
+      const rows = await readListsHolding(ctx, { accountId: viewerOf(request).accountId, memberId })
+      return rows.map(renderList)
+    },
+  )
+
+  api.get(
     '/:id/identity_proofs',
     {
       schema: {
