@@ -216,6 +216,12 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/lists/:id/accounts': user('write:lists'),
   'GET /api/v1/accounts/:id/lists': user('read:lists'),
 
+  // People one might know
+  'GET /api/v1/directory': optional([]),
+  'GET /api/v1/suggestions': user('read:accounts'),
+  'GET /api/v2/suggestions': user('read:accounts'),
+  'DELETE /api/v1/suggestions/:id': user('write:accounts'),
+
   // Search
   'GET /api/v2/search': user('read:search'),
 
@@ -269,6 +275,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /ap/users/:id/following': open({ cache: 'document' }),
   'GET /ap/users/:id/collections/featured': open({ cache: 'document' }),
   'GET /ap/users/:id/collections/tags': open({ cache: 'document' }),
+  'GET /ap/users/:id/collections/:collection': open({ cache: 'document' }),
+  'GET /ap/users/:id/featured_collections': open({ cache: 'document' }),
+  'GET /ap/users/:id/collection_items/:item': open({ cache: 'document' }),
+  'GET /ap/users/:id/feature_authorizations/:item': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/activity': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/replies': open({ cache: 'document' }),

@@ -13,6 +13,7 @@ import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
 import { domainBlocks } from './api/v1/domain_blocks.ts'
 import { collections } from './api/v1/collections.ts'
+import { directory } from './api/v1/directory.ts'
 import { emails } from './api/v1/emails.ts'
 import { endorsements } from './api/v1/endorsements.ts'
 import { phrases } from './api/v1/filters.ts'
@@ -32,12 +33,14 @@ import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
+import { suggestions } from './api/v1/suggestions.ts'
 import { tags } from './api/v1/tags.ts'
 import { timelines } from './api/v1/timelines.ts'
 import { filters } from './api/v2/filters/index.ts'
 import { filterKeywords } from './api/v2/filters/keywords.ts'
 import { filteredStatuses } from './api/v2/filters/statuses.ts'
 import { search } from './api/v2/search.ts'
+import { suggestionsWithSources } from './api/v2/suggestions.ts'
 import type { Api } from './api.ts'
 import { assets } from './assets.ts'
 import { files } from './files.ts'
@@ -125,6 +128,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/followed_tags', followedTags)
   await mount('/api/v1/featured_tags', featuredTags)
   await mount('/api/v1/accounts', accountFeaturedTags)
+  await mount('/api/v1/directory', directory)
+  await mount('/api/v1/suggestions', suggestions)
+  await mount('/api/v2/suggestions', suggestionsWithSources)
   await mount('/api/v2', search)
   await health(app, ctx)
   await apiDocs(app, ctx)

@@ -19,6 +19,19 @@ interface PagingQuery {
   min_id?: string
 }
 
+/** The parameters of lists that are ranked, in which pages are counted from the top. */
+export const OFFSET_PAGING = {
+  limit: Type.Optional(Type.Integer()),
+  offset: Type.Optional(Type.Integer({ description: 'So many are left out at the top.' })),
+}
+
+/** Nobody pages further than this through what is ranked. */
+const MAX_OFFSET = 10_000
+
+export function readOffset(offset: number | undefined): number {
+  return Math.min(Math.abs(offset ?? 0), MAX_OFFSET)
+}
+
 /** Reads the page that a query asks for. A cursor that is no id is as if it had not been sent. */
 export function readPage(query: PagingQuery, size: PageSize): Page {
   return {
