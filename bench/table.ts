@@ -1,28 +1,13 @@
-import type { Outcome } from './load.ts'
+import { median } from './median.ts'
+import type { Fact, Goal, Sample } from './row.ts'
 
-/** What one window gave. */
-export interface Sample extends Outcome {
-  /** Microseconds of processor time for each request. */
-  serverUs: number
-  databaseUs: number
-}
-
+/** What came of a row, or of one of its limits. */
 export interface Measured {
   name: string
   samples: Sample[]
-  /** Of what was measured as the limit in the same run. */
-  share?: number | undefined
-  goal?: number | undefined
-}
-
-export interface Fact {
-  name: string
-  value: string
-}
-
-export function median(values: readonly number[]): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] ?? 0
+  goals: readonly Goal[]
+  /** The limits, the first of which the shares are of. */
+  limits: { title: string; samples: Sample[] }[]
 }
 
 const HEAD = [
@@ -33,38 +18,61 @@ const HEAD = [
   'server µs',
   'database µs',
   'share of limit',
+  'by processor',
   'goal',
-  'failures',
-  'bytes',
 ]
 
-/** The table as text: medians over the windows. */
-export function writeTable(measured: readonly Measured[], facts: readonly Fact[]): string {
-  const lines = measured.map(({ name, samples, share, goal }) => {
-    const of = (key: keyof Sample) => median(samples.map((sample) => sample[key]))
-    const percent = (value: number | undefined) => (value === undefined ? '' : `${(value * 100).toFixed(1)} %`)
+type Figure = Exclude<keyof Sample, 'failures'>
+
+function figureOf(samples: readonly Sample[], key: Figure): number | null {
+  const values = samples.map((sample) => sample[key]).filter((value) => value !== undefined)
+  return values.length > 0 ? median(values) : null
+}
+
+/** What a row reaches of its first limit: in a second, and for the same processor time of the server. */
+function sharesOf({ samples, limits: [limit] }: Measured): { share: number | null; cpuShare: number | null } {
+  const ratio = (a: number | null, b: number | null) => (a === null || b === null || b === 0 ? null : a / b)
+  const of = (key: Figure) => [figureOf(samples, key), limit ? figureOf(limit.samples, key) : null] as const
+  const [rate, mostRate] = of('rate')
+  const [cost, leastCost] = of('serverUs')
+  const cpuShare = ratio(leastCost, cost)
+  // Where the limit lies in the database, it says nothing of the server.
+  return { share: ratio(rate, mostRate), cpuShare: cpuShare !== null && cpuShare > 0 ? cpuShare : null }
+}
+
+const percent = (value: number | null) => (value === null ? '' : `${(value * 100).toFixed(1)} %`)
+
+function writeGoal(goal: Goal, measured: Measured): string {
+  const { of, atLeast, atMost } = goal
+  const isShare = of === 'share' || of === 'cpuShare'
+  const value = isShare ? sharesOf(measured)[of] : figureOf(measured.samples, of)
+  const write = (limit: number) => (isShare ? `${limit * 100} %` : `${of} ${limit} ms`)
+  const met = value !== null && value >= (atLeast ?? -Infinity) && value <= (atMost ?? Infinity)
+  const text = atLeast === undefined ? `≤ ${write(atMost!)}` : `≥ ${write(atLeast)}`
+  return `${text} ${met ? '✓' : '✗'}`
+}
+
+/** The table in Markdown, which reads as well on a terminal: medians over the windows. */
+export function writeTable(measured: readonly Measured[]): string {
+  const cellsOf = (samples: readonly Sample[]) => {
+    const write = (key: Figure, digits: number) => figureOf(samples, key)?.toFixed(digits) ?? ''
+    return [write('rate', 0), write('p50', 1), write('p99', 1), write('serverUs', 0), write('databaseUs', 0)]
+  }
+  const lines = measured.flatMap((one) => {
+    const { share, cpuShare } = sharesOf(one)
+    const goals = one.goals.map((goal) => writeGoal(goal, one)).join(', ')
     return [
-      name.replace(/^(  .*) \(.*\)$/, '$1'),
-      of('rate').toFixed(0),
-      of('p50').toFixed(1),
-      of('p99').toFixed(1),
-      of('serverUs').toFixed(0),
-      of('databaseUs').toFixed(0),
-      percent(share),
-      goal === undefined ? '' : `≥ ${percent(goal)}`,
-      String(samples.reduce((sum, { failures }) => sum + failures, 0)),
-      String(of('bytes')),
+      [one.name, ...cellsOf(one.samples), percent(share), percent(cpuShare), goals],
+      ...one.limits.map(({ title, samples }) => [`· ${title}`, ...cellsOf(samples), '', '', '']),
     ]
   })
   const widths = HEAD.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]!.length)))
   const write = (cells: readonly string[]) =>
-    cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join('  ')
-  const width = Math.max(...facts.map(({ name }) => name.length))
-  return [
-    write(HEAD),
-    write(widths.map((length) => '─'.repeat(length))),
-    ...lines.map(write),
-    '',
-    ...facts.map(({ name, value }) => `${name.padEnd(width)}  ${value}`),
-  ].join('\n')
+    `| ${cells.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!))).join(' | ')} |`
+  const rule = widths.map((width, column) => (column === 0 ? '-'.repeat(width) : `${'-'.repeat(width - 1)}:`))
+  return [write(HEAD), write(rule), ...lines.map(write)].join('\n')
+}
+
+export function writeFacts(facts: readonly Fact[]): string {
+  return facts.map(({ name, value }) => `- ${name}: ${value}`).join('\n')
 }

@@ -1,0 +1,111 @@
+import type pg from 'pg'
+import { createDb, createPool } from '../src/platform/db/connect.ts'
+import type { Connection, Db } from '../src/platform/db/connect.ts'
+import { connectToRunningEmbedded } from '../src/platform/db/embedded.ts'
+import { startChild } from './child.ts'
+import type { Child } from './child.ts'
+import { issueTokens } from './issue-tokens.ts'
+import { hostsOf, openSink } from './open-sink.ts'
+import type { Sink } from './open-sink.ts'
+import type { Pace } from './pace.ts'
+import { cpuOf, findPostmaster, memoryOf } from './processes.ts'
+import { startServer } from './server.ts'
+
+const TOKENS_EACH = 5
+/** A server that nobody asks for so long is idle. */
+const IDLE_MS = 10_000
+
+/** Of the server and of its database. */
+export interface Both {
+  server: number
+  database: number
+}
+
+/** Everything that runs while rows are measured: the server with its database, the load, the other servers. */
+export interface Stage {
+  pace: Pace
+  port: number
+  origin: string
+  connection: Connection
+  db: Db
+  pool: pg.Pool
+  /** Those who have feeds. */
+  accountIds: readonly string[]
+  /** Of these. */
+  tokens: string[]
+  /** Takes orders (`load/work.ts`). */
+  load: Child
+  sink: Sink
+  /** Milliseconds of processor time so far. */
+  readCpu(): Both
+  /** MB. */
+  readMemory(): Both
+  /** When nobody had asked for anything yet. */
+  idleMemory: Both
+  close(): Promise<void>
+}
+
+/** Starts it all on a database that is seeded and that nobody else uses. */
+export async function openStage({
+  dataDir,
+  port,
+  pace,
+  accountIds,
+}: {
+  dataDir: string
+  port: number
+  pace: Pace
+  accountIds: readonly string[]
+}): Promise<Stage> {
+  const endings: (() => unknown)[] = []
+  const close = async () => {
+    for (const end of endings.splice(0).toReversed()) await end()
+  }
+  try {
+    const sink = await openSink()
+    endings.push(() => sink.close())
+    const server = await startServer({
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1/32',
+      LINNET_TEST_HOSTS: hostsOf(sink),
+      NODE_EXTRA_CA_CERTS: sink.caFile,
+    })
+    endings.push(() => server.stop())
+    const database = (await connectToRunningEmbedded({ dataDir }))!
+    endings.push(() => database.stop())
+    const { connection } = database
+    const pool = createPool(connection, { max: 2, onError: console.error })
+    endings.push(() => pool.end())
+    const postmaster = findPostmaster(dataDir)
+    const readMemory = () => ({
+      server: memoryOf(server.pid),
+      database: memoryOf(postmaster, { withChildren: true }),
+    })
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS))
+    const idleMemory = readMemory()
+    const load = startChild('load.ts')
+    endings.push(() => load.end())
+    const db = createDb(pool)
+    return {
+      pace,
+      port,
+      origin: `http://localhost:${port}`,
+      connection,
+      db,
+      pool,
+      accountIds,
+      tokens: await issueTokens(db, { accountIds, each: TOKENS_EACH }),
+      load,
+      sink,
+      readCpu: () => ({ server: cpuOf(server.pid), database: cpuOf(postmaster, { withChildren: true }) }),
+      readMemory,
+      idleMemory,
+      close,
+    }
+  } catch (err) {
+    await close()
+    throw err
+  }
+}
