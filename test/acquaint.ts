@@ -35,6 +35,7 @@ export async function acquaint(ctx: Ctx, actor: PeerActor, { follows }: { follow
       showMedia: true,
       showMediaReplies: true,
       showFeatured: true,
+      featurePolicy: null,
       movedTo: null,
       alsoKnownAs: [],
       publishedAt: null,

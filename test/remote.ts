@@ -39,6 +39,7 @@ export function accountFacts(name: string, more: Partial<RemoteAccountFacts> = {
     showMedia: true,
     showMediaReplies: true,
     showFeatured: true,
+    featurePolicy: null,
     movedTo: null,
     alsoKnownAs: [],
     publishedAt: new Date('2020-02-03T04:05:06Z'),

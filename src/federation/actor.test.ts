@@ -59,6 +59,8 @@ test('a person is an actor with all that they show', async () => {
     following: `${uri}/following`,
     featured: `${uri}/collections/featured`,
     featuredTags: `${uri}/collections/tags`,
+    featuredCollections: `${uri}/featured_collections`,
+    interactionPolicy: { canFeature: { automaticApproval: ['https://www.w3.org/ns/activitystreams#Public'] } },
     preferredUsername: 'full',
     webfinger: 'full@linnet.test',
     name: 'Full Name',

@@ -11,6 +11,7 @@ import type { Config } from '../platform/config.ts'
 import { statement } from '../platform/db/connect.ts'
 import { emojisOf, presentEmojis } from './emojis.ts'
 import type { EmojiFacts } from './emojis.ts'
+import { judgeForViewer, presentFeatureApproval } from './feature-approval.ts'
 import { loadAccounts } from './load-accounts.ts'
 import type { AccountFacts } from './load-accounts.ts'
 import { renderSource } from './source.ts'
@@ -38,24 +39,33 @@ const loadCounters = statement<AccountCounters>(
    from accounts a join account_stats st on st.account_id = a.id where a.id = any($1::bigint[])`,
 )
 
+/** Who looks at accounts, where somebody may want to put them into a collection; null = nobody who is logged in. */
+interface ByViewer {
+  viewerId?: string | null
+}
+
 /** Accounts by their ids; unknown ids have no entry. */
 export async function renderAccountMap(
   read: Read,
-  { ids }: { ids: readonly string[] },
+  { ids, viewerId }: { ids: readonly string[] } & ByViewer,
 ): Promise<Map<string, Json<Account>>> {
   if (ids.length === 0) return new Map()
-  return presentAccounts(read, { counters: await loadCounters(read.db, [[...new Set(ids)]]) })
+  const accounts = await presentAccounts(read, { counters: await loadCounters(read.db, [[...new Set(ids)]]) })
+  return viewerId === undefined ? accounts : judgeForViewer(read, { accounts, viewerId })
 }
 
 /** Accounts in the order of the ids; unknown ids are left out. */
-export async function renderAccounts(read: Read, { ids }: { ids: readonly string[] }): Promise<Json<Account>[]> {
-  const map = await renderAccountMap(read, { ids })
+export async function renderAccounts(
+  read: Read,
+  { ids, ...by }: { ids: readonly string[] } & ByViewer,
+): Promise<Json<Account>[]> {
+  const map = await renderAccountMap(read, { ids, ...by })
   return ids.map((id) => map.get(id)).filter((account) => account !== undefined)
 }
 
 /** One account. @throws NotFound */
-export async function renderAccount(read: Read, { id }: { id: string }): Promise<Json<Account>> {
-  const [account] = await renderAccounts(read, { ids: [id] })
+export async function renderAccount(read: Read, { id, ...by }: { id: string } & ByViewer): Promise<Json<Account>> {
+  const [account] = await renderAccounts(read, { ids: [id], ...by })
   if (account === undefined) throw new NotFound()
   return account
 }
@@ -65,7 +75,10 @@ export async function renderCredentialAccount(
   read: Read,
   { accountId }: { accountId: string },
 ): Promise<Json<CredentialAccount>> {
-  const [account, own] = await Promise.all([renderAccount(read, { id: accountId }), renderSource(read, { accountId })])
+  const [account, own] = await Promise.all([
+    renderAccount(read, { id: accountId, viewerId: accountId }),
+    renderSource(read, { accountId }),
+  ])
   return `${account.slice(0, -1)},"source":${toJson(own.source)},"role":${toJson(own.role)}}` as Json<CredentialAccount>
 }
 
@@ -174,7 +187,7 @@ function presentAccount(config: Config, facts: AccountFacts): Omit<Account, Coun
     ...(facts.memorial ? { memorial: true as const } : {}),
     ...(facts.suspended ? { suspended: true as const } : {}),
     ...(facts.silenced ? { limited: true as const } : {}),
-    feature_approval: { automatic: [], manual: [], current_user: 'denied' as const },
+    feature_approval: presentFeatureApproval(facts),
   }
 }
 

@@ -97,7 +97,7 @@ export async function renderCollectionWithAccounts(
   const ids = new Set([collection.account_id, ...collection.items.map((item) => item.account_id!)])
   return jsonObject<CollectionWithAccounts>({
     collection: toJson(collection),
-    accounts: jsonArray(await renderAccounts(read, { ids: [...ids] })),
+    accounts: jsonArray(await renderAccounts(read, { ids: [...ids], viewerId })),
   })
 }
 

@@ -26,6 +26,9 @@ export interface AccountFacts {
   show_media: boolean
   show_media_replies: boolean
   show_featured: boolean
+  /** Of accounts elsewhere; null = their server does not say. */
+  feature_automatic: string[] | null
+  feature_manual: string[] | null
   memorial: boolean
   silenced: boolean
   suspended: boolean
@@ -39,7 +42,8 @@ const load = statement<AccountFacts>(
   `select a.id, a.username, a.domain, a.uri, a.url, a.actor_type, a.display_name, a.note, a.fields,
      a.avatar_key, a.avatar_static_key, a.avatar_remote_url, a.avatar_description,
      a.header_key, a.header_static_key, a.header_remote_url, a.header_description,
-     a.locked, a.discoverable, a.indexable, a.hide_collections, a.show_media, a.show_media_replies, a.show_featured, a.memorial,
+     a.locked, a.discoverable, a.indexable, a.hide_collections, a.show_media, a.show_media_replies, a.show_featured,
+     a.feature_automatic, a.feature_manual, a.memorial,
      a.silenced_at is not null as silenced, a.suspended_at is not null as suspended, a.moved_to_account_id,
      a.created_at, a.version,
      case when r.highlighted then jsonb_build_object('id', r.id::text, 'name', r.name, 'color', r.color) end as role

@@ -54,6 +54,8 @@ export interface RemoteAccountFacts {
   showMedia: boolean
   showMediaReplies: boolean
   showFeatured: boolean
+  /** Who may put it into a collection, at once or after being asked; null: its server does not say. */
+  featurePolicy: { automatic: readonly string[]; manual: readonly string[] } | null
   /** Whoever it moved to counts only if they are known here. */
   movedTo: string | null
   alsoKnownAs: readonly string[]
@@ -92,6 +94,8 @@ const SHOWN_COLUMNS = [
   'show_media',
   'show_media_replies',
   'show_featured',
+  'feature_automatic',
+  'feature_manual',
   'moved_to_account_id',
   'emoji_ids',
 ] as const
@@ -248,6 +252,8 @@ async function shownColumns(
     show_media: facts.showMedia,
     show_media_replies: facts.showMediaReplies,
     show_featured: facts.showFeatured,
+    feature_automatic: facts.featurePolicy && [...facts.featurePolicy.automatic],
+    feature_manual: facts.featurePolicy && [...facts.featurePolicy.manual],
     moved_to_account_id: moved?.id ?? null,
     emoji_ids: await recordRemoteEmojis(tx, { domain, emojis: facts.emojis, texts }),
   } satisfies Record<(typeof SHOWN_COLUMNS)[number], unknown>

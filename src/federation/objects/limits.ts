@@ -8,6 +8,11 @@ export const LIMITS = {
   aliases: 256,
   attributionDomains: 256,
   keys: 10,
+  /** Who is named in a rule on who may do something. */
+  policy: 20,
+  /** Of a collection of accounts. */
+  collectionName: 256,
+  collectionItems: 150,
   keyPem: 8_192,
   content: 262_144,
   title: 2_048,

@@ -45,6 +45,7 @@ test('an actor is read as it shows itself', () => {
     showMedia: true,
     showRepliesInMedia: false,
     showFeatured: false,
+    interactionPolicy: { canFeature: { automaticApproval: [`${ID}/followers`], manualApproval: 'as:Public' } },
     alsoKnownAs: 'https://old.example/users/ann',
     movedTo: { id: 'https://new.example/users/ann' },
   })
@@ -81,12 +82,28 @@ test('an actor is read as it shows itself', () => {
     showMedia: true,
     showMediaReplies: false,
     showFeatured: false,
+    featurePolicy: { automatic: ['followers'], manual: ['public'] },
     alsoKnownAs: ['https://old.example/users/ann'],
     movedTo: 'https://new.example/users/ann',
     publishedAt: new Date('2020-01-01T00:00:00Z'),
     keys: [{ id: KEY.id, pem: KEY.publicKeyPem }],
     keyRefs: [],
   })
+})
+
+test('who may put an actor into a collection is read as far as it is understood', () => {
+  const policy = (canFeature: object) => read({ following: `${ID}/f`, interactionPolicy: { canFeature } }).featurePolicy
+  assert.deepEqual(policy({ automaticApproval: ['Public', `${ID}/f`] }), {
+    automatic: ['public', 'following'],
+    manual: [],
+  })
+  assert.deepEqual(policy({ automaticApproval: ID }), { automatic: ['disabled'], manual: [] })
+  assert.deepEqual(policy({ manualApproval: ['https://a.example/friends', 'https://b.example/users/bo'] }), {
+    automatic: [],
+    manual: ['unsupported_policy'],
+  })
+  assert.deepEqual(policy({}), { automatic: [], manual: [] })
+  assert.equal(read({ interactionPolicy: { canQuote: { automaticApproval: 'Public' } } }).featurePolicy, null)
 })
 
 test('the least that an actor says is enough', () => {

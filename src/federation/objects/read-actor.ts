@@ -1,8 +1,10 @@
 import { sanitizeHtml } from '../../lib/text/sanitize.ts'
 import { canonicalDomain, parseHandle } from '../../lib/usernames.ts'
 import type { Handle } from '../../lib/usernames.ts'
-import type { WireObject } from '../wire/normalise.ts'
+import { PUBLIC } from '../wire/context.ts'
+import type { WireObject, WireValue } from '../wire/normalise.ts'
 import {
+  audienceOf,
   flagOf,
   hostOf,
   idOf,
@@ -67,6 +69,8 @@ export interface ActorFacts {
   showMedia: boolean
   showMediaReplies: boolean
   showFeatured: boolean
+  /** Who may put it into a collection, at once or after being asked; null: it does not say. */
+  featurePolicy: FeaturePolicy | null
   alsoKnownAs: string[]
   movedTo: string | null
   publishedAt: Date | null
@@ -127,6 +131,7 @@ export function readActor(object: WireObject, { now }: { now: Date }): ActorFact
     showMedia: flagOf(object['showMedia']) !== false,
     showMediaReplies: flagOf(object['showRepliesInMedia']) !== false,
     showFeatured: flagOf(object['showFeatured']) !== false,
+    featurePolicy: readFeaturePolicy(object, uri),
     alsoKnownAs: idsOf(object['alsoKnownAs'], LIMITS.aliases),
     movedTo: idOf(object['movedTo']),
     publishedAt: momentOf(object['published'], now),
@@ -161,6 +166,27 @@ function readDomains(value: unknown): string[] {
   const named = [value].flat().slice(0, LIMITS.attributionDomains)
   const domains = named.map((one) => (typeof one === 'string' ? canonicalDomain(one) : null))
   return [...new Set(domains.filter((domain) => domain !== null))]
+}
+
+/** Whom an actor lets do something: words for its lists, `disabled` for nobody but itself, and for everything else. */
+interface FeaturePolicy {
+  automatic: string[]
+  manual: string[]
+}
+
+function readFeaturePolicy(object: WireObject, uri: string): FeaturePolicy | null {
+  const rule = objectOf(objectOf(object['interactionPolicy'])?.['canFeature'])
+  if (!rule) return null
+  const words = new Map([
+    [PUBLIC, 'public'],
+    [idOf(object['followers']), 'followers'],
+    [idOf(object['following']), 'following'],
+    [uri, 'disabled'],
+  ])
+  const read = (value: WireValue | undefined) => [
+    ...new Set(audienceOf(value, LIMITS.policy).map((one) => words.get(one) ?? 'unsupported_policy')),
+  ]
+  return { automatic: read(rule['automaticApproval']), manual: read(rule['manualApproval']) }
 }
 
 /** Its keys. One whose owner is somebody else is not counted as its own. */

@@ -7,6 +7,7 @@ import type { FormatSource } from '../../lib/text/format.ts'
 import type { Config } from '../../platform/config.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { fileUrl } from '../../render/media.ts'
+import { PUBLIC } from '../wire/context.ts'
 import { mediaTypeOf } from './media-type.ts'
 import { actorUri, instanceActorUri, keyIdOf, sharedInboxUri } from './uris.ts'
 import { presentEmoji, selectEmojis } from './write-emoji.ts'
@@ -71,6 +72,7 @@ function presentActor(config: Config, row: ActorRow, publicKeyPem: string): obje
     following: `${id}/following`,
     featured: `${id}/collections/featured`,
     featuredTags: `${id}/collections/tags`,
+    featuredCollections: `${id}/featured_collections`,
     preferredUsername: row.username,
     webfinger: `${row.username}@${config.localDomain}`,
     name: (!row.suspended && row.display_name) || row.username,
@@ -81,6 +83,10 @@ function presentActor(config: Config, row: ActorRow, publicKeyPem: string): obje
     indexable: !row.suspended && row.indexable,
     published: `${row.created_at.toISOString().slice(0, 10)}T00:00:00Z`,
     memorial: row.memorial,
+    // Who may put it into a collection: everybody, or nobody but itself.
+    interactionPolicy: {
+      canFeature: { automaticApproval: [!row.suspended && row.discoverable === true ? PUBLIC : id] },
+    },
     ...(row.suspended ? { suspended: true } : presentFace(config, row)),
     ...(row.also_known_as.length > 0 ? { alsoKnownAs: row.also_known_as } : {}),
     ...(row.moved_to_uri === null ? {} : { movedTo: row.moved_to_uri }),

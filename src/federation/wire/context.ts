@@ -18,6 +18,13 @@ export const ACTIVITY_TYPES = [
 const MASTODON = { toot: 'http://joinmastodon.org/ns#' }
 const EMOJI = { Emoji: 'toot:Emoji' }
 const HASHTAG = { Hashtag: 'as:Hashtag' }
+const FEATURES = { fep7aa9: 'https://w3id.org/fep/7aa9#' }
+const POLICY = {
+  gts: 'https://gotosocial.org/ns#',
+  interactionPolicy: { '@id': 'gts:interactionPolicy', '@type': '@id' },
+  automaticApproval: { '@id': 'gts:automaticApproval', '@type': '@id' },
+  manualApproval: { '@id': 'gts:manualApproval', '@type': '@id' },
+}
 
 /** Of an activity without any object of its own. */
 export const PLAIN_CONTEXT = toJson(ACTIVITY_STREAMS)
@@ -28,6 +35,7 @@ export const ACTOR_CONTEXT = toJson([
   'https://w3id.org/security/v1',
   {
     ...MASTODON,
+    ...FEATURES,
     ...EMOJI,
     ...HASHTAG,
     schema: 'http://schema.org#',
@@ -38,6 +46,9 @@ export const ACTOR_CONTEXT = toJson([
     alsoKnownAs: { '@id': 'as:alsoKnownAs', '@type': '@id' },
     featured: { '@id': 'toot:featured', '@type': '@id' },
     featuredTags: { '@id': 'toot:featuredTags', '@type': '@id' },
+    featuredCollections: { '@id': 'fep7aa9:featuredCollections', '@type': '@id' },
+    ...POLICY,
+    canFeature: { '@id': 'fep7aa9:canFeature', '@type': '@id' },
     discoverable: 'toot:discoverable',
     indexable: 'toot:indexable',
     memorial: 'toot:memorial',
@@ -65,6 +76,29 @@ export const NOTE_CONTEXT = toJson([
     blurhash: 'toot:blurhash',
     focalPoint: { '@container': '@list', '@id': 'toot:focalPoint' },
     votersCount: 'toot:votersCount',
+  },
+])
+
+/** Of collections of accounts, of requests to be in one and of consents, and of activities that hold some. */
+export const COLLECTION_CONTEXT = toJson([
+  ACTIVITY_STREAMS,
+  {
+    ...MASTODON,
+    ...HASHTAG,
+    ...FEATURES,
+    gts: 'https://gotosocial.org/ns#',
+    sensitive: 'as:sensitive',
+    discoverable: 'toot:discoverable',
+    FeaturedCollection: 'fep7aa9:FeaturedCollection',
+    FeaturedItem: 'fep7aa9:FeaturedItem',
+    FeatureRequest: 'fep7aa9:FeatureRequest',
+    FeatureAuthorization: 'fep7aa9:FeatureAuthorization',
+    topic: 'fep7aa9:topic',
+    featuredObject: { '@id': 'fep7aa9:featuredObject', '@type': '@id' },
+    featuredObjectType: { '@id': 'fep7aa9:featuredObjectType', '@type': '@vocab' },
+    featureAuthorization: { '@id': 'fep7aa9:featureAuthorization', '@type': '@id' },
+    interactingObject: { '@id': 'gts:interactingObject', '@type': '@id' },
+    interactionTarget: { '@id': 'gts:interactionTarget', '@type': '@id' },
   },
 ])
 

@@ -2,10 +2,13 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
 import { sql } from 'kysely'
+import type { Answer } from '../../../../test/client.ts'
 import { countQueries } from '../../../../test/count-queries.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
+import type { Collection, CollectionItem, CollectionWithAccounts } from '../../../entities/collection.ts'
+import type { Notification } from '../../../entities/notification.ts'
 
 const world = await openWorld()
 after(world.close)
@@ -20,7 +23,7 @@ async function makePerson(): Promise<Person> {
   return person
 }
 
-async function make(owner: Person, more: Record<string, unknown> = {}): Promise<any> {
+async function make(owner: Person, more: Record<string, unknown> = {}): Promise<Collection> {
   const { status, body } = await owner.client.post('/api/v1/collections', { ...NEW, ...more })
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(Object.keys(body), ['collection'])
@@ -28,7 +31,7 @@ async function make(owner: Person, more: Record<string, unknown> = {}): Promise<
   return body.collection
 }
 
-async function add(owner: Person, id: string, who: Person): Promise<any> {
+async function add(owner: Person, id: string, who: Person): Promise<CollectionItem> {
   const { status, body } = await owner.client.post(`/api/v1/collections/${id}/items`, { account_id: who.accountId })
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual(Object.keys(body), ['collection_item'])
@@ -36,7 +39,7 @@ async function add(owner: Person, id: string, who: Person): Promise<any> {
   return body.collection_item
 }
 
-async function see(client: Person['client'], id: string): Promise<any> {
+async function see(client: Person['client'], id: string): Promise<CollectionWithAccounts> {
   const { status, body } = await client.get(`/api/v1/collections/${id}`)
   assert.equal(status, 200)
   assertOnWire('CollectionWithAccounts', body)
@@ -44,7 +47,7 @@ async function see(client: Person['client'], id: string): Promise<any> {
 }
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)
-const featured = ({ collection }: any) => collection.items.map((item: any) => item.account_id)
+const featured = ({ collection }: CollectionWithAccounts) => collection.items.map((item) => item.account_id)
 
 suite('a collection', () => {
   test('says what its owner says of it, and who is in it, the owner first', async () => {
@@ -75,7 +78,7 @@ suite('a collection', () => {
       updated_at: createdAt,
     })
     assert.deepEqual(
-      items.map(({ account_id, state }: any) => [account_id, state]),
+      items.map(({ account_id, state }) => [account_id, state]),
       [bob, carol].map(({ accountId }) => [accountId, 'accepted']),
     )
     for (const client of [alice.client, bob.client, world.anonymous]) {
@@ -242,9 +245,11 @@ suite('who is in a collection', () => {
   test('withdraw by themselves, for good, and nobody withdraws another', async () => {
     const [alice, bob, carol] = [await makePerson(), await makePerson(), await makePerson()]
     const { id } = await make(alice, { account_ids: [bob.accountId, carol.accountId] })
-    const [own] = (await bob.client.get(`/api/v1/accounts/${bob.accountId}/in_collections`)).body.collections
-    const item = own.items.find((one: any) => one.account_id === bob.accountId)
-    const path = `/api/v1/collections/${id}/items/${item.id}/revoke`
+    const [own] = (
+      await bob.client.get<{ collections: Collection[] }>(`/api/v1/accounts/${bob.accountId}/in_collections`)
+    ).body.collections
+    const item = own!.items.find((one) => one.account_id === bob.accountId)
+    const path = `/api/v1/collections/${id}/items/${item!.id}/revoke`
     for (const client of [alice.client, carol.client]) {
       const answer = await client.post(path)
       assert.deepEqual([answer.status, answer.body], [403, { error: 'This action is not allowed' }])
@@ -256,7 +261,7 @@ suite('who is in a collection', () => {
     assert.deepEqual(featured(await see(alice.client, id)), [carol.accountId])
     const again = await alice.client.post(`/api/v1/collections/${id}/items`, { account_id: bob.accountId })
     assert.equal(again.status, 403)
-    assert.equal((await alice.client.delete(`/api/v1/collections/${id}/items/${item.id}`)).status, 404)
+    assert.equal((await alice.client.delete(`/api/v1/collections/${id}/items/${item!.id}`)).status, 404)
   })
 
   test('VI14 leave each other’s collections with a block, whoever blocks, and are not put back while it stands', async () => {
@@ -310,25 +315,23 @@ suite('who is in a collection', () => {
     const [alice, bob, carol] = [await makePerson(), await makePerson(), await makePerson()]
     const { id } = await make(alice, { account_ids: [alice.accountId, bob.accountId, carol.accountId] })
     await world.settle()
-    const notified = async ({ client }: Person) => (await client.get('/api/v1/notifications')).body
+    const notified = async ({ client }: Person) => (await client.get<Notification[]>('/api/v1/notifications')).body
     const [notice, ...others] = await notified(bob)
     assertOnWire('Notification', notice)
     assert.deepEqual(
-      [notice.type, notice.account.id, notice.collection.id],
+      [notice?.type, notice?.account.id, notice?.collection?.id],
       ['added_to_collection', alice.accountId, id],
     )
     assert.deepEqual([others, await notified(alice)], [[], []])
-    const [item] = (await see(carol.client, id)).collection.items.filter(
-      (one: any) => one.account_id === carol.accountId,
-    )
-    await carol.client.post(`/api/v1/collections/${id}/items/${item.id}/revoke`)
+    const [item] = (await see(carol.client, id)).collection.items.filter((one) => one.account_id === carol.accountId)
+    await carol.client.post(`/api/v1/collections/${id}/items/${item!.id}/revoke`)
     for (const name of ['Second', 'Third']) {
       await alice.client.patch(`/api/v1/collections/${id}`, { name })
       await world.settle()
     }
     const all = await notified(bob)
     assert.deepEqual(
-      all.map((one: any) => [one.type, one.collection.name]),
+      all.map((one) => [one.type, one.collection?.name]),
       [
         ['collection_update', 'Third'],
         ['added_to_collection', 'Third'],
@@ -338,6 +341,37 @@ suite('who is in a collection', () => {
     await alice.client.delete(`/api/v1/collections/${id}`)
     assert.deepEqual(await notified(bob), [])
   })
+})
+
+test('an account tells each viewer whether they may put it into a collection', async () => {
+  const [alice, bob, carol] = [await makePerson(), await makePerson(), await world.createPerson()]
+  const approval = async (client: Person['client'], { accountId }: Person) => {
+    const { body } = await client.get(`/api/v1/accounts/${accountId}`)
+    assertOnWire('Account', body)
+    return body.feature_approval
+  }
+  const open = { automatic: ['public'], manual: [] }
+  assert.deepEqual(await approval(bob.client, alice), { ...open, current_user: 'automatic' })
+  assert.deepEqual(await approval(world.anonymous, alice), { ...open, current_user: 'denied' })
+  assert.deepEqual(await approval(bob.client, carol), { automatic: [], manual: [], current_user: 'denied' })
+  assert.equal((await approval(carol.client, carol)).current_user, 'automatic')
+  await alice.client.post(`/api/v1/accounts/${bob.accountId}/block`)
+  for (const [by, whom] of [
+    [bob, alice],
+    [alice, bob],
+  ] as const) {
+    assert.deepEqual(await approval(by.client, whom), { ...open, current_user: 'denied' })
+    const { body } = await by.client.get('/api/v2/search', { q: whom.username })
+    assert.equal(body.accounts[0]?.feature_approval.current_user ?? 'denied', 'denied')
+  }
+  await alice.client.patch('/api/v1/accounts/update_credentials', {
+    discoverable: false,
+    note: '"current_user":"automatic"',
+    display_name: '"current_user":"automatic"',
+  })
+  const { body } = await carol.client.get(`/api/v1/accounts/${alice.accountId}`)
+  assert.deepEqual(body.feature_approval, { automatic: [], manual: [], current_user: 'denied' })
+  assert.equal(body.display_name, '"current_user":"automatic"')
 })
 
 suite('collections are found', () => {
@@ -377,8 +411,8 @@ suite('collections are found', () => {
       await bob.client.patch(path, { name: 'x' }),
       await bob.client.delete(path),
       await bob.client.post(`${path}/items`, { account_id: bob.accountId }),
-      await bob.client.delete(`${path}/items/${item.id}`),
-      await bob.client.post(`${path}/items/${item.id}/revoke`),
+      await bob.client.delete(`${path}/items/${item!.id}`),
+      await bob.client.post(`${path}/items/${item!.id}/revoke`),
     ]) {
       assert.deepEqual([answer.status, answer.body], [none.status, none.body])
     }
@@ -396,9 +430,10 @@ suite('collections are found', () => {
       let next: string | undefined = `${path}?limit=3`
       let prev: string | undefined
       while (next !== undefined) {
-        const { body, headers } = await client.get(next)
+        const { body, headers }: Answer = await client.get(next)
         walked.push(...idsOf(body.collections))
-        const linked = (rel: string) => new RegExp(`<([^>]+)>; rel="${rel}"`).exec(String(headers['link']))?.[1]
+        const linked = (rel: string): string | undefined =>
+          new RegExp(`<([^>]+)>; rel="${rel}"`).exec(String(headers['link']))?.[1]
         next = linked('next')
         prev = linked('prev')
       }
@@ -432,7 +467,7 @@ suite('collections are found', () => {
       await alice.client.get(`/api/v1_alpha/accounts/${alice.accountId}/collections`),
       await alice.client.patch(path, { name: 'New' }),
       await alice.client.put(path, { name: 'Newer' }),
-      await bob.client.post(`${path}/items/${item.id}/revoke`),
+      await bob.client.post(`${path}/items/${item!.id}/revoke`),
       await alice.client.delete(path),
     ]) {
       assert.deepEqual([answer.status, answer.headers['deprecation']], [200, headers['deprecation']])

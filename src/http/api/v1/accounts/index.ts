@@ -45,7 +45,8 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
       const asked = request.query.id ?? []
       if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
       const ids = await keepAccounts(ctx, { ids: asked })
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids })))
+      const viewerId = request.viewer?.accountId ?? null
+      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId })))
     },
   )
 
@@ -62,7 +63,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const id = await lookupAccount(ctx, { handle: request.query.acct })
-      return sendJson(reply, await renderAccount(ctx, { id }))
+      return sendJson(reply, await renderAccount(ctx, { id, viewerId: request.viewer?.accountId ?? null }))
     },
   )
 
@@ -85,14 +86,15 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { q, resolve = false, following, limit, offset = 0 } = request.query
       if (resolve && offset === 0) await resolveQuery(ctx, { query: q })
+      const viewerId = viewerOf(request).accountId
       const ids = await searchAccounts(ctx, {
         query: q,
-        viewerId: viewerOf(request).accountId,
+        viewerId,
         following,
         limit: readLimit(limit, ACCOUNT_PAGE),
         offset: Math.min(Math.abs(offset), MAX_OFFSET),
       })
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids })))
+      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId })))
     },
   )
 
@@ -140,7 +142,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
     { schema: { tags, summary: 'See an account', params: ById, response: { 200: ref(Account) } } },
     async (request, reply) => {
       const { id } = await findAccount(ctx, { id: request.params.id })
-      return sendJson(reply, await renderAccount(ctx, { id }))
+      return sendJson(reply, await renderAccount(ctx, { id, viewerId: request.viewer?.accountId ?? null }))
     },
   )
 }

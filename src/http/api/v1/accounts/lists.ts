@@ -93,7 +93,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         const viewerId = request.viewer?.accountId ?? null
         const rows = await read(ctx, { accountId: request.params.id, viewerId, page })
         linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-        return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id) })))
+        return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id), viewerId })))
       },
     )
   }
