@@ -1,8 +1,6 @@
 import { Type } from 'typebox'
-import { searchAccounts } from '../../../domain/accounts/search.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import type { Resolved } from '../../../domain/ports.ts'
-import { searchTags } from '../../../domain/tags/search.ts'
+import { findAnything } from '../../../domain/search/find-anything.ts'
 import { oneOf } from '../../../entities/one-of.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Search } from '../../../entities/search.ts'
@@ -13,14 +11,8 @@ import { renderStatuses } from '../../../render/statuses.ts'
 import { renderTags } from '../../../render/tags.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
-import { readLimit } from '../../support/paginate.ts'
-import { resolveQuery } from '../../support/resolve-query.ts'
+import { readLimit, readOffset } from '../../support/paginate.ts'
 import { sendJson } from '../../support/send.ts'
-
-/** Nobody pages further than this through what a search found. */
-const MAX_OFFSET = 10_000
-
-const URL_QUERY = /^https?:\/\//i
 
 const SearchQuery = Type.Object({
   q: Type.String(),
@@ -34,14 +26,6 @@ const SearchQuery = Type.Object({
   limit: Type.Optional(Type.Integer({ description: 'Of each kind; 20, at most 40.' })),
   offset: Type.Optional(Type.Integer({ description: 'Only with a type.' })),
 })
-
-interface Found {
-  accounts: readonly string[]
-  statuses: readonly string[]
-  hashtags: readonly string[]
-}
-
-const NOTHING: Found = { accounts: [], statuses: [], hashtags: [] }
 
 /** Finding accounts and hashtags by their names, and whatever lies at an address. */
 export async function search(api: Api, ctx: Ctx): Promise<void> {
@@ -58,18 +42,17 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const viewerId = viewerOf(request).accountId
-      const { type, resolve = false, following, exclude_unreviewed: reviewedOnly, limit, offset } = request.query
-      const query = request.query.q.trim()
-      const terms = {
-        query,
+      const { q, type, resolve = false, following, exclude_unreviewed: reviewedOnly, limit, offset } = request.query
+      const found = await findAnything(ctx, {
+        viewerId,
+        query: q.trim(),
         type,
         resolve,
         following,
         reviewedOnly,
         limit: readLimit(limit, STATUS_PAGE),
-        offset: type === undefined ? 0 : Math.min(Math.abs(offset ?? 0), MAX_OFFSET),
-      }
-      const found = await find(ctx, { viewerId, terms })
+        offset: type === undefined ? 0 : readOffset(offset),
+      })
       const [accounts, statuses, hashtags] = await Promise.all([
         renderAccounts(ctx, { ids: found.accounts, viewerId }),
         renderStatuses(ctx, { ids: found.statuses, viewerId }),
@@ -86,38 +69,4 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
       )
     },
   )
-}
-
-interface Terms {
-  query: string
-  type: 'accounts' | 'hashtags' | 'statuses' | undefined
-  resolve: boolean
-  following: boolean | undefined
-  reviewedOnly: boolean | undefined
-  limit: number
-  offset: number
-}
-
-async function find(ctx: Ctx, { viewerId, terms }: { viewerId: string; terms: Terms }): Promise<Found> {
-  const { query, type, resolve, following, reviewedOnly, limit, offset } = terms
-  if (limit === 0) return NOTHING
-  if (resolve && URL_QUERY.test(query)) {
-    const resolved = offset === 0 ? await ctx.remote.resolve({ uri: query, viewerId }) : null
-    return resolved ? only(resolved, type) : NOTHING
-  }
-  const wants = (kind: Terms['type']) => type === undefined || type === kind
-  if (resolve && offset === 0 && wants('accounts')) await resolveQuery(ctx, { query })
-  const isTag = /^[#＃]/.test(query)
-  const [accounts, hashtags] = await Promise.all([
-    wants('accounts') && !isTag ? searchAccounts(ctx, { query, viewerId, following, limit, offset }) : [],
-    wants('hashtags') && !query.includes('@')
-      ? searchTags(ctx, { query, viewerId, now: ctx.now(), reviewedOnly, limit, offset })
-      : [],
-  ])
-  return { accounts, statuses: [], hashtags }
-}
-
-function only({ kind, id }: Resolved, type: Terms['type']): Found {
-  if (kind === 'account') return type === undefined || type === 'accounts' ? { ...NOTHING, accounts: [id] } : NOTHING
-  return type === undefined || type === 'statuses' ? { ...NOTHING, statuses: [id] } : NOTHING
 }

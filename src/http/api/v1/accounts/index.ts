@@ -3,6 +3,7 @@ import { findAccount, keepAccounts } from '../../../../domain/accounts/find.ts'
 import { lookupAccount } from '../../../../domain/accounts/lookup.ts'
 import { searchAccounts } from '../../../../domain/accounts/search.ts'
 import type { Ctx } from '../../../../domain/context.ts'
+import { resolveQuery } from '../../../../domain/search/resolve-query.ts'
 import { findFamiliarFollowers } from '../../../../domain/relationships/familiar-followers.ts'
 import { Account, FamiliarFollowers } from '../../../../entities/account.ts'
 import { ref } from '../../../../entities/ref.ts'
@@ -14,17 +15,13 @@ import { renderFamiliarFollowers } from '../../../../render/familiar-followers.t
 import { renderRelationships } from '../../../../render/relationships.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
-import { readLimit } from '../../../support/paginate.ts'
+import { readLimit, readOffset } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
-import { resolveQuery } from '../../../support/resolve-query.ts'
 import { asksForObjects, RELATIONSHIP_FORMAT, RelationshipAnswer } from '../../../support/relationship.ts'
 import { sendJson } from '../../../support/send.ts'
 
 /** Accounts asked for by their ids in one request. */
 const MAX_IDS = 40
-
-/** Nobody pages further than this through what a search found. */
-const MAX_OFFSET = 10_000
 
 /** Finding accounts, and what is between them and the viewer. */
 export async function accounts(api: Api, ctx: Ctx): Promise<void> {
@@ -92,7 +89,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
         viewerId,
         following,
         limit: readLimit(limit, ACCOUNT_PAGE),
-        offset: Math.min(Math.abs(offset), MAX_OFFSET),
+        offset: readOffset(offset),
       })
       return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId })))
     },

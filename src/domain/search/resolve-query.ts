@@ -1,8 +1,8 @@
-import { foreignDomain } from '../../domain/accounts/lookup.ts'
-import { resolveHandle } from '../../domain/accounts/resolve-handle.ts'
-import type { Ctx } from '../../domain/context.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { parseHandle } from '../../lib/usernames.ts'
+import { foreignDomain } from '../accounts/lookup.ts'
+import { resolveHandle } from '../accounts/resolve-handle.ts'
+import type { Ctx } from '../context.ts'
 
 /** Makes the account known here that a query names, if it is a full handle of another server. */
 export async function resolveQuery(ctx: Ctx, { query }: { query: string }): Promise<void> {

@@ -1,0 +1,58 @@
+import { searchAccounts } from '../accounts/search.ts'
+import type { Ctx } from '../context.ts'
+import type { Resolved } from '../ports.ts'
+import { searchTags } from '../tags/search.ts'
+import { resolveQuery } from './resolve-query.ts'
+
+export type Kind = 'accounts' | 'hashtags' | 'statuses'
+
+export interface Question {
+  viewerId: string
+  query: string
+  /** Only this kind. */
+  type?: Kind | undefined
+  /** Ask other servers for what the query names: an address or a handle. */
+  resolve: boolean
+  /** Only accounts that the viewer follows. */
+  following?: boolean | undefined
+  /** Only hashtags that the staff looked at. */
+  reviewedOnly?: boolean | undefined
+  /** Of each kind. */
+  limit: number
+  offset: number
+}
+
+/** Ids, the best first. */
+export interface Found {
+  accounts: readonly string[]
+  statuses: readonly string[]
+  hashtags: readonly string[]
+}
+
+const NOTHING: Found = { accounts: [], statuses: [], hashtags: [] }
+
+const ADDRESS = /^https?:\/\//i
+
+/** What a query may mean. An address that is to be resolved gives what lies there, if the viewer may see it, and nothing else. */
+export async function findAnything(ctx: Ctx, question: Question): Promise<Found> {
+  const { viewerId, query, type, resolve, limit, offset } = question
+  if (limit === 0) return NOTHING
+  if (resolve && ADDRESS.test(query)) {
+    const resolved = offset === 0 ? await ctx.remote.resolve({ uri: query, viewerId }) : null
+    return resolved ? only(resolved, type) : NOTHING
+  }
+  const wants = (kind: Kind) => type === undefined || type === kind
+  const isTag = /^[#＃]/.test(query)
+  if (resolve && offset === 0 && wants('accounts')) await resolveQuery(ctx, { query })
+  const [accounts, hashtags] = await Promise.all([
+    wants('accounts') && !isTag ? searchAccounts(ctx, question) : [],
+    // What has an `@` in it is somebody.
+    wants('hashtags') && !query.includes('@') ? searchTags(ctx, { ...question, now: ctx.now() }) : [],
+  ])
+  return { accounts, statuses: [], hashtags }
+}
+
+function only({ kind, id }: Resolved, type: Kind | undefined): Found {
+  if (kind === 'account') return type === undefined || type === 'accounts' ? { ...NOTHING, accounts: [id] } : NOTHING
+  return type === undefined || type === 'statuses' ? { ...NOTHING, statuses: [id] } : NOTHING
+}
