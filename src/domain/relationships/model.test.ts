@@ -26,11 +26,12 @@ const { ctx } = world
 
 /** Three people of here, and two of elsewhere. */
 const HOMES = [null, null, null, 'far.test', 'deep.far.test']
-const DOMAINS = ['far.test', 'deep.far.test', 'near.test', 'r.test']
+const DOMAINS = ['far.test', 'deep.far.test', 'r.test']
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.record({
-    action: fc.constantFrom(...ACTIONS),
+    // Without follows there is nothing to end.
+    action: fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...ACTIONS) }, fc.constant('follow' as const)),
     from: fc.nat({ max: HOMES.length - 1 }),
     to: fc.nat({ max: HOMES.length - 1 }),
     reblogs: fc.option(fc.boolean(), { nil: undefined }),
@@ -38,7 +39,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
     seconds: fc.constantFrom(0, WAIT_SECONDS / 2, WAIT_SECONDS * 1.5),
     domain: fc.nat({ max: DOMAINS.length - 1 }),
   }),
-  { minLength: 5, maxLength: 50 },
+  { minLength: 60, maxLength: 120, size: 'max' },
 )
 
 /** What people elsewhere can do, towards people of here. */
@@ -220,7 +221,7 @@ test('any history of what people here and elsewhere do to each other ends as a p
       }
       assert.deepEqual(await readAll(people), expectAll(model))
     }),
-    { numRuns: 40 },
+    { numRuns: 15 },
   )
 })
 
