@@ -12,6 +12,7 @@ import {
   leaveDomain,
   leaveFeeds,
   leaveList,
+  leaveTag,
   mergeIntoFeeds,
   mergeIntoList,
   moveMembers,
@@ -38,6 +39,16 @@ import { pruneDeliveries } from './federation/courier/prune.ts'
 import { deliverActorDelete } from './federation/outbox/actor-deletions.ts'
 import { deliverActor } from './federation/outbox/actors.ts'
 import { deliverAnnounce, deliverUndoAnnounce } from './federation/outbox/boosts.ts'
+import {
+  deliverCollection,
+  deliverCollectionDelete,
+  deliverCollectionUpdate,
+  deliverFeatureAccept,
+  deliverFeatured,
+  deliverFeatureReject,
+  deliverFeatureRequest,
+  deliverUnfeatured,
+} from './federation/outbox/collections.ts'
 import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
 import { deliverFeaturedTag, deliverUnfeaturedTag } from './federation/outbox/featured-tags.ts'
 import { deliverMove } from './federation/outbox/moves.ts'
@@ -115,6 +126,7 @@ export const effects = {
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },
+  'tag.unfollowed': { leaveTag },
   'tag.featured': { deliverFeaturedTag },
   'tag.unfeatured': { deliverUnfeaturedTag },
   'status.favourited': { notifyFavourite, deliverLike },
@@ -122,14 +134,14 @@ export const effects = {
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
   'status.unboosted': { publishUnboost, deliverUndoAnnounce },
   'media.removed': { removeFiles },
-  'collection.created': {},
-  'collection.updated': { notifyCollectionUpdated },
-  'collection.deleted': {},
-  'collection.item_requested': {},
-  'collection.item_accepted': { notifyFeatured },
-  'collection.item_ended': {},
-  'feature.authorised': {},
-  'feature.rejected': {},
+  'collection.created': { deliverCollection },
+  'collection.updated': { notifyCollectionUpdated, deliverCollectionUpdate },
+  'collection.deleted': { deliverCollectionDelete },
+  'collection.item_requested': { deliverFeatureRequest },
+  'collection.item_accepted': { notifyFeatured, deliverFeatured },
+  'collection.item_ended': { deliverUnfeatured },
+  'feature.authorised': { deliverFeatureAccept },
+  'feature.rejected': { deliverFeatureReject },
   'notification.created': { publishNotification },
   'filters.changed': { publishFilterChange },
   'activity.received': { handleActivity },

@@ -3,6 +3,7 @@ import type { Ctx } from '../domain/context.ts'
 import { actors } from './actor.ts'
 import { collections } from './collections.ts'
 import { discovery } from './discovery.ts'
+import { featuredCollections } from './featured-collections.ts'
 import { inboxRoutes } from './inbox/routes.ts'
 import { statuses } from './statuses.ts'
 
@@ -11,6 +12,7 @@ export async function federationRoutes(server: FastifyInstance, ctx: Ctx): Promi
   await discovery(server, ctx)
   await actors(server, ctx)
   await collections(server, ctx)
+  await featuredCollections(server, ctx)
   await statuses(server, ctx)
   await inboxRoutes(server, ctx)
 }

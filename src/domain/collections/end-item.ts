@@ -18,6 +18,7 @@ const hold = (condition: string) =>
      order by i.id for update of i`,
   )
 const holdOne = hold('i.id = $1 and i.collection_id = $2')
+const holdById = hold('i.id = $1')
 const holdBetween = hold(
   `i.account_id = any(array[$1, $2]::bigint[]) and c.account_id = any(array[$1, $2]::bigint[])
    and i.account_id <> c.account_id`,
@@ -76,6 +77,11 @@ export async function partCollections(
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
 ): Promise<void> {
   await removeItems(tx, await holdBetween(tx.db, [accountId, targetAccountId]))
+}
+
+/** An item that nobody else changes until the transaction ends; none if it is over. */
+export async function holdItem(tx: Tx, { itemId }: { itemId: string }): Promise<EndedItem[]> {
+  return holdById(tx.db, [itemId])
 }
 
 /** Items that are held go. */

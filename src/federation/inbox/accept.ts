@@ -1,10 +1,12 @@
 import type { Ctx } from '../../domain/context.ts'
 import { acceptOwnRequest } from '../../domain/relationships/own-requests.ts'
+import { acceptFeature } from './collections.ts'
 import { findAnswered } from './find-request.ts'
 import type { Incoming } from './incoming.ts'
 
-/** Somebody elsewhere lets somebody here follow them, who asked. */
-export async function handleAccept(ctx: Ctx, { activity }: Incoming): Promise<void> {
-  const request = await findAnswered(ctx, activity)
+/** Somebody elsewhere lets somebody here follow them, or put them into a collection, who asked. */
+export async function handleAccept(ctx: Ctx, incoming: Incoming): Promise<void> {
+  const request = await findAnswered(ctx, incoming.activity)
   if (request) await ctx.write((tx) => acceptOwnRequest(tx, request))
+  else await acceptFeature(ctx, incoming)
 }

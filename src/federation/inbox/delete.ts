@@ -5,6 +5,7 @@ import { removeRemoteStatus } from '../../domain/statuses/remove-remote.ts'
 import { bury } from '../../domain/tombstones.ts'
 import { findKnownActor } from '../remote/actor.ts'
 import { findKnownStatus } from '../remote/known-status.ts'
+import { deleteFromCollections } from './collections.ts'
 import { ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
 
@@ -22,6 +23,7 @@ export async function handleDelete(ctx: Ctx, { activity }: Incoming): Promise<vo
   }
   const known = await findKnownActor(ctx, { uri: actor })
   if (known) {
+    if (await deleteFromCollections(ctx, { uri, accountId: known.id })) return
     await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId: known.id }))
   } else if ((await findKnownStatus(ctx, uri)) === null) {
     await ctx.write(async (tx) => {

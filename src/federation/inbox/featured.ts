@@ -4,6 +4,7 @@ import { statement } from '../../platform/db/connect.ts'
 import { findKnownStatus } from '../remote/known-status.ts'
 import { resolveStatus } from '../remote/status.ts'
 import { idOf } from '../wire/read.ts'
+import { addToCollections, removeFromCollections } from './collections.ts'
 import { ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
 
@@ -12,22 +13,27 @@ const findOwner = statement<{ id: string }>(
   `select id from accounts where uri = $1 and featured_url = $2 and domain is not null and suspended_at is null`,
 )
 
-/** Somebody elsewhere puts a status of theirs on top of their profile. Lists of others, and other lists, mean nothing. */
+/**
+ * Somebody elsewhere puts a status of theirs on top of their profile, or somebody into a collection. Lists of others, and
+ * other lists, mean nothing.
+ */
 export async function handleAdd(ctx: Ctx, incoming: Incoming): Promise<void> {
   const { activity, budget } = incoming
   const accountId = await findOwnerOf(ctx, incoming)
   const uri = ownId(activity, activity.object)
-  if (accountId === null || uri === null) return
+  if (accountId === null) return addToCollections(ctx, incoming)
+  if (uri === null) return
   const statusId = await resolveStatus(ctx, { uri, budget })
   await ctx.write((tx) => addRemotePin(tx, { accountId, statusId }))
 }
 
-/** Somebody elsewhere takes one down. */
+/** Somebody elsewhere takes one down, or out. */
 export async function handleRemove(ctx: Ctx, incoming: Incoming): Promise<void> {
   const { activity } = incoming
   const accountId = await findOwnerOf(ctx, incoming)
+  if (accountId === null) return removeFromCollections(ctx, incoming)
   const statusId = await findKnownStatus(ctx, ownId(activity, activity.object))
-  if (accountId === null || statusId === null) return
+  if (statusId === null) return
   await ctx.write((tx) => removeRemotePin(tx, { accountId, statusId }))
 }
 

@@ -1,6 +1,7 @@
 import { handleAccept } from './accept.ts'
 import { handleAnnounce } from './announce.ts'
 import { handleBlock } from './block.ts'
+import { handleFeatureRequest } from './collections.ts'
 import { handleCreate } from './create.ts'
 import { handleDelete } from './delete.ts'
 import { handleFollow } from './follow.ts'
@@ -20,6 +21,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   ['Block', handleBlock],
   ['Create', handleCreate],
   ['Delete', handleDelete],
+  ['FeatureRequest', handleFeatureRequest],
   ['Follow', handleFollow],
   ['Like', handleLike],
   ['Move', handleMove],

@@ -1,10 +1,12 @@
 import type { Ctx } from '../../domain/context.ts'
 import { rejectOwnRequest } from '../../domain/relationships/own-requests.ts'
+import { rejectFeature } from './collections.ts'
 import { findAnswered } from './find-request.ts'
 import type { Incoming } from './incoming.ts'
 
-/** Somebody elsewhere does not let somebody here follow them, or no longer. */
-export async function handleReject(ctx: Ctx, { activity }: Incoming): Promise<void> {
-  const request = await findAnswered(ctx, activity)
+/** Somebody elsewhere does not let somebody here follow them, or put them into a collection, or no longer. */
+export async function handleReject(ctx: Ctx, incoming: Incoming): Promise<void> {
+  const request = await findAnswered(ctx, incoming.activity)
   if (request) await ctx.write((tx) => rejectOwnRequest(tx, request))
+  else await rejectFeature(ctx, incoming)
 }

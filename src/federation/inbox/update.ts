@@ -6,6 +6,7 @@ import { fetchActor, findKnownActor, recordActor } from '../remote/actor.ts'
 import { findKnownStatus } from '../remote/known-status.ts'
 import { describeStatus } from '../remote/status.ts'
 import type { WireObject } from '../wire/normalise.ts'
+import { updateCollections } from './collections.ts'
 import { embedded, ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
 import { findNote, takeNote } from './take-note.ts'
@@ -20,6 +21,7 @@ export async function handleUpdate(ctx: Ctx, incoming: Incoming): Promise<void> 
   const uri = ownId(activity, activity.object)
   if (uri === null) return
   if (uri === activity.actor) return updateActor(ctx, incoming)
+  if (await updateCollections(ctx, incoming)) return
   const document = await findNote(ctx, incoming)
   if (!document) return
   if ((await findKnownStatus(ctx, uri)) === null) {
