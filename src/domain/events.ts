@@ -65,6 +65,7 @@ export interface Events {
   'status.deleted': DeletedStatus
   'status.pinned': { pinId: string; accountId: string; statusId: string }
   'status.unpinned': { pinId: string; accountId: string; statusId: string }
+  'tag.unfollowed': { accountId: string; tagId: string }
   /** A hashtag came onto somebody's profile, or left it. `name`: normalised. */
   'tag.featured': { featuredTagId: string; accountId: string; name: string }
   'tag.unfeatured': { featuredTagId: string; accountId: string; name: string }

@@ -103,9 +103,12 @@ const fillLists = (condition: string) =>
        from list_accounts la join lists l on l.id = la.list_id
        where la.account_id = $2 and la.id > $13::bigint order by la.id limit $14
      ), readers as (
-       select c.id from chunk c join users u on u.account_id = c.account_id left join follows f on f.id = c.follow_id
-       where ${isSeenLately()} and (c.account_id = $2 or (f.id is not null and ${isOnTerms('f', POSTED)}))
-         and ${isInTalkOfList('c', POSTED)} and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.id')} ${condition}
+       select c.id from chunk c join users u on u.account_id = c.account_id join follows f on f.id = c.follow_id
+       where ${isSeenLately()} and ${isOnTerms('f', POSTED)} and ${isInTalkOfList('c', POSTED)}
+         and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.id')} ${condition}
+       union all
+       select c.id from chunk c join users u on u.account_id = c.account_id
+       where c.account_id = $2 and ${isInTalkOfList('c', POSTED)} and ${hasItNot('c.id')} ${condition}
      ), added as (
        insert into list_entries (list_id, status_id, original_id)
        select readers.id, held.id, $3 from readers, held on conflict do nothing returning list_id as id

@@ -62,8 +62,8 @@ const gatherLists = statement(
          row_number() over (partition by coalesce(s.reblog_of_id, s.id) order by s.id) as place
        from nearby n, ${STORED_STATUSES}
        where s.id = n.status_id and s.visibility <> 'direct'
-         and (s.account_id = l.account_id or ${isOnTerms('n', STORED)})
-         and ${isInTalkOfList('l', STORED)} and ${isWelcome('l.account_id', STORED)}
+         and (s.account_id = l.account_id or (${isOnTerms('n', STORED)} and ${isWelcome('l.account_id', STORED)}))
+         and ${isInTalkOfList('l', STORED)}
      )
      select s.id, fitting.original_id from fitting join statuses s on s.id = fitting.id
      where ${once('list_entries', 'list_id', 'l.id')} order by s.id desc limit ${FEED_LENGTH} for key share of s

@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { gatherIntoHome, gatherIntoLists } from './gather.ts'
-import { sweepDomain, sweepFromHome, sweepFromLists } from './sweep.ts'
+import { sweepDomain, sweepFromHome, sweepFromLists, sweepTag } from './sweep.ts'
 
 /** Statuses of a newly followed person, or a new member of a list, that come into the feed at once. */
 const MERGED = 200
@@ -51,6 +51,11 @@ export async function leaveDomain(
   { accountId, domain }: { accountId: string; domain: string },
 ): Promise<void> {
   await arrange(ctx, accountId, (tx) => sweepDomain(tx, { accountId, domain }))
+}
+
+/** Effect: what came into a home feed by nothing but a hashtag leaves it when that is no longer followed. */
+export async function leaveTag(ctx: Ctx, { accountId, tagId }: { accountId: string; tagId: string }): Promise<void> {
+  await arrange(ctx, accountId, (tx) => sweepTag(tx, { accountId, tagId }))
 }
 
 interface Membership {

@@ -14,30 +14,31 @@ const IS_SHUNNED = `exists (select from blocks b where b.account_id = person.id 
 const FOLLOWS = `exists (select from follows f where f.account_id = $1 and f.target_account_id = person.id)`
 
 // $1 whose feeds, $2 the people
-const PEOPLE = (parts: string) => `people as materialized (
-  select person.id, ${SHUNS} as shuns, ${IS_SHUNNED} as is_shunned, ${parts}
-  from unnest($2::bigint[]) person (id) where person.id <> $1)`
+const PEOPLE = `people as materialized (
+  select person.id, ${SHUNS} as shuns, ${IS_SHUNNED} as is_shunned, ${FOLLOWS} as follows,
+    ${isKeptOut('$1', 'person.id')} as is_kept_out
+  from unnest($2::bigint[]) person (id))`
 
 /** Whether a status `s` has to do with `person` in a way that keeps it from who shuns them, or is shunned. */
 const CONCERNS = `((person.shuns or person.is_shunned) and (s.account_id = person.id or o.account_id = person.id)
-  or person.shuns and exists (
+  or person.shuns and s.account_id <> $1 and exists (
     select from mentions m where m.status_id = coalesce(o.id, s.id) and m.account_id = person.id and not m.silent))`
 
 const sweepHome = statement(
-  `with ${PEOPLE(`${FOLLOWS} as follows, ${isKeptOut('$1', 'person.id')} as is_kept_out`)}
+  `with ${PEOPLE}
    delete from feed_entries e using statuses s left join statuses o on o.id = s.reblog_of_id
    where e.account_id = $1 and s.id = e.status_id and exists (
      select from people person where ${CONCERNS}
-       or (s.account_id = person.id and (not person.follows or person.is_kept_out)))`,
+       or (s.account_id = person.id and person.id <> $1 and (not person.follows or person.is_kept_out)))`,
 )
 const sweepLists = statement(
-  `with ${PEOPLE('true as is_here')}
+  `with ${PEOPLE}
    delete from list_entries e using lists l, statuses s left join statuses o on o.id = s.reblog_of_id
    where l.account_id = $1 and e.list_id = l.id and s.id = e.status_id and exists (
      select from people person where ${CONCERNS}
        or (s.account_id = person.id and not exists (
          select from list_accounts la
-         where la.list_id = l.id and la.account_id = person.id and la.follow_id is not null)))`,
+         where la.list_id = l.id and la.account_id = person.id and (la.follow_id is not null or person.id = $1))))`,
 )
 
 interface Sweep {
@@ -76,4 +77,18 @@ const sweepListsOfDomain = statement(
 export async function sweepDomain(tx: Tx, { accountId, domain }: { accountId: string; domain: string }): Promise<void> {
   await sweepHomeOfDomain(tx.db, [accountId, domain])
   await sweepListsOfDomain(tx.db, [accountId, domain])
+}
+
+const sweepHomeOfTag = statement(
+  `delete from feed_entries e using statuses s, status_tags st
+   where e.account_id = $1 and s.id = e.status_id and st.status_id = s.id and st.tag_id = $2 and s.account_id <> $1
+     and not exists (select from follows f where f.account_id = $1 and f.target_account_id = s.account_id)
+     and not exists (
+       select from status_tags other join tag_follows t on t.tag_id = other.tag_id and t.account_id = $1
+       where other.status_id = s.id)`,
+)
+
+/** Takes out of a person's home feed what has this hashtag, if they follow neither its author nor a hashtag of it. */
+export async function sweepTag(tx: Tx, { accountId, tagId }: { accountId: string; tagId: string }): Promise<void> {
+  await sweepHomeOfTag(tx.db, [accountId, tagId])
 }

@@ -6,8 +6,9 @@ import type { TagName } from './name.ts'
 const insert = statement(
   `insert into tag_follows (account_id, tag_id, created_at) values ($1, $2, $3) on conflict do nothing`,
 )
-const remove = statement(
-  `delete from tag_follows f using tags t where f.account_id = $1 and t.id = f.tag_id and t.name = $2`,
+const remove = statement<{ tag_id: string }>(
+  `delete from tag_follows f using tags t where f.account_id = $1 and t.id = f.tag_id and t.name = $2
+   returning f.tag_id`,
 )
 
 type Input = { accountId: string; tag: TagName }
@@ -19,5 +20,6 @@ export async function followTag(tx: Tx, { accountId, tag }: Input): Promise<void
 
 /** Follows a hashtag no more, if it was followed. */
 export async function unfollowTag(tx: Tx, { accountId, tag }: Input): Promise<void> {
-  await remove(tx.db, [accountId, tag.name])
+  const [gone] = await remove(tx.db, [accountId, tag.name])
+  if (gone) tx.emit('tag.unfollowed', { accountId, tagId: gone.tag_id })
 }

@@ -88,9 +88,9 @@ export async function lists(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const { accountId } = viewerOf(request)
-      const asked = readPage(request.query, ACCOUNT_PAGE)
-      const { limit, ...cursors } = request.query
-      const page = limit === 0 || Object.keys({ ...cursors, ...(limit && { limit }) }).length === 0 ? null : asked
+      const { query } = request
+      const isPaged = query.limit !== 0 && Object.keys(query).length > 0
+      const page = isPaged ? readPage(query, ACCOUNT_PAGE) : null
       const rows = await readMembers(ctx, { accountId, listId: request.params.id, page })
       if (page) linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
       return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id) })))
