@@ -3,6 +3,7 @@ import { resumeDeletions } from './domain/accounts/delete.ts'
 import { purgeAccount } from './domain/accounts/purge.ts'
 import { expireSignUps } from './domain/accounts/expire-sign-ups.ts'
 import { verifyLinks } from './domain/accounts/verify-links.ts'
+import { leaveCollections } from './domain/collections/leave-domain.ts'
 import { expireCodes } from './domain/auth/codes.ts'
 import { expireSessions } from './domain/auth/sessions.ts'
 import type { EventName, Events } from './domain/events.ts'
@@ -110,7 +111,7 @@ export const effects = {
   'account.unblocked': { deliverUndoBlock },
   'account.muted': { leaveFeeds },
   'account.unmuted': { mergeIntoFeeds },
-  'domain.blocked': { partFromDomain, leaveDomain },
+  'domain.blocked': { partFromDomain, leaveDomain, leaveCollections },
   'domain.unblocked': {},
   'list.members_added': { mergeIntoList },
   'list.members_removed': { leaveList },

@@ -402,6 +402,21 @@ suite('somebody elsewhere', () => {
     assert.deepEqual(await notified(alice), [])
   })
 
+  test('loses whoever blocks their domain, and hears so', async () => {
+    const alice = await makePerson()
+    const carol = await makeActor()
+    await deliver(carol, ask(carol, alice, serveCollection(carol)))
+    const { activity } = await carol.inbox.next(({ type }) => type === 'Accept')
+    await alice.client.post('/api/v1/domain_blocks', { domain: 'remote.test' })
+    const end = await carol.inbox.next(({ type }) => type === 'Delete')
+    assert.equal(end.activity['object'].id, activity['result'])
+    assert.equal((await carol.get(activity['result'])).status, 404)
+    assert.deepEqual(
+      (await alice.client.get(`/api/v1/accounts/${alice.accountId}/in_collections`)).body.collections,
+      [],
+    )
+  })
+
   test('and somebody here leave each other’s collections with a block, and theirs hears it', async () => {
     const alice = await makePerson()
     const carol = await makeActor()
