@@ -152,3 +152,14 @@ test('a mistake is one clear line on standard error, and nothing on standard out
     assert.deepEqual([code, stdout], [1, ''])
   }
 })
+
+test('an account is deleted by name, when it is said twice', async () => {
+  await world.createPerson({ username: 'leaver' })
+  const asked = await linnet('accounts', 'delete', 'Leaver')
+  assert.deepEqual([asked.code, asked.stderr], [1, 'This deletes @Leaver for good: say --yes to do it\n'])
+  const done = await linnet('accounts', 'delete', 'Leaver', '--yes')
+  assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'OK\n', ''])
+  assert.equal((await world.anonymous.get('/api/v1/accounts/lookup', { acct: 'leaver' })).status, 404)
+  const again = await linnet('accounts', 'delete', 'leaver', '--yes')
+  assert.deepEqual([again.code, again.stderr], [1, 'Nobody here is called leaver\n'])
+})

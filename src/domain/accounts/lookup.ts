@@ -3,8 +3,11 @@ import { parseHandle } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 
+// Of who was deleted here the account may still stand, without its user.
 const find = statement<{ id: string }>(
-  `select id from accounts where lower(username) = lower($1) and coalesce(domain, '') = $2`,
+  `select a.id from accounts a
+   where lower(a.username) = lower($1) and coalesce(a.domain, '') = $2
+     and (a.domain is not null or exists (select from users u where u.account_id = a.id))`,
 )
 
 /**

@@ -8,11 +8,14 @@ import { consentDonePage } from './consent-done.ts'
 import { consentPage } from './consent.ts'
 import { mailListPage, mailPage } from './dev-mail.ts'
 import { errorPage } from './error.ts'
+import { forgottenPage, letterSentPage, newPasswordPage } from './forgotten-password.ts'
 import { landingPage } from './landing.ts'
 import type { Frame } from './layout.ts'
+import { aliasesPage, migrationPage } from './moving.ts'
 import { nativeCodePage } from './native-code.ts'
 import { pendingPage } from './pending.ts'
 import type { Person } from './person.ts'
+import { deletionPage, emailPage, farewellPage, settingsPage } from './settings.ts'
 import { setupPage } from './setup.ts'
 import { signInPage } from './sign-in.ts'
 import { signUpPage } from './sign-up.ts'
@@ -113,6 +116,16 @@ const signUp = {
   termsUrl: HOSTILE_URL,
 }
 
+const ownErrors: FieldError[] = ['acct', 'email', 'current_password', 'password', STRAIGHT].map((attribute) => ({
+  attribute,
+  code: STRAIGHT,
+  text: STRAIGHT,
+}))
+const aliases = [
+  { uri: HOSTILE_URL, person },
+  { uri: HOSTILE, person: null },
+]
+
 const pages: Record<string, string> = {
   landing: landingPage(frame, landing),
   'landing, signed in': landingPage(inside, landing),
@@ -146,6 +159,23 @@ const pages: Record<string, string> = {
     redirectTo: HOSTILE_URL,
     post: { [HOSTILE]: HOSTILE },
   }),
+  settings: settingsPage(inside, { changed: true, errors: ownErrors }),
+  'e-mail address': emailPage(inside, { present: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
+  aliases: aliasesPage(inside, { aliases, done: 'added', value: HOSTILE, errors: ownErrors }),
+  'aliases, none': aliasesPage(inside, { aliases: [] }),
+  migration: migrationPage(inside, {
+    movedTo: null,
+    pauseDays: 30,
+    done: 'cancelled',
+    value: HOSTILE,
+    errors: ownErrors,
+  }),
+  'migration, done': migrationPage(inside, { movedTo: person, pauseDays: 30, done: 'done' }),
+  deletion: deletionPage(inside, { errors: ownErrors }),
+  farewell: farewellPage(frame),
+  'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),
+  'letter sent': letterSentPage(frame),
+  'new password': newPasswordPage(frame, { token: HOSTILE, errors: ownErrors }),
   'native code': nativeCodePage(inside, { code: STRAIGHT, appName: HOSTILE }),
   setup: setupPage(frame, { token: HOSTILE, values: { username: HOSTILE, email: HOSTILE }, errors }),
   'mail list': mailListPage(inside, { mails: [mail], now }),

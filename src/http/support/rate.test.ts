@@ -5,6 +5,7 @@ import { createBrowser } from '../../../test/browser.ts'
 import type { Answer } from '../../../test/client.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
+import { openSession } from '../../domain/auth/sessions.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
 import type { Throttle } from '../../platform/rate-limit.ts'
 import { ACCESS } from '../access.ts'
@@ -32,11 +33,22 @@ function someAddress(): string {
 
 interface Sender {
   token?: string | undefined
+  /** Of a browser. */
+  sessionId?: string | undefined
   ip?: string | undefined
 }
 
-function send(url: string, { token, ip = someAddress() }: Sender, options: InjectOptions = {}): Promise<Answer> {
-  const headers = { 'x-forwarded-for': ip, ...(token ? { authorization: `Bearer ${token}` } : {}), ...options.headers }
+function send(
+  url: string,
+  { token, sessionId, ip = someAddress() }: Sender,
+  options: InjectOptions = {},
+): Promise<Answer> {
+  const headers = {
+    'x-forwarded-for': ip,
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+    ...(sessionId ? { cookie: `__Host-linnet-session=${sessionId}` } : {}),
+    ...options.headers,
+  }
   return world.anonymous.send({ method: 'GET', url, ...options, headers })
 }
 
@@ -47,6 +59,11 @@ async function moreTokens({ userId }: Person, count: number): Promise<string[]> 
     .values(tokens.map((token) => ({ token_hash: hashSecret(token), user_id: userId, scopes: ['read', 'write'] })))
     .execute()
   return tokens
+}
+
+async function moreSessions({ userId }: Person, count: number): Promise<string[]> {
+  const open = async () => world.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
+  return Promise.all(Array.from({ length: count }, open))
 }
 
 /** Sends requests up to the limit, none of which may be refused, and then one that must be. Gives that last answer. */
@@ -173,12 +190,14 @@ test('BI19 every throttle of the table of authorisation is reached on all of its
   for (const { throttle, by, keys } of throttlesOfRows()) {
     const alice = await world.createPerson()
     const tokens = await moreTokens(alice, 2)
+    const sessions = await moreSessions(alice, 2)
     const ip = someAddress()
     const ask = (i: number) => {
       const [method, path] = keys[i % keys.length]!.split(' ') as ['GET', string]
       const url = path.replace(/:\w+|\*/g, '1')
       // By address: each time another person. By person: each time another address, and now this token, now that.
-      const sender = by === 'ip' ? { ip, token: people[i % people.length]!.token } : { token: tokens[i % 2] }
+      const one = { token: tokens[i % 2], sessionId: sessions[i % 2] }
+      const sender = by === 'ip' ? { ip, token: people[i % people.length]!.token } : one
       return send(url, sender, { method })
     }
     await reach(throttle, ask)
@@ -202,6 +221,15 @@ const DEEDS: Record<string, () => Promise<(i: number) => Promise<Answer>>> = {
     const bob = await world.createPerson()
     const tokens = await moreTokens(alice, 2)
     return (i) => send(`/api/v1/accounts/${bob.accountId}/follow`, { token: tokens[i % 2] }, { method: 'POST' })
+  },
+  async 'password-mail'() {
+    const browser = createBrowser(world.server)
+    const page = await browser.get('/auth/password/new', { 'x-forwarded-for': someAddress() })
+    return async (i) => {
+      const email = i % 2 ? 'Nobody@Mail.test ' : 'nobody@mail.test'
+      const visit = await browser.submit(page, '/auth/password', { email }, { 'x-forwarded-for': someAddress() })
+      return { status: visit.status, headers: visit.headers as Answer['headers'], body: visit.text }
+    }
   },
   async 'sign-in-account'() {
     const browser = createBrowser(world.server)
