@@ -41,7 +41,7 @@ export interface FilteringViewers {
 }
 
 /** What must be known of a status. */
-export interface Filterable {
+interface Filterable {
   id: string
   version: number
   /** The author. */

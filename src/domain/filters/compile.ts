@@ -11,7 +11,7 @@ export interface FilterRules {
 }
 
 /** A filter that a status runs into. */
-export interface FilterMatch {
+interface FilterMatch {
   /** Its place among the filters that were compiled. */
   place: number
   /** The keyword that comes first in the text, as it was typed. */

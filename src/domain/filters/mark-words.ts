@@ -14,7 +14,7 @@ const WORDS =
  * A text in the form in which keywords are looked for: without upper case, accents composed, blanks as one blank, and
  * the edges of words marked, so that a whole word is found by plain comparison. Takes time in proportion to the text.
  */
-export function markWords(text: string): string {
+function markWords(text: string): string {
   return text
     .replace(MARK_RUNS, '$1')
     .toUpperCase()
