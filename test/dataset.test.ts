@@ -18,13 +18,25 @@ async function digest(db: Db): Promise<unknown> {
   return rows[0]
 }
 
+/** Every index and every key of the tables. */
+async function keysOf(db: Db): Promise<unknown[]> {
+  const { rows } = await sql`
+    select pg_get_indexdef(indexrelid) as definition, indisvalid as holds from pg_index
+      where indrelid::regclass::text !~ '^(pg_|graphile)'
+    union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid), convalidated
+      from pg_constraint where conrelid <> 0 order by 1`.execute(db)
+  return rows
+}
+
 test('a seeded server is what its figures say, the same for the same seed, and reads like any other', async (t) => {
   const [one, two] = [await openWorld({ effects: false }), await openWorld({ effects: false })]
   t.after(one.close)
   t.after(two.close)
+  const keys = await keysOf(one.ctx.db)
   const shares: number[] = []
   const { accountIds } = await seedDatabase(one.ctx, { dataset: DATASET, onProgress: (done) => shares.push(done) })
   await seedDatabase(two.ctx, { dataset: DATASET, onProgress: () => {} })
+  assert.deepEqual(await keysOf(one.ctx.db), keys)
   assert.deepEqual(await digest(one.ctx.db), await digest(two.ctx.db))
   assert.deepEqual(
     shares,

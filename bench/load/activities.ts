@@ -10,6 +10,10 @@ const CONTEXT = [
   { ostatus: 'http://ostatus.org#', atomUri: 'ostatus:atomUri', sensitive: 'as:sensitive', Hashtag: 'as:Hashtag' },
 ]
 
+/** Every fourth post has a hashtag, one of so many. */
+const TAGGED = 4
+const TAGS = 200
+
 /** Signatures under way at once. */
 const SIGNERS = 8
 
@@ -49,7 +53,10 @@ function writeNote({ uri }: Author, number: number): object {
   const id = `${uri}/statuses/${process.pid}-${number}`
   const published = new Date().toISOString()
   const audience = { to: [PUBLIC], cc: [`${uri}/followers`] }
-  const tag = `${new URL(uri).origin}/tags/harbour`
+  const name = `tag${(number / TAGGED) % TAGS}`
+  const href = `${new URL(uri).origin}/tags/${name}`
+  const isTagged = number % TAGGED === 0
+  const link = isTagged ? ` <a href="${href}" class="mention hashtag" rel="tag">#<span>${name}</span></a>` : ''
   return {
     '@context': CONTEXT,
     id: `${id}/activity`,
@@ -68,10 +75,10 @@ function writeNote({ uri }: Author, number: number): object {
       ...audience,
       sensitive: false,
       atomUri: id,
-      content: `<p>Number ${number}: fog over the harbour, every mast a pencil line, and the night train was late again, but nobody minded. <a href="${tag}" class="mention hashtag" rel="tag">#<span>harbour</span></a></p>`,
+      content: `<p>Number ${number}: fog over the harbour, every mast a pencil line, and the night train was late again, but nobody minded.${link}</p>`,
       contentMap: { en: `<p>Number ${number}: fog over the harbour.</p>` },
       attachment: [],
-      tag: [{ type: 'Hashtag', href: tag, name: '#harbour' }],
+      tag: isTagged ? [{ type: 'Hashtag', href, name: `#${name}` }] : [],
       replies: {
         id: `${id}/replies`,
         type: 'Collection',

@@ -73,7 +73,9 @@ export function planStatements({
            else 'post' end as kind
        from ids
      ), shapes as (
-       select k.*, root.account_id as root_account_id, root.id as root_id, boosted.id as boosted_id,
+       select k.*, case k.kind when 'reply' then k.root_n when 'post' then k.n end
+           + (select coalesce(max(id), 0) from conversations) as conversation_id,
+         root.account_id as root_account_id, root.id as root_id, boosted.id as boosted_id,
          boosted.account_id as boosted_account_id,
          case when k.is_root or k.kind = 'boost' then 'public'
            when pg_temp.dice(k.n, 15) < 0.80 then 'public'
@@ -98,6 +100,10 @@ export function planStatements({
        ${text(origin)}::text as origin
      from shapes s join voices v on v.voice = s.voice`,
     `create index on pg_temp.plan (n)`,
+    // Nobody boosts a post twice.
+    `delete from plan p using (
+       select n, row_number() over (partition by boosted_id, account_id order by n) as place from plan where kind = 'boost'
+     ) boosts where boosts.place > 1 and p.n = boosts.n`,
     `analyze pg_temp.plan`,
   ]
 }

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { Halt } from '../../src/cli/failure.ts'
 import type { Ctx } from '../../src/domain/context.ts'
+import type { Config } from '../../src/platform/config.ts'
+import type { Db } from '../../src/platform/db/connect.ts'
 import { processImage } from '../../src/platform/media/image.ts'
 import { createCrowd } from '../../test/create-crowd.ts'
 import { createRandom } from '../../test/random.ts'
@@ -13,58 +15,104 @@ import { planStatements } from './plan.ts'
 import type { Dataset } from './plan.ts'
 import { steps } from './steps.ts'
 import type { Picture } from './steps.ts'
+import { stripTables } from './strip.ts'
 
 /** So many files stand for all pictures. */
 const PICTURES = 8
 
 /** The work before and after what the steps count. */
 const PLAN_WEIGHT = 10
-const TIDY_WEIGHT = 6
+const INDEXES_WEIGHT = 30
+const TIDY_WEIGHT = 10
+
+/** The tables that get many rows. */
+const TABLES = [
+  'accounts',
+  'account_stats',
+  'users',
+  'follows',
+  'conversations',
+  'statuses',
+  'status_stats',
+  'mentions',
+  'status_tags',
+  'media_attachments',
+  'favourites',
+  'notifications',
+  'feed_entries',
+]
+
+/** Memory that sorting and joining may take. */
+const SETTINGS = { work_mem: '256MB', maintenance_work_mem: '512MB', temp_buffers: '64MB' }
+
+type OnProgress = (done: number, title: string) => void
 
 /**
  * Fills a database with made-up people, who post, follow, favourite and boost: all by statements on whole sets, so that
- * hundreds of thousands of posts take a minute. Tells from 0 to 1 how far it is.
+ * hundreds of thousands of posts take some seconds, and millions some minutes. It is one transaction; whoever uses the
+ * database meanwhile waits. Tells from 0 to 1 how far it is.
  * @throws Halt when the database was seeded before
  */
 export async function seedDatabase(
   ctx: Ctx,
-  { dataset, onProgress }: { dataset: Dataset; onProgress: (done: number, title: string) => void },
+  { dataset, onProgress }: { dataset: Dataset; onProgress: OnProgress },
 ): Promise<{ accountIds: string[] }> {
   onProgress(0, 'pictures')
   const pictures = await storePictures(ctx, dataset.seed)
   return ctx.db.connection().execute(async (db) => {
     const run = (text: string) => sql.raw(text).execute(db)
-    await run('set statement_timeout = 0')
     // What is lost in a crash is made again.
-    await run('set synchronous_commit = off')
-    onProgress(0, 'people')
-    const known = await sql`select from accounts where username = 'person1'`.execute(db)
-    if (known.rows.length > 0) throw new Halt('This database was seeded before: seed an empty one')
-    const accountIds = await createCrowd({ db, config: ctx.config }, { prefix: 'person', count: dataset.accounts })
-    const base = (BigInt(accountIds[0]!) - 1n).toString()
-    const { origin } = ctx.config
-    const all = steps({ dataset, base, pictures })
-    const whole = all.reduce((sum, { weight }) => sum + weight, PLAN_WEIGHT + TIDY_WEIGHT)
-    let done = 0
-    for (const statement of planStatements({ dataset, base, origin })) await run(statement)
-    done += PLAN_WEIGHT
-    for (const { title, weight, of = 1, slice = of, statements } of all) {
-      for (let from = 1; from <= of; from += slice) {
-        onProgress(done / whole, title)
-        const to = Math.min(of, from + slice - 1)
-        for (const statement of statements) {
-          await run(statement.replaceAll('{from}', String(from)).replaceAll('{to}', String(to)))
-        }
-        done += (weight * (to - from + 1)) / of
-      }
-    }
-    onProgress(done / whole, 'tidying')
+    const settings = { statement_timeout: '0', synchronous_commit: 'off', ...SETTINGS }
+    for (const [name, value] of Object.entries(settings)) await run(`set ${name} = '${value}'`)
+    const accountIds = await db
+      .transaction()
+      .execute(async (tx) => fill(tx, { config: ctx.config, dataset, pictures, onProgress }))
     await run('vacuum (analyze)')
-    for (const name of ['statement_timeout', 'synchronous_commit']) await run(`reset ${name}`)
+    for (const name of Object.keys(settings)) await run(`reset ${name}`)
     await run('discard temp')
     onProgress(1, 'done')
     return { accountIds }
   })
+}
+
+async function fill(
+  tx: Db,
+  {
+    config,
+    dataset,
+    pictures,
+    onProgress,
+  }: { config: Config; dataset: Dataset; pictures: readonly Picture[]; onProgress: OnProgress },
+): Promise<string[]> {
+  const run = (text: string) => sql.raw(text).execute(tx)
+  const known = await sql`select from accounts where username = 'person1'`.execute(tx)
+  if (known.rows.length > 0) throw new Halt('This database was seeded before: seed an empty one')
+  onProgress(0, 'people')
+  const restoring = await stripTables(tx, { tables: TABLES })
+  const accountIds = await createCrowd({ db: tx, config }, { prefix: 'person', count: dataset.accounts })
+  const base = (BigInt(accountIds[0]!) - 1n).toString()
+  const all = steps({ dataset, base, pictures })
+  const whole = all.reduce((sum, { weight }) => sum + weight, PLAN_WEIGHT + INDEXES_WEIGHT + TIDY_WEIGHT)
+  onProgress(0, 'plan')
+  for (const statement of planStatements({ dataset, base, origin: config.origin })) await run(statement)
+  let done = PLAN_WEIGHT
+  for (const { title, weight, of = 1, slice = of, statements } of all) {
+    for (let from = 1; from <= of; from += slice) {
+      onProgress(done / whole, title)
+      const to = Math.min(of, from + slice - 1)
+      for (const statement of statements) {
+        await run(statement.replaceAll('{from}', String(from)).replaceAll('{to}', String(to)))
+      }
+      done += (weight * (to - from + 1)) / of
+    }
+  }
+  for (const { title, statement } of restoring) {
+    onProgress(done / whole, title)
+    await run(statement)
+    done += INDEXES_WEIGHT / restoring.length
+  }
+  onProgress(done / whole, 'tidying')
+  return accountIds
 }
 
 async function storePictures({ storage }: Ctx, seed: number): Promise<Picture[]> {

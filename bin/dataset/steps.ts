@@ -12,8 +12,11 @@ export interface Step {
   statements: readonly string[]
 }
 
-/** Among so many of the newest posts, whoever follows dozens finds all that a feed holds. */
-const FEED_WINDOW = 40_000
+/** Among so many of the newest posts for each person, whoever follows dozens finds all that a feed holds. */
+const FEED_WINDOW = 8
+
+/** Slices of a step whose rows are many. */
+const SLICES = 40
 
 /** A picture that lies in the storage. */
 export interface Picture {
@@ -46,22 +49,22 @@ export function steps({
   pictures: readonly Picture[]
 }): Step[] {
   const { accounts, statuses, feeds } = dataset
-  const slice = (size: number, of = statuses) => ({ of, slice: size })
+  const slices = (of: number) => ({ of, slice: Math.ceil(of / SLICES) })
   const tagName = `(array[${TAGS.map(quoted).join()}])[tag]`
   return [
     {
       title: 'follows',
       weight: 8,
-      ...slice(1_000, accounts),
+      ...slices(accounts),
       statements: [
         `insert into follows (account_id, target_account_id, created_at)
-         select ${base}::bigint + n, target, now() - pg_temp.dice(n * 1000 + k, 51) * interval '90 days'
+         select ${base}::bigint + n, target, now() - min(pg_temp.dice(n * 1000 + k, 51)) * interval '90 days'
          from generate_series({from}::bigint, {to}) n,
            generate_series(1, case when n <= ${feeds} then 60 + floor(80 * pg_temp.dice(n, 50))::int
              else 2 + floor(10 * pg_temp.dice(n, 50))::int end) k,
            pg_temp.someone(n * 1000 + k, 52) target
          where target <> ${base}::bigint + n
-         on conflict do nothing`,
+         group by n, target`,
       ],
     },
     {
@@ -69,17 +72,14 @@ export function steps({
       weight: 2,
       statements: [
         `insert into conversations (id, created_at) overriding system value
-         select n + (select coalesce(max(id), 0) from conversations), now() from plan where kind = 'post'`,
-        `alter table plan add conversation_id bigint`,
-        `update plan set conversation_id = case kind when 'reply' then root_n when 'post' then n end
-           + (select max(id) from conversations) - (select max(n) from plan where kind = 'post')`,
+         select conversation_id, to_timestamp((id >> 16) / 1000.0) from plan where kind = 'post' order by n`,
         `select setval(pg_get_serial_sequence('conversations', 'id'), (select max(id) from conversations))`,
       ],
     },
     {
       title: 'posts',
       weight: 26,
-      ...slice(5_000),
+      ...slices(statuses),
       statements: [
         `insert into statuses (id, account_id, uri, url, text, content, spoiler_text, visibility, sensitive, language,
            in_reply_to_id, in_reply_to_account_id, reblog_of_id, conversation_id, created_at)
@@ -96,15 +96,13 @@ export function steps({
            case when kind <> 'boost' and pg_temp.dice(n, 60) < 0.04 then 'long day' else '' end,
            visibility, kind <> 'boost' and pg_temp.dice(n, 60) < 0.04, case kind when 'boost' then null else language end,
            root_id, root_account_id, boosted_id, conversation_id, to_timestamp((id >> 16) / 1000.0)
-         from plan where n between {from} and {to}
-         on conflict do nothing`,
+         from plan where n between {from} and {to} order by n`,
       ],
     },
     {
       title: 'mentions and hashtags',
       weight: 6,
       statements: [
-        `delete from plan p where not exists (select from statuses s where s.id = p.id)`,
         `insert into mentions (status_id, account_id) select id, mentioned_id from plan where mentioned_id is not null order by n`,
         `insert into tags (name, display_name) select name, name from unnest(array[${TAGS.map(quoted).join()}]) name
          on conflict do nothing`,
@@ -136,14 +134,14 @@ export function steps({
     {
       title: 'favourites',
       weight: 14,
-      ...slice(20_000),
+      ...slices(statuses),
       statements: [
         `insert into favourites (account_id, status_id, created_at)
-         select pg_temp.someone(p.n * 100 + k, 70), p.id,
-           to_timestamp((p.id >> 16) / 1000.0) + pg_temp.dice(p.n * 100 + k, 71) * interval '1 day'
+         select pg_temp.someone(p.n * 100 + k, 70) as account_id, p.id,
+           to_timestamp((p.id >> 16) / 1000.0) + min(pg_temp.dice(p.n * 100 + k, 71)) * interval '1 day'
          from plan p, generate_series(1, floor(6 * pg_temp.dice(p.n, 72) ^ 3)::int) k
          where p.n between {from} and {to} and p.kind <> 'boost' and p.visibility in ('public', 'unlisted')
-         on conflict do nothing`,
+         group by 1, p.id order by p.id`,
       ],
     },
     {
@@ -193,8 +191,9 @@ export function steps({
     },
     {
       title: 'feeds',
-      weight: 25,
-      ...slice(50, feeds),
+      weight: 8,
+      of: feeds,
+      slice: 250,
       statements: [
         `insert into feed_entries (account_id, status_id, original_id)
          select account_id, id, original_id from (
@@ -205,13 +204,11 @@ export function steps({
                where account_id between ${base}::bigint + {from} and ${base}::bigint + {to}
              union all select ${base}::bigint + n, ${base}::bigint + n from generate_series({from}::bigint, {to}) n
            ) f join plan p on p.account_id = f.target_account_id
-           where p.n > ${statuses - FEED_WINDOW} and (p.visibility <> 'direct' or p.account_id = f.account_id)
+             left join follows both_ on both_.account_id = f.account_id and both_.target_account_id = p.root_account_id
+           where p.n > ${statuses - FEED_WINDOW * accounts} and (p.visibility <> 'direct' or p.account_id = f.account_id)
              and (p.kind <> 'reply' or p.account_id = f.account_id
-               or p.root_account_id in (f.account_id, p.account_id)
-               or exists (select from follows both_ where both_.account_id = f.account_id
-                 and both_.target_account_id = p.root_account_id))
-         ) newest where place <= 800
-         on conflict do nothing`,
+               or p.root_account_id in (f.account_id, p.account_id) or both_.id is not null)
+         ) newest where place <= 800 order by account_id, id`,
       ],
     },
   ]
