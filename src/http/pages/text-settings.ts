@@ -5,7 +5,7 @@ import type { SafeHtml } from '../../lib/html.ts'
 export const englishSettings = {
   back: 'Account settings',
   currentPassword: 'Your present password',
-  confirmHint: 'Asked again, since this is not easily undone.',
+  confirmHint: 'Asked again, so that nobody else does this in your name.',
 
   account: {
     title: 'Account settings',
