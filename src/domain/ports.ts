@@ -1,6 +1,6 @@
 /** What a URL of another server, or of this one, turned out to be. */
 export interface Resolved {
-  kind: 'account' | 'status'
+  kind: 'account' | 'status' | 'collection'
   id: string
 }
 

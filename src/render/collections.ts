@@ -47,8 +47,8 @@ const load = statement<CollectionFacts>(
 
 // $1 collections, $2 viewer. Only the owner sees whom they have asked and who has not answered yet.
 const ITEMS = `select i.id, i.collection_id, i.account_id, i.state, i.created_at,
-    not exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id)
-      and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2)
+    not exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id offset 0)
+      and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2 offset 0)
       and not ${blocksDomainOf('$2', 'a')} as shown
   from collection_items i join collections c on c.id = i.collection_id
     join accounts a on a.id = i.account_id left join users u on u.account_id = a.id

@@ -27,9 +27,11 @@ export interface Found {
   accounts: readonly string[]
   statuses: readonly string[]
   hashtags: readonly string[]
+  /** Only what lies at an address. */
+  collections: readonly string[]
 }
 
-const NOTHING: Found = { accounts: [], statuses: [], hashtags: [] }
+const NOTHING: Found = { accounts: [], statuses: [], hashtags: [], collections: [] }
 
 const ADDRESS = /^https?:\/\//i
 
@@ -49,10 +51,12 @@ export async function findAnything(ctx: Ctx, question: Question): Promise<Found>
     // What has an `@` in it is somebody.
     wants('hashtags') && !query.includes('@') ? searchTags(ctx, { ...question, now: ctx.now() }) : [],
   ])
-  return { accounts, statuses: [], hashtags }
+  return { ...NOTHING, accounts, hashtags }
 }
 
+const LISTS = { account: 'accounts', status: 'statuses', collection: 'collections' } as const
+
 function only({ kind, id }: Resolved, type: Kind | undefined): Found {
-  if (kind === 'account') return type === undefined || type === 'accounts' ? { ...NOTHING, accounts: [id] } : NOTHING
-  return type === undefined || type === 'statuses' ? { ...NOTHING, statuses: [id] } : NOTHING
+  const list = LISTS[kind]
+  return type === undefined || type === list ? { ...NOTHING, [list]: [id] } : NOTHING
 }

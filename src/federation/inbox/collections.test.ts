@@ -538,6 +538,29 @@ suite('collections of somebody elsewhere', () => {
     assert.equal(await mine(), 0)
   })
 
+  test('and of here are found by their addresses, by those who may see them', async () => {
+    const alice = await makePerson()
+    const carol = await makeActor()
+    const far = serveCollection(carol, [{ actor: carol }])
+    const near = await make(alice)
+    const search = async (person: Person, q: unknown, more: object = {}) => {
+      const { status, body } = await person.client.get('/api/v2/search', { q, resolve: true, ...more })
+      assert.equal(status, 200)
+      assertOnWire('Search', body)
+      return body.collections.map(({ uri }: Collection) => uri)
+    }
+    for (let n = 0; n < 2; n += 1) assert.deepEqual(await search(alice, far['id']), [far['id']])
+    assert.deepEqual(await search(alice, near.uri), [near.uri])
+    assert.deepEqual(await search(alice, near.url), [near.uri])
+    assert.deepEqual(await search(alice, near.url, { type: 'accounts' }), [])
+    const bob = await makePerson()
+    await alice.client.post(`/api/v1/accounts/${bob.accountId}/block`)
+    assert.deepEqual(await search(bob, near.uri), [])
+    const mallory = await makeActor(other)
+    const forged = other.serve({ ...far, id: `${mallory.id}/featured/1` })
+    assert.deepEqual(await search(alice, forged['id']), [])
+  })
+
   test('are kept up to a number, with as many people as are looked at', async () => {
     const alice = await makePerson()
     const carol = await makeActor()

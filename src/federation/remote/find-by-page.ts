@@ -9,6 +9,8 @@ const findAccount = statement<{ id: string }>(
    where a.uri = $1 and a.suspended_at is null and ${revealedAccount()}`,
 )
 const findStatus = statement<{ id: string }>(`select id from statuses where uri = $1 and deleted_at is null`)
+const findCollection = statement<{ id: string }>(`select id from collections where uri = $1`)
+const findOwnCollection = statement<{ id: string }>(`select id from collections where id = $1 and local`)
 const findByName = statement<{ id: string }>(
   `select a.id from accounts a join users u on u.account_id = a.id
    where lower(a.username) = lower($1) and a.domain is null and a.suspended_at is null and ${revealedAccount()}`,
@@ -24,8 +26,15 @@ export async function findByPage(ctx: Pick<Ctx, 'db' | 'config'>, { url }: { url
   if (account) return { kind: 'account', id: account.id }
   const [status] = await findStatus(ctx.db, [url])
   if (status) return { kind: 'status', id: status.id }
+  const [collection] = await findCollection(ctx.db, [url])
+  if (collection) return { kind: 'collection', id: collection.id }
   const { origin, pathname } = new URL(url)
   if (origin !== ctx.config.origin) return null
+  const [, collectionId] = /^\/(?:ap\/users\/\d+\/)?collections\/(\d+)\/?$/.exec(pathname) ?? []
+  if (isId(collectionId)) {
+    const [own] = await findOwnCollection(ctx.db, [collectionId])
+    return own ? { kind: 'collection', id: own.id } : null
+  }
   const [, name, id] = /^\/(?:@|users\/)(\w+)(?:\/(?:statuses\/)?(\d+))?\/?$/.exec(pathname) ?? []
   if (name === undefined) return null
   if (id !== undefined) {

@@ -1,14 +1,17 @@
+import { findCollection } from '../../domain/collections/find.ts'
 import type { Ctx } from '../../domain/context.ts'
 import type { Remote, Resolved } from '../../domain/ports.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { findVisibleStatus } from '../../domain/statuses/visibility.ts'
 import { isActor } from '../objects/read-actor.ts'
+import { isFeaturedCollection } from '../objects/read-collection.ts'
 import { isNote } from '../objects/read-note.ts'
 import { hostOf, idOf, isAddress } from '../wire/read.ts'
 import { fetchActor, findKnownActor, recordActor, resolveActor } from './actor.ts'
 import { isOurs } from './ask.ts'
 import { createBudget } from './budget.ts'
 import type { Budget } from './budget.ts'
+import { recordCollection } from './collection.ts'
 import { fetchDocument } from './document.ts'
 import { findByPage } from './find-by-page.ts'
 import { isForeseen } from './refusals.ts'
@@ -67,8 +70,9 @@ async function hasHandle(ctx: Ctx, { uri, handle }: { uri: string; handle: Remot
 async function resolve(ctx: Ctx, { uri, viewerId }: { uri: string; viewerId: string }): Promise<Resolved | null> {
   if (!isAddress(uri)) return null
   const found = (await findByPage(ctx, { url: uri })) ?? (await fetchUnknown(ctx, uri))
-  if (found?.kind !== 'status') return found
-  return findVisibleStatus(ctx, { id: found.id, viewerId }).then(
+  if (!found || found.kind === 'account') return found
+  const find = found.kind === 'status' ? findVisibleStatus : findCollection
+  return find(ctx, { id: found.id, viewerId }).then(
     () => found,
     (err: unknown) => {
       if (err instanceof NotFound) return null
@@ -89,6 +93,12 @@ async function fetchUnknown(ctx: Ctx, uri: string): Promise<Resolved | null> {
       ? await resolveActor(ctx, { uri: id, budget })
       : await recordActor(ctx, { document, budget })
     return { kind: 'account', id: accountId }
+  }
+  if (isFeaturedCollection(document)) {
+    const actor = idOf(document['attributedTo'])
+    if (actor === null) return null
+    const owner = { actor, accountId: await resolveActor(ctx, { uri: actor, budget }) }
+    return { kind: 'collection', id: await recordCollection(ctx, { document, owner, budget }) }
   }
   const note = isNote(document) ? document : await fetchNote(ctx, { uri: idOf(document)!, budget })
   return { kind: 'status', id: await recordFound(ctx, { document: note, budget }) }

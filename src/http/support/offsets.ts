@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../domain/context.ts'
 import type { PageSize } from '../../lib/page.ts'
-import { readLimit } from './paginate.ts'
+import { readLimit, readOffset } from './paginate.ts'
 
 /** The parameters of lists that are paged by counting. */
 export const OFFSETS = {
@@ -10,20 +10,17 @@ export const OFFSETS = {
   offset: Type.Optional(Type.Integer({ description: 'How many to leave out at the beginning.' })),
 }
 
-/** Nobody pages further than this. */
-const MAX_OFFSET = 10_000
-
 interface Part {
   limit: number
   offset: number
 }
 
 /** The part of a list that a query asks for. `first`: how large the first page may be; `others`: the next ones. */
-export function readOffset(
+export function readPart(
   query: { limit?: number; offset?: number },
   { first, others }: { first: PageSize; others: PageSize },
 ): Part {
-  const offset = Math.min(Math.abs(query.offset ?? 0), MAX_OFFSET)
+  const offset = readOffset(query.offset)
   return { offset, limit: readLimit(query.limit, offset === 0 ? first : others) }
 }
 
@@ -35,7 +32,7 @@ export function linkOffsets(
   const { limit, offset } = part
   const links: string[] = []
   const next = offset + limit
-  if (limit > 0 && count >= limit && next <= MAX_OFFSET)
+  if (limit > 0 && count >= limit && readOffset(next) === next)
     links.push(linkTo(ctx, request, { limit, offset: next }, 'next'))
   if (offset > 0) links.push(linkTo(ctx, request, { limit, offset: Math.max(0, offset - limit) }, 'prev'))
   if (links.length > 0) reply.header('link', links.join(', '))

@@ -7,6 +7,7 @@ import { Search } from '../../../entities/search.ts'
 import { jsonArray, jsonObject } from '../../../lib/json.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
 import { renderAccounts } from '../../../render/accounts.ts'
+import { renderCollections } from '../../../render/collections.ts'
 import { renderStatuses } from '../../../render/statuses.ts'
 import { renderTags } from '../../../render/tags.ts'
 import type { Api } from '../../api.ts'
@@ -53,10 +54,11 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
         limit: readLimit(limit, STATUS_PAGE),
         offset: type === undefined ? 0 : readOffset(offset),
       })
-      const [accounts, statuses, hashtags] = await Promise.all([
+      const [accounts, statuses, hashtags, collections] = await Promise.all([
         renderAccounts(ctx, { ids: found.accounts, viewerId }),
         renderStatuses(ctx, { ids: found.statuses, viewerId }),
         renderTags(ctx, { ids: found.hashtags, viewerId, now: ctx.now() }),
+        renderCollections(ctx, { ids: found.collections, viewerId }),
       ])
       return sendJson(
         reply,
@@ -64,7 +66,7 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
           accounts: jsonArray(accounts),
           statuses: jsonArray(statuses),
           hashtags: jsonArray(hashtags),
-          collections: jsonArray([]),
+          collections: jsonArray(collections),
         }),
       )
     },

@@ -8,7 +8,7 @@ import { jsonArray, jsonObject } from '../../../../lib/json.ts'
 import { renderCollections } from '../../../../render/collections.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
-import { linkOffsets, OFFSETS, readOffset } from '../../../support/offsets.ts'
+import { linkOffsets, OFFSETS, readPart } from '../../../support/offsets.ts'
 import { ById } from '../../../support/params.ts'
 import { sendJson } from '../../../support/send.ts'
 
@@ -27,7 +27,7 @@ const schema = (summary: string) => ({
 export async function accountCollections(api: Api, ctx: Ctx): Promise<void> {
   api.get('/:id/collections', { schema: schema('See the collections of an account') }, async (request, reply) => {
     const viewerId = request.viewer?.accountId ?? null
-    const part = readOffset(request.query, { first: FIRST_SIZE, others: SIZE })
+    const part = readPart(request.query, { first: FIRST_SIZE, others: SIZE })
     const ids = await readCollectionsOf(ctx, { accountId: request.params.id, viewerId, ...part })
     linkOffsets(ctx, { request, reply, count: ids.length, part })
     const collections = jsonArray(await renderCollections(ctx, { ids, viewerId }))
@@ -43,7 +43,7 @@ export async function inCollections(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       if (request.params.id !== accountId) throw new Forbidden()
-      const part = readOffset(request.query, { first: SIZE, others: SIZE })
+      const part = readPart(request.query, { first: SIZE, others: SIZE })
       const ids = await readCollectionsWith(ctx, { accountId, ...part })
       linkOffsets(ctx, { request, reply, count: ids.length, part })
       const collections = jsonArray(await renderCollections(ctx, { ids, viewerId: accountId }))
