@@ -66,7 +66,6 @@ async function createPeople(): Promise<Party[]> {
 /** Whether it was done; false when it was refused. */
 async function doneBy(step: Step, people: readonly Party[]): Promise<boolean> {
   const [from, to] = [people[step.from]!, people[step.to]!]
-  if (step.action === 'wait') return wait()
   return from.client === undefined ? doneElsewhere(step, from.accountId, to.accountId) : doneHere(step, from, to)
 }
 
@@ -106,7 +105,14 @@ async function doneHere(step: Step, { accountId, client }: Party, to: Party): Pr
       await client!.patch('/api/v1/accounts/update_credentials', { locked: step.action === 'lock' })
       if (step.action === 'unlock') await authoriseAllRequests(ctx, { accountId })
       return true
-    default:
+    case 'wait':
+      return wait()
+    case 'unfollow':
+    case 'block':
+    case 'unblock':
+    case 'unmute':
+    case 'endorse':
+    case 'unendorse':
       return send(`accounts/${to.accountId}/${step.action}`)
   }
 }
