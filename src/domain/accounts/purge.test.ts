@@ -9,6 +9,8 @@ import { acceptOwnRequest } from '../relationships/own-requests.ts'
 import { receiveFollow } from '../relationships/receive-follow.ts'
 import { boostStatus } from '../statuses/boost.ts'
 import { favouriteStatus } from '../statuses/favourite.ts'
+import type { Ctx } from '../context.ts'
+import { deleteAccount } from './delete.ts'
 import { purgeAccount } from './purge.ts'
 import { recordRemoteAccount } from './record-remote.ts'
 import { removeRemoteAccount } from './remove-remote.ts'
@@ -98,6 +100,42 @@ test('who was deleted stays away for a while; who is there again after that is t
   const { accountId } = await record()
   await purgeAccount(ctx, { accountId })
   assert.equal((await world.anonymous.get(`/api/v1/accounts/${accountId}`)).status, 200)
+})
+
+test('a purge that is killed at any moment goes on where it was, and counts nothing twice', async () => {
+  const [staying, mine] = [await world.createPerson(), [] as Status[]]
+  const post = async (client: typeof staying.client, body: object) =>
+    (await client.post<Status>('/api/v1/statuses', body)).body
+  for (const text of ['one', 'two']) mine.push(await post(staying.client, { status: text }))
+  for (let writes = 0, isDone = false; !isDone; writes += 1) {
+    const leaving = await world.createPerson()
+    for (const { id } of mine) {
+      await leaving.client.post(`/api/v1/statuses/${id}/favourite`)
+      await leaving.client.post(`/api/v1/statuses/${id}/reblog`)
+      await post(leaving.client, { status: 'an answer', in_reply_to_id: id })
+    }
+    await leaving.client.post(`/api/v1/accounts/${staying.accountId}/follow`)
+    await staying.client.post(`/api/v1/accounts/${leaving.accountId}/follow`)
+    await ctx.write((tx) => deleteAccount(tx, leaving))
+    let left = writes
+    const dying: Ctx = {
+      ...ctx,
+      write: async (work) => {
+        left -= 1
+        if (left < 0) throw new Error('killed')
+        return ctx.write(work)
+      },
+    }
+    isDone = await purgeAccount(dying, leaving).then(
+      () => true,
+      () => false,
+    )
+    await purgeAccount(ctx, leaving)
+    for (const { id } of mine) assert.deepEqual(await countersOf('status_stats', id), [0, 0, 0], `${writes} writes`)
+    await recount()
+    const { rows } = await sql`select from accounts where id = ${leaving.accountId}`.execute(ctx.db)
+    assert.equal(rows.length, 0)
+  }
 })
 
 test('nobody of here is removed from elsewhere', async () => {

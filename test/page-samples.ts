@@ -1,0 +1,190 @@
+import type { FieldError } from '../src/lib/errors.ts'
+import { raw } from '../src/lib/html.ts'
+import { checkMailPage } from '../src/http/pages/check-mail.ts'
+import { confirmedPage } from '../src/http/pages/confirmed.ts'
+import { consentDonePage } from '../src/http/pages/consent-done.ts'
+import { consentPage } from '../src/http/pages/consent.ts'
+import { mailListPage, mailPage } from '../src/http/pages/dev-mail.ts'
+import { errorPage } from '../src/http/pages/error.ts'
+import { forgottenPage, letterSentPage, newPasswordPage } from '../src/http/pages/forgotten-password.ts'
+import { landingPage } from '../src/http/pages/landing.ts'
+import type { Frame } from '../src/http/pages/layout.ts'
+import { aliasesPage, migrationPage } from '../src/http/pages/moving.ts'
+import { nativeCodePage } from '../src/http/pages/native-code.ts'
+import { pendingPage } from '../src/http/pages/pending.ts'
+import type { Person } from '../src/http/pages/person.ts'
+import { deletionPage, emailPage, farewellPage, settingsPage } from '../src/http/pages/settings.ts'
+import { setupPage } from '../src/http/pages/setup.ts'
+import { signInPage } from '../src/http/pages/sign-in.ts'
+import { signUpPage } from '../src/http/pages/sign-up.ts'
+import { signedInPage } from '../src/http/pages/signed-in.ts'
+
+/** Breaks out of text, of both kinds of quotes and of a comment, and turns the direction of what follows. */
+const HOSTILE = `ev\u202eil"'>--><script>alert(1)</script><img src=x onerror=alert(2)>&lt;\u2067`
+/** The same without direction, where the text is our own or the administrator's. */
+const STRAIGHT = HOSTILE.replace(/[\u202e\u2067]/g, '')
+const HOSTILE_URL = `javascript:alert("1")//'><script>`
+
+const now = new Date('2026-05-14T12:00:00Z')
+const person: Person = {
+  name: HOSTILE,
+  handle: `${HOSTILE}@${HOSTILE}`,
+  url: HOSTILE_URL,
+  avatar: HOSTILE_URL,
+  emojis: [{ shortcode: HOSTILE, url: HOSTILE_URL }],
+}
+const frame: Frame = {
+  lang: HOSTILE,
+  siteTitle: HOSTILE,
+  domain: HOSTILE,
+  version: STRAIGHT,
+  sourceUrl: HOSTILE_URL,
+  csrf: STRAIGHT,
+  registrations: 'open',
+  flash: { kind: 'alert', text: HOSTILE },
+  links: [{ text: HOSTILE, url: HOSTILE_URL }],
+}
+const inside: Frame = { ...frame, viewer: person }
+const errors: FieldError[] = ['username', 'email', 'password', 'date_of_birth', 'reason', 'agreement', STRAIGHT].map(
+  (attribute) => ({ attribute, code: STRAIGHT, text: STRAIGHT }),
+)
+const mail = {
+  id: HOSTILE,
+  to: HOSTILE,
+  from: HOSTILE,
+  subject: HOSTILE,
+  at: now,
+  text: `${HOSTILE} https://a.example/${HOSTILE}`,
+}
+const media = (['image', 'gifv', 'video', 'audio', 'unknown'] as const).map((kind) => ({
+  kind,
+  url: HOSTILE_URL,
+  preview: kind === 'video' ? HOSTILE_URL : null,
+  description: HOSTILE,
+  blurhash: HOSTILE,
+}))
+const post = {
+  id: '1',
+  url: HOSTILE_URL,
+  at: now,
+  author: person,
+  warning: HOSTILE,
+  sensitive: true,
+  content: raw('<p>clean</p>'),
+  language: HOSTILE,
+  emojis: [{ shortcode: 'x', url: HOSTILE_URL }],
+  media,
+  poll: {
+    options: [
+      { title: HOSTILE, votes: 1 },
+      { title: HOSTILE, votes: null },
+    ],
+    votes: 2,
+    ended: true,
+  },
+  replies: 1,
+  boosts: 2,
+  favourites: 3_000,
+}
+const landing = {
+  description: HOSTILE,
+  people: 1,
+  posts: 2,
+  active: 3,
+  contact: person,
+  picture: { url: HOSTILE_URL, description: HOSTILE },
+  newest: [post, { ...post, id: '2', warning: '', sensitive: false, author: { name: ' ', handle: 'plain' } }],
+  now,
+}
+const consent = {
+  app: { name: HOSTILE, website: HOSTILE_URL },
+  redirectUri: HOSTILE_URL,
+  scopes: ['read', 'write', 'follow', 'push', 'admin:read', STRAIGHT],
+  account: person,
+  parameters: { client_id: HOSTILE, state: HOSTILE, code_challenge: null, [HOSTILE]: HOSTILE },
+  returnTo: HOSTILE_URL,
+}
+const signUp = {
+  values: { username: HOSTILE, email: HOSTILE, reason: HOSTILE, date_of_birth: HOSTILE, agreement: true },
+  errors,
+  rules: [{ text: HOSTILE, hint: HOSTILE }],
+  minimumAge: 16,
+  privacyUrl: HOSTILE_URL,
+  termsUrl: HOSTILE_URL,
+}
+
+const ownErrors: FieldError[] = ['acct', 'email', 'current_password', 'password', STRAIGHT].map((attribute) => ({
+  attribute,
+  code: STRAIGHT,
+  text: STRAIGHT,
+}))
+const aliases = [
+  { uri: HOSTILE_URL, person },
+  { uri: HOSTILE, person: null },
+]
+
+/** Every page of ours in each of its forms, with hostile text wherever somebody could have written some. */
+export const SAMPLE_PAGES: Readonly<Record<string, string>> = {
+  landing: landingPage(frame, landing),
+  'landing, signed in': landingPage(inside, landing),
+  'landing, closed and empty': landingPage(
+    { ...frame, registrations: 'none' },
+    { ...landing, description: '', newest: [] },
+  ),
+  'landing, on approval': landingPage({ ...frame, registrations: 'approved' }, landing),
+  'sign-up': signUpPage(frame, signUp),
+  'sign-up, on approval': signUpPage({ ...frame, registrations: 'approved' }, signUp),
+  'sign-up, invited': signUpPage(
+    { ...frame, registrations: 'none' },
+    { ...signUp, invite: { code: HOSTILE, by: person } },
+  ),
+  'sign-up, closed': signUpPage({ ...frame, registrations: 'none' }, signUp),
+  'check mail': checkMailPage(frame, { email: HOSTILE, resent: true, newEmail: HOSTILE, errors }),
+  confirmed: confirmedPage(frame, { pending: false, app: { name: HOSTILE, url: HOSTILE_URL } }),
+  'confirmed, pending': confirmedPage(frame, { pending: true }),
+  'sign-in': signInPage(frame, {
+    login: HOSTILE,
+    problem: 'failed',
+    next: HOSTILE_URL,
+    appName: HOSTILE,
+    resetUrl: HOSTILE_URL,
+  }),
+  consent: consentPage(inside, consent),
+  'consent done': consentDonePage(inside, { appName: HOSTILE, decision: 'allow', redirectTo: HOSTILE_URL }),
+  'consent denied, by form': consentDonePage(inside, {
+    appName: HOSTILE,
+    decision: 'deny',
+    redirectTo: HOSTILE_URL,
+    post: { [HOSTILE]: HOSTILE },
+  }),
+  settings: settingsPage(inside, { changed: true, errors: ownErrors }),
+  'e-mail address': emailPage(inside, { present: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
+  aliases: aliasesPage(inside, { aliases, done: 'added', value: HOSTILE, errors: ownErrors }),
+  'aliases, none': aliasesPage(inside, { aliases: [] }),
+  migration: migrationPage(inside, {
+    movedTo: null,
+    pauseDays: 30,
+    done: 'cancelled',
+    value: HOSTILE,
+    errors: ownErrors,
+  }),
+  'migration, done': migrationPage(inside, { movedTo: person, pauseDays: 30, done: 'done' }),
+  deletion: deletionPage(inside, { errors: ownErrors }),
+  farewell: farewellPage(frame),
+  'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),
+  'letter sent': letterSentPage(frame),
+  'new password': newPasswordPage(frame, { token: HOSTILE, errors: ownErrors }),
+  'native code': nativeCodePage(inside, { code: STRAIGHT, appName: HOSTILE }),
+  setup: setupPage(frame, { token: HOSTILE, values: { username: HOSTILE, email: HOSTILE }, errors }),
+  'mail list': mailListPage(inside, { mails: [mail], now }),
+  mail: mailPage(inside, { mail, origin: 'https://a.example' }),
+  'error 404': errorPage(frame, { status: 404, reference: STRAIGHT }),
+  'error 500': errorPage(inside, { status: 500 }),
+  pending: pendingPage(inside, { email: HOSTILE, confirmed: false, reason: HOSTILE }),
+  'signed in': signedInPage(inside, {
+    account: person,
+    serverAddress: STRAIGHT,
+    clients: [{ name: HOSTILE, url: HOSTILE_URL }],
+    keptMail: 1,
+  }),
+}
