@@ -54,6 +54,8 @@ export async function confirmAddress(
         unconfirmed_email: null,
         confirmed_at: user.confirmed_at ?? tx.now,
         confirmation_sent_at: null,
+        // Whoever reads the letters of the former address gets no new password by them.
+        password_reset_sent_at: null,
       })
       .where('id', '=', userId)
       .execute()

@@ -8,7 +8,12 @@ const findHash = statement<{ password_hash: string | null }>(`select password_ha
 const lockHash = statement<{ account_id: string; password_hash: string | null }>(
   `select account_id, password_hash from users where id = $1 for no key update`,
 )
-const write = statement(`update users set password_hash = $2, password_reset_sent_at = null where id = $1`)
+// What somebody else may have asked for meanwhile does not count any more either: another address, or another password.
+const write = statement(
+  `update users set password_hash = $2, password_reset_sent_at = null, unconfirmed_email = null,
+     confirmation_sent_at = case when confirmed_at is null then confirmation_sent_at end
+   where id = $1`,
+)
 
 /**
  * Asks whoever is logged in for their password again, before something that can't be undone.

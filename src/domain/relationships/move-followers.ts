@@ -53,14 +53,17 @@ const keepOnLists = statement(
 const settleRequests = statement(
   `delete from follow_requests where target_account_id = $1 and account_id = any($2::bigint[])`,
 )
-const putOnLists = statement(
+const putOnLists = statement<{ list_id: string; owner_id: string; exclusive: boolean; follows: boolean }>(
   `insert into list_accounts (list_id, account_id, follow_id, follow_request_id, created_at)
    select la.list_id, $2, nf.id, case when nf.id is null then nr.id end, $4
    from list_accounts la join lists l on l.id = la.list_id
      left join follows nf on nf.account_id = l.account_id and nf.target_account_id = $2
      left join follow_requests nr on nr.account_id = l.account_id and nr.target_account_id = $2
    where la.account_id = $1 and l.account_id = any($3::bigint[]) and (nf.id is not null or nr.id is not null)
-   on conflict (list_id, account_id) do nothing`,
+   on conflict (list_id, account_id) do nothing
+   returning list_id, follow_id is not null as follows,
+     (select l.account_id from lists l where l.id = list_id) as owner_id,
+     (select l.exclusive from lists l where l.id = list_id) as exclusive`,
 )
 const unfollow = statement<{ account_id: string; uri: string | null }>(
   `delete from follows f where f.target_account_id = $1 and f.account_id = any($3::bigint[]) and (${FOLLOWS_ALREADY}
@@ -112,12 +115,16 @@ async function moveChunk(
   await keepOnLists(tx.db, [targetAccountId, followed])
   await settleRequests(tx.db, [targetAccountId, followed])
   await withdraw(tx.db, [targetAccountId, followed, 'follow_request'])
-  await putOnLists(tx.db, [...pair, tx.now])
+  const places = await putOnLists(tx.db, [...pair, tx.now])
   const left = await unfollow(tx.db, pair)
   const leftIds = left.map((row) => row.account_id)
   await count(tx.db, [leftIds, accountId, -1])
   await withdraw(tx.db, [accountId, leftIds, 'follow'])
 
+  for (const { list_id: listId, owner_id: ownerId, exclusive, follows } of places) {
+    const member = { accountId: ownerId, listId, memberIds: [targetAccountId], exclusive }
+    if (follows && !followed.includes(ownerId)) tx.emit('list.members_added', member)
+  }
   for (const followerId of followed) tx.emit('follow.carried', { accountId: followerId, targetAccountId })
   for (const followerId of asked) tx.emit('follow.requested', { accountId: followerId, targetAccountId })
   for (const one of left) {

@@ -3,6 +3,7 @@ import { after, suite, test } from 'node:test'
 import { createBrowser, fromSomewhere } from '../../../../test/browser.ts'
 import type { Visit } from '../../../../test/browser.ts'
 import { countQueries } from '../../../../test/count-queries.ts'
+import { letterTo } from '../../../../test/letters.ts'
 import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
 import { signIn } from '../../../../test/sign-in.ts'
 import { openWorld } from '../../../../test/world.ts'
@@ -150,6 +151,18 @@ suite('a forgotten password', () => {
     ahead += 6 * HOUR_MS + 1_000
     assert.equal((await replace(second!)).status, 422)
     assert.equal(await tryLogIn('one', PASSWORD), true)
+  })
+
+  test('is not replaced by a letter to an address that was given up since', async () => {
+    const { email } = await createAccountWithPassword(ctx, 'mover')
+    await ask(email)
+    const [link] = await linksTo(email)
+    const browser = await signIn(server, { login: 'mover' })
+    const page = await browser.get('/settings/email')
+    const wish = { email: 'mover@new.test', current_password: PASSWORD }
+    await browser.submit(page, '/settings/email', wish, fromSomewhere())
+    await browser.get((await letterTo(world, wish.email))!.link!)
+    assert.equal((await replace(link!)).status, 422)
   })
 
   test('stays with who changed it or was shut out meanwhile', async () => {

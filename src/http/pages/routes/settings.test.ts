@@ -122,6 +122,16 @@ suite('an address', () => {
     assert.equal((await browser.get(link!)).status, 422)
   })
 
+  test('is not changed any more once the password is another one', async () => {
+    const { email } = await createOwner('hugo')
+    const [thief, hugo] = [await signIn(server, { login: 'hugo' }), await signIn(server, { login: 'hugo' })]
+    await fill(thief, '/settings/email', { email: 'thief@new.test', current_password: PASSWORD })
+    const { link } = (await letterTo(world, 'thief@new.test'))!
+    await fill(hugo, '/auth/edit', { current_password: PASSWORD, password: NEW })
+    assert.equal((await thief.get(link!)).status, 422)
+    assert.equal(await tryLogIn(email, NEW), true)
+  })
+
   test('AC2: of somebody else gets the same answer as a free one, and its owner a letter', async () => {
     const [dora, victim] = [await createOwner('dora'), await createOwner('victim')]
     const browser = await signIn(server, { login: 'dora' })
