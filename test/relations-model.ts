@@ -13,7 +13,7 @@ export interface Step {
   domain: number
 }
 
-export type Action = (typeof ACTIONS)[number]
+type Action = (typeof ACTIONS)[number]
 export const ACTIONS = [
   'follow',
   'unfollow',

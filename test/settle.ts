@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../src/domain/context.ts'
 
-/** How long jobs may take before a test says which of them hang. */
+/** How long jobs may go without becoming fewer before a test says which of them hang. */
 const SETTLE_MS = 15_000
 
 /**
@@ -9,7 +9,8 @@ const SETTLE_MS = 15_000
  * @throws Error naming those that hang
  */
 export async function settle(ctx: Pick<Ctx, 'db'>): Promise<void> {
-  const until = Date.now() + SETTLE_MS
+  let until = Date.now() + SETTLE_MS
+  let fewest = Infinity
   for (;;) {
     const { rows } = await sql<{ name: string; last_error: string | null }>`
       select t.identifier as name, j.last_error
@@ -17,6 +18,10 @@ export async function settle(ctx: Pick<Ctx, 'db'>): Promise<void> {
       where j.locked_at is not null or (j.attempts < j.max_attempts
         and (j.run_at <= now() or (j.attempts > 0 and j.run_at <= now() + interval '20 seconds')))`.execute(ctx.db)
     if (rows.length === 0) return
+    if (rows.length < fewest) {
+      fewest = rows.length
+      until = Date.now() + SETTLE_MS
+    }
     if (Date.now() > until) {
       throw new Error(`Jobs hang: ${rows.map((row) => `${row.name} ${row.last_error ?? ''}`).join('; ')}`)
     }
