@@ -6,6 +6,8 @@ import { parseArgs } from 'node:util'
 import { attempt } from '../src/cli/failure.ts'
 import { CONNECTIONS } from './apply-load.ts'
 import { prepareDataset } from './dataset.ts'
+import { writeDocument } from './document.ts'
+import { explainPages } from './explain.ts'
 import { measureRows } from './measure-rows.ts'
 import { PACES } from './pace.ts'
 import { listRows } from './rows.ts'
@@ -27,6 +29,8 @@ async function bench(): Promise<void> {
     options: {
       quick: { type: 'boolean' },
       large: { type: 'boolean' },
+      explain: { type: 'boolean' },
+      document: { type: 'boolean' },
       only: { type: 'string', default: '' },
     },
   })
@@ -35,7 +39,9 @@ async function bench(): Promise<void> {
   const dataDir = resolve(process.env['DATA_DIR'] ?? join(ROOT, values.large ? 'data-bench-large' : 'data-bench'))
   const only = new RegExp(values.only, 'i')
   const started = new Date()
-  const accountIds = await prepareDataset({ DATA_DIR: dataDir, PORT: String(PORT), LOG_LEVEL: 'warn' }, dataset)
+  const env = { DATA_DIR: dataDir, PORT: String(PORT), LOG_LEVEL: 'warn' }
+  const accountIds = await prepareDataset(env, dataset)
+  if (values.explain) return explainPages(env, { accountIds })
   const stage = await openStage({ dataDir, port: PORT, pace, accountIds })
   const rows = listRows().filter(({ name }) => only.test(name))
   const { measured, facts, failures } = await measure(stage, rows)
@@ -48,18 +54,17 @@ async function bench(): Promise<void> {
   const result = { started, commit, machine, dataset, connections: CONNECTIONS, pace, measured, facts, failures }
   await writeFile(file, JSON.stringify(result, null, 1))
   const { processor, cores, node } = machine
-  console.log(
-    [
-      `\n${started.toISOString().slice(0, 10)}, commit ${commit}, ${cores} cores of ${processor}, Node ${node}.`,
-      `${dataset.accounts} accounts, ${dataset.statuses} statuses; ${CONNECTIONS} connections, median of ${pace.rounds} windows of ${pace.windowMs / 1000} s.\n`,
-      writeTable(measured),
-      '',
-      writeFacts(facts),
-      ...failures.map(({ name, reason }) => `\nFAILED ${name}: ${reason}`),
-      `\nAll samples: ${file}`,
-    ].join('\n'),
-  )
+  const report = [
+    `${started.toISOString().slice(0, 10)}, commit ${commit}, ${cores} cores of ${processor}, Node ${node}. ` +
+      `${dataset.accounts} accounts, ${dataset.statuses} statuses; ${CONNECTIONS} connections, ` +
+      `median of ${pace.rounds} windows of ${pace.windowMs / 1000} s.`,
+    writeTable(measured),
+    writeFacts(facts),
+  ].join('\n\n')
+  console.log(`\n${report}\n\nAll samples: ${file}`)
+  for (const { name, reason } of failures) console.log(`FAILED ${name}: ${reason}`)
   if (failures.length > 0) process.exitCode = 1
+  else if (values.document) await writeDocument(report, { part: values.large ? 'large' : 'standard' })
 }
 
 async function measure(stage: Stage, rows: readonly Row[]): ReturnType<typeof measureRows> {

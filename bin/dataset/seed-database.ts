@@ -21,9 +21,9 @@ import { stripTables } from './strip.ts'
 const PICTURES = 8
 
 /** The work before and after what the steps count. */
-const PLAN_WEIGHT = 10
-const INDEXES_WEIGHT = 30
-const TIDY_WEIGHT = 10
+const PLAN_WEIGHT = 16
+const INDEXES_WEIGHT = 40
+const TIDY_WEIGHT = 6
 
 /** The tables that get many rows. */
 const TABLES = [

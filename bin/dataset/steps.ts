@@ -54,7 +54,7 @@ export function steps({
   return [
     {
       title: 'follows',
-      weight: 8,
+      weight: 2,
       ...slices(accounts),
       statements: [
         `insert into follows (account_id, target_account_id, created_at)
@@ -69,7 +69,7 @@ export function steps({
     },
     {
       title: 'conversations',
-      weight: 2,
+      weight: 1,
       statements: [
         `insert into conversations (id, created_at) overriding system value
          select conversation_id, to_timestamp((id >> 16) / 1000.0) from plan where kind = 'post' order by n`,
@@ -78,7 +78,7 @@ export function steps({
     },
     {
       title: 'posts',
-      weight: 26,
+      weight: 12,
       ...slices(statuses),
       statements: [
         `insert into statuses (id, account_id, uri, url, text, content, spoiler_text, visibility, sensitive, language,
@@ -101,7 +101,7 @@ export function steps({
     },
     {
       title: 'mentions and hashtags',
-      weight: 6,
+      weight: 1,
       statements: [
         `insert into mentions (status_id, account_id) select id, mentioned_id from plan where mentioned_id is not null order by n`,
         `insert into tags (name, display_name) select name, name from unnest(array[${TAGS.map(quoted).join()}]) name
@@ -112,7 +112,7 @@ export function steps({
     },
     {
       title: 'pictures',
-      weight: 5,
+      weight: 2,
       statements: [
         `insert into media_attachments (account_id, status_id, type, file_key, preview_key, content_type, byte_size, meta,
            blurhash, description, created_at, detached_at)
@@ -133,7 +133,7 @@ export function steps({
     },
     {
       title: 'favourites',
-      weight: 14,
+      weight: 7,
       ...slices(statuses),
       statements: [
         `insert into favourites (account_id, status_id, created_at)
@@ -172,7 +172,7 @@ export function steps({
     },
     {
       title: 'notifications',
-      weight: 8,
+      weight: 3,
       statements: [
         `insert into notifications (account_id, from_account_id, type, status_id, created_at)
          select * from (
@@ -191,7 +191,7 @@ export function steps({
     },
     {
       title: 'feeds',
-      weight: 8,
+      weight: 7,
       of: feeds,
       slice: 250,
       statements: [

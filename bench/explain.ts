@@ -1,0 +1,93 @@
+import { createDb, createPool } from '../src/platform/db/connect.ts'
+import type { Db } from '../src/platform/db/connect.ts'
+import { readConfig } from '../src/platform/config.ts'
+import { startEmbedded } from '../src/platform/db/embedded.ts'
+import { createLog } from '../src/platform/log.ts'
+import type { Read } from '../src/domain/context.ts'
+import { readAccountStatuses } from '../src/domain/accounts/statuses.ts'
+import { readHomeFeed } from '../src/domain/feeds/home.ts'
+import { readPublicTimeline } from '../src/domain/feeds/public.ts'
+import { renderStatuses } from '../src/render/statuses.ts'
+
+/** So often each page is read: the last reading is told, with everything in memory that fits. */
+const READINGS = 3
+
+/** One statement of a page, as the database did it. */
+interface Explained {
+  /** Every table that was looked into, by which index, and how many rows came of it. */
+  scans: string[]
+  /** Pages of 8 kB that were looked at. */
+  buffers: number
+  planningMs: number
+  executionMs: number
+}
+
+/** Prints what the statements of the most read pages cost in this dataset, and where they look for what. */
+export async function explainPages(
+  env: Record<string, string> & { DATA_DIR: string },
+  { accountIds }: { accountIds: readonly string[] },
+): Promise<void> {
+  const database = await startEmbedded({ dataDir: env.DATA_DIR, log: createLog('error') })
+  const pool = createPool(database.connection, { max: 1, onError: console.error })
+  try {
+    const page = { limit: 20 }
+    // Neither the first, who writes most, nor the last.
+    const accountId = accountIds[Math.floor(accountIds.length / 10)]!
+    const pages: [string, string | null, (read: Read) => Promise<string[]>][] = [
+      ['home', accountId, (read) => readHomeFeed(read, { accountId, page })],
+      ['local public', null, (read) => readPublicTimeline(read, { viewerId: null, page, origin: 'local' })],
+      ['account', null, (read) => readAccountStatuses(read, { accountId, viewerId: null, page })],
+    ]
+    for (const [name, viewerId, read] of pages) {
+      let statements: Explained[] = []
+      for (let n = 0; n < READINGS; n += 1) {
+        statements = []
+        const db = explaining(createDb(pool), (explained) => statements.push(explained))
+        const context = { db, config: readConfig(env) }
+        const ids = await read(context)
+        await renderStatuses(context, { ids, viewerId })
+      }
+      print(name, statements)
+    }
+  } finally {
+    await pool.end()
+    await database.stop()
+  }
+}
+
+/** A database that explains each prepared statement before it answers. */
+function explaining(db: Db, note: (explained: Explained) => void): Db {
+  return new Proxy(db, {
+    get(target, name) {
+      if (name !== 'executeQuery') return Reflect.get(target, name) as unknown
+      const execute: Db['executeQuery'] = async (query) => {
+        const { sql: text } = query as { sql: string }
+        const asked = { ...query, sql: `explain (analyze, buffers, costs off, timing off) ${text}` }
+        const { rows } = await target.executeQuery<{ 'QUERY PLAN': string }>(asked)
+        note(readPlan(rows.map((row) => row['QUERY PLAN'])))
+        return target.executeQuery(query)
+      }
+      return execute
+    },
+  })
+}
+
+function readPlan(lines: readonly string[]): Explained {
+  const counts = [...(lines.find((line) => line.includes('Buffers:')) ?? '').matchAll(/(?:hit|read)=(\d+)/g)]
+  const timeOf = (what: string) => Number(lines.find((line) => line.startsWith(what))?.match(/[\d.]+/)?.[0] ?? 0)
+  return {
+    scans: lines.flatMap((line) => /(\w[\w ]* Scan\b.* on .*actual rows.*)/.exec(line)?.[1] ?? []),
+    buffers: counts.reduce((sum, [, count]) => sum + Number(count), 0),
+    planningMs: timeOf('Planning Time'),
+    executionMs: timeOf('Execution Time'),
+  }
+}
+
+function print(name: string, statements: readonly Explained[]): void {
+  const sum = statements.reduce((all, { buffers }) => all + buffers, 0)
+  console.log(`\n${name}: ${statements.length} statements, ${sum} pages of 8 kB`)
+  for (const { buffers, planningMs, executionMs, scans } of statements) {
+    console.log(`  ${buffers} pages, ${executionMs.toFixed(2)} ms, and ${planningMs.toFixed(2)} ms to plan`)
+    for (const scan of scans) console.log(`    ${scan}`)
+  }
+}
