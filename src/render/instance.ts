@@ -6,6 +6,7 @@ import { PROFILE_LIMITS } from '../domain/accounts/check-profile.ts'
 import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/upload.ts'
 import { MAX_CHARACTERS } from '../domain/statuses/check-text.ts'
 import { MAX_MEDIA } from '../domain/statuses/claim-media.ts'
+import { MAX_FEATURED_TAGS } from '../domain/tags/feature.ts'
 import type { Instance, V1Instance } from '../entities/instance.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
@@ -121,7 +122,7 @@ function presentV2({ config, site, counts, mode, account, vapidKey }: Facts): In
       },
       vapid: { public_key: vapidKey },
       accounts: {
-        max_featured_tags: 10,
+        max_featured_tags: MAX_FEATURED_TAGS,
         max_pinned_statuses: 5,
         max_display_name_length: PROFILE_LIMITS.displayName,
         max_note_length: PROFILE_LIMITS.note,
@@ -168,7 +169,7 @@ function presentV1({ config, site, counts, mode, account }: Facts): V1Instance {
     registrations: mode !== 'none',
     approval_required: mode === 'approved',
     invites_enabled: false,
-    configuration: { accounts: { max_featured_tags: 10 }, statuses, media_attachments: media, polls },
+    configuration: { accounts: { max_featured_tags: MAX_FEATURED_TAGS }, statuses, media_attachments: media, polls },
     contact_account: account,
     rules: [],
   }

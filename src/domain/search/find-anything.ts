@@ -4,7 +4,7 @@ import type { Resolved } from '../ports.ts'
 import { searchTags } from '../tags/search.ts'
 import { resolveQuery } from './resolve-query.ts'
 
-export type Kind = 'accounts' | 'hashtags' | 'statuses'
+type Kind = 'accounts' | 'hashtags' | 'statuses'
 
 export interface Question {
   viewerId: string

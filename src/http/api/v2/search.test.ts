@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
+import { createCrowd } from '../../../../test/create-crowd.ts'
 import { openFediverse } from '../../../../test/fediverse.ts'
 import { hang } from '../../../../test/peer/behaviour.ts'
+import { assertOnWire } from '../../../../test/wire.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test', 'slow.test'] })
 const { world, peer, uriOf, origin } = fediverse
@@ -56,6 +58,50 @@ suite('a search', () => {
     assert.deepEqual([tag.name, tag.url, tag.history.length], ['counted', `${origin}/tags/counted`, 7])
     assert.deepEqual([tag.history[0].uses, tag.history[0].accounts, tag.history[1].uses], ['3', '2', '0'])
     assert.equal(tag.history[0].day, String(Math.floor(Date.now() / 86_400_000) * 86_400))
+  })
+
+  test('gives twenty of each kind and at most forty, and pages of one kind', async () => {
+    const crowd = await createCrowd(world.ctx, { prefix: 'twin', count: 45 })
+    for (let n = 0; n < 45; n += 9) {
+      await post(alice, { status: Array.from({ length: 9 }, (_, i) => `#twins${n + i}`).join(' ') })
+    }
+    const sizes = async (more: object) => {
+      const { accounts, hashtags } = await search('twin', { ...more })
+      return [accounts.length, hashtags.length]
+    }
+    assert.deepEqual(await sizes({}), [20, 20])
+    assert.deepEqual(await sizes({ limit: 1e9 }), [40, 40])
+    assert.deepEqual(await sizes({ limit: 40, offset: 40 }), [40, 40])
+    for (const [type, found] of [
+      ['accounts', [5, 0]],
+      ['hashtags', [0, 5]],
+      ['statuses', [0, 0]],
+    ] as const) {
+      assert.deepEqual(await sizes({ type, limit: 40, offset: 40 }), found)
+    }
+    const { body } = await alice.client.get('/api/v2/search', { q: 'twin', limit: 1 })
+    assertOnWire('Search', body)
+    assert.equal(crowd.at(-1), body.accounts[0].id)
+    assert.equal((await alice.client.get('/api/v2/search', { q: 'twin', type: 'everything' })).status, 422)
+  })
+
+  test('AC11 finds nobody who is not confirmed or approved, suspended or gone elsewhere, by name, handle or address', async () => {
+    const moved = await world.createPerson({ username: 'ghost_moved' })
+    const suspended = await world.createPerson({ username: 'ghost_suspended' })
+    await sql`update accounts set moved_to_account_id = ${dave.accountId} where id = ${moved.accountId}`.execute(db)
+    await sql`update accounts set suspended_at = now() where id = ${suspended.accountId}`.execute(db)
+    const unconfirmed = await world.createPerson({ username: 'ghost_new', confirmed: false })
+    const pending = await world.createPerson({ username: 'ghost_pending', approved: false })
+    assert.deepEqual(await search('ghost'), nothing)
+    for (const person of [moved, suspended, unconfirmed, pending]) {
+      assert.deepEqual(await search(`@${person.username}@linnet.test`, { resolve: true }), nothing)
+    }
+    for (const person of [unconfirmed, pending]) {
+      assert.deepEqual(await search(uriOf(person), { resolve: true }), nothing)
+      assert.deepEqual(await search(`${origin}/@${person.username}`, { resolve: true }), nothing)
+      const { mentions, content } = await post(alice, { status: `hello @${person.username}` })
+      assert.deepEqual([mentions, content], [[], `<p>hello @${person.username}</p>`])
+    }
   })
 
   test('BI2 BI14 takes anything as a query, and no limit that is senseless', async () => {
