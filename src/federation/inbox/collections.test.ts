@@ -44,9 +44,16 @@ suite('collections of somebody elsewhere', () => {
       { actor: erin },
       // What is said of these is not so.
       { actor: finn, approval: serveConsent(dora, 'x') },
+      { actor: finn, approval: `${dora.id}/stamps/forged` },
       { actor: finn, approval: serveConsent(finn, `${carol.id}/featured/another`) },
       { actor: { id: uriOf(bob) }, approval: `${uriOf(bob)}/feature_authorizations/1` },
     ])
+    remote.serve({
+      id: `${dora.id}/stamps/forged`,
+      type: 'FeatureAuthorization',
+      interactingObject: collection['id'],
+      interactionTarget: finn.id,
+    })
     await deliver(carol, add(carol, collection))
     assert.equal((await sql`select from collections where uri = ${collection['id']}`.execute(db)).rows.length, 0)
     await befriend(alice, carol)
@@ -54,7 +61,7 @@ suite('collections of somebody elsewhere', () => {
     const [shown, ...more] = await collectionsOf(alice, carol)
     assertOnWire('Collection', shown)
     assert.deepEqual([more, shown?.name, shown?.uri, shown?.url], [[], 'Cute cats', collection['id'], collection['id']])
-    assert.equal(shown?.item_count, 5)
+    assert.equal(shown?.item_count, 6)
     const { accounts } = await seeCollection(alice.client, shown.id)
     assert.deepEqual(
       accounts.map(({ uri }) => uri),
@@ -89,6 +96,8 @@ suite('collections of somebody elsewhere', () => {
     const updated = { ...collection, name: 'Renamed', updated: '2026-05-02T00:00:00Z', orderedItems: [item] }
     await deliver(mallory, mallory.activity('Update', updated))
     await deliver(mallory, mallory.activity('Update', { ...updated, attributedTo: mallory.id }))
+    await deliver(mallory, add(mallory, { ...collection, id: `${mallory.id}/featured/1` }))
+    assert.deepEqual(await collectionsOf(alice, mallory), [])
     assert.deepEqual(await people(), [dora.id, erin.id])
     await deliver(carol, carol.activity('Update', updated))
     assert.deepEqual(await people(), [erin.id])
