@@ -45,7 +45,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   }),
   { minLength: 20, maxLength: 38 },
 )
-const policies = fc.constantFrom('list', 'followed', 'none') as fc.Arbitrary<OracleList['policy']>
+const policies = fc.constantFrom<OracleList['policy'][]>('list', 'followed', 'none')
 const settings = fc.tuple(
   ...Array.from({ length: PEOPLE }, () =>
     fc.record({ aggregates: fc.boolean(), policy: policies, exclusive: fc.boolean() }),

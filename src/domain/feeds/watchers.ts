@@ -63,9 +63,16 @@ export async function findPublicWatchers(
 }
 
 // $1 the author, $2 the author of what was boosted or null, $3 the people
-const relate = statement<{ id: string; follows: boolean; blocked: boolean; muted: boolean }>(
+const relate = statement<{
+  id: string
+  follows: boolean
+  follows_tags: boolean
+  blocked: boolean
+  muted: boolean
+}>(
   `select w.id,
      exists (select from follows f where f.account_id = w.id and f.target_account_id = $1) as follows,
+     exists (select from tag_follows t where t.account_id = w.id) as follows_tags,
      exists (select from blocks b where (b.account_id = w.id and b.target_account_id in ($1, $2))
        or (b.account_id in ($1, $2) and b.target_account_id = w.id))
        or ${blocksDomainOfId('w.id', '$1')} or ${blocksDomainOfId('w.id', '$2')} as blocked,
@@ -86,9 +93,12 @@ export async function keepDeletionWatchers(
   const rows = await relate(read.db, [news.authorId, news.boostedAuthorId ?? null, accountIds])
   const mentioned = new Set(news.mentionedIds)
   const isAuthor = (id: string) => id === news.authorId
+  // Which hashtags it had is not known any more; what everybody could see is no secret to those who follow any.
   const home = rows.filter(
-    ({ id, follows, blocked, muted }) =>
-      isAuthor(id) || (!blocked && (mentioned.has(id) || (news.toFollowers && follows && !muted))),
+    ({ id, follows, follows_tags, blocked, muted }) =>
+      isAuthor(id) ||
+      (!blocked &&
+        (mentioned.has(id) || (!muted && ((news.toFollowers && follows) || (news.toPublic && follows_tags))))),
   )
   const open = rows.filter(({ id, blocked, muted }) => news.toPublic && (isAuthor(id) || (!blocked && !muted)))
   return { home: home.map((row) => row.id), public: open.map((row) => row.id) }
