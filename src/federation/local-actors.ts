@@ -55,12 +55,14 @@ async function findById(ctx: Ctx, id: string): Promise<Found> {
 }
 
 async function findByName(ctx: Ctx, username: string): Promise<Found> {
-  return /^\w+$/.test(username) ? byName(ctx.db, [username, ctx.now()]) : []
+  return isName(username) ? byName(ctx.db, [username, ctx.now()]) : []
 }
 
 async function wasDeleted(ctx: Ctx, of: { id: string } | { username: string }): Promise<boolean> {
-  const rows = await ('id' in of
-    ? findGrave(ctx.db, [actorUri(ctx.config, of.id)])
-    : findFormerName(ctx.db, [of.username]))
-  return rows.length > 0
+  if ('id' in of) return isId(of.id) && (await findGrave(ctx.db, [actorUri(ctx.config, of.id)])).length > 0
+  return isName(of.username) && (await findFormerName(ctx.db, [of.username])).length > 0
+}
+
+function isName(text: string): boolean {
+  return /^\w+$/.test(text)
 }

@@ -107,6 +107,7 @@ export async function statuses(server: FastifyInstance, ctx: Ctx): Promise<void>
 
   /** Whether everybody could see what is not there any more. */
   async function wasShown({ id, statusId }: { id: string; statusId: string }): Promise<boolean> {
+    if (!isId(statusId)) return false
     const actor = actorUri(ctx.config, id)
     return (await findGrave(ctx.db, [`${actor}/statuses/${statusId}`, actor])).length > 0
   }
