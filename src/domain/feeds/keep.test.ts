@@ -1,0 +1,177 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { walkPages } from '../../../test/walk.ts'
+import { openWorld } from '../../../test/world.ts'
+import type { Person } from '../../../test/world.ts'
+import type { List } from '../../entities/list.ts'
+import type { Status } from '../../entities/status.ts'
+import { addToFeeds } from './fill.ts'
+import { dropFeeds, remakeFeeds } from './keep.ts'
+import { mergeIntoFeeds, mergeIntoList } from './merge.ts'
+import { pruneFeeds } from './prune.ts'
+
+// What follows from a deed is done here by hand, so that it can be seen what there is before and after.
+const world = await openWorld({ effects: false })
+after(world.close)
+const { ctx } = world
+
+async function post(person: Person, status: string, more: object = {}): Promise<string> {
+  const { body } = await person.client.post<Status>('/api/v1/statuses', { status, ...more })
+  await addToFeeds(ctx, { statusId: body.id })
+  return body.id
+}
+
+async function follow(person: Person, other: Person): Promise<void> {
+  await person.client.post(`/api/v1/accounts/${other.accountId}/follow`)
+  await mergeIntoFeeds(ctx, { accountId: person.accountId, targetAccountId: other.accountId })
+}
+
+async function makeList(owner: Person, members: Person[], traits: object = {}): Promise<string> {
+  const { body } = await owner.client.post<List>('/api/v1/lists', { title: 'A list', ...traits })
+  const memberIds = members.map((one) => one.accountId)
+  const answer = await owner.client.post(`/api/v1/lists/${body.id}/accounts`, { account_ids: memberIds })
+  assert.equal(answer.status, 200)
+  await mergeIntoList(ctx, { accountId: owner.accountId, listId: body.id, memberIds, exclusive: body.exclusive })
+  return body.id
+}
+
+async function read(person: Person, timeline = 'home'): Promise<[status: number, ids: string[]]> {
+  const { status, body } = await person.client.get<Status[]>(`/api/v1/timelines/${timeline}?limit=40`)
+  return [status, body.map(({ id }) => id)]
+}
+
+async function leave(person: Person, days = 31): Promise<void> {
+  await sql`update users set last_seen_at = now() - ${days} * interval '1 day' where id = ${person.userId}`.execute(
+    ctx.db,
+  )
+  await dropFeeds(ctx)
+}
+
+async function countEntries(person: Person): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select (select count(*)::int from feed_entries where account_id = ${person.accountId})
+      + (select count(*)::int from list_entries e join lists l on l.id = e.list_id
+         where l.account_id = ${person.accountId}) as n`.execute(ctx.db)
+  return rows[0]!.n
+}
+
+async function countAsked(): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from graphile_worker._private_jobs j
+      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'remakeFeeds'`.execute(ctx.db)
+  return rows[0]!.n
+}
+
+test('whoever comes back after long is answered 206 with what is there, and 200 when their feeds are made again', async () => {
+  const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
+  await follow(alice, bob)
+  await follow(alice, carol)
+  const list = await makeList(alice, [bob])
+  const [first, mine] = [await post(bob, 'one'), await post(alice, 'mine')]
+  assert.equal(await countEntries(alice), 3)
+  await leave(alice)
+  assert.equal(await countEntries(alice), 0)
+  const [second, other] = [await post(bob, 'two'), await post(carol, 'three')]
+  assert.equal(await countEntries(alice), 0)
+
+  const asked = await countAsked()
+  assert.deepEqual(await read(alice), [206, []])
+  assert.deepEqual(await read(alice, `list/${list}`), [206, []])
+  await Promise.all([read(alice), read(alice), read(alice, `list/${list}`)])
+  assert.equal(await countAsked(), asked + 1)
+  const third = await post(bob, 'while it is made')
+  assert.deepEqual(await read(alice), [206, [third]])
+  for (let n = 0; n < 2; n += 1) await remakeFeeds(ctx, { accountId: alice.accountId })
+  assert.deepEqual(await read(alice), [200, [third, other, second, mine, first]])
+  assert.deepEqual(await read(alice, `list/${list}`), [200, [third, second, first]])
+  assert.equal(await countAsked(), asked + 1)
+})
+
+test('feeds that are made again have what belongs there now, each thing once', async () => {
+  const alice = await world.createPerson()
+  const [bob, carol, muted, apart] = await Promise.all([1, 2, 3, 4].map(() => world.createPerson()))
+  for (const one of [bob!, carol!, muted!, apart!]) await follow(alice, one)
+  const list = await makeList(alice, [apart!], { exclusive: true })
+  await leave(alice)
+  const question = await post(await world.createPerson(), 'asked by a stranger')
+  const plain = await post(bob!, 'one')
+  await post(bob!, 'an answer to a stranger', { in_reply_to_id: question })
+  const answer = await post(bob!, 'an answer', { in_reply_to_id: await post(carol!, 'asked') })
+  const direct = await post(bob!, `for @${alice.username}`, { visibility: 'direct' })
+  await post(bob!, `for @${carol!.username}`, { visibility: 'direct' })
+  await post(muted!, 'unheard')
+  const elsewhere = await post(apart!, 'on the list')
+  for (const one of [bob!, carol!]) await one.client.post(`/api/v1/statuses/${question}/reblog`)
+  // Being back, but without a look at a timeline: what comes now is there, what came before is not.
+  await alice.client.post(`/api/v1/accounts/${muted!.accountId}/mute`)
+  await read(alice)
+  await remakeFeeds(ctx, { accountId: alice.accountId })
+  const [status, ids] = await read(alice)
+  assert.equal(status, 200)
+  const shown = await alice.client.get<Status[]>('/api/v1/timelines/home?limit=40')
+  const boosts = shown.body.filter(({ reblog }) => reblog !== null)
+  assert.deepEqual(
+    boosts.map(({ account, reblog }) => [account.id, reblog!.id]),
+    [[bob!.accountId, question]],
+  )
+  assert.deepEqual(
+    [plain, answer, direct].filter((id) => !ids.includes(id)),
+    [],
+  )
+  assert.equal(ids.length, 5)
+  assert.deepEqual(await read(alice, `list/${list}`), [200, [elsewhere]])
+})
+
+test('a feed is made again of 400 statuses of each at most, the newest, and holds 800', async () => {
+  const [alice, bob, carol, dora] = await Promise.all([1, 2, 3, 4].map(() => world.createPerson()))
+  for (const one of [bob!, carol!, dora!]) await follow(alice!, one)
+  await leave(alice!)
+  const write = async (person: Person, count: number) => {
+    const { rows } = await sql<{ id: string }>`
+      insert into statuses (account_id, uri, url, visibility)
+      select ${person.accountId}, gen_random_uuid()::text, '', 'public' from generate_series(1, ${count}::int)
+      returning id`.execute(ctx.db)
+    return rows.map(({ id }) => id)
+  }
+  const bobs = await write(bob!, 450)
+  await write(alice!, 10)
+  const carols = await write(carol!, 300)
+  const doras = await write(dora!, 200)
+  await read(alice!)
+  await remakeFeeds(ctx, { accountId: alice!.accountId })
+  const { rows } = await sql<{ id: string }>`
+    select status_id as id from feed_entries where account_id = ${alice!.accountId} order by status_id`.execute(ctx.db)
+  const ids = rows.map(({ id }) => id)
+  assert.equal(ids.length, 800)
+  assert.deepEqual(ids.slice(-500), [...carols, ...doras])
+  assert.deepEqual(ids.slice(0, 290), bobs.slice(-290))
+  const newer = await write(bob!, 30)
+  for (const statusId of newer) await addToFeeds(ctx, { statusId })
+  assert.equal(await countEntries(alice!), 830)
+  await pruneFeeds(ctx)
+  const pages = await walkPages(alice!.client, '/api/v1/timelines/home?limit=40')
+  assert.deepEqual(pages.flat(), [...newer.toReversed(), ...ids.toReversed().slice(0, 770)])
+})
+
+test('whoever was here in the last thirty days keeps their feeds, and being here is noted', async () => {
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  await follow(alice, bob)
+  const id = await post(bob, 'one')
+  await leave(alice, 29)
+  assert.deepEqual(await read(alice), [200, [id]])
+  const { rows } = await sql<{ fresh: boolean }>`
+    select last_seen_at > now() - interval '1 hour' as fresh from users where id = ${alice.userId}`.execute(ctx.db)
+  assert.deepEqual(rows, [{ fresh: true }])
+  await dropFeeds(ctx)
+  assert.deepEqual(await read(alice), [200, [id]])
+  await leave(alice)
+  await leave(alice)
+  assert.equal(await countEntries(alice), 0)
+  // Somebody who asked and did not wait for it is as any other who is away.
+  assert.equal((await read(alice))[0], 206)
+  await leave(alice)
+  await remakeFeeds(ctx, { accountId: alice.accountId })
+  assert.equal(await countEntries(alice), 0)
+  assert.equal((await read(alice))[0], 206)
+})
