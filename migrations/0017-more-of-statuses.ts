@@ -47,7 +47,6 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index polls_account on polls (account_id)`.execute(db)
   // When its end was told; set once.
   await sql`alter table polls add column ended_at timestamptz`.execute(db)
-  await sql`create index polls_open on polls (expires_at) where expires_at is not null and ended_at is null`.execute(db)
 
   await sql`
     create table quotes (

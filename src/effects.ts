@@ -29,7 +29,9 @@ import { notifyFollow } from './domain/notifications/notify-follow.ts'
 import { notifyFollowRequest } from './domain/notifications/notify-follow-request.ts'
 import { notifyFollowersOfPost } from './domain/notifications/notify-followers-of-post.ts'
 import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
+import { notifyPollEnded } from './domain/notifications/notify-poll-ended.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
+import { endPoll } from './domain/polls/end.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
 import { carryOver } from './domain/relationships/carry-over.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
@@ -54,6 +56,7 @@ import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
 import { deliverFeaturedTag, deliverUnfeaturedTag } from './federation/outbox/featured-tags.ts'
 import { deliverMove } from './federation/outbox/moves.ts'
 import { deliverPin, deliverUnpin } from './federation/outbox/pins.ts'
+import { deliverTally, deliverVotes } from './federation/outbox/polls.ts'
 import {
   deliverAccept,
   deliverBlock,
@@ -134,6 +137,10 @@ export const effects = {
   'status.unfavourited': { deliverUndoLike },
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
   'status.unboosted': { publishUnboost, deliverUndoAnnounce },
+  'poll.due': { endPoll },
+  'poll.ended': { notifyPollEnded, deliverTally },
+  'poll.voted': { deliverVotes },
+  'poll.tallied': { deliverTally },
   'media.removed': { removeFiles },
   'collection.created': { deliverCollection },
   'collection.updated': { notifyCollectionUpdated, deliverCollectionUpdate },
@@ -184,6 +191,8 @@ export const networkEffects: ReadonlySet<string> = new Set([
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
 const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
   deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
+  endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
+  deliverTally: (payload) => `tally:${(payload as Events['poll.tallied']).statusId}`,
   verifyLinks: (payload) => `links:${(payload as Events['account.updated']).accountId}`,
 }
 

@@ -60,8 +60,11 @@ export interface Events {
   'status.imported': { statusId: string }
   /** What a status of another server answers was found after it. */
   'status.joined_thread': { statusId: string }
-  /** `newlyMentionedIds`: whom it mentions now and did not before. */
-  'status.edited': { statusId: string; newlyMentionedIds: string[] }
+  /**
+   * `newlyMentionedIds`: whom it mentions now and did not before. `formerVoterIds`: people elsewhere who voted in a poll
+   * that it has not any more; of those who share an inbox, one.
+   */
+  'status.edited': { statusId: string; newlyMentionedIds: string[]; formerVoterIds?: string[] }
   'status.deleted': DeletedStatus
   'status.pinned': { pinId: string; accountId: string; statusId: string }
   'status.unpinned': { pinId: string; accountId: string; statusId: string }
@@ -73,6 +76,14 @@ export interface Events {
   'status.unfavourited': { favouriteId: string; accountId: string; statusId: string }
   'status.boosted': { accountId: string; statusId: string; boostId: string }
   'status.unboosted': { accountId: string; statusId: string; boostId: string; uri: string }
+  /** A poll comes to its end about now, unless that was moved. */
+  'poll.due': { pollId: string }
+  /** A poll is over; `at`: since when, in milliseconds. */
+  'poll.ended': { pollId: string; statusId: string; at: number }
+  /** Somebody of here voted in a poll of another server. */
+  'poll.voted': { accountId: string; voteIds: string[] }
+  /** There are new votes in a poll of here, and other servers are to hear of them now; `at`: when, in milliseconds. */
+  'poll.tallied': { statusId: string; at: number }
   /** Rows of uploads are gone with whoever made them, and their files are still there. */
   'media.removed': { mediaKeys: string[] }
   'collection.created': { collectionId: string }

@@ -13,6 +13,8 @@ export interface Remote {
   findAccount(input: { username: string; domain: string; timeoutMs?: number }): Promise<string | null>
   /** Somebody known here by this address, asked for and recorded anew; null when nobody answered with them. */
   renew(input: { uri: string }): Promise<string | null>
+  /** A status of another server that is known here, with its poll, asked for and taken in anew; null when it was not there. */
+  renewStatus(input: { uri: string; timeoutMs: number }): Promise<string | null>
   /** What lies at a URL, recorded here, if the viewer may see it; null for anything else. */
   resolve(input: { uri: string; viewerId: string }): Promise<Resolved | null>
 }

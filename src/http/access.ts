@@ -45,6 +45,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/statuses/:id/unmute': user('write:mutes'),
   'GET /api/v1/statuses/:id/reblogged_by': optional('read:accounts'),
   'GET /api/v1/statuses/:id/favourited_by': optional('read:accounts'),
+  'GET /api/v1/polls/:id': optional('read:statuses'),
+  'POST /api/v1/polls/:id/votes': user('write:statuses'),
   'GET /api/v1/favourites': user('read:favourites'),
   'GET /api/v1/bookmarks': user('read:bookmarks'),
   'POST /api/v1/statuses/:id/reblog': user('write:statuses'),

@@ -27,6 +27,7 @@ import { lists } from './api/v1/lists.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
 import { notifications } from './api/v1/notifications.ts'
+import { polls } from './api/v1/polls.ts'
 import { preferences } from './api/v1/preferences.ts'
 import { profile } from './api/v1/profile.ts'
 import { statusAdmirers } from './api/v1/statuses/admirers.ts'
@@ -116,6 +117,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)
+  await mount('/api/v1/polls', polls)
   await mount('/api/v1', kept)
   await mount('/api/v1/timelines', timelines)
   await mount('/api/v1/lists', lists)

@@ -4,6 +4,7 @@ import { countSite, readSite } from '../domain/instance/site.ts'
 import type { Counts, Site } from '../domain/instance/site.ts'
 import { PROFILE_LIMITS } from '../domain/accounts/check-profile.ts'
 import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/upload.ts'
+import { MAX_OPTION_CHARACTERS, MAX_OPTIONS, MAX_POLL_SECONDS, MIN_POLL_SECONDS } from '../domain/polls/check.ts'
 import { MAX_CHARACTERS } from '../domain/statuses/check-text.ts'
 import { MAX_MEDIA } from '../domain/statuses/claim-media.ts'
 import { MAX_FEATURED_TAGS } from '../domain/tags/feature.ts'
@@ -90,7 +91,12 @@ const media = {
 }
 
 /** Mastodon's figures, which clients expect to find. */
-const polls = { max_options: 4, max_characters_per_option: 50, min_expiration: 300, max_expiration: 2_629_746 }
+const polls = {
+  max_options: MAX_OPTIONS,
+  max_characters_per_option: MAX_OPTION_CHARACTERS,
+  min_expiration: MIN_POLL_SECONDS,
+  max_expiration: MAX_POLL_SECONDS,
+}
 const everybody = { local: 'public', remote: 'public' } as const
 
 function version(config: Config): string {

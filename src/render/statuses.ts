@@ -97,7 +97,7 @@ export function selectShown({ deeds, viewers }: { deeds: string; viewers: string
         from applications app join users u on u.account_id = shown.account_id
         where app.id = shown.application_id) as application,
      ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')}, ${deeds},
-     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll,
+     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id', viewers)} as poll,
      ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
      ${filteringViewers(viewers)} as filtering
    from shown left join status_stats c on c.status_id = shown.id

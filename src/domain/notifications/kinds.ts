@@ -15,6 +15,8 @@ export const KINDS = {
   /** The status is the boosted one, not the boost. */
   reblog: { attaches: 'status', groups: true },
   favourite: { attaches: 'status', groups: true },
+  /** A poll is over in which one voted, or that one made. */
+  poll: { attaches: 'status', groups: false },
   follow: { attaches: 'nothing', groups: true },
   follow_request: { attaches: 'nothing', groups: false },
   added_to_collection: { attaches: 'collection', groups: false },

@@ -23,7 +23,7 @@ const insert = statement<{ id: string }>(
    select a.id, sender.id, $3::text, $4::bigint, $5::timestamptz, $6::bigint
    from accounts a join users u on u.account_id = a.id
      join accounts sender on sender.id = $2 left join users sender_user on sender_user.account_id = sender.id
-   where a.id = any($1::bigint[]) and a.id <> sender.id
+   where a.id = any($1::bigint[]) and (a.id <> sender.id or $3 = 'poll')
      and ${usableAccount()} and ${usableAccount('sender', 'sender_user')}
      and ($4::bigint is null or exists (select from statuses s where s.id = $4 and ${visibleTo('a.id')}
        and not exists (select from conversation_mutes quiet
@@ -61,7 +61,7 @@ export interface Notice {
 
 /**
  * The one door through which a notification comes to be. It is left out for whoever is not a usable person of here,
- * caused it, may not see the status, is in a block with the sender either way, or mutes the sender with notifications or
+ * caused it (but for the end of a poll), may not see the status, is in a block with the sender either way, or mutes the sender with notifications or
  * the conversation;
  * and the second time, since an effect may run twice.
  *

@@ -38,7 +38,8 @@ const findReached = statement<{ id: string }>(
      select account_id from mentions where status_id = $1
      union select in_reply_to_account_id from statuses where id = $1
      union select account_id from statuses where in_reply_to_id = $1 or reblog_of_id = $1
-     union select account_id from favourites where status_id = $1)
+     union select account_id from favourites where status_id = $1
+     union select v.account_id from poll_votes v join polls p on p.id = v.poll_id where p.status_id = $1)
    order by coalesce(a.shared_inbox_url, a.inbox_url), a.id`,
 )
 const orphanReplies = statement(

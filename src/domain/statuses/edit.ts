@@ -3,6 +3,9 @@ import { NotFound } from '../../lib/errors.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { changePoll, findOwnPoll, isSamePoll } from '../polls/change.ts'
+import { checkPoll } from '../polls/check.ts'
+import type { PollDraft } from '../polls/check.ts'
 import { changeMedia, findShownMedia, isSameMedia } from './change-media.ts'
 import type { MediaChange } from './change-media.ts'
 import { changeMentions } from './change-mentions.ts'
@@ -21,6 +24,7 @@ export interface Revision {
   mediaIds: readonly string[]
   /** Changes to those that it has afterwards. */
   mediaChanges: readonly MediaChange[]
+  poll?: PollDraft | undefined
 }
 
 interface Before {
@@ -61,15 +65,23 @@ export async function editStatus(
     language: normalizeLanguage(revision.language ?? '') ?? before.language,
   }
   const media = { ids: [...new Set(revision.mediaIds)], changes: revision.mediaChanges }
-  const isSame = isDeepStrictEqual({ ...before }, next) && isSameMedia(await findShownMedia(tx, { statusId }), media)
+  const poll = {
+    before: await findOwnPoll(tx, { statusId }),
+    next: revision.poll ? checkPoll({ draft: revision.poll, now: tx.now }) : null,
+  }
+  const isSame =
+    isDeepStrictEqual({ ...before }, next) &&
+    isSamePoll(poll.before, poll.next) &&
+    isSameMedia(await findShownMedia(tx, { statusId }), media)
   if (isSame) return false
   await keepVersion(tx, { statusId })
   await changeMedia(tx, { statusId, accountId, ...media })
+  const { formerVoterIds } = await changePoll(tx, { statusId, accountId, ...poll })
   const mentions = await findMentions(tx, { text })
   const newlyMentionedIds = await changeMentions(tx, { statusId, mentionedIds: mentions.map((one) => one.id) })
   await retagStatus(tx, { statusId, tags: hashtagsOf(text) })
   const content = formatContent(tx, { text, mentions })
   await update(tx.db, [statusId, text, content, spoilerText, next.sensitive, next.language, tx.now])
-  tx.emit('status.edited', { statusId, newlyMentionedIds })
+  tx.emit('status.edited', { statusId, newlyMentionedIds, formerVoterIds })
   return true
 }

@@ -3,6 +3,8 @@ import { isId } from '../../lib/ids.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { attachPoll } from '../polls/attach.ts'
+import type { PollDraft } from '../polls/check.ts'
 import { addresseeOf } from './addressee.ts'
 import { checkText } from './check-text.ts'
 import { claimMedia } from './claim-media.ts'
@@ -22,6 +24,7 @@ export interface Draft {
   language?: string
   inReplyToId?: string
   mediaIds: readonly string[]
+  poll?: PollDraft | undefined
   localOnly: boolean
   /** When given, the only accounts that the text may mention. */
   allowedMentions?: readonly string[]
@@ -126,6 +129,7 @@ export async function postStatus(
   ])
   const statusId = row!.id
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })
+  if (draft.poll) await attachPoll(tx, { statusId, accountId, draft: draft.poll })
   if (mentioned.length > 0) await insertMentions(tx.db, [statusId, mentioned.map((one) => one.id)])
   await tagStatus(tx, { statusId, tags: hashtagsOf(text) })
   if (parent && (visibility === 'public' || visibility === 'unlisted')) {

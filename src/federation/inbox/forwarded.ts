@@ -1,15 +1,13 @@
 import type { Ctx } from '../../domain/context.ts'
 import { removeRemoteStatus } from '../../domain/statuses/remove-remote.ts'
-import { updateRemoteStatus } from '../../domain/statuses/update-remote.ts'
 import { Unauthorized } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
-import { isNote, readNote } from '../objects/read-note.ts'
 import type { Budget } from '../remote/budget.ts'
 import { fetchDocument } from '../remote/document.ts'
 import { findKnownStatus } from '../remote/known-status.ts'
 import { RemoteGone } from '../remote/refusals.ts'
-import { describeStatus, resolveStatus } from '../remote/status.ts'
+import { findRemoteAuthor, recordChange } from '../remote/renew-status.ts'
+import { resolveStatus } from '../remote/status.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { idOf, isOfType, isSameHost } from '../wire/read.ts'
 import { embedded, ownId } from './incoming.ts'
@@ -42,7 +40,7 @@ export async function readForwarded(ctx: Ctx, activity: ActivityFacts): Promise<
   const { type, object } = activity
   const uri = ownId(activity, object)
   if (uri === null || uri === activity.actor) return null
-  if (type === 'Update' || type === 'Delete') return (await findAuthor(ctx, uri)) ? { type, uri } : null
+  if (type === 'Update' || type === 'Delete') return (await findRemoteAuthor(ctx, uri)) ? { type, uri } : null
   if (type !== 'Create') return null
   const answered = idOf(embedded(object)?.['inReplyTo'])
   return (await findKnownStatus(ctx, answered)) === null ? null : { type, uri }
@@ -57,7 +55,7 @@ export async function handleForwarded(
     await resolveStatus(ctx, { uri, budget })
     return
   }
-  const author = await findAuthor(ctx, uri)
+  const author = await findRemoteAuthor(ctx, uri)
   if (!author) return
   const document = await fetchDocument(ctx, { uri, budget }).catch((err: unknown) => {
     if (err instanceof RemoteGone) return null
@@ -66,19 +64,7 @@ export async function handleForwarded(
   const accountId = author.id
   if (document === null || isOfType(document, TOMBSTONE)) {
     if (type === 'Delete') await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId }))
-  } else if (isNote(document) && idOf(document) === uri && idOf(document['attributedTo']) === author.uri) {
-    const note = readNote(document, { now: ctx.now() })
-    const facts = await describeStatus(ctx, { note, accountId, budget })
-    await ctx.write((tx) => updateRemoteStatus(tx, facts))
+  } else {
+    await recordChange(ctx, { uri, author, document, budget })
   }
-}
-
-const findRemoteAuthor = statement<{ id: string; uri: string }>(
-  `select a.id, a.uri from statuses s join accounts a on a.id = s.account_id
-   where s.uri = $1 and not s.local and s.deleted_at is null and a.suspended_at is null`,
-)
-
-async function findAuthor(ctx: Pick<Ctx, 'db'>, uri: string): Promise<{ id: string; uri: string } | null> {
-  const [row] = await findRemoteAuthor(ctx.db, [uri])
-  return row ?? null
 }

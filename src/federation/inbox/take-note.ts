@@ -27,11 +27,20 @@ const findConcern = statement<{ followers_url: string | null; followed: boolean;
    from (select $1::text as uri) asked left join accounts a on a.uri = asked.uri`,
 )
 
-/**
- * The note that an activity of its author is about: as it is sent along, or as its own server shows it. Null for other
- * kinds of things, for what is somebody else's, and for votes.
- */
+/** The note that an activity of its author is about, as `findDocument` finds it; null also for votes. */
 export async function findNote(
+  ctx: Ctx,
+  input: { activity: ActivityFacts; budget: Budget },
+): Promise<WireObject | null> {
+  const document = await findDocument(ctx, input)
+  return document && readNote(document, { now: ctx.now() }).vote === null ? document : null
+}
+
+/**
+ * The note or the vote that an activity of its author is about: as it is sent along, or as its own server shows it. Null
+ * for other kinds of things, and for what is somebody else's.
+ */
+export async function findDocument(
   ctx: Ctx,
   { activity, budget }: { activity: ActivityFacts; budget: Budget },
 ): Promise<WireObject | null> {
@@ -41,8 +50,7 @@ export async function findNote(
   if (sent && !isNote(sent)) return null
   const isTheirs = (document: WireObject) => idOf(document['attributedTo']) === activity.actor
   const document = sent && isTheirs(sent) ? sent : await fetchDocument(ctx, { uri: id, budget })
-  if (!isNote(document) || idOf(document) !== id || !isTheirs(document)) return null
-  return readNote(document, { now: ctx.now() }).vote === null ? document : null
+  return isNote(document) && idOf(document) === id && isTheirs(document) ? document : null
 }
 
 /**

@@ -104,6 +104,22 @@ export function writeLike({ actor, object, id }: { actor: string; object: string
   return plain({ id: `${actor}#likes/${id}`, type: 'Like', actor, object })
 }
 
+/** Somebody chose an option of a poll. `id` is that of the vote. Only the poll's author hears of it. */
+export function writeVote({ actor, id, option, poll, author }: Vote): Activity {
+  const uri = `${actor}#votes/${id}`
+  const object = { id: uri, type: 'Note', name: option, attributedTo: actor, inReplyTo: poll, to: [author] }
+  return plain({ id: `${uri}/activity`, type: 'Create', actor, to: [author], object })
+}
+
+interface Vote {
+  actor: string
+  id: string
+  /** Its text. */
+  option: string
+  poll: string
+  author: string
+}
+
 /** Something becomes part of one of the actor's own lists: a status or a hashtag of what they put first. */
 export function writeAdd({ actor, object, target, id }: Membership): Activity {
   return plain({ id: `${actor}#adds/${id}`, type: 'Add', actor, object, target }, NOTE_CONTEXT)

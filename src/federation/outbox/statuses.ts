@@ -1,4 +1,4 @@
-import type { Ctx } from '../../domain/context.ts'
+import type { Ctx, Tx } from '../../domain/context.ts'
 import type { DeletedStatus } from '../../domain/events.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { actorUri } from '../objects/uris.ts'
@@ -44,7 +44,9 @@ const followedFromElsewhere = (id: string) =>
 const CONCERNED = `${followedFromElsewhere(AUTHOR)} or ${elsewhere(PARENT_AUTHOR)}
   or ${followedFromElsewhere(PARENT_AUTHOR)} or ${elsewhereOf('mentions', 'status_id')}`
 const REACHED = `${elsewhereOf('favourites', 'status_id')} or ${elsewhereOf('statuses', 'in_reply_to_id')}
-  or ${elsewhereOf('statuses', 'reblog_of_id')}`
+  or ${elsewhereOf('statuses', 'reblog_of_id')}
+  or exists (select from polls p join poll_votes v on v.poll_id = p.id join accounts a on a.id = v.account_id
+    where p.status_id = $1 and a.domain is not null)`
 
 // Most posts of a small server concern nobody elsewhere; these cost no more than this one question.
 const findNew = select(`and (${CONCERNED})`)
@@ -78,18 +80,33 @@ export async function deliverCreate(ctx: Ctx, { statusId }: { statusId: string }
   })
 }
 
+/** A status of here that may leave, and does not go before what the caller writes about it; null for any other. */
+export async function holdStatus(tx: Tx, { statusId }: { statusId: string }): Promise<Sendable | null> {
+  const [status] = await hold(tx.db, [statusId])
+  return status ?? null
+}
+
+/** Who may read a status and may have it, as it was. */
+export function whomToUpdate(status: Sendable): Recipients {
+  return { ...readersOf(status), ...(isOpen(status.visibility) && { reachedBy: status.id }) }
+}
+
 /** Effect: sends what an edit made of a status to everybody who may read it and may have it. */
-export async function deliverUpdate(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  if ((await findEdited(ctx.db, [statusId])).length === 0) return
+export async function deliverUpdate(
+  ctx: Ctx,
+  { statusId, formerVoterIds = [] }: { statusId: string; formerVoterIds?: readonly string[] },
+): Promise<void> {
+  if (formerVoterIds.length === 0 && (await findEdited(ctx.db, [statusId])).length === 0) return
   await ctx.write(async (tx) => {
-    const [status] = await hold(tx.db, [statusId])
+    const status = await holdStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note?.editedAt) return
+    const to = whomToUpdate(status)
     await sendActivity(tx, {
       activity: writeUpdate(tx.config, { note, at: note.editedAt }),
       accountId: status.account_id,
       statusId,
-      to: { ...readersOf(status), ...(isOpen(status.visibility) && { reachedBy: statusId }) },
+      to: isOpen(status.visibility) ? { ...to, accountIds: [...(to.accountIds ?? []), ...formerVoterIds] } : to,
     })
   })
 }

@@ -4,6 +4,10 @@ import { statement } from '../../platform/db/connect.ts'
 const findLocal = statement<{ id: string }>(
   `select id from statuses where uri = $1 and local and not local_only and deleted_at is null`,
 )
+const findPoll = statement<{ id: string }>(
+  `select p.id from polls p join statuses s on s.id = p.status_id
+   where s.uri = $1 and s.local and not s.local_only and s.deleted_at is null`,
+)
 const findAny = statement<{ id: string }>(
   `select id from statuses where uri = $1 and not local_only and deleted_at is null`,
 )
@@ -17,5 +21,11 @@ export async function findKnownStatus(read: Pick<Read, 'db'>, uri: string | null
 /** The same, if it was written here. */
 export async function findLocalStatus(read: Pick<Read, 'db'>, uri: string | null): Promise<string | null> {
   const [row] = uri === null ? [] : await findLocal(read.db, [uri])
+  return row?.id ?? null
+}
+
+/** The poll of a status that was written here, by the status's address; null where there is none. */
+export async function findLocalPoll(read: Pick<Read, 'db'>, uri: string): Promise<string | null> {
+  const [row] = await findPoll(read.db, [uri])
   return row?.id ?? null
 }

@@ -15,6 +15,7 @@ import { recordCollection } from './collection.ts'
 import { fetchDocument } from './document.ts'
 import { findByPage } from './find-by-page.ts'
 import { isForeseen } from './refusals.ts'
+import { renewStatus } from './renew-status.ts'
 import { fetchNote, recordFound } from './status.ts'
 import { finger, isSameHandle } from './webfinger.ts'
 import type { RemoteHandle } from './webfinger.ts'
@@ -33,6 +34,10 @@ export function createRemote(ctx: () => Ctx): Remote {
     renew: async ({ uri }) => {
       const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
       return orNothing(ctx(), fetchActor(ctx(), { uri, budget }))
+    },
+    renewStatus: async ({ uri, timeoutMs }) => {
+      const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs })
+      return orNothing(ctx(), renewStatus(ctx(), { uri, budget }))
     },
     resolve: async (input) => orNothing(ctx(), resolve(ctx(), input)),
   }

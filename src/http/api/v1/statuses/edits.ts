@@ -11,6 +11,7 @@ import { renderStatusSource } from '../../../../render/status-source.ts'
 import { renderStatus } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
+import { DraftedPoll, readDraftedPoll } from '../../../support/drafted-poll.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
 import { resolveMentions } from '../../../support/resolve-mentions.ts'
@@ -32,6 +33,7 @@ const EditedStatus = Type.Object({
       }),
     ),
   ),
+  poll: Type.Optional(DraftedPoll),
 })
 
 /** Editing a status, and what it said before. */
@@ -59,6 +61,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
         sensitive: body.sensitive ?? false,
         language: body.language,
         mediaIds: body.media_ids ?? [],
+        poll: readDraftedPoll(body.poll),
         mediaChanges: (body.media_attributes ?? []).flatMap(({ id, description, focus }) =>
           id === undefined ? [] : [{ id, description, focus: focus === undefined ? null : parseFocus(focus) }],
         ),

@@ -14,6 +14,7 @@ import { renderAccounts } from '../../../../render/accounts.ts'
 import { renderStatus, renderStatuses } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
+import { DraftedPoll, readDraftedPoll } from '../../../support/drafted-poll.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
 import { resolveMentions } from '../../../support/resolve-mentions.ts'
@@ -34,6 +35,7 @@ const NewStatus = Type.Object({
   language: Type.Optional(Type.String({ description: 'ISO 639.' })),
   in_reply_to_id: Type.Optional(Type.String()),
   media_ids: Type.Optional(Type.Array(Type.String())),
+  poll: Type.Optional(DraftedPoll),
   allowed_mentions: Type.Optional(Type.Array(Type.String(), { description: 'The only accounts it may mention.' })),
   local_only: Type.Optional(Type.Boolean({ description: 'Never leaves this server.' })),
 })
@@ -55,6 +57,7 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
         language: body.language,
         inReplyToId: body.in_reply_to_id,
         mediaIds: body.media_ids ?? [],
+        poll: readDraftedPoll(body.poll),
         localOnly: body.local_only ?? false,
         allowedMentions: body.allowed_mentions,
         idempotencyKey: typeof key === 'string' && key !== '' ? key.slice(0, MAX_KEY_CHARACTERS) : undefined,

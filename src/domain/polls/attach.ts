@@ -1,0 +1,27 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { checkPoll } from './check.ts'
+import type { CheckedPoll, PollDraft } from './check.ts'
+
+const insert = statement<{ id: string }>(
+  `insert into polls (status_id, account_id, options, tallies, multiple, hide_totals, voters_count, expires_at, created_at)
+   values ($1, $2, $3, array_fill(0, array[cardinality($3::text[])]), $4, $5, 0, $6, $7) returning id`,
+)
+
+/** Adds the poll of a new status. @throws ValidationFailed */
+export async function attachPoll(
+  tx: Tx,
+  { statusId, accountId, draft }: { statusId: string; accountId: string; draft: PollDraft },
+): Promise<void> {
+  await insertPoll(tx, { statusId, accountId, poll: checkPoll({ draft, now: tx.now }) })
+}
+
+/** Writes a poll that nobody voted in yet. */
+export async function insertPoll(
+  tx: Tx,
+  { statusId, accountId, poll }: { statusId: string; accountId: string; poll: CheckedPoll },
+): Promise<void> {
+  const { options, multiple, hideTotals, expiresAt } = poll
+  const [row] = await insert(tx.db, [statusId, accountId, options, multiple, hideTotals, expiresAt, tx.now])
+  tx.emit('poll.due', { pollId: row!.id }, expiresAt)
+}

@@ -1,0 +1,37 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+
+/** Another server has so long to tell the last votes of a poll before people here hear of its end. */
+const REMOTE_GRACE_MINUTES = 5
+const MINUTE_MS = 60_000
+
+interface OpenPoll {
+  status_id: string
+  expires_at: Date | null
+  local: boolean
+}
+
+const lock = statement<OpenPoll>(
+  `select p.status_id, p.expires_at, s.local from polls p join statuses s on s.id = p.status_id
+   where p.id = $1 and p.ended_at is null and s.deleted_at is null for no key update of p`,
+)
+const end = statement(`update polls set ended_at = $2 where id = $1`)
+
+/** When the end of a poll that ends at `expiresAt` is told. */
+export function whenDue({ local }: { local: boolean }, expiresAt: Date): Date {
+  return local ? expiresAt : new Date(expiresAt.getTime() + REMOTE_GRACE_MINUTES * MINUTE_MS)
+}
+
+/** Effect: ends a poll whose time is over, once, however often it is asked; one that was prolonged is left for later. */
+export async function endPoll(ctx: Ctx, { pollId }: { pollId: string }): Promise<void> {
+  await ctx.write(async (tx) => {
+    const [poll] = await lock(tx.db, [pollId])
+    if (!poll?.expires_at) return
+    if (poll.expires_at > tx.now) {
+      tx.emit('poll.due', { pollId }, whenDue(poll, poll.expires_at))
+      return
+    }
+    await end(tx.db, [pollId, tx.now])
+    tx.emit('poll.ended', { pollId, statusId: poll.status_id, at: tx.now.getTime() })
+  })
+}

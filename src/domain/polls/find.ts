@@ -1,0 +1,27 @@
+import { NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+import { visibleTo } from '../statuses/visibility.ts'
+
+interface PollRow {
+  id: string
+  /** Whether it was made here. */
+  local: boolean
+}
+
+const find = statement<PollRow>(
+  `select p.id, s.local from polls p join statuses s on s.id = p.status_id where p.id = $1 and ${visibleTo('$2')}`,
+)
+
+/**
+ * The poll, if the viewer may see its status.
+ * @throws NotFound, the very same for a hidden poll as for one that never was
+ */
+export async function findVisiblePoll(
+  read: Pick<Read, 'db'>,
+  { id, viewerId }: { id: string; viewerId: string | null },
+): Promise<PollRow> {
+  const [poll] = await find(read.db, [id, viewerId])
+  if (!poll) throw new NotFound()
+  return poll
+}

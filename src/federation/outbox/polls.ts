@@ -1,0 +1,67 @@
+import type { Ctx } from '../../domain/context.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { actorUri } from '../objects/uris.ts'
+import { writeUpdate, writeVote } from '../objects/write-activities.ts'
+import { writeNotes } from '../objects/write-notes.ts'
+import { sendActivity } from './send.ts'
+import { holdStatus, whomToUpdate } from './statuses.ts'
+
+interface Cast {
+  id: string
+  option: string
+  poll_uri: string
+  author_id: string
+  author_uri: string
+}
+
+// What an edit of the poll took away by now is not sent.
+const holdVotes = statement<Cast>(
+  `select v.id, p.options[v.choice + 1] as option, s.uri as poll_uri, a.id as author_id, a.uri as author_uri
+   from poll_votes v join polls p on p.id = v.poll_id join statuses s on s.id = p.status_id
+     join accounts a on a.id = s.account_id
+   where v.id = any($1::bigint[]) and v.account_id = $2 and not s.local and s.deleted_at is null
+   order by v.id for key share of v`,
+)
+
+/** Effect: tells the author elsewhere of a poll what somebody here chose. */
+export async function deliverVotes(
+  ctx: Ctx,
+  { accountId, voteIds }: { accountId: string; voteIds: string[] },
+): Promise<void> {
+  await ctx.write(async (tx) => {
+    const actor = actorUri(tx.config, accountId)
+    for (const { id, option, poll_uri: poll, author_id: authorId, author_uri: author } of await holdVotes(tx.db, [
+      voteIds,
+      accountId,
+    ])) {
+      await sendActivity(tx, {
+        activity: writeVote({ actor, id, option, poll, author }),
+        accountId,
+        to: { accountIds: [authorId] },
+        personally: true,
+      })
+    }
+  })
+}
+
+const findEnd = statement<{ ended_at: Date | null }>(`select ended_at from polls where status_id = $1`)
+
+/**
+ * Effect: tells everybody who may have a poll of here how many votes it has. `at`: when it was due, or when the poll
+ * ended, in milliseconds; after the end only that one counts.
+ */
+export async function deliverTally(ctx: Ctx, { statusId, at }: { statusId: string; at: number }): Promise<void> {
+  const [poll] = await findEnd(ctx.db, [statusId])
+  if (!poll || (poll.ended_at !== null && poll.ended_at.getTime() !== at)) return
+  await ctx.write(async (tx) => {
+    const status = await holdStatus(tx, { statusId })
+    const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
+    if (!status || !note) return
+    await sendActivity(tx, {
+      activity: writeUpdate(tx.config, { note, at: new Date(at) }),
+      accountId: status.account_id,
+      statusId,
+      to: whomToUpdate(status),
+    })
+  })
+}
