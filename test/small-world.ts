@@ -118,13 +118,22 @@ async function settle(
   await done(bob.client.post(`/api/v1/statuses/${root.id}/reblog`))
   await done(alice.client.post(`/api/v1/accounts/${carol.accountId}/block`))
   for (const deed of ['follow', 'feature']) await done(alice.client.post(`/api/v1/tags/world/${deed}`))
+  const list = await done(alice.client.post('/api/v1/lists', { title: 'Friends' }))
+  await done(alice.client.post(`/api/v1/lists/${list.id}/accounts`, { account_ids: [bob.accountId] }))
   await done(alice.client.post(`/api/v1/accounts/${locked.accountId}/mute`))
   await done(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
   await done((await world.createPerson()).client.post(`/api/v1/accounts/${alice.accountId}/follow`))
   await world.settle()
   return {
     token,
-    samples: { tags: 'world', accounts: bob.accountId, statuses: root.id, media: (await upload()).id },
+    samples: {
+      tags: 'world',
+      accounts: bob.accountId,
+      statuses: root.id,
+      media: (await upload()).id,
+      lists: list.id,
+      timelines: list.id,
+    },
     wishes: { q: 'person', id: bob.accountId, 'id[]': bob.accountId, acct: bob.username },
   }
 }

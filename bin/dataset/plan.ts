@@ -54,7 +54,8 @@ export function planStatements({
        created_at = now() - interval '${DAYS} days' - pg_temp.dice(id, 4) * interval '400 days'
      where id > ${base} and id <= ${base}::bigint + ${accounts}`,
     `update users set last_seen_at = case when account_id <= ${base}::bigint + ${feeds} then now()
-       else now() - interval '31 days' - pg_temp.dice(account_id, 5) * interval '300 days' end
+         else now() - interval '31 days' - pg_temp.dice(account_id, 5) * interval '300 days' end,
+       feeds = case when account_id <= ${base}::bigint + ${feeds} then 'kept' else 'dropped' end
      where account_id > ${base} and account_id <= ${base}::bigint + ${accounts}`,
     `create temp table plan as
      with ids as (

@@ -11,6 +11,7 @@ after(world.close)
 /** What fields of a body are given, where an answer needs them. */
 const fields: Record<string, string> = {
   status: 'said by a test',
+  title: 'A test',
   client_name: 'A test',
   redirect_uris: 'urn:ietf:wg:oauth:2.0:oob',
 }
@@ -65,6 +66,10 @@ test('the small world is not empty: lists that the test filled have something in
     '/api/v1/mutes',
     '/api/v1/follow_requests',
     '/api/v1/notifications',
+    '/api/v1/lists',
+    await fill('/api/v1/lists/{id}/accounts'),
+    await fill('/api/v1/timelines/list/{id}'),
+    await fill('/api/v1/accounts/{id}/lists'),
     await fill('/api/v1/accounts/{id}/followers'),
   ]) {
     const { json } = await call('GET', path)
