@@ -39,7 +39,7 @@ const insert = statement<{ id: string }>(
 // What another server told is as large as it liked.
 const count = statement(
   `update polls set votes_count = least(votes_count::bigint + cardinality($2::smallint[]), 2147483647),
-     voters_count = least(voters_count::bigint + $3, 2147483647),
+     voters_count = case when voters_count is not null then least(voters_count::bigint + $3, 2147483647) end,
      tallies = array(
        select least(tally.votes::bigint + (tally.place - 1 = any($2))::int, 2147483647)::int
        from unnest(tallies) with ordinality tally (votes, place) order by tally.place)
