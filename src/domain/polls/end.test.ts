@@ -3,10 +3,10 @@ import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { hasten } from '../../../test/hasten.ts'
 import { makeRemote, makeRemoteStatus } from '../../../test/remote.ts'
+import { ask, POLL, vote } from '../../../test/polls.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
-import type { Poll } from '../../entities/poll.ts'
 import type { Status } from '../../entities/status.ts'
 import { notifyPollEnded } from '../notifications/notify-poll-ended.ts'
 import { endPoll } from './end.ts'
@@ -17,16 +17,6 @@ after(world.close)
 const { ctx } = world
 
 const SECOND_MS = 1_000
-const POLL = { options: ['tea', 'coffee'], expires_in: 600 }
-
-async function ask(person: Person, more: object = {}): Promise<Status & { poll: Poll }> {
-  const { status, body } = await person.client.post('/api/v1/statuses', { status: 'x', poll: POLL, ...more })
-  assert.equal(status, 200, JSON.stringify(body))
-  return body
-}
-
-const vote = async (person: Person, pollId: string, choice: number): Promise<number> =>
-  (await person.client.post(`/api/v1/polls/${pollId}/votes`, { choices: [choice] })).status
 
 /** What somebody was told of the end of polls: whose it was, and which post. */
 async function toldOf({ client }: Person): Promise<string[]> {
@@ -53,8 +43,8 @@ async function reminders(pollId: string): Promise<number[]> {
 test('when a poll is over its author and who voted here are told, once, and nobody else', async () => {
   const [alice, bob, carol, dave] = await Promise.all([1, 2, 3, 4].map(() => world.createPerson()))
   const { id, poll } = await ask(alice!)
-  assert.equal(await vote(bob!, poll.id, 0), 200)
-  assert.equal(await vote(carol!, poll.id, 1), 200)
+  assert.equal((await vote(bob!, { poll }, 0)).status, 200)
+  assert.equal((await vote(carol!, { poll }, 1)).status, 200)
   await alice!.client.post(`/api/v1/accounts/${carol!.accountId}/mute`)
   await world.settle()
   assert.deepEqual(await toldOf(alice!), [])
@@ -74,7 +64,7 @@ test('when a poll is over its author and who voted here are told, once, and nobo
 test('FP4 of two jobs that end a poll at once one does, and each is told once', async () => {
   const [alice, bob] = [await world.createPerson(), await world.createPerson()]
   const { id, poll } = await ask(alice)
-  await vote(bob, poll.id, 0)
+  await vote(bob, { poll }, 0)
   now += POLL.expires_in * SECOND_MS
   await Promise.all(Array.from({ length: 8 }, () => endPoll(ctx, { pollId: poll.id })))
   assert.deepEqual(
@@ -89,7 +79,7 @@ test('FP4 a millisecond before the end a vote counts, at the end it does not', a
   const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
   const { poll } = await ask(alice)
   now += POLL.expires_in * SECOND_MS - 1
-  assert.equal(await vote(bob, poll.id, 0), 200)
+  assert.equal((await vote(bob, { poll }, 0)).status, 200)
   await endPoll(ctx, { pollId: poll.id })
   now += 1
   const late = await carol.client.post(`/api/v1/polls/${poll.id}/votes`, { choices: [0] })
@@ -107,7 +97,7 @@ test('an edit moves the end, forward and back; one job waits for it', async () =
     alice.client.put(`/api/v1/statuses/${id}`, { status: 'x', poll: { ...POLL, expires_in } })
   await edit(6_000)
   assert.deepEqual(await reminders(poll.id), [100])
-  await vote(bob, poll.id, 0)
+  await vote(bob, { poll }, 0)
   // Asked too early, it is put off.
   await waitUntilOver(600)
   assert.deepEqual([await toldOf(bob), await reminders(poll.id)], [[], [90]])
@@ -119,7 +109,7 @@ test('an edit moves the end, forward and back; one job waits for it', async () =
   const again = await edit(300)
   assert.equal(again.body.poll.expired, false)
   const carol = await world.createPerson()
-  assert.equal(await vote(carol, poll.id, 1), 200)
+  assert.equal((await vote(carol, { poll }, 1)).status, 200)
   await waitUntilOver(300)
   assert.deepEqual([(await toldOf(alice)).length, (await toldOf(bob)).length, (await toldOf(carol)).length], [1, 1, 1])
 })
@@ -127,7 +117,7 @@ test('an edit moves the end, forward and back; one job waits for it', async () =
 test('of a poll that is gone, or whose votes are, nobody is told who only voted before', async () => {
   const [alice, bob] = [await world.createPerson(), await world.createPerson()]
   const [removed, replaced, deleted] = [await ask(alice), await ask(alice), await ask(alice)]
-  for (const { poll } of [removed, replaced, deleted]) await vote(bob, poll.id, 0)
+  for (const status of [removed, replaced, deleted]) await vote(bob, status, 0)
   await alice.client.put(`/api/v1/statuses/${removed.id}`, { status: 'x' })
   await alice.client.put(`/api/v1/statuses/${replaced.id}`, {
     status: 'x',
@@ -141,9 +131,9 @@ test('of a poll that is gone, or whose votes are, nobody is told who only voted 
 test('whoever blocks the author by then, or may not see the post any more, is not told', async () => {
   const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
   await bob.client.post(`/api/v1/accounts/${alice.accountId}/follow`)
-  const [open, closed] = [await ask(alice), await ask(alice, { visibility: 'private' })]
-  assert.equal(await vote(bob, closed.poll.id, 0), 200)
-  assert.equal(await vote(carol, open.poll.id, 0), 200)
+  const [open, closed] = [await ask(alice), await ask(alice, {}, { visibility: 'private' })]
+  assert.equal((await vote(bob, closed, 0)).status, 200)
+  assert.equal((await vote(carol, open, 0)).status, 200)
   await bob.client.post(`/api/v1/accounts/${alice.accountId}/unfollow`)
   await carol.client.post(`/api/v1/accounts/${alice.accountId}/block`)
   await waitUntilOver()
