@@ -91,8 +91,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       account_id bigint not null references accounts on delete cascade,
       application_id bigint references applications on delete set null,
       scheduled_at timestamptz not null,
-      -- as it was sent
-      params jsonb not null,
+      draft jsonb not null,
       created_at timestamptz not null default now()
     )`.execute(db)
   await sql`create index scheduled_statuses_account on scheduled_statuses (account_id, id desc)`.execute(db)

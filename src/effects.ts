@@ -20,6 +20,7 @@ import {
   partFeeds,
 } from './domain/feeds/merge.ts'
 import { pruneFeeds } from './domain/feeds/prune.ts'
+import { replaceBoost } from './domain/feeds/replace.ts'
 import { expireMails } from './domain/mails/outbox.ts'
 import { notifyEdited } from './domain/notifications/notify-edited.ts'
 import { notifyBoosted } from './domain/notifications/notify-boosted.ts'
@@ -34,6 +35,7 @@ import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign
 import { endPoll } from './domain/polls/end.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
 import { carryOver } from './domain/relationships/carry-over.ts'
+import { publishMissed, publishScheduled } from './domain/scheduled/publish.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
 import { tallyTagUses } from './domain/tags/use.ts'
@@ -123,6 +125,7 @@ export const effects = {
   'follow.requested': { notifyFollowRequest, deliverFollow },
   'follow.authorised': { deliverAccept },
   'follow.rejected': { deliverReject },
+  'status.due': { publishScheduled },
   'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate },
   'status.imported': {},
   'status.joined_thread': { addToFeeds, publishPublic },
@@ -136,7 +139,7 @@ export const effects = {
   'status.favourited': { notifyFavourite, deliverLike },
   'status.unfavourited': { deliverUndoLike },
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
-  'status.unboosted': { publishUnboost, deliverUndoAnnounce },
+  'status.unboosted': { replaceBoost, publishUnboost, deliverUndoAnnounce },
   'poll.due': { endPoll },
   'poll.ended': { notifyPollEnded, deliverTally },
   'poll.voted': { deliverVotes },
@@ -158,6 +161,7 @@ export const effects = {
   'tokens.revoked': { closeRevoked },
   'clock.minutely': { expireMutes, remindOfDeliveries },
   'clock.hourly': {
+    publishMissed,
     pruneFeeds,
     dropFeeds,
     tallyTagUses,

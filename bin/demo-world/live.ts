@@ -117,8 +117,7 @@ export async function live(ctx: Ctx, life: Life): Promise<void> {
       localOnly: extra.localOnly ?? false,
       ...(extra.inReplyToId === undefined ? {} : { inReplyToId: extra.inReplyToId }),
     }
-    const { statusId } = await ctx.write((tx) => postStatus(tx, { accountId, applicationId: null, draft }))
-    return statusId
+    return ctx.write((tx) => postStatus(tx, { accountId, applicationId: null, draft }))
   }
 
   for (const neighbour of neighbours) {

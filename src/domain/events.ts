@@ -55,6 +55,8 @@ export interface Events {
   'follow.authorised': { accountId: string; targetAccountId: string; uri: string | null }
   /** Somebody of another server does not follow somebody here, or no longer, and their server is to hear it. */
   'follow.rejected': { accountId: string; targetAccountId: string; uri: string | null }
+  /** The moment for which a status was written. */
+  'status.due': { scheduledId: string }
   'status.posted': { statusId: string }
   /** A status of another server was found that is no news any more. */
   'status.imported': { statusId: string }

@@ -29,7 +29,7 @@ const ScheduledParams = Type.Object(
     poll: nullable(ScheduledPoll),
     idempotency: Type.Null(),
     with_rate_limit: Type.Literal(false),
-    application_id: Id,
+    application_id: nullable(Id),
     in_reply_to_id: nullable(Id),
     quoted_status_id: nullable(Id),
     quote_approval_policy: QuotePolicy,

@@ -30,6 +30,7 @@ import { notifications } from './api/v1/notifications.ts'
 import { polls } from './api/v1/polls.ts'
 import { preferences } from './api/v1/preferences.ts'
 import { profile } from './api/v1/profile.ts'
+import { scheduledStatuses } from './api/v1/scheduled_statuses.ts'
 import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
@@ -118,6 +119,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)
   await mount('/api/v1/polls', polls)
+  await mount('/api/v1/scheduled_statuses', scheduledStatuses)
   await mount('/api/v1', kept)
   await mount('/api/v1/timelines', timelines)
   await mount('/api/v1/lists', lists)

@@ -11,10 +11,10 @@ export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[]
 
 const findOrphans = statement<{ id: string; file_key: string; preview_key: string }>(
   `select id, file_key, preview_key from media_attachments
-   where status_id is null and detached_at < $1::timestamptz - interval '1 day' order by detached_at limit ${BATCH}`,
+   where status_id is null and scheduled_status_id is null and detached_at < $1::timestamptz - interval '1 day' order by detached_at limit ${BATCH}`,
 )
 const removeRows = statement<{ id: string }>(
-  `delete from media_attachments where id = any($1::bigint[]) and status_id is null returning id`,
+  `delete from media_attachments where id = any($1::bigint[]) and status_id is null and scheduled_status_id is null returning id`,
 )
 
 /** Effect: uploads that no status has had for a day. A row goes first: a row without its file would be a broken picture. */

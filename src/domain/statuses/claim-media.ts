@@ -8,7 +8,13 @@ export const MAX_MEDIA = 4
 const claim = statement<{ id: string; type: string }>(
   `update media_attachments m set status_id = $1, position = wanted.place, detached_at = null, withdrawn_at = null
    from unnest($2::bigint[]) with ordinality as wanted (id, place)
-   where m.id = wanted.id and m.account_id = $3 and (m.status_id is null or m.status_id = $1)
+   where m.id = wanted.id and m.account_id = $3 and (m.status_id is null and m.scheduled_status_id is null or m.status_id = $1)
+   returning m.id, m.type`,
+)
+
+const claimForLater = statement<{ id: string; type: string }>(
+  `update media_attachments m set scheduled_status_id = $1, detached_at = null
+   where m.id = any($2::bigint[]) and m.account_id = $3 and m.status_id is null and m.scheduled_status_id is null
    returning m.id, m.type`,
 )
 
@@ -20,10 +26,26 @@ export async function claimMedia(
   tx: Tx,
   { statusId, accountId, mediaIds }: { statusId: string; accountId: string; mediaIds: readonly string[] },
 ): Promise<void> {
+  await claimWith(claim, tx, { ownerId: statusId, accountId, mediaIds })
+}
+
+/** Keeps uploads for a status that is posted later: until then no other gets them. @throws Unprocessable as `claimMedia` */
+export async function claimMediaForLater(
+  tx: Tx,
+  { scheduledId, accountId, mediaIds }: { scheduledId: string; accountId: string; mediaIds: readonly string[] },
+): Promise<void> {
+  await claimWith(claimForLater, tx, { ownerId: scheduledId, accountId, mediaIds })
+}
+
+async function claimWith(
+  claimRows: typeof claim,
+  tx: Tx,
+  { ownerId, accountId, mediaIds }: { ownerId: string; accountId: string; mediaIds: readonly string[] },
+): Promise<void> {
   const ids = [...new Set(mediaIds)]
   if (ids.length === 0) return
   if (ids.length > MAX_MEDIA) throw new Unprocessable(`Cannot attach more than ${MAX_MEDIA} files`)
-  const rows = await claim(tx.db, [statusId, ids.filter(isId), accountId])
+  const rows = await claimRows(tx.db, [ownerId, ids.filter(isId), accountId])
   const claimed = new Set(rows.map((row) => row.id))
   const missing = ids.filter((id) => !claimed.has(id))
   if (missing.length > 0) {

@@ -65,7 +65,7 @@ async function openStage(): Promise<Stage> {
   // Their server has never said how much they wrote, so it is counted here.
   await sql`update accounts set refreshed_at = null where id = any(${actors}::bigint[])`.execute(ctx.db)
   const draft = { text: 'ours', spoilerText: '', mediaIds: [], localOnly: false }
-  const { statusId } = await ctx.write((tx) => postStatus(tx, { accountId: here, applicationId: null, draft }))
+  const statusId = await ctx.write((tx) => postStatus(tx, { accountId: here, applicationId: null, draft }))
   return { here, actors, ours: statusId, run: newName('run') }
 }
 

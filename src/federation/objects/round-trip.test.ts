@@ -94,7 +94,7 @@ test('what is read of a note is what was written', async () => {
       fc.pre(texts.text.trim() !== '' || files.length > 0)
       const mediaIds: string[] = []
       for (const one of files) mediaIds.push(await upload(one))
-      const { statusId } = await world.ctx.write((tx) =>
+      const statusId = await world.ctx.write((tx) =>
         postStatus(tx, {
           accountId: ann.accountId,
           applicationId: null,
@@ -175,7 +175,7 @@ test('what is read of a poll is what was written', async () => {
   await fc.assert(
     fc.asyncProperty(poll, async ({ options, multiple, votes }) => {
       const now = new Date()
-      const { statusId } = await world.ctx.write((tx) =>
+      const statusId = await world.ctx.write((tx) =>
         postStatus(tx, {
           accountId: ann.accountId,
           applicationId: null,

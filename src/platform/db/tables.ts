@@ -491,7 +491,7 @@ interface ScheduledStatusesTable {
   account_id: string
   application_id: string | null
   scheduled_at: Date
-  params: unknown
+  draft: unknown
   created_at: Generated<Date>
 }
 

@@ -1,16 +1,21 @@
 import { Type } from 'typebox'
+import type { Static } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
 import { findContext } from '../../../../domain/statuses/context.ts'
 import { deleteStatus } from '../../../../domain/statuses/delete.ts'
-import { postStatus, UnexpectedMentions } from '../../../../domain/statuses/post.ts'
+import { UnexpectedMentions } from '../../../../domain/statuses/draft.ts'
+import type { Draft } from '../../../../domain/statuses/draft.ts'
+import { submitStatus } from '../../../../domain/statuses/submit.ts'
 import { findVisibleStatus, keepVisible } from '../../../../domain/statuses/visibility.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
+import { ScheduledStatus } from '../../../../entities/scheduled-status.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Context, Status } from '../../../../entities/status.ts'
 import { Unprocessable } from '../../../../lib/errors.ts'
 import { isId } from '../../../../lib/ids.ts'
 import { jsonArray, jsonObject } from '../../../../lib/json.ts'
 import { renderAccounts } from '../../../../render/accounts.ts'
+import { renderScheduledStatus } from '../../../../render/scheduled-statuses.ts'
 import { renderStatus, renderStatuses } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
@@ -18,6 +23,7 @@ import { DraftedPoll, readDraftedPoll } from '../../../support/drafted-poll.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
 import { resolveMentions } from '../../../support/resolve-mentions.ts'
+import { readScheduledAt } from '../../../support/scheduled-at.ts'
 import { sendJson } from '../../../support/send.ts'
 import { THROTTLES } from '../../../support/throttles.ts'
 
@@ -38,37 +44,38 @@ const NewStatus = Type.Object({
   poll: Type.Optional(DraftedPoll),
   allowed_mentions: Type.Optional(Type.Array(Type.String(), { description: 'The only accounts it may mention.' })),
   local_only: Type.Optional(Type.Boolean({ description: 'Never leaves this server.' })),
+  scheduled_at: Type.Optional(
+    Type.String({ description: 'ISO 8601. More than five minutes ahead: it is posted then. Past: at once.' }),
+  ),
 })
+
+const StatusOrScheduled = Type.Union([ref(Status), ref(ScheduledStatus)])
 
 /** Posting, reading and deleting statuses. */
 export async function statuses(api: Api, ctx: Ctx): Promise<void> {
   api.post(
     '',
-    { schema: { tags: ['statuses'], summary: 'Post a status', body: NewStatus, response: { 200: ref(Status) } } },
+    { schema: { tags: ['statuses'], summary: 'Post a status', body: NewStatus, response: { 200: StatusOrScheduled } } },
     async (request, reply) => {
       const viewer = viewerOf(request)
-      const { body } = request
-      const key = request.headers['idempotency-key']
-      const draft = {
-        text: body.status ?? '',
-        spoilerText: body.spoiler_text ?? '',
-        visibility: body.visibility,
-        sensitive: body.sensitive,
-        language: body.language,
-        inReplyToId: body.in_reply_to_id,
-        mediaIds: body.media_ids ?? [],
-        poll: readDraftedPoll(body.poll),
-        localOnly: body.local_only ?? false,
-        allowedMentions: body.allowed_mentions,
-        idempotencyKey: typeof key === 'string' && key !== '' ? key.slice(0, MAX_KEY_CHARACTERS) : undefined,
-      }
       const { accountId } = viewer
+      const draft = readDraft(request.body)
+      const key = request.headers['idempotency-key']
+      const submission = {
+        accountId,
+        applicationId: request.bearer?.applicationId ?? null,
+        draft,
+        key: typeof key === 'string' && key !== '' ? key.slice(0, MAX_KEY_CHARACTERS) : undefined,
+        at: readScheduledAt(request.body.scheduled_at),
+      }
       if (!draft.localOnly) await resolveMentions(ctx, { text: draft.text })
-      const { statusId } = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
-        ctx
-          .write((tx) => postStatus(tx, { accountId, applicationId: request.bearer?.applicationId ?? null, draft }))
-          .catch((err: unknown) => tellUnexpected(ctx, err)),
+      const made = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
+        ctx.write((tx) => submitStatus(tx, submission)).catch((err: unknown) => tellUnexpected(ctx, err)),
       )
+      if ('scheduledId' in made) {
+        return reply.send(await renderScheduledStatus(ctx, { id: made.scheduledId }))
+      }
+      const { statusId } = made
       return sendJson(reply, await renderStatus(ctx, { id: statusId, viewerId: accountId }))
     },
   )
@@ -140,6 +147,21 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
       return sendJson(reply, jsonObject<Context>(thread))
     },
   )
+}
+
+function readDraft(body: Static<typeof NewStatus>): Draft {
+  return {
+    text: body.status ?? '',
+    spoilerText: body.spoiler_text ?? '',
+    visibility: body.visibility,
+    sensitive: body.sensitive,
+    language: body.language,
+    inReplyToId: body.in_reply_to_id,
+    mediaIds: body.media_ids ?? [],
+    poll: readDraftedPoll(body.poll),
+    localOnly: body.local_only ?? false,
+    allowedMentions: body.allowed_mentions,
+  }
 }
 
 /** Says in the answer whom a text would have reached against its author's will. */

@@ -1,0 +1,37 @@
+import { NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { checkMoment } from './schedule.ts'
+
+const lock = statement<{ id: string }>(`select id from scheduled_statuses where id = $1 and account_id = $2 for update`)
+const move = statement(`update scheduled_statuses set scheduled_at = $2 where id = $1`)
+const freeMedia = statement(
+  `update media_attachments set scheduled_status_id = null, detached_at = $2 where scheduled_status_id = $1`,
+)
+const remove = statement(`delete from scheduled_statuses where id = $1`)
+
+/** Posts somebody's scheduled status at another moment. @throws NotFound · ValidationFailed */
+export async function rescheduleStatus(
+  tx: Tx,
+  { id, accountId, at }: { id: string; accountId: string; at: Date },
+): Promise<void> {
+  await checkMoment(tx, { accountId, at, exceptId: await hold(tx, { id, accountId }) })
+  await move(tx.db, [id, at])
+  tx.emit('status.due', { scheduledId: id }, at)
+}
+
+/** Never posts it. Its uploads become free again. @throws NotFound */
+export async function cancelScheduledStatus(
+  tx: Tx,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<void> {
+  await hold(tx, { id, accountId })
+  await freeMedia(tx.db, [id, tx.now])
+  await remove(tx.db, [id])
+}
+
+async function hold(tx: Tx, { id, accountId }: { id: string; accountId: string }): Promise<string> {
+  const [row] = await lock(tx.db, [id, accountId])
+  if (!row) throw new NotFound()
+  return row.id
+}

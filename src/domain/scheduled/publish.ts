@@ -1,0 +1,64 @@
+import { NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { usableAccount } from '../accounts/usable.ts'
+import type { Ctx, Tx } from '../context.ts'
+import type { Draft } from '../statuses/draft.ts'
+import { postStatus } from '../statuses/post.ts'
+import { findVisibleStatus } from '../statuses/visibility.ts'
+
+interface Due {
+  account_id: string
+  application_id: string | null
+  scheduled_at: Date
+  draft: Draft
+}
+
+// Who may not post now keeps what they wrote.
+const MAY_BE_POSTED = `from scheduled_statuses p join accounts a on a.id = p.account_id
+     join users u on u.account_id = a.id
+   where ${usableAccount()} and u.disabled_at is null`
+const lock = statement<Due>(
+  `select p.account_id, p.application_id, p.scheduled_at, p.draft ${MAY_BE_POSTED} and p.id = $1 for update of p`,
+)
+const freeMedia = statement(`update media_attachments set scheduled_status_id = null where scheduled_status_id = $1`)
+const remove = statement(`delete from scheduled_statuses where id = $1`)
+
+/** Effect: posts what was written for now, once; what was moved to a later moment is left for then. */
+export async function publishScheduled(ctx: Ctx, { scheduledId }: { scheduledId: string }): Promise<void> {
+  await ctx.write(async (tx) => {
+    const [due] = await lock(tx.db, [scheduledId])
+    if (!due) return
+    if (due.scheduled_at > tx.now) {
+      tx.emit('status.due', { scheduledId }, due.scheduled_at)
+      return
+    }
+    await freeMedia(tx.db, [scheduledId])
+    await remove(tx.db, [scheduledId])
+    const draft = await withoutLostParent(tx, due)
+    await postStatus(tx, { accountId: due.account_id, applicationId: due.application_id, draft })
+  })
+}
+
+/** What it was to answer may be gone by now: what was written is still said. */
+async function withoutLostParent(tx: Tx, { account_id, draft }: Due): Promise<Draft> {
+  if (!draft.inReplyToId) return draft
+  try {
+    await findVisibleStatus(tx, { id: draft.inReplyToId, viewerId: account_id })
+    return draft
+  } catch (err) {
+    if (!(err instanceof NotFound)) throw err
+    const { inReplyToId: _lost, ...rest } = draft
+    return rest
+  }
+}
+
+const findMissed = statement<{ id: string }>(
+  `select p.id ${MAY_BE_POSTED} and p.scheduled_at < $1::timestamptz - interval '10 minutes'`,
+)
+
+/** Effect: posts what its author could not post when its time had come, and may now. */
+export async function publishMissed(ctx: Ctx): Promise<void> {
+  await ctx.write(async (tx) => {
+    for (const { id } of await findMissed(tx.db, [tx.now])) tx.emit('status.due', { scheduledId: id })
+  })
+}
