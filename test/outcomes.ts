@@ -16,6 +16,8 @@ export const REFUSALS = {
   csrf: [422, 'This page has expired. Please go back, reload it, and try again.'],
 } as const
 
+const DOCUMENT = { accept: 'application/activity+json' }
+
 export type Outcome = keyof typeof REFUSALS | 'passed'
 
 /** What a route, as it is called in the table of authorisation, says to a request. */
@@ -40,7 +42,7 @@ export async function openAskingWorld({ ids = {} }: { ids?: Record<string, strin
   let count = 0
   const world = await openWorld({ effects: false, now: () => now })
   const ask: Ask = async (key, options = {}) => {
-    const [method, path] = key.split(' ') as ['GET', string]
+    const [method, path, , kind] = key.split(' ') as ['GET', string, string?, string?]
     now = new Date(now.getTime() + 86_400_000)
     count += 1
     const ip = `198.${18 + (count >> 16)}.${(count >> 8) & 255}.${count & 255}`
@@ -49,7 +51,7 @@ export async function openAskingWorld({ ids = {} }: { ids?: Record<string, strin
       url: path.replace(/:\w+|\*/g, ids[path.split('/')[3] ?? ''] ?? '1'),
       payloadAsStream: true,
       ...options,
-      headers: { 'x-forwarded-for': ip, ...options.headers },
+      headers: { 'x-forwarded-for': ip, ...(kind === 'document' ? DOCUMENT : {}), ...options.headers },
     })
     const isStream = String(answer.headers['content-type']).startsWith('text/event-stream')
     const body = isStream ? '' : await text(answer.stream())

@@ -6,7 +6,7 @@ import { toJson } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
 import { redirect, sendDocument, wantsPage } from './answer.ts'
 import { ensureActorKey } from './keys.ts'
-import { findLocalActor } from './local-actors.ts'
+import { findLocalAccount } from '../domain/accounts/find-local.ts'
 import { actorUri } from './objects/uris.ts'
 import { writeActor, writeInstanceActor } from './objects/write-actor.ts'
 import { presentEmoji } from './objects/write-emoji.ts'
@@ -33,7 +33,7 @@ export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)
     const shared = !isSigned
-    const { id, url } = await findLocalActor(ctx, { id: request.params.id })
+    const { id, url } = await findLocalAccount(ctx, { id: request.params.id })
     if (wantsPage(request)) return redirect(reply, { to: url, shared })
     const { publicKeyPem } = await ensureActorKey(ctx, { accountId: id })
     const actor = await writeActor(ctx, { accountId: id, publicKeyPem })
@@ -42,21 +42,23 @@ export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
   })
 
   server.get<{ Params: { name: string } }>('/users/:name', async (request, reply) => {
-    const { id, url } = await findLocalActor(ctx, { username: request.params.name })
+    const { id, url } = await findLocalAccount(ctx, { username: request.params.name })
     return redirect(reply, { to: wantsPage(request) ? url : actorUri(config, id), shared: true })
   })
 
-  server.get<{ Params: { name: string } }>('/@:name', async (request, reply) => {
-    const { id } = await findLocalActor(ctx, { username: request.params.name })
-    if (wantsPage(request)) throw new NotFound()
+  // Pages lie at these addresses, too; only who asks for a document comes here.
+  const document = { constraints: { answers: 'document' } }
+
+  server.get<{ Params: { name: string } }>('/@:name', document, async (request, reply) => {
+    const { id } = await findLocalAccount(ctx, { username: request.params.name })
     return redirect(reply, { to: actorUri(config, id), shared: true })
   })
 
   // Where its document lies does not depend on whether there is such a status: that is told, or not, over there.
-  server.get<{ Params: { name: string; id: string } }>('/@:name/:id', async (request, reply) => {
+  server.get<{ Params: { name: string; id: string } }>('/@:name/:id', document, async (request, reply) => {
     const { name, id } = request.params
-    const actor = await findLocalActor(ctx, { username: name })
-    if (!isId(id) || wantsPage(request)) throw new NotFound()
+    const actor = await findLocalAccount(ctx, { username: name })
+    if (!isId(id)) throw new NotFound()
     return redirect(reply, { to: `${actorUri(config, actor.id)}/statuses/${id}`, shared: true })
   })
 

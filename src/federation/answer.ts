@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { preferredKind } from '../lib/accept.ts'
 import type { Json } from '../lib/json.ts'
 import { ACTIVITY_JSON } from './wire/context.ts'
 
@@ -30,8 +31,7 @@ export function keepFor(reply: FastifyReply, { seconds }: { seconds: number }): 
 
 /** Whether somebody wants to look at a page. Whoever says nothing of pages is a program, and gets the document. */
 export function wantsPage(request: FastifyRequest): boolean {
-  const accept = request.headers.accept ?? ''
-  return accept.includes('text/html') && !/application\/(?:activity\+|ld\+)?json/.test(accept)
+  return preferredKind(request.headers.accept) === 'page'
 }
 
 /** The one text of a parameter; null where there is none, or something else. */

@@ -8,8 +8,8 @@ import { parseHandle } from '../lib/usernames.ts'
 import { freshCounts } from '../render/instance.ts'
 import { fileUrl } from '../render/media.ts'
 import { keepFor, textOfQuery } from './answer.ts'
-import { findLocalActor } from './local-actors.ts'
-import type { LocalActor } from './local-actors.ts'
+import { findLocalAccount } from '../domain/accounts/find-local.ts'
+import type { LocalAccount } from '../domain/accounts/find-local.ts'
 import { mediaTypeOf } from './objects/media-type.ts'
 import { actorUri, instanceActorUri } from './objects/uris.ts'
 import { instanceName } from './objects/write-actor.ts'
@@ -72,7 +72,7 @@ export async function discovery(server: FastifyInstance, ctx: Ctx): Promise<void
 async function finger(ctx: Ctx, resource: string): Promise<object> {
   if (resource.length > MAX_RESOURCE_LENGTH) throw new BadRequest('The parameter resource is too long')
   const named = /^https?:/i.test(resource) ? nameOfAddress(ctx, resource) : nameOfHandle(ctx, resource)
-  return named === 'instance' ? describeInstance(ctx) : describePerson(ctx, await findLocalActor(ctx, named))
+  return named === 'instance' ? describeInstance(ctx) : describePerson(ctx, await findLocalAccount(ctx, named))
 }
 
 type Named = 'instance' | { id: string } | { username: string }
@@ -107,7 +107,7 @@ function isOurs({ config }: Ctx, address: string): boolean {
   return host === config.localDomain || host === config.webDomain
 }
 
-function describePerson({ config }: Ctx, actor: LocalActor): object {
+function describePerson({ config }: Ctx, actor: LocalAccount): object {
   const { origin } = config
   const self = actorUri(config, actor.id)
   const avatar = actor.suspended ? null : actor.avatar_key

@@ -6,7 +6,7 @@ import { isId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
 import { redirect, sendDocument, wantsPage } from './answer.ts'
-import { findShownActor } from './local-actors.ts'
+import { findShownAccount } from '../domain/accounts/find-local.ts'
 import { actorUri } from './objects/uris.ts'
 import { writeFeaturedCollection, writeFeaturedItem } from './objects/write-collections.ts'
 import { writeAuthorization } from './objects/write-feature-activities.ts'
@@ -82,7 +82,7 @@ export async function featuredCollections(server: FastifyInstance, ctx: Ctx): Pr
   /** @throws NotFound, also for who is blocked by the one whose it is · Forbidden while that one is suspended */
   async function findOwner(request: FastifyRequest<Named>): Promise<{ id: string; shared: boolean }> {
     const { accountId, isSigned } = await findSigner(ctx, request)
-    const { id } = await findShownActor(ctx, { id: request.params.id })
+    const { id } = await findShownAccount(ctx, { id: request.params.id })
     if (accountId !== null && (await isBlocked(ctx.db, [id, accountId])).length > 0) throw new NotFound()
     return { id, shared: !isSigned }
   }

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
+import { wasOpen } from '../domain/statuses/open.ts'
 import { visibleTo } from '../domain/statuses/visibility.ts'
 import { Gone, NotFound } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
 import { redirect, sendDocument, textOfQuery, wantsPage } from './answer.ts'
-import { findShownActor } from './local-actors.ts'
-import { actorUri } from './objects/uris.ts'
+import { findShownAccount } from '../domain/accounts/find-local.ts'
 import { documentOf } from './objects/write-activities.ts'
 import { writeNotes } from './objects/write-notes.ts'
 import { writeStatusActivities } from './objects/write-status-activities.ts'
@@ -45,8 +45,6 @@ const findReplies = statement<{ id: string; uri: string }>(
      and s.visibility in ('public', 'unlisted') and not s.local_only and ${visibleTo('null')}
    order by s.id limit $5`,
 )
-
-const findGrave = statement(`select from tombstones where uri = $1 and owner_uri = $2`)
 
 type ByIds = { Params: { id: string; status: string } }
 
@@ -99,17 +97,10 @@ export async function statuses(server: FastifyInstance, ctx: Ctx): Promise<void>
   async function findStatus(request: FastifyRequest<ByIds>): Promise<{ status: Found; shared: boolean }> {
     const { accountId, isSigned } = await findSigner(ctx, request)
     const { id, status: statusId } = request.params
-    const author = await findShownActor(ctx, { id })
+    const author = await findShownAccount(ctx, { id })
     const [status] = isId(statusId) ? await find(ctx.db, [statusId, author.id, accountId]) : []
-    if (!status) throw (await wasShown({ id, statusId })) ? new Gone() : new NotFound()
+    if (!status) throw (await wasOpen(ctx, { accountId: id, statusId })) ? new Gone() : new NotFound()
     return { status, shared: !isSigned && status.isOpen }
-  }
-
-  /** Whether everybody could see what is not there any more. */
-  async function wasShown({ id, statusId }: { id: string; statusId: string }): Promise<boolean> {
-    if (!isId(statusId)) return false
-    const actor = actorUri(ctx.config, id)
-    return (await findGrave(ctx.db, [`${actor}/statuses/${statusId}`, actor])).length > 0
   }
 
   /** A boost has neither replies nor anything else of its own. */

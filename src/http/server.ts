@@ -12,6 +12,7 @@ import type { Metrics } from '../platform/metrics.ts'
 import { measureRequests } from './measure.ts'
 import { describeApi } from './openapi.ts'
 import { routes } from './routes.ts'
+import { answerKinds } from './support/answer-kind.ts'
 import { accessOf, authoriseRoutes } from './support/authorise.ts'
 import { acceptBodies, MAX_BODY_BYTES } from './support/body.ts'
 import { answerClientError } from './support/client-errors.ts'
@@ -60,6 +61,7 @@ export async function createServer(
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: answerClientError,
     frameworkErrors: refuseBadPath(ctx),
+    constraints: answerKinds,
     routerOptions: { querystringParser: parsePairs, maxParamLength: 500 },
   }
   const app = tls

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
-import { findLocalActor } from '../local-actors.ts'
+import { findLocalAccount } from '../../domain/accounts/find-local.ts'
 import { MAX_DOCUMENT_BYTES } from '../wire/parse-document.ts'
 import { receiveActivity } from './receive.ts'
 
@@ -21,11 +21,11 @@ export async function inboxRoutes(server: FastifyInstance, ctx: Ctx): Promise<vo
     scope.post('/actor/inbox', async (request, reply) => receive(request, reply, null))
     // Whoever is suspended still has an inbox: they may come back.
     scope.post<{ Params: { id: string } }>('/ap/users/:id/inbox', async (request, reply) => {
-      const { id } = await findLocalActor(ctx, { id: request.params.id })
+      const { id } = await findLocalAccount(ctx, { id: request.params.id })
       return receive(request, reply, id)
     })
     scope.post<{ Params: { name: string } }>('/users/:name/inbox', async (request, reply) => {
-      const { id } = await findLocalActor(ctx, { username: request.params.name })
+      const { id } = await findLocalAccount(ctx, { username: request.params.name })
       return receive(request, reply, id)
     })
   })

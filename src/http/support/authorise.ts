@@ -6,6 +6,7 @@ import { Forbidden, NotFound, Refusal, Unauthorized, Unprocessable } from '../..
 import { coversScope } from '../../lib/scopes.ts'
 import { ACCESS } from '../access.ts'
 import type { Access } from './terms.ts'
+import { answersOf } from './answer-kind.ts'
 import { countRequest } from './rate.ts'
 import { hasCsrfToken, sessionIdOf } from './session.ts'
 
@@ -51,7 +52,7 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
       if (method === 'OPTIONS') continue
-      const key = `${method === 'HEAD' ? 'GET' : method} ${route.url}`
+      const key = `${method === 'HEAD' ? 'GET' : method} ${route.url}${answersOf(route.constraints)}`
       const access = ACCESS[key]
       if (!access) throw new Error(`The route ${key} has no row in the table of authorisation (src/http/access.ts)`)
       routes.add(key)

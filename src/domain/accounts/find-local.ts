@@ -1,12 +1,11 @@
-import { revealedAccount } from '../domain/accounts/usable.ts'
-import type { Ctx } from '../domain/context.ts'
-import { Forbidden, Gone, NotFound } from '../lib/errors.ts'
-import { isId } from '../lib/ids.ts'
-import { statement } from '../platform/db/connect.ts'
-import { actorUri } from './objects/uris.ts'
+import { Forbidden, Gone, NotFound } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+import { revealedAccount } from './usable.ts'
 
 /** An account of here that others may know of. */
-export interface LocalActor {
+export interface LocalAccount {
   id: string
   username: string
   url: string
@@ -19,7 +18,7 @@ export interface LocalActor {
 const RETURN_DAYS = 30
 
 const find = (condition: string) =>
-  statement<LocalActor & { gone: boolean }>(
+  statement<LocalAccount & { gone: boolean }>(
     `select a.id, a.username, a.url, a.suspended_at is not null as suspended, a.avatar_key,
        coalesce(a.hide_collections, false) as hide_collections,
        coalesce(a.suspended_at < $2::timestamptz - interval '${RETURN_DAYS} days', false) as gone
@@ -35,20 +34,20 @@ const findFormerName = statement(`select from deleted_usernames where username =
  * Somebody of here, suspended or not.
  * @throws NotFound for nobody, and the very same for who is not confirmed or approved yet · Gone
  */
-export async function findLocalActor(ctx: Ctx, of: { id: string } | { username: string }): Promise<LocalActor> {
+export async function findLocalAccount(ctx: Ctx, of: { id: string } | { username: string }): Promise<LocalAccount> {
   const [row] = await ('id' in of ? findById(ctx, of.id) : findByName(ctx, of.username))
   if (row && !row.gone) return row
   throw row || (await wasDeleted(ctx, of)) ? new Gone() : new NotFound()
 }
 
-/** Somebody of here who may show more than their name. @throws as `findLocalActor` · Forbidden while suspended */
-export async function findShownActor(ctx: Ctx, of: { id: string }): Promise<LocalActor> {
-  const actor = await findLocalActor(ctx, of)
+/** Somebody of here who may show more than their name. @throws as `findLocalAccount` · Forbidden while suspended */
+export async function findShownAccount(ctx: Ctx, of: { id: string }): Promise<LocalAccount> {
+  const actor = await findLocalAccount(ctx, of)
   if (actor.suspended) throw new Forbidden()
   return actor
 }
 
-type Found = (LocalActor & { gone: boolean })[]
+type Found = (LocalAccount & { gone: boolean })[]
 
 async function findById(ctx: Ctx, id: string): Promise<Found> {
   return isId(id) ? byId(ctx.db, [id, ctx.now()]) : []
@@ -59,7 +58,7 @@ async function findByName(ctx: Ctx, username: string): Promise<Found> {
 }
 
 async function wasDeleted(ctx: Ctx, of: { id: string } | { username: string }): Promise<boolean> {
-  if ('id' in of) return isId(of.id) && (await findGrave(ctx.db, [actorUri(ctx.config, of.id)])).length > 0
+  if ('id' in of) return isId(of.id) && (await findGrave(ctx.db, [`${ctx.config.origin}/ap/users/${of.id}`])).length > 0
   return isName(of.username) && (await findFormerName(ctx.db, [of.username])).length > 0
 }
 
