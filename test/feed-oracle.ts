@@ -66,6 +66,24 @@ export class FeedOracle {
     for (const list of this.lists) list.feed = left(list.feed)
   }
 
+  /** Takes a boost away; where it was shown, another one of the same may be. */
+  unboost(boost: OraclePost): void {
+    this.remove(boost)
+    const others = this.posts.filter((one) => one.boosted === boost.boosted)
+    const next = (reader: number, feed: OraclePost[], belongs: (post: OraclePost) => boolean) => {
+      const isShown = feed.some((one) => originalOf(one) === boost.boosted)
+      const found = this.people[reader]!.aggregates && !isShown ? others.find((one) => belongs(one)) : undefined
+      return found ? [...feed, found] : feed
+    }
+    for (const [reader, person] of this.people.entries()) {
+      if (reader !== boost.author && !this.#doesFollow(reader, boost.author)) continue
+      person.home = next(reader, person.home, (post) => this.#belongsHome(reader, post))
+    }
+    for (const list of this.lists) {
+      if (list.members.has(boost.author)) list.feed = next(list.owner, list.feed, (post) => this.#belongsOn(list, post))
+    }
+  }
+
   follow(from: number, to: number, boosts: boolean | undefined): void {
     const known = this.#follows.get(key(from, to))
     this.#follows.set(key(from, to), boosts ?? known ?? true)

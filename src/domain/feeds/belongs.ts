@@ -62,7 +62,7 @@ export function isWelcome(
 }
 
 /** Whether somebody wanted such statuses when they followed the author. `f`: an alias with the terms of the follow. */
-export function isOnTerms(f: string, { isBoost, language }: Traits): string {
+export function isOnTerms(f: string, { isBoost, language }: Pick<Traits, 'isBoost' | 'language'>): string {
   return `((not ${isBoost}::boolean or ${f}.show_reblogs)
     and (${f}.languages is null or ${language}::text is null or ${language}::text = any(${f}.languages)))`
 }

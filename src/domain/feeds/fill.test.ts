@@ -154,8 +154,11 @@ test('a second boost of what stands near is left out of homes and lists, unless 
       [second, first],
     ],
   )
-  // Forty others later it may be said again.
+  // What took its place is shown when it is taken back.
   await bob.client.post(`/api/v1/statuses/${id}/unreblog`)
+  assert.deepEqual([await read(alice), await read(alice, `list/${lists[0]}`)], [[second], [second]])
+  assert.deepEqual(await read(all), [second])
+  // Forty others later it may be said again.
   await carol.client.post(`/api/v1/statuses/${id}/unreblog`)
   const early = await boost(bob, id)
   for (let n = 0; n < 40; n += 1) await post(carol, `number ${n}`)

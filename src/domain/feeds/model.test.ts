@@ -25,7 +25,7 @@ const RELATING = [
   'unmute',
 ]
 const WRITING = ['post', 'post', 'tag', 'private', 'direct', 'mention', 'reply', 'reply', 'boost', 'boost']
-const LISTING = ['add', 'add', 'drop', 'exclusive', 'open', 'policy', 'follow tag', 'unfollow tag', 'unboost', 'delete']
+const LISTING = 'add,add,drop,exclusive,open,policy,follow tag,unfollow tag,unboost,unboost,unboost,delete'.split(',')
 
 interface Step {
   action: string
@@ -157,7 +157,7 @@ class Village {
       const boost = boosts[pick % (boosts.length || 1)]
       if (!boost) return
       await client.post(`/api/v1/statuses/${boost.boosted!.id}/unreblog`)
-      this.oracle.remove(boost)
+      this.oracle.unboost(boost)
     }
   }
 
