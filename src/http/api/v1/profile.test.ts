@@ -128,6 +128,27 @@ test('of a moving picture there is a still one, and both go with it', async () =
   )
 })
 
+test('HT1 HT4 IN26 markup that somebody writes about themselves is text, and an address that runs something is no link', async () => {
+  const alice = await world.createPerson()
+  const markup = '<img src=x onerror=alert(1)>"\'&'
+  const { body } = await alice.client.patch(PATH, {
+    display_name: '<b>"&',
+    note: `${markup} <script>alert(1)</script> javascript:alert(1)`,
+    fields_attributes: [
+      { name: markup, value: markup },
+      { name: 'a', value: 'javascript:alert(1)' },
+      { name: 'b', value: 'data:text/html,<script>alert(1)</script>' },
+    ],
+  })
+  const account = await see(alice)
+  for (const html of [body.formatted_note, ...body.formatted_fields.map((field: { value: string }) => field.value)]) {
+    assert.doesNotMatch(html, /<(?!\/?p>)|href/)
+  }
+  assert.deepEqual([account.note, account.fields], [body.formatted_note, body.formatted_fields])
+  // Names are text in JSON, which clients escape themselves.
+  assert.deepEqual([account.display_name, account.fields[0].name], ['<b>"&', markup])
+})
+
 test('proofs of identity are a thing of the past', async () => {
   const [alice, shy] = [await world.createPerson(), await world.createPerson({ confirmed: false })]
   const ask = (id: string) => alice.client.get(`/api/v1/accounts/${id}/identity_proofs`)
