@@ -131,8 +131,14 @@ test('a page of featured hashtags costs the same for ten as for one', async () =
   const [one, ten] = [await world.createPerson(), await world.createPerson()]
   await feature(one, 'single')
   for (let n = 0; n < 10; n += 1) await feature(ten, `ten${n}`)
-  const cost = (person: Person) => countQueries(async () => own(person))
-  await cost(one)
+  await world.settle()
+  // The least of several: jobs of other tests ask the same database now and then.
+  const cost = async (person: Person) => {
+    const counts: number[] = []
+    for (let n = 0; n < 5; n += 1) counts.push(await countQueries(async () => own(person)))
+    return Math.min(...counts)
+  }
+  await own(one)
   assert.equal(await cost(ten), await cost(one))
 })
 

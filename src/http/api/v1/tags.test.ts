@@ -12,7 +12,7 @@ import { tallyTagUses } from '../../../domain/tags/use.ts'
 
 const DAY_MS = 86_400_000
 let later = 0
-const world = await openWorld({ now: () => new Date(Date.now() + later) })
+const world = await openWorld({ effects: false, now: () => new Date(Date.now() + later) })
 after(world.close)
 const { ctx } = world
 
