@@ -7,6 +7,7 @@ import { seedDatabase } from '../bin/dataset/seed-database.ts'
 import type { Dataset } from '../bin/dataset/plan.ts'
 import { showProgress } from '../bin/show-progress.ts'
 import { openApp } from '../src/app.ts'
+import { settleAddress } from '../src/domain/instance/address.ts'
 import { prepareDatabase } from '../src/open.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { startEmbedded } from '../src/platform/db/embedded.ts'
@@ -59,6 +60,8 @@ async function seed(env: Record<string, string>, dataset: Dataset): Promise<stri
   const { connection, log, close } = await prepareDatabase(config, { opener: 'tool', onProgress })
   try {
     const app = await openApp(config, { connection, log })
+    // Else the first start would give every account its address anew.
+    await app.ctx.write(settleAddress)
     const { accountIds } = await seedDatabase(app.ctx, { dataset, onProgress: showProgress() })
     await app.close()
     return accountIds.slice(0, dataset.feeds)
