@@ -4,6 +4,9 @@ import { isOwnTalk } from '../statuses/own-talk.ts'
 // Whether a status comes into a feed. A post meets many people at once, and a person many posts (when they follow
 // somebody, or come back): both ask the same, here, as SQL.
 
+/** Somebody who was not here for so long has no feeds until they come back. */
+const FEEDS_KEPT_DAYS = 30
+
 /** What counts of a status: parameters where one status meets many people, columns where one person meets many. */
 export interface Traits {
   isBoost: string
@@ -95,6 +98,3 @@ export function isKeptOut(reader: string, person: string): string {
 export function isSeenLately(u = 'u'): string {
   return `${u}.last_seen_at > now() - interval '${FEEDS_KEPT_DAYS} days'`
 }
-
-/** Somebody who was not here for so long has no feeds until they come back. */
-export const FEEDS_KEPT_DAYS = 30
