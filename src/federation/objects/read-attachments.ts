@@ -2,7 +2,7 @@ import type { Focus } from '../../lib/focus.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { countOf, isOfType, linksOf, listOf, objectsOf, textOf } from '../wire/read.ts'
 import { LIMITS } from './limits.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { mediaTypeOf } from '../../lib/media-type.ts'
 
 export interface AttachmentFacts {
   type: 'image' | 'gifv' | 'video' | 'audio' | 'unknown'

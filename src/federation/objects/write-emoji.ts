@@ -1,6 +1,6 @@
 import type { Config } from '../../platform/config.ts'
 import { fileUrl } from '../../render/media.ts'
-import { mediaTypeOf } from './media-type.ts'
+import { mediaTypeOf } from '../../lib/media-type.ts'
 import { timeOf } from './time.ts'
 
 /** The emojis of here among the ids in `column`, as JSON for `presentEmoji`. */
