@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { countQueries } from '../../../test/count-queries.ts'
 import { makeRemote, makeRemoteStatus } from '../../../test/remote.ts'
 import { walkPages } from '../../../test/walk.ts'
 import { openWorld } from '../../../test/world.ts'
@@ -8,7 +7,6 @@ import type { Person } from '../../../test/world.ts'
 import type { List } from '../../entities/list.ts'
 import type { Status } from '../../entities/status.ts'
 import { acceptOwnRequest } from '../relationships/own-requests.ts'
-import { addToFeeds } from './fill.ts'
 
 const world = await openWorld()
 after(world.close)
@@ -79,25 +77,4 @@ test('somebody of another server is on a list as soon as they are asked, and the
   await world.settle()
   assert.deepEqual(await read(), [late, early])
   assert.deepEqual(idsOf((await alice.client.get(`/api/v1/lists/${list.id}/accounts`)).body), [accountId])
-})
-
-test('a page of a list costs the same few statements whatever it holds', async () => {
-  const quiet = await openWorld({ effects: false })
-  try {
-    const [alice, bob] = [await quiet.createPerson(), await quiet.createPerson()]
-    const list = await listOf(alice, bob)
-    for (let n = 0; n < 40; n += 1) {
-      const { body } = await bob.client.post<Status>('/api/v1/statuses', { status: `#tag${n} number ${n}` })
-      await addToFeeds(quiet.ctx, { statusId: body.id })
-    }
-    const page = (limit: number) =>
-      countQueries(() => alice.client.get(`/api/v1/timelines/list/${list.id}?limit=${limit}`))
-    await page(40)
-    const [small, large] = [await page(2), await page(40)]
-    assert.equal(small, large)
-    // Who asks, whose list it is, which statuses, and one for counters, versions and what the viewer did.
-    assert.equal(large, 4)
-  } finally {
-    await quiet.close()
-  }
 })
