@@ -31,6 +31,8 @@ import { notifyFollowRequest } from './domain/notifications/notify-follow-reques
 import { notifyFollowersOfPost } from './domain/notifications/notify-followers-of-post.ts'
 import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
 import { notifyPollEnded } from './domain/notifications/notify-poll-ended.ts'
+import { notifyQuoted } from './domain/notifications/notify-quoted.ts'
+import { notifyQuoters } from './domain/notifications/notify-quoters.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
 import { endPoll } from './domain/polls/end.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
@@ -129,7 +131,13 @@ export const effects = {
   'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate },
   'status.imported': {},
   'status.joined_thread': { addToFeeds, publishPublic },
-  'status.edited': { publishEdit, notifyMentioned, notifyEdited, deliverUpdate },
+  'status.edited': { publishEdit, notifyMentioned, notifyEdited, notifyQuoters, deliverUpdate },
+  'status.quoting_changed': { publishEdit },
+  'quote.requested': {},
+  'quote.accepted': { notifyQuoted },
+  'quote.revoked': {},
+  'quote.authorised': {},
+  'quote.refused': {},
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },

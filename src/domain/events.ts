@@ -67,6 +67,18 @@ export interface Events {
    * that it has not any more; of those who share an inbox, one.
    */
   'status.edited': { statusId: string; newlyMentionedIds: string[]; formerVoterIds?: string[] }
+  /** Not what a status says, but who may quote it, or what became of its own quote. `at`: when, in milliseconds. */
+  'status.quoting_changed': { statusId: string; at: number }
+  /** Somebody elsewhere is to be asked whether they may be quoted. */
+  'quote.requested': { quoteId: string }
+  /** Somebody is quoted with their consent. */
+  'quote.accepted': { quoteId: string }
+  /** Somebody here took back their consent. */
+  'quote.revoked': RevokedQuote
+  /** Somebody elsewhere quotes somebody here, and their server is to hear that they may. `uri`: of the request. */
+  'quote.authorised': { quoteId: string; uri: string }
+  /** They may not. */
+  'quote.refused': { accountId: string; targetAccountId: string; uri: string; quotedUri: string; statusUri: string }
   'status.deleted': DeletedStatus
   'status.pinned': { pinId: string; accountId: string; statusId: string }
   'status.unpinned': { pinId: string; accountId: string; statusId: string }
@@ -131,6 +143,19 @@ export interface DeletedStatus {
    */
   reachedIds: string[]
   mediaKeys: string[]
+}
+
+/** What other servers are told of a quote that somebody here does not agree to any more. */
+export interface RevokedQuote {
+  /** The status that quotes, and its author. */
+  statusId: string
+  statusUri: string
+  accountId: string
+  quotedId: string
+  quotedAccountId: string
+  quotedUri: string
+  /** Of the consent. */
+  approvalUri: string
 }
 
 /** What must be known of somebody's place in a collection after it is gone. */

@@ -5,6 +5,7 @@ import { collections } from './collections.ts'
 import { discovery } from './discovery.ts'
 import { featuredCollections } from './featured-collections.ts'
 import { inboxRoutes } from './inbox/routes.ts'
+import { quoteAuthorizations } from './quote-authorizations.ts'
 import { statuses } from './statuses.ts'
 
 /** What other servers ask of this one, and where they deliver. */
@@ -13,6 +14,7 @@ export async function federationRoutes(server: FastifyInstance, ctx: Ctx): Promi
   await actors(server, ctx)
   await collections(server, ctx)
   await featuredCollections(server, ctx)
+  await quoteAuthorizations(server, ctx)
   await statuses(server, ctx)
   await inboxRoutes(server, ctx)
 }

@@ -45,6 +45,9 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/statuses/:id/unmute': user('write:mutes'),
   'GET /api/v1/statuses/:id/reblogged_by': optional('read:accounts'),
   'GET /api/v1/statuses/:id/favourited_by': optional('read:accounts'),
+  'GET /api/v1/statuses/:id/quotes': user('read:statuses'),
+  'POST /api/v1/statuses/:id/quotes/:quoting_status_id/revoke': user('write:statuses'),
+  'PUT /api/v1/statuses/:id/interaction_policy': user('write:statuses'),
   'GET /api/v1/polls/:id': optional('read:statuses'),
   'POST /api/v1/polls/:id/votes': user('write:statuses'),
   'GET /api/v1/scheduled_statuses': user('read:statuses'),
@@ -290,4 +293,5 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /ap/users/:id/statuses/:status/replies': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/likes': open({ cache: 'document' }),
   'GET /ap/users/:id/statuses/:status/shares': open({ cache: 'document' }),
+  'GET /ap/users/:id/quote_authorizations/:quote': open({ cache: 'document' }),
 }

@@ -35,6 +35,7 @@ import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
+import { statusQuotes } from './api/v1/statuses/quotes.ts'
 import { suggestions } from './api/v1/suggestions.ts'
 import { tags } from './api/v1/tags.ts'
 import { timelines } from './api/v1/timelines.ts'
@@ -118,6 +119,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)
+  await mount('/api/v1/statuses', statusQuotes)
   await mount('/api/v1/polls', polls)
   await mount('/api/v1/scheduled_statuses', scheduledStatuses)
   await mount('/api/v1', kept)

@@ -68,8 +68,8 @@ function present(read: Read, { id, scheduled_at, draft, media, ...facts }: Sched
       with_rate_limit: false,
       application_id: facts.application_id,
       in_reply_to_id: draft.inReplyToId ?? null,
-      quoted_status_id: null,
-      quote_approval_policy: facts.default_quote_policy,
+      quoted_status_id: draft.quotedId ?? null,
+      quote_approval_policy: draft.quotePolicy ?? facts.default_quote_policy,
       allowed_mentions: draft.allowedMentions ? [...draft.allowedMentions] : null,
     },
   }

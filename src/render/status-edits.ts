@@ -1,5 +1,5 @@
 import type { Read } from '../domain/context.ts'
-import type { StatusEdit } from '../entities/status.ts'
+import type { Status, StatusEdit } from '../entities/status.ts'
 import { NotFound } from '../lib/errors.ts'
 import { jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
@@ -10,6 +10,7 @@ import type { EmojiFacts } from './emojis.ts'
 import { MEDIA_JSON } from './load-statuses.ts'
 import type { MediaFacts } from './load-statuses.ts'
 import { presentMedia } from './media.ts'
+import { renderStatus } from './statuses.ts'
 
 interface VersionFacts {
   account_id: string
@@ -42,15 +43,19 @@ const load = statement<VersionFacts>(
 )
 
 /**
- * Every version of a status, the first one first, what it says now last. Whether the viewer may see it has been decided
- * before.
+ * Every version of a status, the first one first, what it says now last. What it quotes is the same in all of them.
+ * Whether the viewer may see it has been decided before.
  * @throws NotFound
  */
-export async function renderStatusEdits(read: Read, { id }: { id: string }): Promise<Json<StatusEdit>[]> {
+export async function renderStatusEdits(
+  read: Read,
+  { id, viewerId }: { id: string; viewerId: string | null },
+): Promise<Json<StatusEdit>[]> {
   const versions = await load(read.db, [id])
   const [first] = versions
   if (!first) throw new NotFound()
   const account = await renderAccount(read, { id: first.account_id })
+  const { quote } = JSON.parse(await renderStatus(read, { id, viewerId })) as Status
   return versions.map((one) =>
     jsonObject<StatusEdit>({
       content: toJson(one.content),
@@ -61,6 +66,7 @@ export async function renderStatusEdits(read: Read, { id }: { id: string }): Pro
       ...(one.poll_options ? { poll: toJson({ options: one.poll_options.map((title) => ({ title })) }) } : {}),
       media_attachments: toJson((one.media ?? []).map((media) => presentMedia(read.config, media))),
       emojis: toJson(presentEmojis(read.config, one.emojis)),
+      ...(quote ? { quote: toJson(quote) } : {}),
     }),
   )
 }

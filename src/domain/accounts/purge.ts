@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
+import { loseQuotes } from '../quotes/lose.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { clearRows } from './clear-rows.ts'
 
@@ -127,6 +128,7 @@ async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
   await discountBoosters(tx.db, [ids, accountId])
   await discountOthers(tx.db, [ids])
   await orphanReplies(tx.db, [ids])
+  await loseQuotes(tx, { statusIds: ids })
   forgetFiles(tx, await removeMedia(tx.db, [ids]))
   await removeStatuses(tx.db, [ids])
   return true

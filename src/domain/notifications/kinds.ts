@@ -17,6 +17,10 @@ export const KINDS = {
   favourite: { attaches: 'status', groups: true },
   /** A poll is over in which one voted, or that one made. */
   poll: { attaches: 'status', groups: false },
+  /** The status is the one that quotes. */
+  quote: { attaches: 'status', groups: false },
+  /** What one quoted has been edited; the status is one's own, which quotes it. */
+  quoted_update: { attaches: 'status', groups: false },
   follow: { attaches: 'nothing', groups: true },
   follow_request: { attaches: 'nothing', groups: false },
   added_to_collection: { attaches: 'collection', groups: false },

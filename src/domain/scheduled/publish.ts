@@ -1,6 +1,7 @@
 import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { usableAccount } from '../accounts/usable.ts'
+import { findQuotable } from '../quotes/find-quotable.ts'
 import type { Ctx, Tx } from '../context.ts'
 import type { Draft } from '../statuses/draft.ts'
 import { postStatus } from '../statuses/post.ts'
@@ -34,8 +35,8 @@ export async function publishScheduled(ctx: Ctx, { scheduledId }: { scheduledId:
     }
     await freeMedia(tx.db, [scheduledId])
     await remove(tx.db, [scheduledId])
-    const draft = await withoutLostParent(tx, due)
-    await postStatus(tx, { accountId: due.account_id, applicationId: due.application_id, draft })
+    const draft = await withoutLostQuote(tx, { ...due, draft: await withoutLostParent(tx, due) })
+    if (draft) await postStatus(tx, { accountId: due.account_id, applicationId: due.application_id, draft })
   })
 }
 
@@ -49,6 +50,18 @@ async function withoutLostParent(tx: Tx, { account_id, draft }: Due): Promise<Dr
     if (!(err instanceof NotFound)) throw err
     const { inReplyToId: _lost, ...rest } = draft
     return rest
+  }
+}
+
+/** The same of what it was to quote. Null where nothing else was to be said. */
+async function withoutLostQuote(tx: Tx, { account_id: accountId, draft }: Due): Promise<Draft | null> {
+  try {
+    await findQuotable(tx, { accountId, quotedId: draft.quotedId })
+    return draft
+  } catch (err) {
+    if (!(err instanceof NotFound)) throw err
+    const { quotedId: _lost, ...rest } = draft
+    return `${rest.text}${rest.spoilerText}`.trim() === '' && rest.mediaIds.length === 0 ? null : rest
   }
 }
 

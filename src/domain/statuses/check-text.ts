@@ -4,16 +4,26 @@ import { countCharacters } from '../../lib/text/countCharacters.ts'
 export const MAX_CHARACTERS = 500
 
 /**
- * The text and warning of a status as they will be stored: a warning without a text becomes the text.
+ * The text and warning of a status as they will be stored: a warning without a text becomes the text, unless it stands
+ * before a quote.
  * @throws ValidationFailed when nothing is said, or too much
  */
-export function checkText({ text, spoilerText, hasMedia }: { text: string; spoilerText: string; hasMedia: boolean }): {
+export function checkText({
+  text,
+  spoilerText,
+  hasMedia,
+  hasQuote,
+}: {
   text: string
   spoilerText: string
-} {
+  hasMedia: boolean
+  hasQuote: boolean
+}): { text: string; spoilerText: string } {
   const said =
-    text.trim() === '' && spoilerText.trim() !== '' ? { text: spoilerText, spoilerText: '' } : { text, spoilerText }
-  if (said.text.trim() === '' && !hasMedia) {
+    text.trim() === '' && spoilerText.trim() !== '' && !hasQuote
+      ? { text: spoilerText, spoilerText: '' }
+      : { text, spoilerText }
+  if (said.text.trim() === '' && !hasMedia && !hasQuote) {
     throw new ValidationFailed([{ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" }])
   }
   if (countCharacters(said) > MAX_CHARACTERS) {

@@ -1,6 +1,7 @@
 import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { loseQuotes } from '../quotes/lose.ts'
 import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { bury } from '../tombstones.ts'
 import { unboostStatus } from './boost.ts'
@@ -39,6 +40,7 @@ const findReached = statement<{ id: string }>(
      union select in_reply_to_account_id from statuses where id = $1
      union select account_id from statuses where in_reply_to_id = $1 or reblog_of_id = $1
      union select account_id from favourites where status_id = $1
+     union select account_id from quotes where quoted_status_id = $1 and state = 'accepted'
      union select v.account_id from poll_votes v join polls p on p.id = v.poll_id where p.status_id = $1)
    order by coalesce(a.shared_inbox_url, a.inbox_url), a.id`,
 )
@@ -77,6 +79,7 @@ export async function deleteStatus(
   const mentioned = await findMentioned(tx.db, [statusId])
   const reached = status.local ? await findReached(tx.db, [statusId]) : []
   await orphanReplies(tx.db, [statusId])
+  await loseQuotes(tx, { statusIds: [statusId] })
   if (!status.local || isOpen(status)) await bury(tx, { uri: status.uri, ownerUri: status.owner_uri })
   await remove(tx.db, [statusId])
   const authors = boosts.map((boost) => boost.account_id)

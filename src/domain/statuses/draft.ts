@@ -3,6 +3,10 @@ import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 import type { PollDraft } from '../polls/check.ts'
+import type { QuotePolicy } from '../quotes/approval.ts'
+import { findQuotable } from '../quotes/find-quotable.ts'
+import type { Quotable } from '../quotes/find-quotable.ts'
+import { checkQuoting, visibilityOfQuoting } from '../quotes/quote.ts'
 import { checkText } from './check-text.ts'
 import { findMentions } from './find-mentions.ts'
 import type { MentionedAccount } from './find-mentions.ts'
@@ -18,6 +22,9 @@ export interface Draft {
   inReplyToId?: string
   mediaIds: readonly string[]
   poll?: PollDraft | undefined
+  quotedId?: string
+  /** Whom its author lets quote it; left out: as they always do. */
+  quotePolicy?: QuotePolicy
   localOnly: boolean
   /** When given, the only accounts that the text may mention. */
   allowedMentions?: readonly string[]
@@ -40,12 +47,13 @@ export interface Author {
   default_privacy: StatusRow['visibility'] | null
   default_sensitive: boolean
   default_language: string | null
+  default_quote_policy: QuotePolicy
   locale: string
 }
 
 const findAuthor = statement<Author>(
   `select a.locked, a.silenced_at is not null as silenced, a.username,
-     u.default_privacy, u.default_sensitive, u.default_language, u.locale
+     u.default_privacy, u.default_sensitive, u.default_language, u.default_quote_policy, u.locale
    from accounts a join users u on u.account_id = a.id where a.id = $1`,
 )
 
@@ -56,12 +64,16 @@ export interface CheckedDraft {
   author: Author
   /** What it answers; of a boost, what that boosts. */
   parent: StatusRow | null
+  quoted: Quotable | null
+  visibility: StatusRow['visibility']
+  localOnly: boolean
   mentioned: MentionedAccount[]
 }
 
 /**
  * Judges what somebody wants to post.
- * @throws ValidationFailed · NotFound for a reply to what the author can't see · UnexpectedMentions
+ * @throws ValidationFailed · NotFound for a reply to what the author can't see, and for a quote of that or of what they
+ *   may not quote · UnexpectedMentions
  */
 export async function checkDraft(
   tx: Tx,
@@ -71,18 +83,29 @@ export async function checkDraft(
     text: draft.text,
     spoilerText: draft.spoilerText,
     hasMedia: draft.mediaIds.length > 0,
+    hasQuote: draft.quotedId !== undefined && draft.quotedId !== '',
   })
   const author = await findAuthorRow(tx, accountId)
   const parent = await findParent(tx, { accountId, inReplyToId: draft.inReplyToId })
+  const quoted = await findQuotable(tx, { accountId, quotedId: draft.quotedId })
   const mentioned = await findMentions(tx, { text: said.text })
   refuseUnexpected({ mentioned, accountId, allowed: draft.allowedMentions })
-  return { ...said, author, parent, mentioned }
+  const visibility = visibilityOfQuoting(chooseVisibility(author, draft.visibility), quoted)
+  // What is not told to other servers is not told to them by who quotes it either.
+  const localOnly = draft.localOnly || quoted?.local_only === true
+  checkQuoting({ quoted, accountId, visibility, localOnly, mentioned })
+  return { ...said, author, parent, quoted, visibility, localOnly, mentioned }
 }
 
 async function findAuthorRow(tx: Tx, accountId: string): Promise<Author> {
   const [author] = await findAuthor(tx.db, [accountId])
   if (!author) throw new NotFound()
   return author
+}
+
+function chooseVisibility(author: Author, asked: StatusRow['visibility'] | undefined): StatusRow['visibility'] {
+  const visibility = asked ?? author.default_privacy ?? (author.locked ? 'private' : 'public')
+  return author.silenced && visibility === 'public' ? 'unlisted' : visibility
 }
 
 /** What is replied to; of a boost, what it boosts. */

@@ -6,6 +6,8 @@ import type { Tx } from '../context.ts'
 import { changePoll, findOwnPoll, isSamePoll } from '../polls/change.ts'
 import { checkPoll } from '../polls/check.ts'
 import type { PollDraft } from '../polls/check.ts'
+import { quoteTermsOf } from '../quotes/approval.ts'
+import type { QuotePolicy } from '../quotes/approval.ts'
 import { changeMedia, findShownMedia, isSameMedia } from './change-media.ts'
 import type { MediaChange } from './change-media.ts'
 import { changeMentions } from './change-mentions.ts'
@@ -14,8 +16,9 @@ import { findMentions } from './find-mentions.ts'
 import { formatContent } from './format-content.ts'
 import { keepVersion } from './keep-version.ts'
 import { hashtagsOf, retagStatus } from './tag-status.ts'
+import type { StatusRow } from './visibility.ts'
 
-/** A status as it shall be; what is left out is cleared, except the language. */
+/** A status as it shall be; what is left out is cleared, except the language and the quote policy. */
 export interface Revision {
   text: string
   spoilerText: string
@@ -25,6 +28,7 @@ export interface Revision {
   /** Changes to those that it has afterwards. */
   mediaChanges: readonly MediaChange[]
   poll?: PollDraft | undefined
+  quotePolicy?: QuotePolicy | undefined
 }
 
 interface Before {
@@ -32,21 +36,34 @@ interface Before {
   spoiler_text: string
   sensitive: boolean
   language: string | null
+  quote_automatic: string[]
+}
+
+/** What an edit leaves as it is. `quote_url`: of what it quotes, as long as that is there. */
+interface Fixed {
+  visibility: StatusRow['visibility']
+  has_quote: boolean
+  quote_url: string | null
 }
 
 const lock = statement<Before>(
-  `select text, spoiler_text, sensitive, language from statuses
+  `select text, spoiler_text, sensitive, language, quote_automatic from statuses
    where id = $1 and account_id = $2 and local and reblog_of_id is null and deleted_at is null for no key update`,
+)
+const findFixed = statement<Fixed>(
+  `select s.visibility, q.id is not null as has_quote, quoted.url as quote_url
+   from statuses s left join quotes q on q.status_id = s.id left join statuses quoted on quoted.id = q.quoted_status_id
+   where s.id = $1`,
 )
 const update = statement(
   `update statuses set text = $2, content = $3, spoiler_text = $4, sensitive = $5, language = $6,
-     edited_at = greatest($7::timestamptz, edited_at + interval '1 millisecond', created_at + interval '1 millisecond'),
+     quote_automatic = $8, edited_at = greatest($7::timestamptz, edited_at + interval '1 millisecond', created_at + interval '1 millisecond'),
      version = version + 1
    where id = $1`,
 )
 
 /**
- * Replaces what somebody's own status says; to whom it is shown and what it answers stays. What it said before goes
+ * Replaces what somebody's own status says; to whom it is shown, what it answers and what it quotes stays. What it said before goes
  * into its history. False when nothing would be different: then nothing happens.
  * @throws NotFound also for a boost and for somebody else's status · ValidationFailed · Unprocessable for uploads that
  *   are too many or not the author's
@@ -57,12 +74,16 @@ export async function editStatus(
 ): Promise<boolean> {
   const [before] = await lock(tx.db, [statusId, accountId])
   if (!before) throw new NotFound()
-  const { text, spoilerText } = checkText({ ...revision, hasMedia: revision.mediaIds.length > 0 })
+  const [fixed] = await findFixed(tx.db, [statusId])
+  const { visibility, has_quote: hasQuote, quote_url: quoteUrl } = fixed!
+  const { text, spoilerText } = checkText({ ...revision, hasMedia: revision.mediaIds.length > 0, hasQuote })
+  const { quotePolicy } = revision
   const next = {
     text,
     spoiler_text: spoilerText,
     sensitive: revision.sensitive || spoilerText !== '',
     language: normalizeLanguage(revision.language ?? '') ?? before.language,
+    quote_automatic: quotePolicy === undefined ? before.quote_automatic : quoteTermsOf(quotePolicy, visibility),
   }
   const media = { ids: [...new Set(revision.mediaIds)], changes: revision.mediaChanges }
   const poll = {
@@ -80,8 +101,17 @@ export async function editStatus(
   const mentions = await findMentions(tx, { text })
   const newlyMentionedIds = await changeMentions(tx, { statusId, mentionedIds: mentions.map((one) => one.id) })
   await retagStatus(tx, { statusId, tags: hashtagsOf(text) })
-  const content = formatContent(tx, { text, mentions })
-  await update(tx.db, [statusId, text, content, spoilerText, next.sensitive, next.language, tx.now])
+  const content = formatContent(tx, { text, mentions, quoteUrl })
+  await update(tx.db, [
+    statusId,
+    text,
+    content,
+    spoilerText,
+    next.sensitive,
+    next.language,
+    tx.now,
+    next.quote_automatic,
+  ])
   tx.emit('status.edited', { statusId, newlyMentionedIds, formerVoterIds })
   return true
 }

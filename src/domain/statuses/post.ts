@@ -2,6 +2,8 @@ import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 import { attachPoll } from '../polls/attach.ts'
+import { quoteTermsOf } from '../quotes/approval.ts'
+import { quoteStatus } from '../quotes/quote.ts'
 import { addresseeOf } from './addressee.ts'
 import { claimMedia } from './claim-media.ts'
 import { checkDraft } from './draft.ts'
@@ -9,13 +11,13 @@ import type { Author, Draft } from './draft.ts'
 import { formatContent } from './format-content.ts'
 import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { hashtagsOf, tagStatus } from './tag-status.ts'
-import type { StatusRow } from './visibility.ts'
 
 const insertStatus = statement<{ id: string }>(
   `insert into statuses (id, account_id, uri, url, text, content, spoiler_text, visibility, sensitive, language,
-     in_reply_to_id, in_reply_to_account_id, conversation_id, application_id, local_only, created_at)
+     in_reply_to_id, in_reply_to_account_id, conversation_id, application_id, local_only, quote_automatic,
+     created_at)
    select id, $1::bigint, $2 || '/ap/users/' || $1 || '/statuses/' || id, $2 || '/@' || $3 || '/' || id,
-     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, to_timestamp((id >> 16) / 1000.0)
+     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, to_timestamp((id >> 16) / 1000.0)
    from next_status_id() id returning id`,
 )
 const insertConversation = statement<{ id: string }>(`insert into conversations default values returning id`)
@@ -32,20 +34,20 @@ const countReply = statement(
 
 /**
  * Posts a status. Returns its id.
- * @throws ValidationFailed · NotFound for a reply to what the author can't see · UnexpectedMentions · Unprocessable
+ * @throws ValidationFailed · NotFound for a reply or a quote, as `checkDraft` · UnexpectedMentions · Unprocessable
  */
 export async function postStatus(
   tx: Tx,
   { accountId, applicationId, draft }: { accountId: string; applicationId: string | null; draft: Draft },
 ): Promise<string> {
-  const { text, spoilerText, author, parent, mentioned } = await checkDraft(tx, { accountId, draft })
-  const visibility = chooseVisibility(author, draft.visibility)
+  const checked = await checkDraft(tx, { accountId, draft })
+  const { text, spoilerText, author, parent, quoted, visibility, localOnly, mentioned } = checked
   const [row] = await insertStatus(tx.db, [
     accountId,
     tx.config.origin,
     author.username,
     text,
-    formatContent(tx, { text, mentions: mentioned }),
+    formatContent(tx, { text, mentions: mentioned, quoteUrl: quoted?.url ?? null }),
     spoilerText,
     visibility,
     (draft.sensitive ?? author.default_sensitive) || spoilerText !== '',
@@ -54,12 +56,14 @@ export async function postStatus(
     parent ? addresseeOf(parent, accountId) : null,
     parent?.conversation_id ?? (await insertConversation(tx.db, []))[0]!.id,
     applicationId,
-    draft.localOnly,
+    localOnly,
+    quoteTermsOf(draft.quotePolicy ?? author.default_quote_policy, visibility),
   ])
   const statusId = row!.id
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })
   if (draft.poll) await attachPoll(tx, { statusId, accountId, draft: draft.poll })
   if (mentioned.length > 0) await insertMentions(tx.db, [statusId, mentioned.map((one) => one.id)])
+  if (quoted) await quoteStatus(tx, { statusId, accountId, quoted })
   await tagStatus(tx, { statusId, tags: hashtagsOf(text) })
   if (parent && (visibility === 'public' || visibility === 'unlisted')) {
     await countReply(tx.db, [parent.id])
@@ -69,11 +73,6 @@ export async function postStatus(
   if (visibility !== 'direct') await countStatus(tx.db, [accountId, 1, tx.now])
   tx.emit('status.posted', { statusId })
   return statusId
-}
-
-function chooseVisibility(author: Author, asked: StatusRow['visibility'] | undefined): StatusRow['visibility'] {
-  const visibility = asked ?? author.default_privacy ?? (author.locked ? 'private' : 'public')
-  return author.silenced && visibility === 'public' ? 'unlisted' : visibility
 }
 
 function chooseLanguage(author: Author, asked: string | undefined): string {

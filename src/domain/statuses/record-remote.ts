@@ -10,6 +10,8 @@ import { recordRemoteMedia } from '../media/record-remote.ts'
 import type { RemoteMediaFacts } from '../media/record-remote.ts'
 import { recordRemotePoll } from '../polls/record-remote.ts'
 import type { RemotePollFacts } from '../polls/record-remote.ts'
+import { recordRemoteQuote } from '../quotes/record-remote.ts'
+import type { RemoteQuoteFacts } from '../quotes/record-remote.ts'
 import { isBuried } from '../tombstones.ts'
 import { addresseeOf } from './addressee.ts'
 import { adoptReplies } from './adopt-replies.ts'
@@ -46,6 +48,10 @@ export interface RemoteStatusFacts {
   emojis: readonly RemoteEmojiFacts[]
   attachments: readonly RemoteMediaFacts[]
   poll: RemotePollFacts | null
+  quote: RemoteQuoteFacts | null
+  /** Whom its author lets quote it: at once, and after being asked. */
+  quoteAutomatic: readonly string[]
+  quoteManual: readonly string[]
   /** What the origin counts; null: it does not tell. */
   repliesCount: number | null
   likesCount: number | null
@@ -84,9 +90,9 @@ const insertConversation = statement<{ id: string }>(
 const insertStatus = statement<{ id: string }>(
   `insert into statuses (id, account_id, uri, url, content, spoiler_text, visibility, sensitive, language,
      in_reply_to_id, in_reply_to_account_id, in_reply_to_uri, conversation_id, created_at, edited_at, emoji_ids,
-     origin_replies_count, origin_reblogs_count, origin_favourites_count, local)
+     origin_replies_count, origin_reblogs_count, origin_favourites_count, quote_automatic, quote_manual, local)
    values (coalesce($1::bigint, next_status_id()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-     $17, $18, $19, false)
+     $17, $18, $19, $20, $21, false)
    on conflict do nothing returning id`,
 )
 // $1 status, $2 the mentioned and the addressed, $3 how many of them are mentioned, $4 the author
@@ -133,6 +139,7 @@ export async function recordRemoteStatus(
   await tagStatus(tx, { statusId, tags: facts.hashtags })
   if (facts.attachments.length > 0) await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
   if (facts.poll) await recordRemotePoll(tx, { statusId, accountId, poll: facts.poll })
+  if (facts.quote) await recordRemoteQuote(tx, { statusId, accountId, quote: facts.quote })
   if (parent?.id && (visibility === 'public' || visibility === 'unlisted')) await countReply(tx.db, [parent.id])
   if (visibility !== 'direct') {
     // What was there when the origin was asked is in its figure already.
@@ -194,6 +201,8 @@ async function insert(
     facts.repliesCount,
     facts.sharesCount,
     facts.likesCount,
+    facts.quoteAutomatic,
+    facts.quoteManual,
   ]
   for (const id of pastIds(tx, { at: publishedAt, random: randomInt })) {
     const [row] = await insertStatus(tx.db, [id, ...values])

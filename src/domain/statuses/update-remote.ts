@@ -6,6 +6,7 @@ import { recordRemoteEmojis } from '../emojis.ts'
 import { lockUris } from '../lock-uris.ts'
 import { recordRemoteMedia } from '../media/record-remote.ts'
 import { recordRemotePoll, removePoll, retallyRemotePoll } from '../polls/record-remote.ts'
+import { updateRemoteQuote } from '../quotes/record-remote.ts'
 import { changeMentions } from './change-mentions.ts'
 import { keepVersion } from './keep-version.ts'
 import type { RemoteStatusFacts } from './record-remote.ts'
@@ -49,6 +50,10 @@ const update = statement(
      edited_at = $8, version = version + 1
    where id = $1`,
 )
+const changeTerms = statement(
+  `update statuses set quote_automatic = $2, quote_manual = $3
+   where id = $1 and (quote_automatic, quote_manual) is distinct from ($2::text[], $3::text[])`,
+)
 const keepDate = statement(`update statuses set edited_at = $2, version = version + 1 where id = $1`)
 
 /** What came of it. `counted`: what it says is not newer, or not different; only votes and counters are. */
@@ -68,7 +73,12 @@ export async function updateRemoteStatus(
   if (!before) return null
   if (before.account_id !== facts.accountId) throw new Forbidden()
   const statusId = before.id
-  if (facts.updatedAt !== null && isNewer(tx, before, facts.updatedAt)) {
+  const isEdit = facts.updatedAt !== null && isNewer(tx, before, facts.updatedAt)
+  if (isEdit || !isOlder(before, facts.updatedAt)) {
+    await changeTerms(tx.db, [statusId, facts.quoteAutomatic, facts.quoteManual])
+    await updateRemoteQuote(tx, { statusId, accountId: facts.accountId, quote: facts.quote, isEdit })
+  }
+  if (facts.updatedAt !== null && isEdit) {
     if (!isSame(before, facts)) {
       await write(tx, { before, facts, editedAt: facts.updatedAt })
       return { statusId, change: 'edited' }
@@ -86,6 +96,11 @@ export async function updateRemoteStatus(
 function isNewer(tx: Tx, { created_at, edited_at }: Before, updatedAt: Date): boolean {
   if (updatedAt.getTime() > tx.now.getTime() + MAX_SKEW_HOURS * HOUR_MS) return false
   return updatedAt > (edited_at ?? created_at)
+}
+
+/** What is sent again without an edit has the date of the last one, or none. */
+function isOlder({ created_at, edited_at }: Before, updatedAt: Date | null): boolean {
+  return updatedAt !== null && updatedAt < (edited_at ?? created_at)
 }
 
 function isSame(before: Before, facts: RemoteStatusFacts): boolean {

@@ -94,6 +94,9 @@ export async function describeStatus(
   return {
     ...facts,
     accountId,
+    quote: null,
+    quoteAutomatic: [],
+    quoteManual: [],
     visibility: visibilityOf({ to, cc }, { followersUrl: author?.followers_url ?? null }),
     mentionedIds,
     silentIds: [...new Set(others.filter((id) => id !== undefined))].filter((id) => !named.has(id)),

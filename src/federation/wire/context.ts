@@ -26,6 +26,19 @@ const POLICY = {
   manualApproval: { '@id': 'gts:manualApproval', '@type': '@id' },
 }
 
+const QUOTES = {
+  fep044f: 'https://w3id.org/fep/044f#',
+  quote: { '@id': 'fep044f:quote', '@type': '@id' },
+  quoteAuthorization: { '@id': 'fep044f:quoteAuthorization', '@type': '@id' },
+  QuoteRequest: 'fep044f:QuoteRequest',
+  QuoteAuthorization: 'fep044f:QuoteAuthorization',
+  quoteUri: 'http://fedibird.com/ns#quoteUri',
+  _misskey_quote: 'https://misskey-hub.net/ns#_misskey_quote',
+  canQuote: { '@id': 'gts:canQuote', '@type': '@id' },
+  interactingObject: { '@id': 'gts:interactingObject', '@type': '@id' },
+  interactionTarget: { '@id': 'gts:interactionTarget', '@type': '@id' },
+}
+
 /** Of an activity without any object of its own. */
 export const PLAIN_CONTEXT = toJson(ACTIVITY_STREAMS)
 
@@ -61,7 +74,7 @@ export const ACTOR_CONTEXT = toJson([
   },
 ])
 
-/** Of notes and polls, and of activities and collections that hold some. */
+/** Of notes and polls, of requests to quote them and of consents, and of activities and collections that hold some. */
 export const NOTE_CONTEXT = toJson([
   ACTIVITY_STREAMS,
   {
@@ -76,6 +89,8 @@ export const NOTE_CONTEXT = toJson([
     blurhash: 'toot:blurhash',
     focalPoint: { '@container': '@list', '@id': 'toot:focalPoint' },
     votersCount: 'toot:votersCount',
+    ...POLICY,
+    ...QUOTES,
   },
 ])
 

@@ -4,7 +4,7 @@ import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 
 /** An id in a path. Anything that can't be one answers as an unknown id does. */
-const PathId = Type.String({ 'x-id': true })
+export const PathId = Type.String({ 'x-id': true })
 
 export const ById = Type.Object({ id: PathId })
 

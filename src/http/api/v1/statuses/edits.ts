@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
 import { editStatus } from '../../../../domain/statuses/edit.ts'
 import { findVisibleStatus } from '../../../../domain/statuses/visibility.ts'
+import { QuotePolicy } from '../../../../entities/approval.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status, StatusEdit, StatusSource } from '../../../../entities/status.ts'
 import { parseFocus } from '../../../../lib/focus.ts'
@@ -34,6 +35,7 @@ const EditedStatus = Type.Object({
     ),
   ),
   poll: Type.Optional(DraftedPoll),
+  quote_approval_policy: Type.Optional(Type.With(QuotePolicy, { description: 'Left out: as it was.' })),
 })
 
 /** Editing a status, and what it said before. */
@@ -62,6 +64,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
         language: body.language,
         mediaIds: body.media_ids ?? [],
         poll: readDraftedPoll(body.poll),
+        quotePolicy: body.quote_approval_policy,
         mediaChanges: (body.media_attributes ?? []).flatMap(({ id, description, focus }) =>
           id === undefined ? [] : [{ id, description, focus: focus === undefined ? null : parseFocus(focus) }],
         ),
@@ -87,7 +90,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewerId = request.viewer?.accountId ?? null
       const { id, reblog_of_id } = await findVisibleStatus(ctx, { id: request.params.id, viewerId })
-      return sendJson(reply, jsonArray(await renderStatusEdits(ctx, { id: reblog_of_id ?? id })))
+      return sendJson(reply, jsonArray(await renderStatusEdits(ctx, { id: reblog_of_id ?? id, viewerId })))
     },
   )
 

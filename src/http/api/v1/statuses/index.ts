@@ -7,6 +7,7 @@ import { UnexpectedMentions } from '../../../../domain/statuses/draft.ts'
 import type { Draft } from '../../../../domain/statuses/draft.ts'
 import { submitStatus } from '../../../../domain/statuses/submit.ts'
 import { findVisibleStatus, keepVisible } from '../../../../domain/statuses/visibility.ts'
+import { QuotePolicy } from '../../../../entities/approval.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
 import { ScheduledStatus } from '../../../../entities/scheduled-status.ts'
 import { ref } from '../../../../entities/ref.ts'
@@ -42,6 +43,10 @@ const NewStatus = Type.Object({
   in_reply_to_id: Type.Optional(Type.String()),
   media_ids: Type.Optional(Type.Array(Type.String())),
   poll: Type.Optional(DraftedPoll),
+  quoted_status_id: Type.Optional(Type.String()),
+  quote_approval_policy: Type.Optional(
+    Type.With(QuotePolicy, { description: 'Nobody but oneself quotes what is not for everybody.' }),
+  ),
   allowed_mentions: Type.Optional(Type.Array(Type.String(), { description: 'The only accounts it may mention.' })),
   local_only: Type.Optional(Type.Boolean({ description: 'Never leaves this server.' })),
   scheduled_at: Type.Optional(
@@ -125,7 +130,9 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
       const { id } = request.params
       // The answer shows the status as it was, with the text as it was typed, so that a client can offer it again.
       const before = await findVisibleStatus(ctx, { id, viewerId: accountId })
-      const shown = JSON.parse(await renderStatus(ctx, { id: before.id, viewerId: accountId })) as Status
+      const shown = JSON.parse(
+        await renderStatus(ctx, { id: before.id, viewerId: accountId, withheld: true }),
+      ) as Status
       const deleteMedia = request.body.delete_media ?? false
       const { text } = await ctx.write((tx) => deleteStatus(tx, { accountId, statusId: id, deleteMedia }))
       const { content: _content, ...rest } = shown
@@ -159,6 +166,8 @@ function readDraft(body: Static<typeof NewStatus>): Draft {
     inReplyToId: body.in_reply_to_id,
     mediaIds: body.media_ids ?? [],
     poll: readDraftedPoll(body.poll),
+    quotedId: body.quoted_status_id,
+    quotePolicy: body.quote_approval_policy,
     localOnly: body.local_only ?? false,
     allowedMentions: body.allowed_mentions,
   }

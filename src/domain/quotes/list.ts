@@ -1,0 +1,35 @@
+import type { Page } from '../../lib/page.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { unwantedBy } from '../relationships/unwanted.ts'
+import type { KeptStatus } from '../statuses/kept.ts'
+import { findVisibleStatus, visibleTo } from '../statuses/visibility.ts'
+
+const page = pageClause('q.id', 3)
+
+// $1 the quoted status, $2 the viewer. Its author sees whoever quotes it, and can end each.
+const select = (order: string) =>
+  statement<KeptStatus>(
+    `select q.id as cursor, s.id
+     from quotes q join statuses s on s.id = q.status_id join accounts a on a.id = q.account_id
+     where q.quoted_status_id = $1 and q.state = 'accepted' and ${page.where}
+       and s.deleted_at is null and a.suspended_at is null
+       and (q.quoted_account_id = $2 or (${visibleTo('$2')} and not ${unwantedBy('$2')}))
+     ${order}`,
+  )
+const descending = select(page.descending)
+const ascending = select(page.ascending)
+
+/** The statuses that quote one with its author's consent, latest first; cursors are the quotes' ids. @throws NotFound */
+export async function readQuotes(
+  read: Read,
+  { statusId, viewerId, page: asked }: { statusId: string; viewerId: string; page: Page },
+): Promise<KeptStatus[]> {
+  const found = await findVisibleStatus(read, { id: statusId, viewerId })
+  const values = [found.reblog_of_id ?? found.id, viewerId, ...pageValues(asked)]
+  return readPaged(asked, {
+    descending: () => descending(read.db, values),
+    ascending: () => ascending(read.db, values),
+  })
+}

@@ -1,0 +1,36 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+
+// $1 statuses that are held and about to go, here and below.
+const renewQuoting = statement(
+  `update statuses set version = version + 1
+   where id in (select status_id from quotes where quoted_status_id = any($1::bigint[]))`,
+)
+const markLost = statement(
+  `update quotes set state = 'deleted', updated_at = $2
+   where quoted_status_id = any($1::bigint[]) and state in ('pending', 'accepted')`,
+)
+// The counters before the rows, as their deletion takes them along.
+const holdCounters = statement(
+  `select from status_stats where status_id in (select quoted_status_id from quotes where status_id = any($1::bigint[]))
+   order by status_id for update`,
+)
+const remove = statement(
+  `with gone as (delete from quotes where status_id = any($1::bigint[]) returning quoted_status_id, state)
+   update status_stats st set quotes_count = greatest(0, st.quotes_count - lost.n)
+   from (select quoted_status_id as id, count(*)::int as n from gone where state = 'accepted' group by 1) lost
+   where st.status_id = lost.id`,
+)
+
+/** Statuses that are held go, and with them what they quote and what quotes them: nobody counts or shows them any more. */
+export async function loseQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
+  await renewQuoting(tx.db, [statusIds])
+  await markLost(tx.db, [statusIds, tx.now])
+  await dropQuotes(tx, { statusIds })
+}
+
+/** Statuses that are held quote nothing any more. */
+export async function dropQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
+  await holdCounters(tx.db, [statusIds])
+  await remove(tx.db, [statusIds])
+}

@@ -1,0 +1,56 @@
+import { Forbidden, NotFound } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { findVisibleStatus } from '../statuses/visibility.ts'
+import { quoteApprovalUri } from './addresses.ts'
+import { changeQuote } from './change.ts'
+import { holdQuote } from './hold.ts'
+import type { HeldQuote } from './hold.ts'
+
+const findQuoting = statement<{ status_id: string }>(
+  `select q.status_id from quotes q join statuses s on s.id = q.status_id
+   where q.quoted_status_id = $1 and q.status_id = $2 and s.deleted_at is null`,
+)
+const findConsent = statement<{ uri: string; status_uri: string }>(
+  `select ${quoteApprovalUri()} as uri, s.uri as status_uri
+   from quotes q join statuses s on s.id = q.status_id join accounts author on author.id = q.quoted_account_id
+   where q.id = $1`,
+)
+
+/**
+ * Withdraws one's consent to a quote, for good; of one that one has not agreed to, refuses it. Doing it again does
+ * nothing. Returns the id of the status that quotes.
+ * @throws NotFound · Forbidden when it is somebody else who is quoted
+ */
+export async function revokeQuote(
+  tx: Tx,
+  { accountId, statusId, quotingId }: { accountId: string; statusId: string; quotingId: string },
+): Promise<string> {
+  const found = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
+  const quotedId = found.reblog_of_id ?? found.id
+  const [quoting] = isId(quotingId) ? await findQuoting(tx.db, [quotedId, quotingId]) : []
+  if (!quoting) throw new NotFound()
+  const quote = await holdQuote(tx, { statusId: quoting.status_id })
+  if (quote?.quotedId !== quotedId) throw new NotFound()
+  if (quote.quotedAccountId !== accountId) throw new Forbidden()
+  if (quote.state === 'accepted') await revoke(tx, quote)
+  else if (quote.state === 'pending') await changeQuote(tx, { quote, change: { state: 'rejected' } })
+  return quote.statusId
+}
+
+async function revoke(tx: Tx, quote: HeldQuote): Promise<void> {
+  const [consent] = await findConsent(tx.db, [quote.id])
+  await changeQuote(tx, { quote, change: { state: 'revoked' } })
+  // Nobody was ever told of a consent to quote oneself.
+  if (!consent || quote.accountId === quote.quotedAccountId) return
+  tx.emit('quote.revoked', {
+    statusId: quote.statusId,
+    statusUri: consent.status_uri,
+    accountId: quote.accountId,
+    quotedId: quote.quotedId!,
+    quotedAccountId: quote.quotedAccountId!,
+    quotedUri: quote.quotedUri!,
+    approvalUri: consent.uri,
+  })
+}
