@@ -1,5 +1,7 @@
 import { readRegistrationsMode } from '../domain/accounts/registrations.ts'
 import type { Read } from '../domain/context.ts'
+import { readFeedAccess } from '../domain/feeds/access.ts'
+import type { FeedAccesses } from '../domain/feeds/access.ts'
 import { countSite, readSite } from '../domain/instance/site.ts'
 import type { Counts, Site } from '../domain/instance/site.ts'
 import { PROFILE_LIMITS } from '../domain/accounts/check-profile.ts'
@@ -49,10 +51,16 @@ export async function renderInstance(read: Read, { vapidKey }: { vapidKey: strin
 }
 
 async function present(read: Read, vapidKey: string): Promise<Kept> {
-  const [site, counts, mode] = await Promise.all([readSite(read), freshCounts(read), readRegistrationsMode(read)])
+  const [site, counts, mode, live, topic] = await Promise.all([
+    readSite(read),
+    freshCounts(read),
+    readRegistrationsMode(read),
+    readFeedAccess(read, { subject: 'live' }),
+    readFeedAccess(read, { subject: 'topic' }),
+  ])
   const contact = site.contactAccountId === null ? [] : await renderAccounts(read, { ids: [site.contactAccountId] })
   const account = contact[0] === undefined ? null : (JSON.parse(contact[0]) as V1Instance['contact_account'])
-  const facts = { config: read.config, site, counts, mode, account, vapidKey }
+  const facts = { config: read.config, site, counts, mode, live, topic, account, vapidKey }
   return { at: Date.now(), v1: toJson(presentV1(facts)), v2: toJson(presentV2(facts)) }
 }
 
@@ -70,6 +78,8 @@ interface Facts {
   site: Site
   counts: Counts
   mode: RegistrationsMode
+  live: FeedAccesses
+  topic: FeedAccesses
   account: V1Instance['contact_account']
   vapidKey: string
 }
@@ -97,7 +107,6 @@ const polls = {
   min_expiration: MIN_POLL_SECONDS,
   max_expiration: MAX_POLL_SECONDS,
 }
-const everybody = { local: 'public', remote: 'public' } as const
 
 function version(config: Config): string {
   return `${SPOKEN_VERSION} (compatible; Linnet ${config.version})`
@@ -107,7 +116,7 @@ function streamingUrl(config: Config): string {
   return config.origin.replace(/^http/, 'ws')
 }
 
-function presentV2({ config, site, counts, mode, account, vapidKey }: Facts): Instance {
+function presentV2({ config, site, counts, mode, live, topic, account, vapidKey }: Facts): Instance {
   return {
     domain: config.localDomain,
     title: site.title,
@@ -142,7 +151,7 @@ function presentV2({ config, site, counts, mode, account, vapidKey }: Facts): In
       media_attachments: { description_limit: MAX_DESCRIPTION_CHARACTERS, ...media },
       polls,
       translation: { enabled: false },
-      timelines_access: { live_feeds: everybody, hashtag_feeds: everybody, trending_link_feeds: everybody },
+      timelines_access: { live_feeds: live, hashtag_feeds: topic, trending_link_feeds: topic },
       limited_federation: false,
     },
     registrations: {

@@ -26,9 +26,13 @@ export function wantedBy(viewer: string): string {
 export const HAS_MEDIA =
   'exists (select from media_attachments ma where ma.status_id = s.id and ma.withdrawn_at is null)'
 
-const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local' } as const
+/** The condition on the status `s` for each. */
+export const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local' } as const
 
-type Variant = { origin: keyof typeof ORIGIN; onlyMedia: boolean }
+/** Where statuses were written: anywhere, here, or elsewhere. */
+export type Origin = keyof typeof ORIGIN
+
+type Variant = { origin: Origin; onlyMedia: boolean }
 
 function select({ origin, onlyMedia }: Variant, order: string) {
   return statement<{ id: string }>(

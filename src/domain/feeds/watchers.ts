@@ -4,6 +4,7 @@ import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import type { DeletionNews } from '../stream-news.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { notSilencedBy } from './home.ts'
+import { isLiveFor } from './access.ts'
 import { HAS_MEDIA, IN_PUBLIC, wantedBy } from './public.ts'
 
 // Who of those who watch just now is told of a status. Each question is one statement, however many they are.
@@ -49,7 +50,7 @@ export interface PublicWatchers {
 
 const findPublic = statement<{ local: boolean; has_media: boolean; watchers: string[] }>(
   `select s.local, ${HAS_MEDIA} as has_media, array(
-     select w.id from unnest($2::bigint[]) w (id) where ${visibleTo('w.id')} and ${wantedBy('w.id')}) as watchers
+     select w.id from unnest($2::bigint[]) w (id) where ${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isLiveFor('w.id')}) as watchers
    from statuses s where s.id = $1 and ${IN_PUBLIC}`,
 )
 

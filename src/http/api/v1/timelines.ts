@@ -1,9 +1,12 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
+import { allowedOrigin } from '../../../domain/feeds/access.ts'
 import { readHomeFeed } from '../../../domain/feeds/home.ts'
 import { askForFeeds } from '../../../domain/feeds/keep.ts'
 import { readListFeed } from '../../../domain/feeds/list.ts'
 import { readPublicTimeline } from '../../../domain/feeds/public.ts'
+import type { Origin } from '../../../domain/feeds/public.ts'
+import { readTagTimeline } from '../../../domain/feeds/tag.ts'
 import { findList } from '../../../domain/lists/find.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import { ref } from '../../../entities/ref.ts'
@@ -16,6 +19,17 @@ import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
 import { ById } from '../../support/params.ts'
 import { sendJson } from '../../support/send.ts'
+
+/** What narrows a public timeline down. */
+const PUBLIC = {
+  ...PAGING,
+  local: Type.Optional(Type.Boolean()),
+  remote: Type.Optional(Type.Boolean()),
+  only_media: Type.Optional(Type.Boolean()),
+}
+const KEPT = ['local', 'remote', 'only_media']
+
+const Names = Type.Optional(Type.Array(Type.String(), { description: 'Further hashtags; the first four count.' }))
 
 /** What people read: their own feed, and what everybody may see. */
 export async function timelines(api: Api, ctx: Ctx): Promise<void> {
@@ -58,24 +72,45 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     },
   )
 
-  const PublicQuery = Type.Object({
-    ...PAGING,
-    local: Type.Optional(Type.Boolean()),
-    remote: Type.Optional(Type.Boolean()),
-    only_media: Type.Optional(Type.Boolean()),
-  })
   api.get(
     '/public',
-    { schema: { ...describe('Read the public timeline'), querystring: PublicQuery } },
+    { schema: { ...describe('Read the public timeline'), querystring: Type.Object(PUBLIC) } },
     async (request, reply) => {
-      const viewerId = request.viewer?.accountId ?? null
-      const { local, remote, only_media: onlyMedia = false } = request.query
+      const viewer = request.viewer
       const page = readPage(request.query, STATUS_PAGE)
-      const origin = local ? 'local' : remote ? 'remote' : 'all'
-      const ids = await readPublicTimeline(ctx, { viewerId, page, origin, onlyMedia })
-      const keep = ['local', 'remote', 'only_media']
+      const origin = await allowedOrigin(ctx, { viewer, subject: 'live', origin: originOf(request.query) })
+      const viewerId = viewer?.accountId ?? null
+      const onlyMedia = request.query.only_media ?? false
+      const ids = origin === null ? [] : await readPublicTimeline(ctx, { viewerId, page, origin, onlyMedia })
+      linkPages(ctx, { request, reply, cursors: ids, page, keep: KEPT, style: 'timeline' })
+      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+    },
+  )
+
+  api.get(
+    '/tag/:name',
+    {
+      schema: {
+        ...describe('Read the statuses with a hashtag'),
+        params: Type.Object({ name: Type.String() }),
+        querystring: Type.Object({ ...PUBLIC, any: Names, all: Names, none: Names }),
+      },
+    },
+    async (request, reply) => {
+      const { query, viewer } = request
+      const page = readPage(query, STATUS_PAGE)
+      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: originOf(query) })
+      const viewerId = viewer?.accountId ?? null
+      const { any, all, none } = query
+      const wanted = { viewerId, page, name: request.params.name, any, all, none, onlyMedia: query.only_media }
+      const ids = origin === null ? [] : await readTagTimeline(ctx, { ...wanted, origin })
+      const keep = [...KEPT, 'any', 'all', 'none']
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
       return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
     },
   )
+}
+
+function originOf({ local, remote }: { local?: boolean; remote?: boolean }): Origin {
+  return local ? 'local' : remote ? 'remote' : 'all'
 }

@@ -1,0 +1,74 @@
+import { Unprocessable } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Viewer } from '../auth/viewer.ts'
+import type { Read, Tx } from '../context.ts'
+import { writeSetting } from '../settings.ts'
+import type { Origin } from './public.ts'
+
+/** Who may read a public timeline: everybody, those who are logged in, or nobody but those whose role lets them. */
+export const FEED_ACCESS = ['public', 'authenticated', 'disabled'] as const
+export type FeedAccess = (typeof FEED_ACCESS)[number]
+
+/** `live`: everything public; `topic`: what is public with a hashtag. */
+export type FeedSubject = 'live' | 'topic'
+export type FeedSide = 'local' | 'remote'
+
+/** What holds for the statuses of here and for those of elsewhere. */
+export type FeedAccesses = Record<FeedSide, FeedAccess>
+
+/** Of a role: everything, and reading timelines that are switched off. */
+const ADMINISTRATOR = 1n << 0n
+const VIEW_FEEDS = 1n << 20n
+
+const nameOf = (side: FeedSide, subject: FeedSubject) => `${side}_${subject}_feed_access`
+
+const load = statement<{ name: string; value: unknown }>(`select name, value from settings where name = any($1)`)
+const findPermissions = statement<{ permissions: string }>(`select permissions from roles where id = $1`)
+
+/** Who may read the public timelines about a subject. */
+export async function readFeedAccess(read: Read, { subject }: { subject: FeedSubject }): Promise<FeedAccesses> {
+  const rows = await load(read.db, [[nameOf('local', subject), nameOf('remote', subject)]])
+  const of = (side: FeedSide): FeedAccess =>
+    FEED_ACCESS.find((one) => one === rows.find((row) => row.name === nameOf(side, subject))?.value) ?? 'public'
+  return { local: of('local'), remote: of('remote') }
+}
+
+/** Says who may read them from now on. */
+export async function setFeedAccess(
+  tx: Tx,
+  { side, subject, access }: { side: FeedSide; subject: FeedSubject; access: FeedAccess },
+): Promise<void> {
+  await writeSetting(tx, { name: nameOf(side, subject), value: access })
+}
+
+/**
+ * Of the timeline that somebody asks for (null = anonymous), the part that they may read; null: none of it.
+ * @throws Unprocessable for somebody unknown, where any part of it is not for everybody
+ */
+export async function allowedOrigin(
+  read: Read,
+  { viewer, subject, origin }: { viewer: Viewer | null; subject: FeedSubject; origin: Origin },
+): Promise<Origin | null> {
+  const access = await readFeedAccess(read, { subject })
+  const sides: FeedSide[] = origin === 'all' ? ['local', 'remote'] : [origin]
+  if (sides.every((side) => access[side] === 'public')) return origin
+  if (!viewer) throw new Unprocessable('This method requires an authenticated user')
+  if (sides.every((side) => access[side] !== 'disabled') || (await mayViewFeeds(read, viewer))) return origin
+  return sides.find((side) => access[side] !== 'disabled') ?? null
+}
+
+async function mayViewFeeds(read: Read, { roleId }: Viewer): Promise<boolean> {
+  const [role] = await findPermissions(read.db, [roleId])
+  return role !== undefined && (BigInt(role.permissions) & (ADMINISTRATOR | VIEW_FEEDS)) !== 0n
+}
+
+/**
+ * Whether the live timeline that the status `s` is in is not switched off for a viewer, as SQL. `viewer` is an
+ * expression for their id.
+ */
+export function isLiveFor(viewer: string): string {
+  return `(not exists (select from settings where value = '"disabled"'
+      and name = case when s.local then '${nameOf('local', 'live')}' else '${nameOf('remote', 'live')}' end)
+    or ${viewer} in (select u.account_id from users u join roles r on r.id = u.role_id
+      where r.permissions & ${ADMINISTRATOR | VIEW_FEEDS} <> 0))`
+}

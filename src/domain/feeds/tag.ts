@@ -1,0 +1,81 @@
+import type { Page } from '../../lib/page.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+import { visibleTo } from '../statuses/visibility.ts'
+import { readTagName } from '../tags/name.ts'
+import { HAS_MEDIA, ORIGIN, wantedBy } from './public.ts'
+import type { Origin } from './public.ts'
+import { pageClause, pageValues, readPaged } from './page.ts'
+
+/** So many hashtags of each kind are looked at. */
+const MAX_NAMES = 4
+
+const page = pageClause('st.status_id', 2)
+
+// $1 viewer, $2–$5 page, $6 any of these, $7 all of these, $8 none of these, $9 with media only. Each hashtag gives its page from its own
+// index, however much it is used; the page of all is cut from these.
+function select(origin: Origin, direction: 'descending' | 'ascending') {
+  return statement<{ id: string }>(
+    `select found.id from (select id from tags where name = any($6::text[])) tag cross join lateral (
+       select st.status_id as id from status_tags st join statuses s on s.id = st.status_id
+       where st.tag_id = tag.id and ${page.where}
+         and s.visibility = 'public' and s.reblog_of_id is null ${ORIGIN[origin]}
+         and not exists (
+           select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
+         and (not $9::boolean or ${HAS_MEDIA})
+         and ${visibleTo('$1')} and ${wantedBy('$1')}
+         and not exists (select from unnest($7::text[]) needed (name) where not exists (
+           select from status_tags other join tags t on t.id = other.tag_id
+           where other.status_id = s.id and t.name = needed.name))
+         and not exists (select from status_tags other join tags t on t.id = other.tag_id
+           where other.status_id = s.id and t.name = any($8::text[]))
+       ${page[direction]}
+     ) found
+     group by found.id order by found.id ${direction === 'descending' ? 'desc' : 'asc'} limit $5`,
+  )
+}
+
+const statements = {
+  all: { descending: select('all', 'descending'), ascending: select('all', 'ascending') },
+  local: { descending: select('local', 'descending'), ascending: select('local', 'ascending') },
+  remote: { descending: select('remote', 'descending'), ascending: select('remote', 'ascending') },
+}
+
+export interface TagTimelineInput {
+  viewerId: string | null
+  page: Page
+  /** The hashtag of the timeline, as it was typed. */
+  name: string
+  /** Beside statuses with that one, those with any of these. */
+  any?: readonly string[]
+  /** Only with all of these as well. */
+  all?: readonly string[]
+  /** Not with any of these. */
+  none?: readonly string[]
+  origin?: Origin
+  onlyMedia?: boolean
+}
+
+/** A page of the public statuses with a hashtag, replies included, as this viewer sees them: ids, newest first. */
+export async function readTagTimeline(read: Read, input: TagTimelineInput): Promise<string[]> {
+  const { descending, ascending } = statements[input.origin ?? 'all']
+  const values = [
+    input.viewerId,
+    ...pageValues(input.page),
+    namesOf([input.name]).concat(namesOf(input.any)),
+    // A name that no hashtag can have is on no status.
+    (input.all ?? []).slice(0, MAX_NAMES).map((typed) => readTagName(typed)?.name ?? ''),
+    namesOf(input.none),
+    input.onlyMedia ?? false,
+  ]
+  const rows = await readPaged(input.page, {
+    descending: () => descending(read.db, values),
+    ascending: () => ascending(read.db, values),
+  })
+  return rows.map((row) => row.id)
+}
+
+function namesOf(typed: readonly string[] = []): string[] {
+  const names = typed.slice(0, MAX_NAMES).map((one) => readTagName(one)?.name)
+  return names.filter((name) => name !== undefined)
+}
