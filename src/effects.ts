@@ -60,7 +60,7 @@ import { deliverLike, deliverUndoLike } from './federation/outbox/favourites.ts'
 import { deliverFeaturedTag, deliverUnfeaturedTag } from './federation/outbox/featured-tags.ts'
 import { deliverMove } from './federation/outbox/moves.ts'
 import { deliverPin, deliverUnpin } from './federation/outbox/pins.ts'
-import { deliverTally, deliverVotes } from './federation/outbox/polls.ts'
+import { deliverPollEnd, deliverTally, deliverVotes } from './federation/outbox/polls.ts'
 import {
   deliverAccept,
   deliverBlock,
@@ -149,7 +149,7 @@ export const effects = {
   'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
   'status.unboosted': { replaceBoost, publishUnboost, deliverUndoAnnounce },
   'poll.due': { endPoll },
-  'poll.ended': { notifyPollEnded, deliverTally },
+  'poll.ended': { notifyPollEnded, deliverPollEnd },
   'poll.voted': { deliverVotes },
   'poll.tallied': { deliverTally },
   'media.removed': { removeFiles },

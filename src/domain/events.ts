@@ -92,12 +92,11 @@ export interface Events {
   'status.unboosted': { accountId: string; statusId: string; boostId: string; uri: string }
   /** A poll comes to its end about now, unless that was moved. */
   'poll.due': { pollId: string }
-  /** A poll is over; `at`: since when, in milliseconds. */
-  'poll.ended': { pollId: string; statusId: string; at: number }
+  'poll.ended': { pollId: string; statusId: string }
   /** Somebody of here voted in a poll of another server. */
   'poll.voted': { accountId: string; voteIds: string[] }
-  /** There are new votes in a poll of here, and other servers are to hear of them now; `at`: when, in milliseconds. */
-  'poll.tallied': { statusId: string; at: number }
+  /** There are new votes in a poll of here, and other servers are to hear of them now. */
+  'poll.tallied': { statusId: string }
   /** Rows of uploads are gone with whoever made them, and their files are still there. */
   'media.removed': { mediaKeys: string[] }
   'collection.created': { collectionId: string }

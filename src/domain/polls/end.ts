@@ -32,6 +32,6 @@ export async function endPoll(ctx: Ctx, { pollId }: { pollId: string }): Promise
       return
     }
     await end(tx.db, [pollId, tx.now])
-    tx.emit('poll.ended', { pollId, statusId: poll.status_id, at: tx.now.getTime() })
+    tx.emit('poll.ended', { pollId, statusId: poll.status_id })
   })
 }

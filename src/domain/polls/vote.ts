@@ -105,8 +105,7 @@ async function castVotes(
   const votes = await insert(tx.db, [poll.id, accountId, choices, uri, tx.now])
   await count(tx.db, [poll.id, choices, before.length === 0 ? 1 : 0])
   if (poll.local && !poll.local_only) {
-    const at = nextTally(poll.id, tx.now)
-    tx.emit('poll.tallied', { statusId: poll.status_id, at: at.getTime() }, at)
+    tx.emit('poll.tallied', { statusId: poll.status_id }, nextTally(poll.id, tx.now))
   }
   return votes.map((vote) => vote.id)
 }

@@ -46,19 +46,26 @@ export async function deliverVotes(
 
 const findEnd = statement<{ ended_at: Date | null }>(`select ended_at from polls where status_id = $1`)
 
-/**
- * Effect: tells everybody who may have a poll of here how many votes it has. `at`: when it was due, or when the poll
- * ended, in milliseconds; after the end only that one counts.
- */
-export async function deliverTally(ctx: Ctx, { statusId, at }: { statusId: string; at: number }): Promise<void> {
+/** Effect: tells everybody who may have a poll of here how many votes it has by now. After its end that was told. */
+export async function deliverTally(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
   const [poll] = await findEnd(ctx.db, [statusId])
-  if (!poll || (poll.ended_at !== null && poll.ended_at.getTime() !== at)) return
+  if (poll && poll.ended_at === null) await sendPoll(ctx, { statusId, at: ctx.now() })
+}
+
+/** Effect: tells everybody who may have a poll of here that it is over, and what came of it. */
+export async function deliverPollEnd(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  const [poll] = await findEnd(ctx.db, [statusId])
+  if (poll?.ended_at) await sendPoll(ctx, { statusId, at: poll.ended_at })
+}
+
+/** `at`: since when it is as it is; of two pieces of news of one moment only the first is sent. */
+async function sendPoll(ctx: Ctx, { statusId, at }: { statusId: string; at: Date }): Promise<void> {
   await ctx.write(async (tx) => {
     const status = await holdStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!status || !note) return
     await sendActivity(tx, {
-      activity: writeUpdate(tx.config, { note, at: new Date(at) }),
+      activity: writeUpdate(tx.config, { note, at }),
       accountId: status.account_id,
       statusId,
       to: whomToUpdate(status),

@@ -12,7 +12,7 @@ import type { Status, StatusEdit } from '../../../entities/status.ts'
 import { renderStatusForMany } from '../../../render/statuses-for-many.ts'
 import { renderStatuses, renderStatusMap } from '../../../render/statuses.ts'
 
-const world = await openWorld()
+const world = await openWorld({ effects: false })
 after(world.close)
 const { ctx } = world
 const nobody = { client: world.anonymous }
