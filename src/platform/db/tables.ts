@@ -101,6 +101,35 @@ interface ActorKeysTable {
   fetched_at: Generated<Date>
 }
 
+interface AnnouncementDismissalsTable {
+  account_id: string
+  announcement_id: string
+}
+
+interface AnnouncementReactionsTable {
+  id: GeneratedAlways<string>
+  announcement_id: string
+  account_id: string
+  name: string
+  emoji_id: string | null
+  created_at: Generated<Date>
+}
+
+interface AnnouncementsTable {
+  id: GeneratedAlways<string>
+  text: string
+  content: string
+  starts_at: Date | null
+  ends_at: Date | null
+  all_day: Generated<boolean>
+  mentioned_ids: Generated<string[]>
+  status_ids: Generated<string[]>
+  tags: Generated<string[]>
+  emoji_ids: Generated<string[]>
+  published_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
 interface ApplicationsTable {
   id: GeneratedAlways<string>
   name: string
@@ -486,6 +515,15 @@ interface RolesTable {
   collection_limit: Generated<number>
 }
 
+interface RulesTable {
+  id: GeneratedAlways<string>
+  text: string
+  hint: Generated<string>
+  translations: Generated<unknown>
+  created_at: Generated<Date>
+  deleted_at: Date | null
+}
+
 interface ScheduledStatusesTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -609,6 +647,12 @@ interface TagsTable {
   recent_users: number | null
 }
 
+interface TermsOfServiceTable {
+  effective_date: Date
+  text: string
+  published_at: Generated<Date>
+}
+
 interface TombstonesTable {
   uri: string
   owner_uri: string
@@ -647,6 +691,20 @@ interface UsersTable {
   filters_version: Generated<number>
 }
 
+interface WeeklyFiguresTable {
+  starts_at: Date
+  statuses: Generated<number>
+  logins: Generated<number>
+  registrations: Generated<number>
+  counted_to: Generated<string>
+}
+
+interface WeeklyPeopleTable {
+  starts_at: Date
+  deed: string
+  user_id: string
+}
+
 export interface Database {
   access_tokens: AccessTokensTable
   account_domain_blocks: AccountDomainBlocksTable
@@ -655,6 +713,9 @@ export interface Database {
   account_stats: AccountStatsTable
   accounts: AccountsTable
   actor_keys: ActorKeysTable
+  announcement_dismissals: AnnouncementDismissalsTable
+  announcement_reactions: AnnouncementReactionsTable
+  announcements: AnnouncementsTable
   applications: ApplicationsTable
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable
@@ -694,6 +755,7 @@ export interface Database {
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   roles: RolesTable
+  rules: RulesTable
   scheduled_statuses: ScheduledStatusesTable
   sent_activities: SentActivitiesTable
   sessions: SessionsTable
@@ -706,6 +768,9 @@ export interface Database {
   tag_follows: TagFollowsTable
   tag_uses: TagUsesTable
   tags: TagsTable
+  terms_of_service: TermsOfServiceTable
   tombstones: TombstonesTable
   users: UsersTable
+  weekly_figures: WeeklyFiguresTable
+  weekly_people: WeeklyPeopleTable
 }
