@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
 import { openFediverse } from '../../../test/fediverse.ts'
 import { hasten } from '../../../test/hasten.ts'
 import { answer, hang } from '../../../test/peer/behaviour.ts'
@@ -108,7 +109,15 @@ test('a poll of elsewhere whose end moves is told of at its new end, to who vote
   const { note, status } = await hear()
   await voteBy(alice, status, 0)
   const over = { closed: new Date(Date.now() + ahead).toISOString(), oneOf: [option('tea', 4), option('coffee', 5)] }
+  const reminders = async () => {
+    const { rows } = await sql<{ minutes: number }>`
+      select round(extract(epoch from run_at - now()) / 60)::int as minutes from graphile_worker._private_jobs
+      where key = ${`poll:${status.poll.id} later`}`.execute(ctx.db)
+    return rows.map((row) => row.minutes)
+  }
+  assert.deepEqual(await reminders(), [65])
   await deliver(bob, bob.activity('Update', { ...note, ...over }))
+  assert.deepEqual(await reminders(), [5])
   await hasten(ctx, 'endPoll')
   assert.ok((await endsToldTo(alice)).includes(status.id))
   assert.ok(!(await endsToldTo(carol)).includes(status.id))
