@@ -25,7 +25,7 @@ export interface SmallWorld {
   routes: Route[]
   /** Asks as a person with every scope, whom no throttle ever stops. A stream is not read to its end. */
   call(method: string, url: string, options?: InjectOptions): Promise<Got>
-  /** The path of a route with the id of a sample, or of the first thing in the list above it. */
+  /** The path of a route with ids of samples, or of the first things in the lists above. */
   fill(path: string): Promise<string>
   /** What parameters of a query are given where they are needed, or make an answer fuller. */
   wishes: Readonly<Record<string, string>>
@@ -62,22 +62,24 @@ export async function openSmallWorld(): Promise<SmallWorld> {
       json: type === 'application/json' ? JSON.parse(body) : undefined,
     }
   }
+  /** What stands first in the list at this path, if there is one. */
+  const firstOf = async (path: string) => {
+    const { status, json } = await call('GET', path)
+    return status === 200 && Array.isArray(json) ? (json as { id?: string }[])[0]?.id : undefined
+  }
   const fill: SmallWorld['fill'] = async (path) => {
-    if (!path.includes('{')) return path
-    const [, version, collection] = /^\/api\/(v\d)\/([^/]+)/.exec(path) ?? []
-    const listed = async () => {
-      const { status, json } = await call('GET', `/api/${version}/${collection}`)
-      return status === 200 && Array.isArray(json) ? (json as { id?: string }[])[0]?.id : undefined
-    }
-    const id = samples[collection ?? ''] ?? (await listed()) ?? '1'
-    return path.replace(/\{[^}]+\}/g, id)
+    const hole = /^(.*?\/([^/]+)\/)\{[^}]+\}(.*)$/.exec(path)
+    if (!hole) return path
+    const [, before = '', word = '', rest = ''] = hole
+    const id = samples[before] ?? samples[word] ?? (await firstOf(before.slice(0, -1))) ?? '1'
+    return fill(before + id + rest)
   }
   return { world, ...(await readApi(world)), call, fill, wishes }
 }
 
 /**
- * Fills the world by its own API. `samples` are ids by the word after the version in a path, `wishes` values by the
- * name of a parameter.
+ * Fills the world by its own API. `samples` are ids by what stands before them in a path: all of it, or the last word.
+ * `wishes` are values by the name of a parameter.
  */
 async function settle(
   world: World,
@@ -121,6 +123,30 @@ async function settle(
   const list = await done(alice.client.post('/api/v1/lists', { title: 'Friends' }))
   await done(alice.client.post(`/api/v1/lists/${list.id}/accounts`, { account_ids: [bob.accountId] }))
   await done(alice.client.post(`/api/v1/accounts/${locked.accountId}/mute`))
+  const filter = await done(
+    alice.client.post('/api/v2/filters', {
+      title: 'Weather',
+      context: ['home'],
+      keywords_attributes: [{ keyword: 'rain' }, { keyword: 'snow' }],
+    }),
+  )
+  const filtered = await done(alice.client.post(`/api/v2/filters/${filter.id}/statuses`, { status_id: reply.id }))
+  const [, keyword] = (await alice.client.get(`/api/v2/filters/${filter.id}/keywords`)).body
+  const phrase = await done(alice.client.post('/api/v1/filters', { phrase: 'fog', context: ['home'] }))
+  await done(carol.client.patch('/api/v1/accounts/update_credentials', { discoverable: true }))
+  await done(bob.client.patch('/api/v1/accounts/update_credentials', { discoverable: true }))
+  const made = await alice.client.post('/api/v1/collections', {
+    name: 'People',
+    sensitive: false,
+    discoverable: true,
+    account_ids: [bob.accountId],
+  })
+  const { collection } = made.body
+  const asked = await post(bob, { status: 'Which?', poll: { options: ['tea', 'coffee'], expires_in: 86_400 } })
+  const scheduled = await done(
+    alice.client.post('/api/v1/statuses', { status: 'later', scheduled_at: '2030-01-01T00:00:00Z' }),
+  )
+  const { poll } = (await alice.client.get(`/api/v1/statuses/${asked.id}`)).body
   await done(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
   await done((await world.createPerson()).client.post(`/api/v1/accounts/${alice.accountId}/follow`))
   await world.settle()
@@ -132,7 +158,16 @@ async function settle(
       statuses: root.id,
       media: (await upload()).id,
       lists: list.id,
-      timelines: list.id,
+      list: list.id,
+      tag: 'world',
+      filters: filter.id,
+      '/api/v1/filters/': phrase.id,
+      keywords: keyword.id,
+      '/api/v2/filters/statuses/': filtered.id,
+      collections: collection.id,
+      items: collection.items[0].id,
+      polls: poll.id,
+      scheduled_statuses: scheduled.id,
     },
     wishes: { q: 'person', id: bob.accountId, 'id[]': bob.accountId, acct: bob.username },
   }

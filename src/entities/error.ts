@@ -23,6 +23,10 @@ export const ValidationError = Type.Object(
 )
 export type ValidationError = Static<typeof ValidationError>
 
+/** What is wrong with a collection comes in an object of its own. */
+export const CollectionError = Type.Object({ error: ref(ValidationError) }, { $id: 'CollectionError' })
+export type CollectionError = Static<typeof CollectionError>
+
 export const UnexpectedMentionsError = Type.Object(
   {
     error: Type.String(),

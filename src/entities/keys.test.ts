@@ -44,6 +44,7 @@ const keys: Record<Name, Keys> = {
   CustomEmoji: ['shortcode url static_url visible_in_picker', 'category featured'],
   DailyUse: ['day accounts uses'],
   DomainBlock: ['domain digest severity comment'],
+  CollectionError: ['error'],
   ErrorBody: ['error'],
   ExtendedDescription: ['updated_at content'],
   FamiliarFollowers: ['id accounts'],

@@ -17,7 +17,7 @@ import { PreviewCard, TrendsLink } from './card.ts'
 import { Collection, CollectionItem, CollectionWithAccounts } from './collection.ts'
 import { Conversation } from './conversation.ts'
 import { CustomEmoji } from './emoji.ts'
-import { ErrorBody, UnexpectedMentionsError, ValidationError } from './error.ts'
+import { CollectionError, ErrorBody, UnexpectedMentionsError, ValidationError } from './error.ts'
 import { Filter, FilterKeyword, FilterResult, FilterStatus, V1Filter } from './filter.ts'
 import {
   DomainBlock,
@@ -79,6 +79,7 @@ export const entities = {
   CustomEmoji,
   DailyUse,
   DomainBlock,
+  CollectionError,
   ErrorBody,
   ExtendedDescription,
   FamiliarFollowers,

@@ -8,6 +8,7 @@ import { findCollection } from '../../../domain/collections/find.ts'
 import { updateCollection } from '../../../domain/collections/update.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { Collection, CollectionItem, CollectionWithAccounts } from '../../../entities/collection.ts'
+import { CollectionError, ErrorBody } from '../../../entities/error.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Refusal, ValidationFailed } from '../../../lib/errors.ts'
 import { jsonObject } from '../../../lib/json.ts'
@@ -39,7 +40,7 @@ const ByItem = Type.Object({ ...ById.properties, item: ById.properties.id })
 
 const Wrapped = Type.Object({ collection: ref(Collection) })
 const WrappedItem = Type.Object({ collection_item: ref(CollectionItem) })
-const Nothing = Type.String({ maxLength: 0, description: 'Empty.' })
+const Nothing = { description: 'Empty.', content: { 'text/html': { schema: Type.String({ maxLength: 0 }) } } }
 
 /** Accounts that people recommend together. */
 export async function collections(api: Api, ctx: Ctx): Promise<void> {
@@ -56,7 +57,7 @@ export async function collections(api: Api, ctx: Ctx): Promise<void> {
           ...TEXTS,
           account_ids: Type.Optional(Type.Array(Type.String(), { description: 'At most 25.' })),
         }),
-        response: { 200: Wrapped },
+        response: { 200: Wrapped, 422: ref(CollectionError) },
       },
     },
     async (request, reply) => {
@@ -88,7 +89,7 @@ export async function collections(api: Api, ctx: Ctx): Promise<void> {
           description: 'What is left out stays as it is.',
           params: ById,
           body: Type.Object(TEXTS),
-          response: { 200: Wrapped },
+          response: { 200: Wrapped, 422: ref(CollectionError) },
         },
       },
       async (request, reply) => {
@@ -119,7 +120,7 @@ export async function collections(api: Api, ctx: Ctx): Promise<void> {
         summary: 'Put an account into a collection',
         params: ById,
         body: Type.Object({ account_id: Type.Optional(Type.String({ description: 'Needed.' })) }),
-        response: { 200: WrappedItem },
+        response: { 200: WrappedItem, 422: Type.Union([ref(CollectionError), ref(ErrorBody)]) },
       },
     },
     async (request, reply) => {
