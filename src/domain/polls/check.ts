@@ -2,7 +2,7 @@ import { ValidationFailed } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
 import { countGraphemes } from '../../lib/text/countCharacters.ts'
 
-export const MIN_OPTIONS = 2
+const MIN_OPTIONS = 2
 export const MAX_OPTIONS = 4
 export const MAX_OPTION_CHARACTERS = 50
 export const MIN_POLL_SECONDS = 300
