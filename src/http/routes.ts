@@ -33,6 +33,7 @@ import { profile } from './api/v1/profile.ts'
 import { scheduledStatuses } from './api/v1/scheduled_statuses.ts'
 import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
+import { statusContext } from './api/v1/statuses/context.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
 import { statusQuotes } from './api/v1/statuses/quotes.ts'
@@ -117,6 +118,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/media', media)
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
+  await mount('/api/v1/statuses', statusContext)
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)
   await mount('/api/v1/statuses', statusQuotes)

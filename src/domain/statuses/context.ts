@@ -1,63 +1,127 @@
+import { compareIds } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import { findVisibleStatus, visibleTo } from './visibility.ts'
 
-/** How much of a thread is shown at once. A stranger's request must not cost as much as a member's. */
+/**
+ * How much of a thread is shown at once, and how many of its replies are looked at for that, level by level. A
+ * stranger's request must not cost as much as a member's.
+ */
 const LIMITS = {
-  member: { ancestors: 4_096, descendants: 4_096, depth: 4_096 },
-  anonymous: { ancestors: 40, descendants: 60, depth: 20 },
+  member: { ancestors: 4_096, descendants: 4_096, depth: Infinity, walked: 20_000 },
+  anonymous: { ancestors: 40, descendants: 60, depth: 20, walked: 2_000 },
 }
 
-// Hidden statuses are left out, not what hangs on them: a reply to something hidden may still be for everybody.
-const shown = (s: string) => `${visibleTo('$2', s)}
-  and (${s}.account_id = $2 or not exists (
-    select from blocks b where b.account_id = $2 and b.target_account_id = ${s}.account_id))
-  and (${s}.account_id = $2 or not exists (
-    select from mutes m where m.account_id = $2 and m.target_account_id = ${s}.account_id
-      and (m.expires_at is null or m.expires_at > now())))
-  and (${s}.account_id = $2 or not exists (
-    select from accounts silenced where silenced.id = ${s}.account_id and silenced.silenced_at is not null
-      and not exists (select from follows f where f.account_id = $2 and f.target_account_id = silenced.id)))
-  and (${s}.local or not ${blocksDomainOfId('$2', `${s}.account_id`)})`
+/** So many statuses are judged by one statement. */
+const JUDGED_AT_ONCE = 500
 
 const findAncestors = statement<{ id: string }>(
   `with recursive up (id, in_reply_to_id, height) as (
      select id, in_reply_to_id, 0 from statuses where id = $1
      union all
      select s.id, s.in_reply_to_id, up.height + 1 from up join statuses s on s.id = up.in_reply_to_id
-     where up.height < $3::int
-   ) cycle id set looped using trail
-   select s.id from up join statuses s on s.id = up.id where up.id <> $1 and not looped and ${shown('s')} order by up.height desc`,
+     where up.height < $2::int
+   ) select id from up order by height desc`,
 )
 
-// The path orders a thread depth first; an author who goes on under their own status comes before the others.
-const findDescendants = statement<{ id: string }>(
-  `with recursive down (id, account_id, depth, path) as (
-     select id, account_id, 0, array[]::text[] from statuses where id = $1
-     union all
-     select s.id, s.account_id, down.depth + 1,
-       down.path || (case when s.account_id = down.account_id then '0' else '1' end || lpad(s.id::text, 20, '0'))
-     from down join statuses s on s.in_reply_to_id = down.id
-     where down.depth < $4::int
-   ) cycle id set looped using trail
-   select s.id from down join statuses s on s.id = down.id
-   where down.id <> $1 and not looped and ${shown('s')} order by down.path limit $3`,
+// Rows come level by level, and no more are looked for than are taken. `union` goes round no circle.
+const findDescendants = statement<Reply>(
+  `with recursive down (id, parent_id, account_id) as (
+     select id, null::bigint, account_id from statuses where id = $1
+     union
+     select s.id, s.in_reply_to_id, s.account_id from down join statuses s on s.in_reply_to_id = down.id
+   ) select id, parent_id, account_id from down limit $2::int`,
 )
+
+// Hidden statuses are left out, not what hangs on them: a reply to something hidden may still be for everybody.
+const keepShown = statement<{ id: string }>(
+  `select s.id from unnest($1::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
+   where ${visibleTo('$2')} and (s.account_id = $2 or (
+     not exists (select from blocks b where b.account_id = $2 and b.target_account_id = s.account_id)
+     and not exists (
+       select from mutes m where m.account_id = $2 and m.target_account_id = s.account_id
+         and (m.expires_at is null or m.expires_at > now()))
+     and not exists (
+       select from accounts silenced where silenced.id = s.account_id and silenced.silenced_at is not null
+         and not exists (select from follows f where f.account_id = $2 and f.target_account_id = silenced.id))
+     and (s.local or not ${blocksDomainOfId('$2', 's.account_id')})))
+   order by wanted.place`,
+)
+
+interface Reply {
+  id: string
+  /** null for the status whose replies these are. */
+  parent_id: string | null
+  account_id: string
+}
+
+/** What a status answers, oldest first, and what answers it, in the order of the tree. */
+export interface Thread {
+  ancestorIds: string[]
+  descendantIds: string[]
+}
 
 /**
- * The thread around a status: what it answers, oldest first, and what answers it, in the order of the tree.
+ * The thread around a status: what of it the viewer may and wants to see.
  * @throws NotFound
  */
 export async function findContext(
   read: Read,
   { id, viewerId }: { id: string; viewerId: string | null },
-): Promise<{ ancestorIds: string[]; descendantIds: string[] }> {
+): Promise<Thread> {
   const status = await findVisibleStatus(read, { id, viewerId })
   const limits = viewerId === null ? LIMITS.anonymous : LIMITS.member
   const [up, down] = await Promise.all([
-    findAncestors(read.db, [status.id, viewerId, limits.ancestors]),
-    findDescendants(read.db, [status.id, viewerId, limits.descendants, limits.depth]),
+    findAncestors(read.db, [status.id, limits.ancestors]),
+    findDescendants(read.db, [status.id, limits.walked]),
   ])
-  return { ancestorIds: up.map((row) => row.id), descendantIds: down.map((row) => row.id) }
+  const above = new Set(up.map((row) => row.id))
+  above.delete(status.id)
+  const below = orderReplies(down, { rootId: status.id, depth: limits.depth })
+  const [ancestorIds, descendantIds] = await Promise.all([
+    takeShown(read, { ids: [...above], viewerId, count: limits.ancestors }),
+    takeShown(read, { ids: below, viewerId, count: limits.descendants }),
+  ])
+  return { ancestorIds, descendantIds }
+}
+
+/** Depth first, no deeper than said; an author who goes on under their own status comes before the others. */
+function orderReplies(rows: readonly Reply[], { rootId, depth }: { rootId: string; depth: number }): string[] {
+  const repliesTo = new Map<string, Reply[]>()
+  for (const row of rows) {
+    if (row.parent_id === null) continue
+    const siblings = repliesTo.get(row.parent_id)
+    if (siblings) siblings.push(row)
+    else repliesTo.set(row.parent_id, [row])
+  }
+  const authorOf = new Map(rows.map((row) => [row.id, row.account_id]))
+  // A circle leads back to where it began.
+  const seen = new Set([rootId])
+  const waiting = [{ id: rootId, level: 0 }]
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const { id, level } = next
+    seen.add(id)
+    if (level >= depth) continue
+    const author = authorOf.get(id)
+    const isOwn = (reply: Reply) => Number(reply.account_id === author)
+    // The first is put on top, so they go in from the last.
+    const replies = repliesTo.get(id)?.toSorted((a, b) => isOwn(a) - isOwn(b) || compareIds(b.id, a.id)) ?? []
+    for (const reply of replies) if (!seen.has(reply.id)) waiting.push({ id: reply.id, level: level + 1 })
+  }
+  seen.delete(rootId)
+  return [...seen]
+}
+
+/** The first so many that are shown to the viewer. */
+async function takeShown(
+  read: Read,
+  { ids, viewerId, count }: { ids: readonly string[]; viewerId: string | null; count: number },
+): Promise<string[]> {
+  const shown: string[] = []
+  for (let from = 0; from < ids.length && shown.length < count; from += JUDGED_AT_ONCE) {
+    const rows = await keepShown(read.db, [ids.slice(from, from + JUDGED_AT_ONCE), viewerId])
+    shown.push(...rows.map((row) => row.id))
+  }
+  return shown.slice(0, count)
 }

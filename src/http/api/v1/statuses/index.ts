@@ -1,7 +1,6 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
-import { findContext } from '../../../../domain/statuses/context.ts'
 import { deleteStatus } from '../../../../domain/statuses/delete.ts'
 import { UnexpectedMentions } from '../../../../domain/statuses/draft.ts'
 import type { Draft } from '../../../../domain/statuses/draft.ts'
@@ -11,10 +10,10 @@ import { QuotePolicy } from '../../../../entities/approval.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
 import { ScheduledStatus } from '../../../../entities/scheduled-status.ts'
 import { ref } from '../../../../entities/ref.ts'
-import { Context, Status } from '../../../../entities/status.ts'
+import { Status } from '../../../../entities/status.ts'
 import { Unprocessable } from '../../../../lib/errors.ts'
 import { isId } from '../../../../lib/ids.ts'
-import { jsonArray, jsonObject } from '../../../../lib/json.ts'
+import { jsonArray } from '../../../../lib/json.ts'
 import { renderAccounts } from '../../../../render/accounts.ts'
 import { renderScheduledStatus } from '../../../../render/scheduled-statuses.ts'
 import { renderStatus, renderStatuses } from '../../../../render/statuses.ts'
@@ -137,21 +136,6 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
       const { text } = await ctx.write((tx) => deleteStatus(tx, { accountId, statusId: id, deleteMedia }))
       const { content: _content, ...rest } = shown
       return reply.send({ ...rest, text })
-    },
-  )
-
-  api.get(
-    '/:id/context',
-    { schema: { tags: ['statuses'], summary: 'See a thread', params: ById, response: { 200: ref(Context) } } },
-    async (request, reply) => {
-      const viewerId = request.viewer?.accountId ?? null
-      const { ancestorIds, descendantIds } = await findContext(ctx, { id: request.params.id, viewerId })
-      const [ancestors, descendants] = await Promise.all([
-        renderStatuses(ctx, { ids: ancestorIds, viewerId }),
-        renderStatuses(ctx, { ids: descendantIds, viewerId }),
-      ])
-      const thread = { ancestors: jsonArray(ancestors), descendants: jsonArray(descendants) }
-      return sendJson(reply, jsonObject<Context>(thread))
     },
   )
 }

@@ -1,0 +1,21 @@
+import type { Ctx } from '../../../../domain/context.ts'
+import { findContext } from '../../../../domain/statuses/context.ts'
+import { ref } from '../../../../entities/ref.ts'
+import { Context } from '../../../../entities/status.ts'
+import { renderThread } from '../../../../render/thread.ts'
+import type { Api } from '../../../api.ts'
+import { ById } from '../../../support/params.ts'
+import { sendPieces } from '../../../support/send.ts'
+
+/** The thread around a status. */
+export async function statusContext(api: Api, ctx: Ctx): Promise<void> {
+  api.get(
+    '/:id/context',
+    { schema: { tags: ['statuses'], summary: 'See a thread', params: ById, response: { 200: ref(Context) } } },
+    async (request, reply) => {
+      const viewerId = request.viewer?.accountId ?? null
+      const thread = await findContext(ctx, { id: request.params.id, viewerId })
+      return sendPieces(reply, renderThread(ctx, { thread, viewerId }))
+    },
+  )
+}

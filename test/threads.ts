@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import type { Ctx } from '../src/domain/context.ts'
+
+/**
+ * Puts many public replies under a status at once, in one statement, without telling anybody; returns their ids, oldest
+ * first. `parentOf` is SQL that says, of the reply number `n` (from 1), which number it answers; 0: the status itself.
+ * The authors take turns.
+ */
+export async function growThread(
+  { db, config }: Pick<Ctx, 'db' | 'config'>,
+  { rootId, accountIds, count, parentOf }: { rootId: string; accountIds: string[]; count: number; parentOf: string },
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    with numbered as materialized (
+      select n, next_status_id() as id, (${accountIds}::bigint[])[n % ${accountIds.length}::int + 1] as account_id,
+        ${sql.raw(parentOf)} as parent
+      from generate_series(1, ${count}::int) n order by n
+    ), placed as (
+      select r.n, r.id, r.account_id, coalesce(p.id, root.id) as parent_id,
+        coalesce(p.account_id, root.account_id) as parent_account_id, root.conversation_id
+      from numbered r join statuses root on root.id = ${rootId} left join numbered p on p.n = r.parent
+    ), made as (
+      insert into statuses (id, account_id, uri, url, text, content, visibility, language, in_reply_to_id,
+        in_reply_to_account_id, conversation_id)
+      select id, account_id, ${config.origin}::text || '/ap/users/' || account_id || '/statuses/' || id,
+        ${config.origin}::text || '/@somebody/' || id, text, '<p>' || text || '</p>', 'public', 'en', parent_id,
+        parent_account_id, conversation_id
+      from placed, lateral (select repeat('Reply number ' || n || ' of many. ', 6)) as written (text)
+    ), mentioned as (
+      insert into mentions (status_id, account_id) select id, parent_account_id from placed
+    )
+    select id from placed order by n`.execute(db)
+  await sql`analyze statuses, mentions`.execute(db)
+  return rows.map((row) => row.id)
+}
