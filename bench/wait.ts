@@ -5,7 +5,7 @@ import type { Stage } from './stage.ts'
 const LOOK_MS = 20
 
 /** Nothing takes longer while it still works. */
-const PATIENCE_MS = 180_000
+const PATIENCE_MS = 600_000
 
 /** Looks again and again until it is so. @throws Halt naming what never came */
 export async function waitFor(
