@@ -1,5 +1,4 @@
 import type { FieldError } from '../src/lib/errors.ts'
-import { raw } from '../src/lib/html.ts'
 import { checkMailPage } from '../src/http/pages/check-mail.ts'
 import { confirmedPage } from '../src/http/pages/confirmed.ts'
 import { consentDonePage } from '../src/http/pages/consent-done.ts'
@@ -8,43 +7,17 @@ import { mailListPage, mailPage } from '../src/http/pages/dev-mail.ts'
 import { errorPage } from '../src/http/pages/error.ts'
 import { forgottenPage, letterSentPage, newPasswordPage } from '../src/http/pages/forgotten-password.ts'
 import { landingPage } from '../src/http/pages/landing.ts'
-import type { Frame } from '../src/http/pages/layout.ts'
 import { aliasesPage, migrationPage } from '../src/http/pages/moving.ts'
 import { nativeCodePage } from '../src/http/pages/native-code.ts'
 import { pendingPage } from '../src/http/pages/pending.ts'
-import type { Person } from '../src/http/pages/person.ts'
 import { deletionPage, emailPage, farewellPage, settingsPage } from '../src/http/pages/settings.ts'
 import { setupPage } from '../src/http/pages/setup.ts'
 import { signInPage } from '../src/http/pages/sign-in.ts'
 import { signUpPage } from '../src/http/pages/sign-up.ts'
 import { signedInPage } from '../src/http/pages/signed-in.ts'
+import { frame, HOSTILE, HOSTILE_URL, inside, now, person, post, STRAIGHT } from './hostile.ts'
+import { PUBLIC_PAGES } from './public-page-samples.ts'
 
-/** Breaks out of text, of both kinds of quotes and of a comment, and turns the direction of what follows. */
-const HOSTILE = `ev\u202eil"'>--><script>alert(1)</script><img src=x onerror=alert(2)>&lt;\u2067`
-/** The same without direction, where the text is our own or the administrator's. */
-const STRAIGHT = HOSTILE.replace(/[\u202e\u2067]/g, '')
-const HOSTILE_URL = `javascript:alert("1")//'><script>`
-
-const now = new Date('2026-05-14T12:00:00Z')
-const person: Person = {
-  name: HOSTILE,
-  handle: `${HOSTILE}@${HOSTILE}`,
-  url: HOSTILE_URL,
-  avatar: HOSTILE_URL,
-  emojis: [{ shortcode: HOSTILE, url: HOSTILE_URL }],
-}
-const frame: Frame = {
-  lang: HOSTILE,
-  siteTitle: HOSTILE,
-  domain: HOSTILE,
-  version: STRAIGHT,
-  sourceUrl: HOSTILE_URL,
-  csrf: STRAIGHT,
-  registrations: 'open',
-  flash: { kind: 'alert', text: HOSTILE },
-  links: [{ text: HOSTILE, url: HOSTILE_URL }],
-}
-const inside: Frame = { ...frame, viewer: person }
 const errors: FieldError[] = ['username', 'email', 'password', 'date_of_birth', 'reason', 'agreement', STRAIGHT].map(
   (attribute) => ({ attribute, code: STRAIGHT, text: STRAIGHT }),
 )
@@ -56,36 +29,6 @@ const mail = {
   at: now,
   text: `${HOSTILE} https://a.example/${HOSTILE}`,
 }
-const media = (['image', 'gifv', 'video', 'audio', 'unknown'] as const).map((kind) => ({
-  kind,
-  url: HOSTILE_URL,
-  preview: kind === 'video' ? HOSTILE_URL : null,
-  description: HOSTILE,
-  blurhash: HOSTILE,
-}))
-const post = {
-  id: '1',
-  url: HOSTILE_URL,
-  at: now,
-  author: person,
-  warning: HOSTILE,
-  sensitive: true,
-  content: raw('<p>clean</p>'),
-  language: HOSTILE,
-  emojis: [{ shortcode: 'x', url: HOSTILE_URL }],
-  media,
-  poll: {
-    options: [
-      { title: HOSTILE, votes: 1 },
-      { title: HOSTILE, votes: null },
-    ],
-    votes: 2,
-    ended: true,
-  },
-  replies: 1,
-  boosts: 2,
-  favourites: 3_000,
-}
 const landing = {
   description: HOSTILE,
   people: 1,
@@ -93,6 +36,8 @@ const landing = {
   active: 3,
   contact: person,
   picture: { url: HOSTILE_URL, description: HOSTILE },
+  url: HOSTILE_URL,
+  preview: HOSTILE_URL,
   newest: [post, { ...post, id: '2', warning: '', sensitive: false, author: { name: ' ', handle: 'plain' } }],
   now,
 }
@@ -178,6 +123,7 @@ export const SAMPLE_PAGES: Readonly<Record<string, string>> = {
   setup: setupPage(frame, { token: HOSTILE, values: { username: HOSTILE, email: HOSTILE }, errors }),
   'mail list': mailListPage(inside, { mails: [mail], now }),
   mail: mailPage(inside, { mail, origin: 'https://a.example' }),
+  ...PUBLIC_PAGES,
   'error 404': errorPage(frame, { status: 404, reference: STRAIGHT }),
   'error 500': errorPage(inside, { status: 500 }),
   pending: pendingPage(inside, { email: HOSTILE, confirmed: false, reason: HOSTILE }),

@@ -5,6 +5,7 @@ export const OEmbed = Type.Object(
   {
     type: Type.Literal('rich'),
     version: Type.Literal('1.0'),
+    title: Type.String(),
     author_name: Type.String(),
     author_url: Type.String(),
     provider_name: Type.String(),

@@ -7,6 +7,7 @@ import { featuredCollections } from './featured-collections.ts'
 import { inboxRoutes } from './inbox/routes.ts'
 import { quoteAuthorizations } from './quote-authorizations.ts'
 import { statuses } from './statuses.ts'
+import { tags } from './tags.ts'
 
 /** What other servers ask of this one, and where they deliver. */
 export async function federationRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
@@ -16,5 +17,6 @@ export async function federationRoutes(server: FastifyInstance, ctx: Ctx): Promi
   await featuredCollections(server, ctx)
   await quoteAuthorizations(server, ctx)
   await statuses(server, ctx)
+  await tags(server, ctx)
   await inboxRoutes(server, ctx)
 }

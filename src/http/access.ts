@@ -81,7 +81,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PUT /api/v1/media/:id': user('write:media'),
 
   // Pages
-  'GET /': page(),
+  'GET /': page({ cache: 'brief' }),
   'GET /pages/:file': open({ cache: 'file' }),
   'GET /favicon.svg': open({ cache: 'file' }),
   'GET /account': page(),
@@ -114,6 +114,23 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /setup': form({ throttles: by('ip', THROTTLES.setup) }),
   'GET /dev/mail': page({ role: 'owner' }),
   'GET /dev/mail/:id': page({ role: 'owner' }),
+
+  // What everybody may read of the people here. Documents for programs lie at some of these addresses, too
+  'GET /about': page({ cache: 'brief' }),
+  'GET /@:name as page': page({ cache: 'brief' }),
+  'GET /@:name/with_replies': page({ cache: 'brief' }),
+  'GET /@:name/media': page({ cache: 'brief' }),
+  'GET /@:name/tagged/:tag': page({ cache: 'brief' }),
+  'GET /@:name/:id as page': page({ cache: 'brief' }),
+  'GET /@:name/:id/embed': page({ cache: 'brief' }),
+  'GET /@:name/:id/history': page({ cache: 'brief' }),
+  'GET /tags/:tag as page': page({ cache: 'brief' }),
+  'GET /@:name.rss': open({ cache: 'brief' }),
+  'GET /tags/:tag.rss': open({ cache: 'brief' }),
+  'GET /api/oembed': open({ cache: 'brief' }),
+  'GET /authorize_interaction': page({ throttles: by('account', THROTTLES.interactions) }),
+  'POST /authorize_interaction': form({ throttles: by('account', THROTTLES.interactions) }),
+  'GET /.well-known/proxy': open(),
 
   // Apps and OAuth
   'POST /api/v1/apps': open({ throttles: by('ip', THROTTLES.apps) }),
@@ -274,6 +291,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /users/:name': open({ cache: 'document' }),
   'GET /@:name as document': open({ cache: 'document' }),
   'GET /@:name/:id as document': open({ cache: 'document' }),
+  'GET /tags/:tag as document': open({ cache: 'document' }),
   'GET /emojis/:id': open({ cache: 'document' }),
   'POST /inbox': open(),
   'POST /actor/inbox': open(),

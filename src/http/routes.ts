@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
 import { apiDocs } from './api-docs.ts'
 import { instance } from './api/instance.ts'
+import { oembed } from './api/oembed.ts'
 import { accountActions } from './api/v1/accounts/actions.ts'
 import { credentials } from './api/v1/accounts/credentials.ts'
 import { accountCollections, inCollections } from './api/v1/accounts/collections.ts'
@@ -54,17 +55,23 @@ import { metadata } from './oauth/metadata.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
+import { about } from './pages/routes/about.ts'
 import { account } from './pages/routes/account.ts'
 import { confirmation } from './pages/routes/confirmation.ts'
+import { feeds } from './pages/routes/feeds.ts'
 import { forgottenPassword } from './pages/routes/forgotten-password.ts'
+import { interactions } from './pages/routes/interactions.ts'
 import { landing } from './pages/routes/landing.ts'
 import { looks } from './pages/routes/looks.ts'
 import { mail } from './pages/routes/mail.ts'
+import { profiles } from './pages/routes/profiles.ts'
 import { settings } from './pages/routes/settings.ts'
 import { moving } from './pages/routes/moving.ts'
 import { setup } from './pages/routes/setup.ts'
 import { signIn } from './pages/routes/sign-in.ts'
 import { signUp } from './pages/routes/sign-up.ts'
+import { tags as tagPages } from './pages/routes/tags.ts'
+import { threads } from './pages/routes/threads.ts'
 import { deprecated } from './support/deprecated.ts'
 
 /** The table of contents: prefix → file. */
@@ -76,6 +83,12 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', assets)
   await mount('', looks)
   await mount('', landing)
+  await mount('', about)
+  await mount('', profiles)
+  await mount('', threads)
+  await mount('', tagPages)
+  await mount('', feeds)
+  await mount('', interactions)
   await mount('', signIn)
   await mount('', signUp)
   await mount('', confirmation)
@@ -91,6 +104,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', userinfo)
   await mount('', metadata)
   await mount('', instance)
+  await mount('', oembed)
   await mount('/api/v1/apps', apps)
   await mount('/api/v1/accounts', signUpByApp)
   await mount('/api/v1/accounts', credentials)

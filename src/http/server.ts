@@ -61,8 +61,7 @@ export async function createServer(
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: answerClientError,
     frameworkErrors: refuseBadPath(ctx),
-    constraints: answerKinds,
-    routerOptions: { querystringParser: parsePairs, maxParamLength: 500 },
+    routerOptions: { constraints: answerKinds, querystringParser: parsePairs, maxParamLength: 500 },
   }
   const app = tls
     ? (Fastify({
@@ -127,9 +126,12 @@ function setCacheHeaders(app: FastifyInstance): void {
     reply.header('x-request-id', request.id)
     const access = accessOf(request)
     if (!access || access.cache === 'file' || reply.hasHeader('cache-control')) return
-    const shared = reply.statusCode === 200 && (access.cache === 'steady' || request.bearer === null)
+    const isPage = access.caller === 'page'
+    const anonymous = isPage ? request.viewer === null && !reply.hasHeader('set-cookie') : request.bearer === null
+    const whole = reply.statusCode === 200 || reply.statusCode === 304
+    const shared = whole && (access.cache === 'steady' || anonymous)
     if (access.cache === 'brief') {
-      reply.header('vary', 'Authorization, Origin')
+      reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : 'Authorization, Origin')
       reply.header(
         'cache-control',
         shared ? 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400' : 'private, no-store',

@@ -32,7 +32,17 @@ const picture = { kind: 'image', url: '/p.webp', preview: '/p-small.webp', descr
 const landing = (more: Partial<LandingInput> = {}, surroundings: Partial<Frame> = {}) =>
   landingPage(
     { ...frame, ...surroundings },
-    { description: 'For birds.', people: 1, posts: 2_000, active: 1, newest: [post], now, ...more },
+    {
+      description: 'For birds.',
+      people: 1,
+      posts: 2_000,
+      active: 1,
+      newest: [post],
+      url: 'https://meadow.example/',
+      preview: 'https://meadow.example/preview.png',
+      now,
+      ...more,
+    },
   )
 
 test('the ways in follow the registrations and the reader', () => {
@@ -57,7 +67,7 @@ test('a post shows its author, its time, its clean markup and its counts', () =>
   assert.match(page, /<time datetime="2026-05-14T09:00:00\.000Z" title="[^"]+ UTC">3h ago<\/time>/)
   assert.match(
     page,
-    /<div class="prose" dir="auto"\s+lang="en"><p>Hello <a href="https:\/\/a\.example">there<\/a><\/p><\/div>/,
+    /<div class="prose" dir="auto"\s+lang="en"\s*>\s*<p>Hello <a href="https:\/\/a\.example">there<\/a><\/p>\s*<\/div\s*>/,
   )
   assert.match(page, /1\.2K<\/span\s*><span class="unseen">1,234 favourites/)
 })
@@ -96,6 +106,10 @@ test('a poll shows the share of each option, and no bar where votes are hidden',
   assert.match(open, /Flax[\s\S]*75%[\s\S]*width="75%"[\s\S]*Oats[\s\S]*25%[\s\S]*4 votes<\/p>/)
   const hidden = options.map(({ title }) => ({ title, votes: null }))
   assert.doesNotMatch(landing({ newest: [{ ...post, poll: { options: hidden, votes: 4, ended: false } }] }), /<rect/)
+})
+
+test('a server that keeps its posts to its people says so', () => {
+  assert.match(landing({ newest: null }), /Only people with an account here/)
 })
 
 test('a server without posts says so', () => {

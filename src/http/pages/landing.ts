@@ -1,14 +1,16 @@
 import { html, isolate } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { figures } from './facts.ts'
+import { emptyFeed } from './feed.ts'
 import { formatsFor } from './formats.ts'
 import { page } from './layout.ts'
 import type { Frame } from './layout.ts'
-import { mark } from './mark.ts'
 import { paths } from './paths.ts'
 import { identity } from './person.ts'
 import type { Person } from './person.ts'
 import { postArticle } from './post.ts'
 import type { Post } from './post.ts'
+import type { Preview } from './preview.ts'
 import { textFor } from './text.ts'
 import type { Text } from './text.ts'
 
@@ -23,8 +25,11 @@ export type LandingInput = {
   contact?: Person | null
   /** A wide picture of the server. */
   picture?: { url: string; description?: string | null } | null
-  /** The newest public posts that were written here. */
-  newest: readonly Post[]
+  /** The newest public posts that were written here; null where they are not for everybody. */
+  newest: readonly Post[] | null
+  /** The address of the page, and that of the picture which messengers show with it. */
+  url: string
+  preview: string
   now: Date
 }
 
@@ -40,10 +45,11 @@ export function landingPage(frame: Frame, input: LandingInput): string {
       ${description !== '' && html`<p class="lead" dir="auto">${description}</p>`}
       <p class="${description === '' ? 'lead' : 'quiet'}">${lead}</p>
       ${actions(frame, text)}
-      <dl class="facts" aria-label="${landing.facts}">
-        ${fact(landing.people(input.people))} ${fact(landing.posts(input.posts))}
-        ${fact([formatsFor(text.lang).number.format(input.active), landing.active()])}
-      </dl>
+      ${figures(landing.facts, [
+        landing.people(input.people),
+        landing.posts(input.posts),
+        [formatsFor(text.lang).number.format(input.active), landing.active()],
+      ])}
       ${
         input.picture &&
         html`<img
@@ -64,23 +70,21 @@ export function landingPage(frame: Frame, input: LandingInput): string {
     <section class="feed" aria-labelledby="newest">
       <h2 class="feed-title" id="newest">${landing.newest}</h2>
       ${
-        input.newest.length === 0
-          ? html`<div class="empty">
-              ${mark}
-              <p>${landing.empty}</p>
-            </div>`
+        input.newest === null || input.newest.length === 0
+          ? emptyFeed(input.newest === null ? landing.membersOnly : landing.empty)
           : input.newest.map((post) => postArticle(text, { post, now: input.now }))
       }
     </section>
   </div>`
-  return page(frame, { title: '', body, shape: 'wide', description: description || frame.domain })
-}
-
-function fact([number, noun]: [number: string, noun: string]): SafeHtml {
-  return html`<div>
-    <dt>${noun}</dt>
-    <dd>${number}</dd>
-  </div>`
+  const preview: Preview = {
+    type: 'website',
+    title: frame.siteTitle,
+    description: description || frame.domain,
+    url: input.url,
+    image: { url: input.preview, alt: '', large: true },
+    noindex: false,
+  }
+  return page(frame, { title: '', body, shape: 'wide', preview })
 }
 
 function actions({ viewer, registrations }: Frame, { layout, landing }: Text): SafeHtml {

@@ -5,6 +5,8 @@ import { favicon, mark } from './mark.ts'
 import { paths } from './paths.ts'
 import { avatar, displayName } from './person.ts'
 import type { Person } from './person.ts'
+import { previewTags } from './preview.ts'
+import type { Preview } from './preview.ts'
 import { stylesheet } from './stylesheet.ts'
 import { textFor } from './text.ts'
 
@@ -34,16 +36,16 @@ type PageInput = {
   /** Plain text. Blank: the site's title alone. */
   title: string
   body: SafeHtml
-  /** `narrow`: one calm sheet, for forms and messages. `wide`: the whole width. */
-  shape: 'narrow' | 'wide'
-  /** Plain text for link previews and search engines; a page without one asks not to be indexed. */
-  description?: string
+  /** `narrow`: one calm sheet, for forms and messages. `wide`: the whole width. `bare`: in a frame of another site. */
+  shape: 'narrow' | 'wide' | 'bare'
+  /** What programs are told; a page without it asks not to be indexed. */
+  preview?: Preview
   /** An address that the browser goes to at once by itself. */
   refreshTo?: string | null
 }
 
 /** The whole document. It needs no script, and no style but the one stylesheet. */
-export function page(frame: Frame, { title, body, shape, description, refreshTo }: PageInput): string {
+export function page(frame: Frame, { title, body, shape, preview, refreshTo }: PageInput): string {
   const text = textFor(frame.lang)
   const site = isolateText(frame.siteTitle)
   const flash = frame.flash && notice(frame.flash.kind, frame.flash.text)
@@ -56,31 +58,29 @@ export function page(frame: Frame, { title, body, shape, description, refreshTo 
         <meta name="color-scheme" content="light dark" />
         <meta name="theme-color" content="#faf7f3" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#171413" media="(prefers-color-scheme: dark)" />
-        ${
-          description === undefined
-            ? html`<meta name="robots" content="noindex" />`
-            : html`<meta name="description" content="${description}" />
-                <meta property="og:title" content="${title === '' ? frame.siteTitle : title}" />
-                <meta property="og:description" content="${description}" />`
-        }
+        ${preview ? previewTags(preview, frame) : html`<meta name="robots" content="noindex" />`}
         ${refreshTo && safeUrl(refreshTo) === refreshTo && html`<meta http-equiv="refresh" content="0;url=${refreshTo}" />`}
+        ${shape === 'bare' && html`<base target="_blank" />`}
         <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
         <link rel="stylesheet" href="${stylesheet.path}" />
       </head>
       <body class="${shape}">
-        <a class="skip" href="#main">${text.layout.skip}</a>
-        <header class="top">
-          <a class="brand" href="${paths.landing}"
-            >${mark}<span class="brand-name">${isolate(frame.siteTitle)}</span></a
-          >
-          ${shape === 'wide' && nav(frame)}
-        </header>
+        ${shape !== 'bare' && head(frame, shape)}
         <main id="main" tabindex="-1">
           ${shape === 'narrow' ? html`<div class="sheet">${flash} ${body}</div>` : html`${flash} ${body}`}
         </main>
-        ${footer(frame)}
+        ${shape !== 'bare' && footer(frame)}
       </body>
     </html> `.toString()
+}
+
+function head(frame: Frame, shape: 'narrow' | 'wide'): SafeHtml {
+  const { layout } = textFor(frame.lang)
+  return html`<a class="skip" href="#main">${layout.skip}</a>
+    <header class="top">
+      <a class="brand" href="${paths.landing}">${mark}<span class="brand-name">${isolate(frame.siteTitle)}</span></a>
+      ${shape === 'wide' && nav(frame)}
+    </header>`
 }
 
 function nav(frame: Frame): SafeHtml {
@@ -104,6 +104,7 @@ function footer(frame: Frame): SafeHtml {
   return html`<footer class="foot">
     <ul>
       <li>${isolate(frame.domain)}</li>
+      <li><a href="${paths.about}">${layout.about}</a></li>
       <li>${layout.runs(frame.version)}</li>
       ${frame.sourceUrl && html`<li><a href="${frame.sourceUrl}">${layout.source}</a></li>`}
       ${frame.links?.map(({ text, url }) => html`<li><a href="${url}">${isolate(text)}</a></li>`)}

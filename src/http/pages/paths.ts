@@ -22,4 +22,7 @@ export const paths = {
   authorize: '/oauth/authorize',
   setup: '/setup',
   mail: '/dev/mail',
+  about: '/about',
+  /** Where people come from other servers, to follow somebody or to answer. */
+  interaction: '/authorize_interaction',
 } as const

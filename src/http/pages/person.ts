@@ -34,6 +34,14 @@ export function avatar(person: Person): SafeHtml {
   return html`<span class="avatar avatar-letter" aria-hidden="true">${first?.segment.toUpperCase() ?? '?'}</span>`
 }
 
+/** The picture in large, told to those who can't see it; `description` is their own, which may be blank. */
+export function portrait(person: Person, { description }: { description: string }): SafeHtml {
+  if (!person.avatar) return html`<span class="portrait">${avatar(person)}</span>`
+  return html`<span class="portrait"
+    ><img class="avatar" src="${person.avatar}" alt="${description}" width="112" height="112" decoding="async"
+  /></span>`
+}
+
 /** Picture, name and handle in a row, linked when the person has a page. */
 export function identity(person: Person): SafeHtml {
   const inside = html`${avatar(person)}<span class="person-words"
@@ -45,7 +53,7 @@ export function identity(person: Person): SafeHtml {
     : html`<span class="person">${inside}</span>`
 }
 
-/** In plain text. A name without one visible character counts as blank. */
-function nameOf({ name, handle }: Person): string {
+/** The chosen name in plain text, as `displayName` has it. A name without one visible character counts as blank. */
+export function nameOf({ name, handle }: Person): string {
   return withoutOverrides(/[^\p{C}\p{Z}\p{M}]/u.test(name) ? name : (handle.split('@')[0] ?? handle))
 }

@@ -1,14 +1,17 @@
-import { attributes, html } from '../../lib/html.ts'
+import { attributes, html, isolate } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
-import { blurredPicture } from './blur.ts'
 import { emojify, emojifyMarkup } from './emoji.ts'
 import type { Emoji } from './emoji.ts'
 import { formatsFor } from './formats.ts'
 import { icons } from './icons.ts'
+import { gallery } from './media.ts'
+import type { PostMedia } from './media.ts'
 import { avatar, displayName, fullHandle } from './person.ts'
 import type { Person } from './person.ts'
+import { pollResults } from './poll.ts'
+import type { PostPoll } from './poll.ts'
 import type { Text } from './text.ts'
-import { timeAgo } from './time.ts'
+import { fullTime, timeAgo } from './time.ts'
 
 /** A public post as a page shows it. */
 export type Post = {
@@ -25,53 +28,136 @@ export type Post = {
   emojis?: readonly Emoji[]
   media?: readonly PostMedia[]
   poll?: PostPoll | null
+  card?: PostCard | null
+  quote?: Post | null
   replies: number
   boosts: number
   favourites: number
+  /** Who passed it on, where it stands in their list. */
+  boostedBy?: Person | null
+  /** Whom it answers: one of their posts, the author's own, or somebody who is not named. */
+  replyTo?: { handle: string; url: string } | 'self' | 'somebody' | null
+  editedAt?: Date | null
+  /** Where its versions are, if there are several. */
+  historyUrl?: string | null
+  unlisted?: boolean
+  /** Whether its author lets search engines show it. */
+  quotable?: boolean
 }
 
-/** One attachment. `preview` is a still picture, if there is one; sizes are those of the preview, in pixels. */
-type PostMedia = {
-  kind: 'image' | 'gifv' | 'video' | 'audio' | 'unknown'
+/** What a link in a post leads to. */
+type PostCard = {
   url: string
-  preview: string | null
-  description: string | null
-  blurhash?: string | null
-  width?: number | null
-  height?: number | null
+  title: string
+  description: string
+  provider: string
+  image: string | null
 }
 
-/** `votes` is null where they are not told. */
-type PostPoll = { options: readonly { title: string; votes: number | null }[]; votes: number; ended: boolean }
-
-/** A post as an article under an h2. */
-export function postArticle(text: Text, { post, now }: { post: Post; now: Date }): SafeHtml {
-  const { author, warning } = post
-  const name = displayName(author)
-  const rest = html`${words(post)} ${post.poll && poll(text, post.poll, post.emojis)} ${media(text, post)}`
-  return html`<article class="post" aria-labelledby="post-${post.id}">
+/** A post as an article, its author being a heading of this `level`. */
+export function postArticle(
+  text: Text,
+  { post, now, level = 3, pinned = false }: { post: Post; now: Date; level?: 2 | 3; pinned?: boolean },
+): SafeHtml {
+  return html`<article class="post" aria-labelledby="post-${post.id}" ${snippets(post)}>
+    ${occasion(text, { post, pinned })}
     <header class="post-head">
-      ${avatar(author)}
-      <h3 class="post-by" id="post-${post.id}">${author.url ? html`<a href="${author.url}">${name}</a>` : name}</h3>
+      ${avatar(post.author)} ${byLine(post, level)}
       <p class="post-meta">
-        <span class="person-handle">${fullHandle(author)}</span>
-        <a class="post-time" href="${post.url}">${timeAgo(text.lang, { at: post.at, now })}</a>
+        <span class="person-handle">${fullHandle(post.author)}</span>
+        <a class="post-time" href="${post.url}"
+          >${timeAgo(text.lang, { at: post.at, now })}${post.editedAt && html` · ${text.everybody.post.edited}`}</a
+        >
       </p>
     </header>
-    ${
-      warning.trim() === ''
-        ? rest
-        : html`<details class="warned">
-            <summary>
-              <span class="unseen">${text.post.warning}</span>
-              <span class="warned-words" dir="auto">${emojify(warning, post.emojis)}</span>
-              ${toggle(text)}
-            </summary>
-            ${rest}
-          </details>`
-    }
+    ${said(text, { post, now })} ${counts(text, post)}
+  </article>`
+}
+
+/** The one post that a page is about, under an h1 that names it. `brief`: without what only a page of ours has room for. */
+export function mainPost(
+  text: Text,
+  { post, now, brief = false }: { post: Post; now: Date; brief?: boolean },
+): SafeHtml {
+  const { author, at, editedAt, historyUrl } = post
+  const words = text.everybody.post
+  return html`<article class="post post-main" aria-labelledby="post-${post.id}">
+    ${occasion(text, { post, pinned: false })}
+    <header class="post-head">
+      ${avatar(author)} ${byLine(post, 2)}
+      <p class="post-meta"><span class="person-handle">${fullHandle(author)}</span></p>
+    </header>
+    ${said(text, { post, now, plays: !brief })}
+    <p class="post-facts">
+      <a href="${post.url}"><time datetime="${at.toISOString()}">${fullTime(text.lang, at)}</time></a>
+      ${post.unlisted && html`<span>${words.unlisted}</span>`}
+      ${
+        editedAt &&
+        html`<span
+          >${words.editedAt(timeAgo(text.lang, { at: editedAt, now }))}${
+            historyUrl && html` · <a href="${historyUrl}">${words.versions}</a>`
+          }</span
+        >`
+      }
+    </p>
     ${counts(text, post)}
   </article>`
+}
+
+/** Why a post stands where it stands. */
+function occasion(text: Text, { post, pinned }: { post: Post; pinned: boolean }): SafeHtml {
+  const { boostedBy, replyTo } = post
+  const words = text.everybody.post
+  const line = (icon: SafeHtml, what: SafeHtml | string) => html`<p class="post-why">${icon} <span>${what}</span></p>`
+  return html`${
+    boostedBy &&
+    line(
+      icons.boost,
+      words.boostedBy(
+        boostedBy.url ? html`<a href="${boostedBy.url}">${displayName(boostedBy)}</a>` : displayName(boostedBy),
+      ),
+    )
+  }${pinned && line(icons.pin, words.pinned)}${
+    replyTo &&
+    line(
+      icons.reply,
+      replyTo === 'self'
+        ? words.goesOn
+        : replyTo === 'somebody'
+          ? words.reply
+          : words.replyTo(html`<a href="${replyTo.url}">${isolate(`@${replyTo.handle}`)}</a>`),
+    )
+  }`
+}
+
+function byLine({ id, author }: Post, level: 2 | 3): SafeHtml {
+  const name = displayName(author)
+  const linked = author.url ? html`<a href="${author.url}">${name}</a>` : name
+  return level === 2
+    ? html`<h2 class="post-by" id="post-${id}">${linked}</h2>`
+    : html`<h3 class="post-by" id="post-${id}">${linked}</h3>`
+}
+
+/** Search engines may not quote those who did not choose to be found. */
+function snippets({ quotable = true }: Post): SafeHtml {
+  return attributes({ 'data-nosnippet': !quotable })
+}
+
+/** Everything that a post says, behind its warning if it has one. */
+function said(text: Text, { post, now, plays = false }: { post: Post; now: Date; plays?: boolean }): SafeHtml {
+  const { warning, emojis, media = [], sensitive, poll, quote, card } = post
+  const all = html`${words(post)} ${poll && pollResults(text, { poll, emojis })}
+  ${gallery(text, { media, sensitive, plays })} ${quote && quoted(text, { post: quote, now })}
+  ${card && media.length === 0 && !quote && linkCard(card)}`
+  if (warning.trim() === '') return all
+  return html`<details class="warned">
+    <summary>
+      <span class="unseen">${text.post.warning}</span>
+      <span class="warned-words" dir="auto">${emojify(warning, emojis)}</span>
+      ${toggle(text)}
+    </summary>
+    ${all}
+  </details>`
 }
 
 /** What the summary of a `<details>` offers to do, by its state. */
@@ -81,9 +167,32 @@ function toggle(text: Text): SafeHtml {
   >`
 }
 
-function words({ content, language, emojis }: Post): SafeHtml {
+function words({ content, language, emojis, quote }: Post): SafeHtml {
   if (content.toString().trim() === '') return content
-  return html`<div class="prose" dir="auto" ${attributes({ lang: language })}>${emojifyMarkup(content, emojis)}</div>`
+  return html`<div class="prose${quote ? ' prose-quoting' : ''}" dir="auto" ${attributes({ lang: language })}>
+    ${emojifyMarkup(content, emojis)}
+  </div>`
+}
+
+function quoted(text: Text, { post, now }: { post: Post; now: Date }): SafeHtml {
+  return html`<div class="quoted" role="group" aria-label="${text.everybody.post.quoted}">
+    <p class="quoted-head">
+      ${avatar(post.author)}<strong class="person-name">${displayName(post.author)}</strong>
+      <a class="post-time" href="${post.url}">${timeAgo(text.lang, { at: post.at, now })}</a>
+    </p>
+    ${said(text, { post: { ...post, quote: null }, now })}
+  </div>`
+}
+
+function linkCard({ url, title, description, provider, image }: PostCard): SafeHtml {
+  return html`<a class="card" href="${url}" rel="nofollow noopener">
+    ${image && html`<img src="${image}" alt="" loading="lazy" decoding="async" />`}
+    <span class="card-words">
+      <span class="card-provider" dir="auto">${provider}</span>
+      <strong class="card-title" dir="auto">${title}</strong>
+      ${description !== '' && html`<span class="card-text" dir="auto">${description}</span>`}
+    </span>
+  </a>`
 }
 
 function counts({ post: text, lang }: Text, { replies, boosts, favourites }: Post): SafeHtml {
@@ -101,71 +210,4 @@ function counts({ post: text, lang }: Text, { replies, boosts, favourites }: Pos
         </li>`,
     )}
   </ul>`
-}
-
-function poll(
-  { post: text, lang }: Text,
-  { options, votes, ended }: PostPoll,
-  emojis: readonly Emoji[] = [],
-): SafeHtml {
-  const { percent } = formatsFor(lang)
-  return html`<div class="poll" role="group" aria-label="${text.poll}">
-    <ul>
-      ${options.map((option) => {
-        const share = option.votes === null ? null : option.votes / Math.max(votes, 1)
-        return html`<li>
-          <span class="poll-title" dir="auto">${emojify(option.title, emojis)}</span>
-          ${share !== null && html`<span class="poll-share">${percent.format(share)}</span> ${bar(share)}`}
-        </li>`
-      })}
-    </ul>
-    <p class="quiet">${text.voters(votes)}${ended && html` · ${text.ended}`}</p>
-  </div>`
-}
-
-function bar(share: number): SafeHtml {
-  const width = `${Math.round(Math.min(share, 1) * 100)}%`
-  return html`<svg class="poll-bar" width="100%" height="6" aria-hidden="true" focusable="false">
-    <rect class="poll-rest" width="100%" height="6" rx="3" />
-    <rect class="poll-part" width="${width}" height="6" rx="3" />
-  </svg>`
-}
-
-function media(text: Text, { media: all = [], sensitive }: Post): SafeHtml {
-  if (all.length === 0) return html``
-  const shown = all.slice(0, 4)
-  const gallery = html`<div class="gallery gallery-${shown.length}">${shown.map((one) => attachment(text, one))}</div>`
-  if (!sensitive) return gallery
-  const blur = blurredPicture(shown.find(({ blurhash }) => blurhash)?.blurhash)
-  return html`<details class="veil">
-    <summary>
-      ${blur && html`<img class="veil-blur" src="${blur}" alt="" />`}
-      <span class="veil-words"
-        >${icons.hidden}<span class="when-closed"
-          ><strong>${text.post.sensitive}</strong> <span>${text.post.reveal(shown.length)}</span></span
-        ><span class="when-open">${text.post.hide}</span></span
-      >
-    </summary>
-    ${gallery}
-  </details>`
-}
-
-function attachment({ post: text }: Text, one: PostMedia): SafeHtml {
-  const still = one.preview ?? (one.kind === 'image' ? one.url : null)
-  const alt =
-    one.description?.trim() ||
-    { image: text.picture, gifv: text.picture, video: text.video, audio: text.audio, unknown: text.file }[one.kind]
-  if (still === null) {
-    const label = one.kind === 'audio' ? text.playAudio : one.kind === 'video' ? text.playVideo : text.openFile
-    return html`<a class="tile tile-file" href="${one.url}"
-      >${icons.play}<span><strong>${label}</strong> <span dir="auto">${alt}</span></span></a
-    >`
-  }
-  const size = attributes({ width: one.width, height: one.height })
-  return html`<a class="tile" href="${one.url}"
-    ><img src="${still}" alt="${alt}" loading="lazy" decoding="async" ${size} />${
-      one.kind !== 'image' &&
-      html`<span class="tile-play">${icons.play}<span class="unseen">${text.playVideo}</span></span>`
-    }</a
-  >`
 }

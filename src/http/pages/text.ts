@@ -1,6 +1,7 @@
 import { html } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
 import { formatsFor } from './formats.ts'
+import { englishPublic } from './text-public.ts'
 import { englishScopes } from './text-scopes.ts'
 import { englishSettings } from './text-settings.ts'
 
@@ -16,6 +17,7 @@ const english = {
     account: 'Your account',
     runs: (version: string) => `Runs on Linnet ${version}`,
     source: 'Source code',
+    about: 'About this server',
   },
 
   landing: {
@@ -33,6 +35,7 @@ const english = {
     runBy: 'Run by',
     newest: 'Newest posts',
     empty: 'Nothing has been posted here yet.',
+    membersOnly: 'Only people with an account here see the newest posts.',
   },
 
   post: {
@@ -257,6 +260,7 @@ const english = {
     ERR_TOO_MANY: 'There are too many of them.',
   } as Readonly<Record<string, string>>,
 
+  everybody: englishPublic,
   scopes: englishScopes,
   settings: englishSettings,
 }

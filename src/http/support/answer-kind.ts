@@ -6,7 +6,7 @@ import type { AnswerKind } from '../../lib/accept.ts'
  * Lets two routes share an address: `constraints: { answers: 'page' }` on one, `'document'` on the other, and the header
  * `Accept` decides. Who names neither gets the page: whatever looks at links for people asks like that.
  */
-export const answerKinds: NonNullable<FastifyServerOptions['constraints']> = {
+export const answerKinds: NonNullable<NonNullable<FastifyServerOptions['routerOptions']>['constraints']> = {
   answers: {
     name: 'answers',
     storage() {

@@ -1,9 +1,14 @@
+import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readRegistrationsMode } from '../../domain/accounts/registrations.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { readSite } from '../../domain/instance/site.ts'
 import type { Account } from '../../entities/account.ts'
+import type { CustomEmoji } from '../../entities/emoji.ts'
+import { displayDomain } from '../../lib/usernames.ts'
+import type { Config } from '../../platform/config.ts'
 import { renderAccount } from '../../render/accounts.ts'
+import type { Emoji } from '../pages/emoji.ts'
 import type { Frame } from '../pages/layout.ts'
 import type { Person } from '../pages/person.ts'
 import { csrfToken } from './session.ts'
@@ -18,8 +23,10 @@ const POLICY = [
   "img-src 'self' data: https:",
   "media-src 'self' https:",
   "base-uri 'none'",
-  "frame-ancestors 'none'",
 ].join('; ')
+
+/** What all pages show of the server may be this old on those that are for everybody. */
+const FRESH_MS = 1_000
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
@@ -48,6 +55,61 @@ export async function sendPage(
   return sendHtml(reply, { html: page(frame), formTarget })
 }
 
+/**
+ * Sends a page that is the same for everybody but for its head: kept by caches for a moment where nobody is signed in,
+ * and told by its tag whether it changed. It sets no cookie. `framable`: other sites may show it in a frame.
+ */
+export async function sendPublicPage(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    page,
+    noindex = false,
+    framable = false,
+  }: Exchange & { page: (frame: Frame) => string; noindex?: boolean; framable?: boolean },
+): Promise<FastifyReply> {
+  const [surroundings, viewer] = await Promise.all([
+    freshSurroundings(ctx),
+    request.viewer && !framable ? findPerson(ctx, { accountId: request.viewer.accountId }) : null,
+  ])
+  const html = page({ ...plainFrame(ctx, request), ...surroundings, viewer })
+  if (noindex) reply.header('x-robots-tag', 'noindex')
+  if (framable) reply.removeHeader('x-frame-options')
+  if (reply.statusCode === 200 && isUnchanged({ request, reply, body: html })) return reply.code(304).send()
+  return sendHtml(reply, { html, framable })
+}
+
+/** Tags an answer by its content. Whether the caller has that very content already. */
+export function isUnchanged({ request, reply, body }: Exchange & { body: string }): boolean {
+  const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+  reply.header('etag', etag)
+  const known = request.headers['if-none-match']
+  // A proxy that compresses calls the same content weakly the same.
+  return known !== undefined && known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
+}
+
+interface Surroundings {
+  siteTitle: string
+  registrations: Frame['registrations']
+}
+
+const kept = new WeakMap<Config, { at: number; surroundings: Promise<Surroundings> }>()
+
+/** What the frame of a page tells of the server, asked once a second at most. */
+async function freshSurroundings(ctx: Ctx): Promise<Surroundings> {
+  const known = kept.get(ctx.config)
+  if (known && Date.now() - known.at < FRESH_MS) return known.surroundings
+  const surroundings = Promise.all([readSite(ctx), readRegistrationsMode(ctx)]).then(([site, registrations]) => ({
+    siteTitle: site.title,
+    registrations,
+  }))
+  kept.set(ctx.config, { at: Date.now(), surroundings })
+  // What could not be read now is asked again by the next request.
+  surroundings.catch(() => kept.delete(ctx.config))
+  return surroundings
+}
+
 interface PageToSend {
   page: (frame: Frame) => string
   flash?: Frame['flash']
@@ -71,18 +133,23 @@ export async function findPerson(ctx: Ctx, { accountId }: { accountId: string })
 export function personOf(ctx: Ctx, account: Account): Person {
   return {
     name: account.display_name,
-    handle: account.acct.includes('@') ? account.acct : `${account.acct}@${ctx.config.localDomain}`,
+    handle: account.acct.includes('@') ? account.acct : `${account.acct}@${displayDomain(ctx.config.localDomain)}`,
     url: account.url,
     avatar: account.avatar_static.endsWith('/missing.png') ? null : account.avatar_static,
-    emojis: account.emojis,
+    emojis: stillEmojis(account.emojis),
   }
+}
+
+/** Nothing on a page moves by itself. */
+export function stillEmojis(emojis: readonly CustomEmoji[]): Emoji[] {
+  return emojis.map(({ shortcode, static_url: url }) => ({ shortcode, url }))
 }
 
 function plainFrame(ctx: Ctx, request: FastifyRequest): Frame {
   return {
     lang: languageOf(request),
     siteTitle: ctx.config.webDomain,
-    domain: ctx.config.localDomain,
+    domain: displayDomain(ctx.config.localDomain),
     version: ctx.config.version,
     csrf: '',
     registrations: 'none',
@@ -98,8 +165,10 @@ export function languageOf(request: FastifyRequest): string {
 
 function sendHtml(
   reply: FastifyReply,
-  { html, formTarget }: { html: string; formTarget?: string | undefined },
+  { html, formTarget, framable = false }: { html: string; formTarget?: string | undefined; framable?: boolean },
 ): FastifyReply {
   const forms = formTarget ? `form-action 'self' ${formTarget}` : "form-action 'self'"
-  return reply.header('content-security-policy', `${POLICY}; ${forms}`).type('text/html; charset=utf-8').send(html)
+  const frames = framable ? 'frame-ancestors *' : "frame-ancestors 'none'"
+  const policy = `${POLICY}; ${frames}; ${forms}`
+  return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html)
 }

@@ -30,6 +30,7 @@ export const THROTTLES = {
   passwordChange: throttle('password-change', 10, 10 * MINUTES),
   token: throttle('oauth-token', 300, 5 * MINUTES),
   setup: throttle('setup', 25, 5 * MINUTES),
+  interactions: throttle('interactions', 60, 5 * MINUTES),
   statuses: throttle('statuses', 300, 3 * HOURS),
   follows: throttle('follows', 400, 24 * HOURS),
 } as const

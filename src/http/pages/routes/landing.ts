@@ -1,34 +1,30 @@
+import { findOnlyPerson } from '../../../domain/accounts/only-person.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { readFeedAccess } from '../../../domain/feeds/access.ts'
 import { readPublicTimeline } from '../../../domain/feeds/public.ts'
-import { countSite, readSite } from '../../../domain/instance/site.ts'
-import type { Status } from '../../../entities/status.ts'
-import { renderStatuses } from '../../../render/statuses.ts'
+import { readSite } from '../../../domain/instance/site.ts'
+import { freshCounts } from '../../../render/instance.ts'
 import type { Api } from '../../api.ts'
-import { findPerson, sendPage } from '../../support/page.ts'
+import { findPerson, sendPublicPage } from '../../support/page.ts'
 import { landingPage } from '../landing.ts'
 import { paths } from '../paths.ts'
+import type { Post } from '../post.ts'
+import { openStatuses } from './open-statuses.ts'
 import { postOf } from './post-of.ts'
 
 const NEWEST = 20
 
-/** The front page. */
+/** The front page; where the server is for one person, it leads to theirs. */
 export async function landing(api: Api, ctx: Ctx): Promise<void> {
   api.get(paths.landing, { schema: { hide: true } }, async (request, reply) => {
-    const [site, counts, ids] = await Promise.all([
-      readSite(ctx),
-      countSite(ctx),
-      // Everybody sees the same front page, also somebody who is signed in.
-      readPublicTimeline(ctx, { viewerId: null, origin: 'local', page: { limit: NEWEST } }),
-    ])
-    const [contact, statuses] = await Promise.all([
-      site.contactAccountId === null ? null : findPerson(ctx, { accountId: site.contactAccountId }),
-      renderStatuses(ctx, { ids, viewerId: null }),
-    ])
-    const newest = statuses.map((status) => postOf(ctx, JSON.parse(status) as Status))
-    return sendPage(ctx, {
+    const only = ctx.config.singleUserMode ? await findOnlyPerson(ctx) : null
+    if (only !== null) return reply.redirect(`/@${only}`, 302)
+    const [site, counts, newest] = await Promise.all([readSite(ctx), freshCounts(ctx), readNewest(ctx)])
+    const contact = site.contactAccountId === null ? null : await findPerson(ctx, { accountId: site.contactAccountId })
+    const { origin } = ctx.config
+    return sendPublicPage(ctx, {
       request,
       reply,
-      formless: true,
       page: (frame) =>
         landingPage(frame, {
           description: site.description,
@@ -37,8 +33,18 @@ export async function landing(api: Api, ctx: Ctx): Promise<void> {
           active: counts.activeMonth,
           contact,
           newest,
+          url: `${origin}/`,
+          preview: `${origin}/pages/preview.png`,
           now: ctx.now(),
         }),
     })
   })
+}
+
+/** Everybody sees the same front page, also somebody who is signed in. null: the posts are not for everybody. */
+async function readNewest(ctx: Ctx): Promise<Post[] | null> {
+  const access = await readFeedAccess(ctx, { subject: 'live' })
+  if (access.local !== 'public') return null
+  const ids = await readPublicTimeline(ctx, { viewerId: null, origin: 'local', page: { limit: NEWEST } })
+  return (await openStatuses(ctx, { ids })).map((status) => postOf(ctx, status))
 }

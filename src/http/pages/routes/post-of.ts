@@ -3,14 +3,22 @@ import type { MediaAttachment } from '../../../entities/media.ts'
 import type { Poll } from '../../../entities/poll.ts'
 import type { Status } from '../../../entities/status.ts'
 import { raw } from '../../../lib/html.ts'
-import { personOf } from '../../support/page.ts'
+import { personOf, stillEmojis } from '../../support/page.ts'
+import type { PostMedia } from '../media.ts'
+import type { PostPoll } from '../poll.ts'
 import type { Post } from '../post.ts'
 
-/** A rendered status as a page shows it. */
+/** A rendered status as a page shows it; a boost as what it boosts. */
 export function postOf(ctx: Ctx, status: Status): Post {
+  if (status.reblog) {
+    return { ...postOf(ctx, status.reblog), id: status.id, boostedBy: personOf(ctx, status.account), replyTo: null }
+  }
+  const { card, quote } = status
+  const quoted = quote && 'quoted_status' in quote ? quote.quoted_status : null
+  const url = status.url ?? status.uri
   return {
     id: status.id,
-    url: status.url ?? status.uri,
+    url,
     at: new Date(status.created_at),
     author: personOf(ctx, status.account),
     warning: status.spoiler_text,
@@ -18,16 +26,41 @@ export function postOf(ctx: Ctx, status: Status): Post {
     // Markup of our own making, or sanitised when it came in.
     content: raw(status.content ?? ''),
     language: status.language,
-    emojis: status.emojis,
+    emojis: stillEmojis(status.emojis),
     media: status.media_attachments.map(mediaOf),
     poll: status.poll && pollOf(status.poll),
+    card: card && {
+      url: card.url,
+      title: card.title,
+      description: card.description,
+      provider: card.provider_name || URL.parse(card.url)?.host || '',
+      image: card.image,
+    },
+    quote: quoted && { ...postOf(ctx, quoted), replyTo: null },
     replies: status.replies_count,
     boosts: status.reblogs_count,
     favourites: status.favourites_count,
+    replyTo: replyOf(status),
+    editedAt: status.edited_at === null ? null : new Date(status.edited_at),
+    historyUrl: status.edited_at === null || !isOurs(ctx, url) ? null : `${url}/history`,
+    unlisted: status.visibility === 'unlisted',
+    quotable: status.account.noindex !== true,
   }
 }
 
-function mediaOf(media: MediaAttachment): NonNullable<Post['media']>[number] {
+function isOurs(ctx: Ctx, url: string): boolean {
+  return url.startsWith(`${ctx.config.origin}/`)
+}
+
+function replyOf(status: Status): NonNullable<Post['replyTo']> | null {
+  const { in_reply_to_id: parent, in_reply_to_account_id: whom, account, mentions } = status
+  if (parent === null && whom === null) return null
+  if (whom === account.id) return 'self'
+  const named = mentions.find(({ id }) => id === whom)
+  return named ? { handle: named.acct, url: named.url } : 'somebody'
+}
+
+export function mediaOf(media: MediaAttachment): PostMedia {
   return {
     kind: media.type,
     url: media.url ?? media.remote_url ?? '',
@@ -39,10 +72,11 @@ function mediaOf(media: MediaAttachment): NonNullable<Post['media']>[number] {
   }
 }
 
-function pollOf(poll: Poll): NonNullable<Post['poll']> {
+function pollOf(poll: Poll): PostPoll {
   return {
     options: poll.options.map(({ title, votes_count: votes }) => ({ title, votes })),
-    votes: poll.votes_count,
+    votes: poll.voters_count ?? poll.votes_count,
     ended: poll.expired,
+    endsAt: poll.expires_at === null ? null : new Date(poll.expires_at),
   }
 }

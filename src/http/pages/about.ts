@@ -1,0 +1,72 @@
+import { html, isolate } from '../../lib/html.ts'
+import { figures } from './facts.ts'
+import { formatsFor } from './formats.ts'
+import { page } from './layout.ts'
+import type { Frame } from './layout.ts'
+import { paths } from './paths.ts'
+import { identity } from './person.ts'
+import type { Person } from './person.ts'
+import type { Preview } from './preview.ts'
+import { textFor } from './text.ts'
+
+export type AboutInput = {
+  /** Plain text; may be blank. */
+  description: string
+  /** Whom to turn to. */
+  contact: Person | null
+  /** Blank for none. */
+  email: string
+  people: number
+  posts: number
+  active: number
+  preview: Preview
+}
+
+/** What this server is, who runs it, and how to come in. */
+export function aboutPage(frame: Frame, input: AboutInput): string {
+  const text = textFor(frame.lang)
+  const { landing, layout, everybody } = text
+  const words = everybody.about
+  const handle = isolate(`@${words.example}@${frame.domain}`)
+  const body = html`<div class="column about">
+    <header class="column-head">
+      <h1>${words.heading(isolate(frame.siteTitle))}</h1>
+      ${input.description.trim() !== '' && html`<p class="lead about-words" dir="auto">${input.description.trim()}</p>`}
+      <p class="quiet">${landing.lead(isolate(frame.domain))}</p>
+    </header>
+    ${figures(landing.facts, [
+      landing.people(input.people),
+      landing.posts(input.posts),
+      [formatsFor(text.lang).number.format(input.active), landing.active()],
+    ])}
+    ${
+      (input.contact || input.email !== '') &&
+      html`<section>
+        <h2>${words.runBy}</h2>
+        ${input.contact && identity(input.contact)}
+        ${
+          input.email !== '' &&
+          html`<p>${words.contact}: <a href="mailto:${input.email}">${isolate(input.email)}</a></p>`
+        }
+      </section>`
+    }
+    <section>
+      <h2>${words.join}</h2>
+      <p>${words[frame.registrations]}</p>
+      ${
+        frame.registrations !== 'none' &&
+        !frame.viewer &&
+        html`<p class="actions"><a class="button" href="${paths.signUp}">${layout.signUp}</a></p>`
+      }
+    </section>
+    <section>
+      <h2>${words.domain}</h2>
+      <p>${words.domainText(handle)}</p>
+    </section>
+    <section>
+      <h2>${words.software}</h2>
+      <p>${words.softwareText(frame.version)}</p>
+    </section>
+  </div>`
+  return page(frame, { title: words.title, body, shape: 'wide', preview: input.preview })
+}

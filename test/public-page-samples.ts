@@ -1,0 +1,161 @@
+import { aboutPage } from '../src/http/pages/about.ts'
+import { embedPage } from '../src/http/pages/embed.ts'
+import { historyPage } from '../src/http/pages/history.ts'
+import type { Version } from '../src/http/pages/history.ts'
+import { followPage, nothingFoundPage, postPage } from '../src/http/pages/interaction.ts'
+import type { Post } from '../src/http/pages/post.ts'
+import type { Preview } from '../src/http/pages/preview.ts'
+import { profilePage, suspendedPage } from '../src/http/pages/profile.ts'
+import type { Profile, ProfileInput } from '../src/http/pages/profile.ts'
+import { tagPage } from '../src/http/pages/tag.ts'
+import { threadPage } from '../src/http/pages/thread.ts'
+import { raw } from '../src/lib/html.ts'
+import { frame, HOSTILE, HOSTILE_URL, inside, now, person, post } from './hostile.ts'
+
+const preview: Preview = {
+  type: 'article',
+  title: HOSTILE,
+  description: HOSTILE,
+  url: HOSTILE_URL,
+  image: { url: HOSTILE_URL, alt: HOSTILE, width: 1, height: 1, large: true },
+  username: HOSTILE,
+  creator: HOSTILE,
+  at: now,
+  editedAt: now,
+  alternates: [{ type: HOSTILE, href: HOSTILE_URL, title: HOSTILE }],
+  noindex: true,
+}
+const fullPost: Post = {
+  ...post,
+  id: '3',
+  card: { url: HOSTILE_URL, title: HOSTILE, description: HOSTILE, provider: HOSTILE, image: HOSTILE_URL },
+  boostedBy: person,
+  replyTo: { handle: HOSTILE, url: HOSTILE_URL },
+  editedAt: now,
+  historyUrl: HOSTILE_URL,
+  unlisted: true,
+  quotable: false,
+}
+const quoting: Post = { ...fullPost, id: '4', warning: '', sensitive: false, media: [], quote: { ...post, id: '5' } }
+const carded: Post = { ...fullPost, id: '6', media: [], replyTo: 'self', boostedBy: null }
+const posts = [fullPost, quoting, carded]
+const profile: Profile = {
+  person,
+  avatarDescription: HOSTILE,
+  header: { url: HOSTILE_URL, description: HOSTILE },
+  note: raw('<p>clean</p>'),
+  fields: [
+    { name: HOSTILE, value: raw('clean'), verifiedAt: now },
+    { name: HOSTILE, value: raw('clean'), verifiedAt: null },
+  ],
+  joinedAt: now,
+  posts: 1,
+  known: { following: 2, followers: 3 },
+  roles: [HOSTILE],
+  automated: true,
+  group: true,
+  locked: true,
+  memorial: true,
+  limited: false,
+  movedTo: person,
+  tags: [{ name: HOSTILE, url: HOSTILE_URL, posts: 1 }],
+  hasMediaTab: true,
+}
+const pages = { newer: HOSTILE_URL, older: HOSTILE_URL }
+const profileInput: ProfileInput = {
+  profile,
+  tab: 'posts',
+  pinned: [carded],
+  posts: [fullPost, quoting],
+  pages,
+  path: HOSTILE_URL,
+  feedUrl: HOSTILE_URL,
+  followUrl: HOSTILE_URL,
+  preview,
+  now,
+}
+const version: Version = {
+  number: 2,
+  at: now,
+  text: HOSTILE,
+  warning: HOSTILE,
+  sensitive: true,
+  options: [HOSTILE],
+  media: [{ id: '1', description: HOSTILE }],
+}
+const versions = [
+  {
+    version,
+    before: {
+      ...version,
+      number: 1,
+      text: `${HOSTILE} before`,
+      warning: '',
+      sensitive: false,
+      options: [],
+      media: [{ id: '2', description: HOSTILE }],
+    },
+  },
+  { version: { ...version, number: 1 }, before: null },
+]
+
+/** The pages that everybody may read, as in `SAMPLE_PAGES`. */
+export const PUBLIC_PAGES: Readonly<Record<string, string>> = {
+  profile: profilePage(frame, profileInput),
+  'profile, media, limited': profilePage(inside, {
+    ...profileInput,
+    tab: 'media',
+    profile: { ...profile, limited: true, memorial: false, movedTo: null },
+    posts,
+  }),
+  'profile, a hashtag, empty': profilePage(frame, {
+    ...profileInput,
+    tab: { tagged: HOSTILE },
+    profile: { ...profile, person: { ...person, avatar: null }, header: null, known: null },
+    pinned: [],
+    posts: [],
+  }),
+  suspended: suspendedPage(frame, { handle: HOSTILE }),
+  thread: threadPage(frame, {
+    title: HOSTILE,
+    post: fullPost,
+    before: [quoting],
+    replies: [{ post: carded, depth: 9 }],
+    cut: true,
+    preview,
+    now,
+  }),
+  embed: embedPage(frame, { post: fullPost, preview, now }),
+  history: historyPage(frame, {
+    author: person,
+    postUrl: HOSTILE_URL,
+    versions,
+    count: 2,
+    newer: HOSTILE_URL,
+    older: HOSTILE_URL,
+    preview,
+  }),
+  tag: tagPage(frame, { name: HOSTILE, posts, pages, feedUrl: HOSTILE_URL, preview, now }),
+  'tag, for members': tagPage(frame, { name: HOSTILE, posts: null, pages, feedUrl: HOSTILE_URL, preview, now }),
+  about: aboutPage(frame, {
+    description: HOSTILE,
+    contact: person,
+    email: HOSTILE,
+    people: 1,
+    posts: 2,
+    active: 3,
+    preview,
+  }),
+  follow: followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'none', failed: true }),
+  'follow, asked': followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'requested' }),
+  'a post from elsewhere': postPage(inside, {
+    uri: HOSTILE,
+    post: fullPost,
+    favourited: false,
+    boosted: false,
+    boostable: true,
+    failed: true,
+    now,
+  }),
+  'nothing found': nothingFoundPage(inside, { uri: HOSTILE }),
+}
