@@ -21,6 +21,7 @@ import {
 } from './domain/feeds/merge.ts'
 import { pruneFeeds } from './domain/feeds/prune.ts'
 import { replaceBoost } from './domain/feeds/replace.ts'
+import { tallyActivity } from './domain/instance/activity.ts'
 import { expireMails } from './domain/mails/outbox.ts'
 import { notifyEdited } from './domain/notifications/notify-edited.ts'
 import { notifyBoosted } from './domain/notifications/notify-boosted.ts'
@@ -61,6 +62,13 @@ import { deliverFeaturedTag, deliverUnfeaturedTag } from './federation/outbox/fe
 import { deliverMove } from './federation/outbox/moves.ts'
 import { deliverPin, deliverUnpin } from './federation/outbox/pins.ts'
 import { deliverPollEnd, deliverTally, deliverVotes } from './federation/outbox/polls.ts'
+import {
+  deliverQuoteAccept,
+  deliverQuoteReject,
+  deliverQuoteRequest,
+  deliverQuoteRevocation,
+  deliverQuoting,
+} from './federation/outbox/quotes.ts'
 import {
   deliverAccept,
   deliverBlock,
@@ -132,12 +140,12 @@ export const effects = {
   'status.imported': {},
   'status.joined_thread': { addToFeeds, publishPublic },
   'status.edited': { publishEdit, notifyMentioned, notifyEdited, notifyQuoters, deliverUpdate },
-  'status.quoting_changed': { publishEdit },
-  'quote.requested': {},
+  'status.quoting_changed': { publishEdit, deliverQuoting },
+  'quote.requested': { deliverQuoteRequest },
   'quote.accepted': { notifyQuoted },
-  'quote.revoked': {},
-  'quote.authorised': {},
-  'quote.refused': {},
+  'quote.revoked': { deliverQuoteRevocation },
+  'quote.authorised': { deliverQuoteAccept },
+  'quote.refused': { deliverQuoteReject },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },
@@ -173,6 +181,7 @@ export const effects = {
     pruneFeeds,
     dropFeeds,
     tallyTagUses,
+    tallyActivity,
     removeOrphans,
     expireCodes,
     expireSessions,

@@ -1,5 +1,6 @@
 import { Forbidden, NotFound } from '../../lib/errors.ts'
 import type { Tx } from '../context.ts'
+import { noteRegistration } from '../instance/weekly-people.ts'
 
 /**
  * Lets in a local person who waits for approval.
@@ -17,4 +18,5 @@ export async function approveAccount(tx: Tx, { username }: { username: string })
   if (!person) throw new NotFound(`Nobody here is called ${username}`)
   if (person.approved) throw new Forbidden(`${username} has been approved already`)
   await tx.db.updateTable('users').set({ approved: true }).where('id', '=', person.id).execute()
+  await noteRegistration(tx, { userId: person.id })
 }

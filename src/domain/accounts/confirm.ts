@@ -2,6 +2,7 @@ import { Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Ctx, Tx } from '../context.ts'
+import { noteRegistration } from '../instance/weekly-people.ts'
 
 /** An account that is not confirmed by then is removed, see `expire-sign-ups.ts`. */
 export const CONFIRMATION_DAYS = 7
@@ -59,7 +60,10 @@ export async function confirmAddress(
       })
       .where('id', '=', userId)
       .execute()
-    if (user.confirmed_at === null) tx.emit('account.confirmed', { accountId: user.account_id })
+    if (user.confirmed_at === null) {
+      await noteRegistration(tx, { userId })
+      tx.emit('account.confirmed', { accountId: user.account_id })
+    }
     return {
       userId,
       accountId: user.account_id,

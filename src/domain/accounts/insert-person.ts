@@ -1,6 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { noteRegistration } from '../instance/weekly-people.ts'
 import { takenProblem } from './check-person.ts'
 
 /** Roles by the names that commands use. */
@@ -62,6 +63,7 @@ export async function insertPerson(tx: Tx, person: NewPerson): Promise<{ account
     tx.now,
   ])
   if (!user) throw new ValidationFailed([takenProblem('email')], { details: true })
+  await noteRegistration(tx, { userId: user.id })
   tx.emit('account.signed_up', { accountId: account.id })
   if (!person.confirmed) tx.emit('account.confirmation_asked', { accountId: account.id })
   return { accountId: account.id, userId: user.id }

@@ -1,6 +1,7 @@
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
+import { noteLogin } from '../instance/weekly-people.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
 /** A session that is not used for so long ends. Each day of use moves the end (`findSessionViewer`). */
@@ -60,6 +61,7 @@ export async function openSession(tx: Tx, { userId, browser }: { userId: string;
       expires_at: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
     })
     .execute()
+  await noteLogin(tx, { userId })
   return sessionId
 }
 

@@ -1,6 +1,7 @@
 import { hashSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { NOTING_LOGIN } from '../instance/weekly-people.ts'
 import { SESSION_DAYS } from './sessions.ts'
 
 /** Who makes a request: a person, seen through the token or the browser session that they hold. */
@@ -42,18 +43,21 @@ const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not 
   (u.disabled_at is not null or a.suspended_at is not null or a.memorial) as disabled,
   a.moved_to_account_id is not null as moved, u.feeds = 'kept' as feeds_kept`
 
+/** Once a day is enough to know who has been here lately, and in every week who has been here in it. */
+const UNSEEN = `u.last_seen_at < greatest(now() - interval '1 day', date_trunc('week', now(), 'UTC'))`
+
 const findToken = statement<
   PersonRow & { token_id: string; application_id: string | null; scopes: string[]; revoked: boolean; stale: boolean }
 >(
   `select t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
      coalesce(t.last_used_at < now() - interval '1 day', true)
-       or coalesce(u.last_seen_at < now() - interval '1 day', false) as stale, ${PERSON}
+       or coalesce(${UNSEEN}, false) as stale, ${PERSON}
    from access_tokens t left join users u on u.id = t.user_id left join accounts a on a.id = u.account_id
    where t.token_hash = $1`,
 )
 
 const findSession = statement<PersonRow & { stale: boolean }>(
-  `select u.last_seen_at < now() - interval '1 day' or s.last_used_at < now() - interval '1 day' as stale, ${PERSON}
+  `select ${UNSEEN} or s.last_used_at < now() - interval '1 day' as stale, ${PERSON}
    from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
    where s.id_hash = $1 and s.expires_at > now()`,
 )
@@ -64,7 +68,7 @@ const touchSession = statement(
 )
 // Who is away for long loses their feeds, maybe in this very moment.
 const touchUser = statement<{ feeds_kept: boolean }>(
-  `update users set last_seen_at = now() where id = $1 returning feeds = 'kept' as feeds_kept`,
+  `${NOTING_LOGIN} update users set last_seen_at = now() where id = $1 returning feeds = 'kept' as feeds_kept`,
 )
 
 /** What a token stands for; `unknown` and `revoked` when it does not count. */
@@ -72,7 +76,7 @@ export async function findBearer(read: Read, { token }: { token: string }): Prom
   const [row] = await findToken(read.db, [hashSecret(token)])
   if (!row) return 'unknown'
   if (row.revoked) return 'revoked'
-  // Once a day is enough to know who has been here lately, and keeps reading free of writes.
+  // Seldom, so that reading is free of writes.
   if (row.stale) {
     await touchToken(read.db, [row.token_id])
     if (row.user_id) Object.assign(row, ...(await touchUser(read.db, [row.user_id])))

@@ -1,0 +1,34 @@
+import { canonicalDomain } from '../../lib/usernames.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+import { keepFresh } from '../keep-fresh.ts'
+
+/** So many domains are found at once. */
+const FOUND = 10
+
+// From each domain to the next one in the index, instead of over the accounts of all.
+const find = statement<{ domain: string }>(
+  `with recursive known as (
+     (select a.domain from accounts a where a.domain is not null order by a.domain limit 1)
+     union all
+     select (select a.domain from accounts a where a.domain > k.domain order by a.domain limit 1)
+     from known k where k.domain is not null
+   )
+   select k.domain from known k
+   where k.domain is not null and not exists (select from domain_blocks b where b.domain = k.domain)
+   order by k.domain`,
+)
+
+/** The servers of which somebody is known here, without those that a rule is for; canonical ASCII, in order. */
+export const readPeers: (read: Read) => Promise<string[]> = keepFresh(async (read) =>
+  (await find(read.db, [])).map((row) => row.domain),
+)
+
+/** Those of them whose name begins like this, in whatever spelling it comes. */
+export async function searchPeers(read: Read, { query }: { query: string }): Promise<string[]> {
+  const typed = query.trim().toLowerCase()
+  if (typed === '') return []
+  const starts = [typed, canonicalDomain(typed) ?? typed]
+  const peers = await readPeers(read)
+  return peers.filter((domain) => starts.some((start) => domain.startsWith(start))).slice(0, FOUND)
+}
