@@ -2,6 +2,7 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Read, Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { changeQuote } from './change.ts'
+import { visibleTo } from '../statuses/visibility.ts'
 import { judgeQuoter } from './find-quotable.ts'
 import { holdQuote } from './hold.ts'
 import { addressQuoted } from './quote.ts'
@@ -22,6 +23,16 @@ export interface QuoteRequest {
 }
 
 const isLocal = statement(`select from statuses where id = $1 and local and not local_only and deleted_at is null`)
+
+const isSeen = statement(`select from statuses s where s.id = $1 and (${visibleTo('null')} or ${visibleTo('$2')})`)
+
+/** Whether somebody may know that a status is there: they, or everybody. */
+export async function mayHearOf(
+  read: Pick<Read, 'db'>,
+  { accountId, statusId }: { accountId: string; statusId: string },
+): Promise<boolean> {
+  return (await isSeen(read.db, [statusId, accountId])).length > 0
+}
 
 /** Whether somebody elsewhere may quote a status of here, as it looks before anything is written. */
 export async function mayQuote(

@@ -8,6 +8,7 @@ import { findKnownStatus } from '../remote/known-status.ts'
 import { deleteFromCollections } from './collections.ts'
 import { ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
+import { deleteConsent } from './quotes.ts'
 
 /**
  * Somebody elsewhere deleted something of theirs, or themselves. What is not known here may still be on its way, so it
@@ -24,6 +25,7 @@ export async function handleDelete(ctx: Ctx, { activity }: Incoming): Promise<vo
   const known = await findKnownActor(ctx, { uri: actor })
   if (known) {
     if (await deleteFromCollections(ctx, { uri, accountId: known.id })) return
+    if (await deleteConsent(ctx, { uri, accountId: known.id })) return
     await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId: known.id }))
   } else if ((await findKnownStatus(ctx, uri)) === null) {
     await ctx.write(async (tx) => {

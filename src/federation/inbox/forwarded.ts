@@ -1,6 +1,8 @@
 import type { Ctx } from '../../domain/context.ts'
+import { takeBackConsent } from '../../domain/quotes/answer.ts'
 import { removeRemoteStatus } from '../../domain/statuses/remove-remote.ts'
 import { Unauthorized } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import type { Budget } from '../remote/budget.ts'
 import { fetchDocument } from '../remote/document.ts'
@@ -18,11 +20,16 @@ import { embedded, ownId } from './incoming.ts'
  */
 export interface Forwarded {
   type: 'Create' | 'Update' | 'Delete'
-  /** The status that it is about. */
+  /** The status that it is about; of a Delete, also a consent to a quote. */
   uri: string
 }
 
 const TOMBSTONE = new Set(['Tombstone'])
+
+const findConsent = statement<{ account_id: string }>(
+  `select quoted_account_id as account_id from quotes
+   where approval_uri = $1 and state = 'accepted' and quoted_account_id is not null`,
+)
 
 /** Whether an activity says itself that it does not come from its actor. @throws Unauthorized for one that can't be so */
 export function isForwarded(
@@ -40,13 +47,14 @@ export async function readForwarded(ctx: Ctx, activity: ActivityFacts): Promise<
   const { type, object } = activity
   const uri = ownId(activity, object)
   if (uri === null || uri === activity.actor) return null
+  if (type === 'Delete' && (await findConsent(ctx.db, [uri])).length > 0) return { type, uri }
   if (type === 'Update' || type === 'Delete') return (await findRemoteAuthor(ctx, uri)) ? { type, uri } : null
   if (type !== 'Create') return null
   const answered = idOf(embedded(object)?.['inReplyTo'])
   return (await findKnownStatus(ctx, answered)) === null ? null : { type, uri }
 }
 
-/** Looks at its own server what has become of a status. */
+/** Looks at its own server what has become of a status, or of a consent. */
 export async function handleForwarded(
   ctx: Ctx,
   { forwarded: { type, uri }, budget }: { forwarded: Forwarded; budget: Budget },
@@ -55,16 +63,27 @@ export async function handleForwarded(
     await resolveStatus(ctx, { uri, budget })
     return
   }
+  const [consent] = type === 'Delete' ? await findConsent(ctx.db, [uri]) : []
+  if (consent) {
+    const isGone = (await fetchOrNothing(ctx, { uri, budget })) === null
+    if (isGone) await ctx.write((tx) => takeBackConsent(tx, { uri, accountId: consent.account_id }))
+    return
+  }
   const author = await findRemoteAuthor(ctx, uri)
   if (!author) return
-  const document = await fetchDocument(ctx, { uri, budget }).catch((err: unknown) => {
-    if (err instanceof RemoteGone) return null
-    throw err
-  })
+  const document = await fetchOrNothing(ctx, { uri, budget })
   const accountId = author.id
   if (document === null || isOfType(document, TOMBSTONE)) {
     if (type === 'Delete') await ctx.write((tx) => removeRemoteStatus(tx, { uri, accountId }))
   } else {
     await recordChange(ctx, { uri, author, document, budget })
   }
+}
+
+/** Null: its server says that there is nothing. */
+async function fetchOrNothing(ctx: Ctx, input: { uri: string; budget: Budget }): Promise<WireObject | null> {
+  return fetchDocument(ctx, input).catch((err: unknown) => {
+    if (err instanceof RemoteGone) return null
+    throw err
+  })
 }

@@ -9,6 +9,7 @@ import { handleAdd, handleRemove } from './featured.ts'
 import type { Handler } from './incoming.ts'
 import { handleLike } from './like.ts'
 import { handleMove } from './move.ts'
+import { handleQuoteRequest } from './quotes.ts'
 import { handleReject } from './reject.ts'
 import { handleUndo } from './undo.ts'
 import { handleUpdate } from './update.ts'
@@ -25,6 +26,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   ['Follow', handleFollow],
   ['Like', handleLike],
   ['Move', handleMove],
+  ['QuoteRequest', handleQuoteRequest],
   ['Reject', handleReject],
   ['Remove', handleRemove],
   ['Undo', handleUndo],

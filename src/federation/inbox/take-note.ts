@@ -7,15 +7,21 @@ import type { NoteFacts } from '../objects/read-note.ts'
 import { resolveActor } from '../remote/actor.ts'
 import type { Budget } from '../remote/budget.ts'
 import { fetchDocument } from '../remote/document.ts'
-import { describeStatus, fetchAncestors } from '../remote/status.ts'
+import { describeStatus, fetchAncestors, followQuote } from '../remote/status.ts'
 import { visibilityOf } from '../objects/audience.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { idOf } from '../wire/read.ts'
 import { embedded, ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
 
-// $1 the author's id, $2 who is addressed, $3 what it answers, $4 whose inbox it came to.
-const findConcern = statement<{ followers_url: string | null; followed: boolean; named: boolean; answers: boolean }>(
+// $1 the author's id, $2 who is addressed, $3 what it answers, $4 whose inbox it came to, $5 what it quotes.
+const findConcern = statement<{
+  followers_url: string | null
+  followed: boolean
+  named: boolean
+  answers: boolean
+  quotes: boolean
+}>(
   `select a.followers_url,
      exists (select from follows f join accounts l on l.id = f.account_id
        where f.target_account_id = a.id and l.domain is null) as followed,
@@ -23,7 +29,8 @@ const findConcern = statement<{ followers_url: string | null; followed: boolean;
      exists (select from statuses p join accounts pa on pa.id = p.account_id
        where p.uri = $3 and p.deleted_at is null and (pa.domain is null or exists (
          select from follows f join accounts l on l.id = f.account_id
-         where f.target_account_id = pa.id and l.domain is null))) as answers
+         where f.target_account_id = pa.id and l.domain is null))) as answers,
+     exists (select from statuses q where q.uri = $5 and q.local and q.deleted_at is null) as quotes
    from (select $1::text as uri) asked left join accounts a on a.uri = asked.uri`,
 )
 
@@ -54,8 +61,8 @@ export async function findDocument(
 }
 
 /**
- * Records a note that was delivered, if it concerns anybody here: by somebody who is followed here, to somebody here, or
- * in answer to somebody here or followed here. What is not for everybody does only if it is for somebody here. False if
+ * Records a note that was delivered, if it concerns anybody here: by somebody who is followed here, to somebody here, in
+ * answer to somebody here or followed here, or with a quote of somebody here. What is not for everybody does only if it is for somebody here. False if
  * it was known already.
  */
 export async function takeNote(
@@ -70,6 +77,7 @@ export async function takeNote(
   const { isNew } = await ctx.write((tx) => recordRemoteStatus(tx, facts))
   // The thread is joined from below, so that nobody waits for a slow server that has another part of it.
   await fetchAncestors(ctx, { of: document, budget })
+  await followQuote(ctx, { note, budget })
   return isNew
 }
 
@@ -77,11 +85,11 @@ async function concernsAnybody(
   ctx: Ctx,
   { note, readerId }: { note: NoteFacts; readerId: string | null },
 ): Promise<boolean> {
-  const { attributedTo, to, cc, inReplyTo } = note
-  const [row] = await findConcern(ctx.db, [attributedTo, [...to, ...cc], inReplyTo, readerId])
-  const { followers_url: followersUrl, followed, named, answers } = row!
+  const { attributedTo, to, cc, inReplyTo, quote } = note
+  const [row] = await findConcern(ctx.db, [attributedTo, [...to, ...cc], inReplyTo, readerId, quote?.uri ?? null])
+  const { followers_url: followersUrl, followed, named, answers, quotes } = row!
   const visibility = visibilityOf({ to, cc }, { followersUrl })
   if (visibility === 'direct') return named
   if (visibility === 'private') return followed || named
-  return followed || named || answers
+  return followed || named || answers || quotes
 }

@@ -4,7 +4,7 @@ import { isActor } from '../objects/read-actor.ts'
 import { readNote } from '../objects/read-note.ts'
 import { fetchActor, findKnownActor, recordActor } from '../remote/actor.ts'
 import { findKnownStatus } from '../remote/known-status.ts'
-import { describeStatus } from '../remote/status.ts'
+import { describeStatus, followQuote } from '../remote/status.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { updateCollections } from './collections.ts'
 import { embedded, ownId } from './incoming.ts'
@@ -50,6 +50,7 @@ async function updateStatus(
   const note = readNote(document, { now: ctx.now() })
   const facts = await describeStatus(ctx, { note, accountId: author.id, budget })
   await ctx.write((tx) => updateRemoteStatus(tx, facts))
+  await followQuote(ctx, { note, budget })
 }
 
 function isYoung(ctx: Ctx, document: WireObject): boolean {

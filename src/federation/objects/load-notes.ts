@@ -1,5 +1,6 @@
 import type { Read } from '../../domain/context.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { quoteApprovalUri } from '../../domain/quotes/addresses.ts'
 import type { Visibility } from './audience.ts'
 import { selectEmojis } from './write-emoji.ts'
 import type { EmojiRow } from './write-emoji.ts'
@@ -70,6 +71,15 @@ export interface NoteRow {
   mentions: MentionRow[] | null
   tags: string[] | null
   emojis: EmojiRow[] | null
+  quote: QuoteRow | null
+  quote_automatic: string[]
+}
+
+/** What a note quotes, and where its author finds consent to that. */
+export interface QuoteRow {
+  uri: string | null
+  state: 'pending' | 'accepted' | 'rejected' | 'revoked' | 'deleted' | 'unauthorized'
+  approval_uri: string | null
 }
 
 export interface MediaRow {
@@ -113,7 +123,11 @@ const loadRows = statement<NoteRow>(
         from mentions m join accounts a on a.id = m.account_id where m.status_id = s.id and not m.silent) as mentions,
      (select jsonb_agg(t.name order by t.id) from status_tags st join tags t on t.id = st.tag_id
         where st.status_id = s.id) as tags,
-     ${selectEmojis('s.emoji_ids')} as emojis
+     ${selectEmojis('s.emoji_ids')} as emojis, s.quote_automatic,
+     (select jsonb_build_object('uri', q.quoted_uri, 'state', q.state, 'approval_uri',
+          case when q.state = 'accepted' and q.account_id <> q.quoted_account_id then ${quoteApprovalUri('q', 'consenting')} end)
+        from quotes q left join accounts consenting on consenting.id = q.quoted_account_id
+        where q.status_id = s.id) as quote
    from statuses s join accounts author on author.id = s.account_id
      left join statuses parent on parent.id = s.in_reply_to_id
    where s.id = any($1::bigint[]) and s.reblog_of_id is null and ${SENDABLE}`,

@@ -21,6 +21,8 @@ import { readAttachments } from './read-attachments.ts'
 import type { AttachmentFacts } from './read-attachments.ts'
 import { readPoll } from './read-poll.ts'
 import type { PollFacts } from './read-poll.ts'
+import { readQuote, readQuoteRules } from './read-quote.ts'
+import type { QuoteFacts, QuoteRules } from './read-quote.ts'
 import { readTags } from './read-tags.ts'
 import type { TagFacts } from './read-tags.ts'
 
@@ -46,6 +48,8 @@ export interface NoteFacts extends TagFacts {
   poll: PollFacts | null
   /** When it may be a vote: the option that it names, in a poll that it answers. */
   vote: string | null
+  quote: QuoteFacts | null
+  quoteRules: QuoteRules
   conversation: string | null
   /** The collection of its replies. */
   repliesUrl: string | null
@@ -96,6 +100,8 @@ export function readNote(object: WireObject, { now }: { now: Date }): NoteFacts 
     attachments: readAttachments(object),
     poll: native ? readPoll(object, { now }) : null,
     vote: native && inReplyTo !== null && written.html === '' ? lineOf(object['name'], LIMITS.option) : null,
+    quote: readQuote(object),
+    quoteRules: readQuoteRules(object),
     conversation: conversationOf(object),
     repliesUrl: idOf(object['replies']),
     repliesCount: totalOf(object['replies']),

@@ -11,6 +11,7 @@ import type { MediaRow, NoteRow, NoteState, PollRow } from './load-notes.ts'
 import { timeOf } from './time.ts'
 import { actorUri, followersUri } from './uris.ts'
 import { presentEmoji } from './write-emoji.ts'
+import { presentQuote, presentQuotePolicy } from './write-quote.ts'
 
 /** How much memory the notes may take in one process. */
 const CACHE_BYTES = 16 * 1024 * 1024
@@ -101,6 +102,8 @@ function presentNote(config: Config, row: NoteRow, { poll }: NoteState): Kept {
     atomUri: row.uri,
     inReplyToAtomUri: row.in_reply_to_uri,
     ...(row.conversation === null ? {} : { conversation: conversationOf(config, row.conversation) }),
+    ...presentQuote(row.quote),
+    ...presentQuotePolicy(config, row),
     attachment: (row.media ?? []).map((media) => presentMedia(config, media)),
     tag: [
       ...mentions.map((one) => ({

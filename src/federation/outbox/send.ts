@@ -12,7 +12,7 @@ export interface Recipients {
   accountIds?: readonly string[]
   /** Whom this status mentions, also without showing it. */
   mentionedIn?: string
-  /** Who answered, boosted or favourited this status, or voted in its poll. */
+  /** Who answered, boosted, favourited or quotes this status, or voted in its poll. */
   reachedBy?: string
 }
 
@@ -46,6 +46,7 @@ const write = statement<{ domain: string; retry_after: Date | null }>(
      union all select account_id from statuses
        where (in_reply_to_id = $9 or reblog_of_id = $9) and deleted_at is null
      union all select account_id from favourites where status_id = $9
+     union all select account_id from quotes where quoted_status_id = $9 and state = 'accepted'
      union all select v.account_id from poll_votes v join polls p on p.id = v.poll_id where p.status_id = $9
    ), inbox as (
      select distinct case when $10 then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url

@@ -44,7 +44,7 @@ const followedFromElsewhere = (id: string) =>
 const CONCERNED = `${followedFromElsewhere(AUTHOR)} or ${elsewhere(PARENT_AUTHOR)}
   or ${followedFromElsewhere(PARENT_AUTHOR)} or ${elsewhereOf('mentions', 'status_id')}`
 const REACHED = `${elsewhereOf('favourites', 'status_id')} or ${elsewhereOf('statuses', 'in_reply_to_id')}
-  or ${elsewhereOf('statuses', 'reblog_of_id')}
+  or ${elsewhereOf('statuses', 'reblog_of_id')} or ${elsewhereOf('quotes', 'quoted_status_id')}
   or exists (select from polls p join poll_votes v on v.poll_id = p.id join accounts a on a.id = v.account_id
     where p.status_id = $1 and a.domain is not null)`
 

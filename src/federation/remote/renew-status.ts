@@ -6,7 +6,7 @@ import type { WireObject } from '../wire/normalise.ts'
 import { idOf } from '../wire/read.ts'
 import type { Budget } from './budget.ts'
 import { fetchDocument } from './document.ts'
-import { describeStatus } from './status.ts'
+import { describeStatus, followQuote } from './status.ts'
 
 /** Who wrote something of another server that is known here. */
 export interface RemoteAuthor {
@@ -33,7 +33,9 @@ export async function recordChange(
   if (!isNote(document) || idOf(document) !== uri || idOf(document['attributedTo']) !== author.uri) return null
   const note = readNote(document, { now: ctx.now() })
   const facts = await describeStatus(ctx, { note, accountId: author.id, budget })
-  return (await ctx.write((tx) => updateRemoteStatus(tx, facts)))?.statusId ?? null
+  const changed = await ctx.write((tx) => updateRemoteStatus(tx, facts))
+  if (changed) await followQuote(ctx, { note, budget })
+  return changed?.statusId ?? null
 }
 
 /** Asks the server of a known status for it again. Null when it is not known, or not there any more. @throws as `fetchDocument` */

@@ -5,17 +5,24 @@ import { statement } from '../../platform/db/connect.ts'
 import { visibilityOf } from '../objects/audience.ts'
 import { isNote, readNote } from '../objects/read-note.ts'
 import type { NoteFacts } from '../objects/read-note.ts'
+import { nameQuoteRules } from '../objects/read-quote.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { idOf, isOfType, isSameHost } from '../wire/read.ts'
 import { resolveActor } from './actor.ts'
 import type { Budget } from './budget.ts'
 import { fetchDocument } from './document.ts'
 import { findKnownStatus } from './known-status.ts'
-import { isForeseen, RemoteRefusal } from './refusals.ts'
+import { settleQuote } from './quote.ts'
+import { isForeseen, isPassing, RemoteRefusal } from './refusals.ts'
 
 const WRAPPERS = new Set(['Create', 'Update'])
 
-const findFollowersUrl = statement<{ followers_url: string | null }>(`select followers_url from accounts where id = $1`)
+/** How many quotes are looked into, one inside the other. */
+const QUOTE_DEPTH = 2
+
+const findAuthor = statement<{ uri: string; followers_url: string | null; following_url: string | null }>(
+  `select uri, followers_url, following_url from accounts where id = $1`,
+)
 const findAccounts = statement<{ id: string; uri: string }>(
   `select id, uri from accounts where uri = any($1) and suspended_at is null`,
 )
@@ -37,7 +44,7 @@ export async function recordFound(
   ctx: Ctx,
   { document, budget }: { document: WireObject; budget: Budget },
 ): Promise<string> {
-  const statusId = await recordOne(ctx, { document, budget })
+  const statusId = await recordOne(ctx, { document, budget, quoteDepth: QUOTE_DEPTH })
   await fetchAncestors(ctx, { of: document, budget })
   return statusId
 }
@@ -51,7 +58,10 @@ export async function fetchNote(ctx: Ctx, { uri, budget }: { uri: string; budget
   return fetchDocument(ctx, { uri: inner, budget })
 }
 
-async function recordOne(ctx: Ctx, { document, budget }: { document: WireObject; budget: Budget }): Promise<string> {
+async function recordOne(
+  ctx: Ctx,
+  { document, budget, quoteDepth }: { document: WireObject; budget: Budget; quoteDepth: number },
+): Promise<string> {
   const note = readNote(document, { now: ctx.now() })
   if (note.vote !== null) throw new RemoteRefusal(`${note.uri} is a vote`)
   if (!isSameHost(note.attributedTo, note.uri)) throw new RemoteRefusal(`${note.uri} is not of its author's server`)
@@ -62,7 +72,34 @@ async function recordOne(ctx: Ctx, { document, budget }: { document: WireObject;
   if (facts.visibility !== 'public' && facts.visibility !== 'unlisted') {
     throw new RemoteRefusal(`${note.uri} is not for everybody`)
   }
-  return (await ctx.write((tx) => recordRemoteStatus(tx, facts))).statusId
+  const { statusId } = await ctx.write((tx) => recordRemoteStatus(tx, facts))
+  await followQuote(ctx, { note, budget, depth: quoteDepth })
+  return statusId
+}
+
+/**
+ * Looks into what a recorded status quotes, and what that quotes. What can't be had stays as it is, but for work that
+ * nobody waits for and that may succeed later.
+ * @throws FetchFailed · RemoteBusy, to those who are patient
+ */
+export async function followQuote(
+  ctx: Ctx,
+  { note: { uri, quote }, budget, depth = QUOTE_DEPTH }: { note: NoteFacts; budget: Budget; depth?: number },
+): Promise<void> {
+  if (depth === 0) return
+  await settleQuote(ctx, {
+    statusUri: uri,
+    quote,
+    budget,
+    find: async (quoted) => {
+      const known = await findKnownStatus(ctx, quoted)
+      if (known !== null) return known
+      return recordOne(ctx, { document: await fetchNote(ctx, { uri: quoted, budget }), budget, quoteDepth: depth - 1 })
+    },
+  }).catch((err: unknown) => {
+    if (budget.isPatient && isPassing(err)) throw err
+    return doWithout(ctx, err)
+  })
 }
 
 /**
@@ -78,9 +115,10 @@ export async function describeStatus(
     readerId = null,
   }: { note: NoteFacts; accountId: string; budget: Budget; readerId?: string | null },
 ): Promise<RemoteStatusFacts> {
-  const { to, cc, mentions, ...facts } = note
+  const { to, cc, mentions, quoteRules, ...facts } = note
   const addressed = [...new Set([...to, ...cc])]
-  const [author] = await findFollowersUrl(ctx.db, [accountId])
+  const [author] = await findAuthor(ctx.db, [accountId])
+  const rules = author ? nameQuoteRules(quoteRules, author) : { automatic: [], manual: [] }
   const rows = await findAccounts(ctx.db, [[...addressed, ...mentions]])
   const ids = new Map(rows.map(({ uri, id }) => [uri, id]))
   const isAddressed = new Set(addressed)
@@ -94,9 +132,8 @@ export async function describeStatus(
   return {
     ...facts,
     accountId,
-    quote: null,
-    quoteAutomatic: [],
-    quoteManual: [],
+    quoteAutomatic: rules.automatic,
+    quoteManual: rules.manual,
     visibility: visibilityOf({ to, cc }, { followersUrl: author?.followers_url ?? null }),
     mentionedIds,
     silentIds: [...new Set(others.filter((id) => id !== undefined))].filter((id) => !named.has(id)),
@@ -118,7 +155,9 @@ export async function fetchAncestors(ctx: Ctx, { of, budget }: { of: WireObject;
     if ((await findKnownStatus(ctx, next)) !== null) return
     const parent = await fetchNote(ctx, { uri: next, budget }).catch((err: unknown) => doWithout(ctx, err))
     if (!parent) return
-    const recorded = await recordOne(ctx, { document: parent, budget }).catch((err: unknown) => doWithout(ctx, err))
+    const recorded = await recordOne(ctx, { document: parent, budget, quoteDepth: 1 }).catch((err: unknown) =>
+      doWithout(ctx, err),
+    )
     if (recorded === null) return
     next = idOf(parent['inReplyTo'])
   }
