@@ -13,7 +13,7 @@ const AUTHORS = 50
 const FOLLOWERS = 10
 
 /** For one window. */
-const ACTIVITIES = { full: 8_000, quick: 1_500 }
+const ACTIVITIES = { full: 5_000, quick: 1_500 }
 
 /** Gives the server a moment to meet the keys before the window. */
 const WARM_UP = 200
