@@ -41,6 +41,7 @@ import { carryOver } from './domain/relationships/carry-over.ts'
 import { publishMissed, publishScheduled } from './domain/scheduled/publish.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
+import { expireRefreshes } from './domain/statuses/refresh-thread.ts'
 import { tallyTagUses } from './domain/tags/use.ts'
 import { deliverToHost, remindOfDeliveries } from './federation/courier.ts'
 import { pruneDeliveries } from './federation/courier/prune.ts'
@@ -81,6 +82,7 @@ import { deliverCreate, deliverDelete, deliverUpdate } from './federation/outbox
 import { handleActivity } from './federation/inbox/handle.ts'
 import { fetchCounters } from './federation/remote/counters.ts'
 import { fetchFeatured } from './federation/remote/featured.ts'
+import { fetchReplies } from './federation/remote/thread.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
 import { mailEmailChange } from './letters/email-change.ts'
@@ -138,6 +140,7 @@ export const effects = {
   'status.due': { publishScheduled },
   'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate },
   'status.imported': {},
+  'replies.asked': { fetchReplies },
   'status.joined_thread': { addToFeeds, publishPublic },
   'status.edited': { publishEdit, notifyMentioned, notifyEdited, notifyQuoters, deliverUpdate },
   'status.quoting_changed': { publishEdit, deliverQuoting },
@@ -189,6 +192,7 @@ export const effects = {
     resumeDeletions,
     expireMails,
     pruneDeliveries,
+    expireRefreshes,
   },
 } satisfies EffectTable
 
@@ -207,6 +211,7 @@ export const networkEffects: ReadonlySet<string> = new Set([
   'fetchCounters',
   'verifyLinks',
   'fetchFeatured',
+  'fetchReplies',
 ])
 
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */

@@ -60,6 +60,8 @@ export interface Events {
   'status.posted': { statusId: string }
   /** A status of another server was found that is no news any more. */
   'status.imported': { statusId: string }
+  /** Somebody looks at the thread of a status of another server, whose replies may not all be known here. */
+  'replies.asked': { refreshId: string }
   /** What a status of another server answers was found after it. */
   'status.joined_thread': { statusId: string }
   /**

@@ -33,6 +33,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PUT /api/v1/statuses/:id': user('write:statuses'),
   'DELETE /api/v1/statuses/:id': user('write:statuses', { throttles: by('account', THROTTLES.deletes) }),
   'GET /api/v1/statuses/:id/context': optional('read:statuses'),
+  'GET /api/v1_alpha/async_refreshes/:id': user('read'),
   'GET /api/v1/statuses/:id/history': optional('read:statuses'),
   'GET /api/v1/statuses/:id/source': user('read:statuses'),
   'POST /api/v1/statuses/:id/favourite': user('write:favourites'),

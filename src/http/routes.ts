@@ -41,6 +41,7 @@ import { statusQuotes } from './api/v1/statuses/quotes.ts'
 import { suggestions } from './api/v1/suggestions.ts'
 import { tags } from './api/v1/tags.ts'
 import { timelines } from './api/v1/timelines.ts'
+import { asyncRefreshes } from './api/v1_alpha/async_refreshes.ts'
 import { filters } from './api/v2/filters/index.ts'
 import { filterKeywords } from './api/v2/filters/keywords.ts'
 import { filteredStatuses } from './api/v2/filters/statuses.ts'
@@ -133,6 +134,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusContext)
+  await mount('/api/v1_alpha/async_refreshes', asyncRefreshes)
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)
   await mount('/api/v1/statuses', statusQuotes)

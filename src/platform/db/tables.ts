@@ -653,6 +653,17 @@ interface TermsOfServiceTable {
   published_at: Generated<Date>
 }
 
+interface ThreadRefreshesTable {
+  status_id: string
+  id: Generated<string>
+  asked_at: Date
+  finished_at: Date | null
+  found: Generated<number>
+  waiting: Generated<unknown>
+  posts_asked: Generated<number>
+  pages_asked: Generated<number>
+}
+
 interface TombstonesTable {
   uri: string
   owner_uri: string
@@ -769,6 +780,7 @@ export interface Database {
   tag_uses: TagUsesTable
   tags: TagsTable
   terms_of_service: TermsOfServiceTable
+  thread_refreshes: ThreadRefreshesTable
   tombstones: TombstonesTable
   users: UsersTable
   weekly_figures: WeeklyFiguresTable

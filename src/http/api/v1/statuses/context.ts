@@ -1,11 +1,16 @@
 import type { Ctx } from '../../../../domain/context.ts'
 import { findContext } from '../../../../domain/statuses/context.ts'
+import { refreshThread } from '../../../../domain/statuses/refresh-thread.ts'
+import type { ThreadRefresh } from '../../../../domain/statuses/refresh-thread.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Context } from '../../../../entities/status.ts'
 import { renderThread } from '../../../../render/thread.ts'
 import type { Api } from '../../../api.ts'
 import { ById } from '../../../support/params.ts'
 import { sendPieces } from '../../../support/send.ts'
+
+/** After so many seconds a client may ask how a search for more replies goes. */
+const RETRY_SECONDS = 3
 
 /** The thread around a status. */
 export async function statusContext(api: Api, ctx: Ctx): Promise<void> {
@@ -15,7 +20,13 @@ export async function statusContext(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewerId = request.viewer?.accountId ?? null
       const thread = await findContext(ctx, { id: request.params.id, viewerId })
+      const refresh = viewerId === null ? null : await refreshThread(ctx, { statusId: request.params.id })
+      if (refresh) reply.header('mastodon-async-refresh', describe(refresh))
       return sendPieces(reply, renderThread(ctx, { thread, viewerId }))
     },
   )
+}
+
+function describe({ id, found }: ThreadRefresh): string {
+  return `id="${id}", retry=${RETRY_SECONDS}, result_count=${found}`
 }
