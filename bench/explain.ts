@@ -7,6 +7,10 @@ import type { Read } from '../src/domain/context.ts'
 import { readAccountStatuses } from '../src/domain/accounts/statuses.ts'
 import { readHomeFeed } from '../src/domain/feeds/home.ts'
 import { readPublicTimeline } from '../src/domain/feeds/public.ts'
+import { readNotifications } from '../src/domain/notifications/list.ts'
+import { searchAccounts } from '../src/domain/accounts/search.ts'
+import { renderAccounts } from '../src/render/accounts.ts'
+import { renderNotifications } from '../src/render/notifications.ts'
 import { renderStatuses } from '../src/render/statuses.ts'
 
 /** So often each page is read: the last reading is told, with everything in memory that fits. */
@@ -33,19 +37,31 @@ export async function explainPages(
     const page = { limit: 20 }
     // Neither the first, who writes most, nor the last.
     const accountId = accountIds[Math.floor(accountIds.length / 10)]!
-    const pages: [string, string | null, (read: Read) => Promise<string[]>][] = [
-      ['home', accountId, (read) => readHomeFeed(read, { accountId, page })],
-      ['local public', null, (read) => readPublicTimeline(read, { viewerId: null, page, origin: 'local' })],
-      ['account', null, (read) => readAccountStatuses(read, { accountId, viewerId: null, page })],
-    ]
-    for (const [name, viewerId, read] of pages) {
+    const pages: Record<string, (read: Read) => Promise<unknown>> = {
+      home: async (read) =>
+        renderStatuses(read, { ids: await readHomeFeed(read, { accountId, page }), viewerId: accountId }),
+      'local public': async (read) => {
+        const ids = await readPublicTimeline(read, { viewerId: null, page, origin: 'local' })
+        return renderStatuses(read, { ids, viewerId: null })
+      },
+      account: async (read) => {
+        const ids = await readAccountStatuses(read, { accountId, viewerId: null, page })
+        return renderStatuses(read, { ids, viewerId: null })
+      },
+      notifications: async (read) =>
+        renderNotifications(read, { ids: await readNotifications(read, { accountId, page }), viewerId: accountId }),
+      'account search': async (read) => {
+        const ids = await searchAccounts(read, { query: 'Birch', viewerId: accountId, limit: 40 })
+        return renderAccounts(read, { ids })
+      },
+    }
+    for (const [name, show] of Object.entries(pages)) {
       let statements: Explained[] = []
       for (let n = 0; n < READINGS; n += 1) {
         statements = []
         const db = explaining(createDb(pool), (explained) => statements.push(explained))
-        const context = { db, config: readConfig(env) }
-        const ids = await read(context)
-        await renderStatuses(context, { ids, viewerId })
+        // What is kept from one page to the next hangs on the configuration.
+        await show({ db, config: readConfig(env) })
       }
       print(name, statements)
     }
