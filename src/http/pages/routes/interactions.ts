@@ -65,7 +65,7 @@ export async function interactions(api: Api, ctx: Ctx): Promise<void> {
 }
 
 function pathFor(uri: string): string {
-  return `${paths.interaction}?${new URLSearchParams({ uri })}`
+  return `${paths.interaction}?${new URLSearchParams({ uri }).toString()}`
 }
 
 /** Who is signed in and may do things; null: the reply leads to where that is changed, and back. */

@@ -50,9 +50,9 @@ export async function profiles(api: Api, ctx: Ctx): Promise<void> {
     ['media', 'media'],
   ] as const) {
     api.get(`/@:name/${path}`, { schema }, async (request, reply) => {
-      const { name } = request.params as { name: string }
+      const { name } = request.params
       const person = await personAt(ctx, { request, reply, name })
-      return person ? show(ctx, { request, reply, person, tab, query: request.query as Asked['query'] }) : reply
+      return person ? show(ctx, { request, reply, person, tab, query: request.query }) : reply
     })
   }
 

@@ -147,6 +147,6 @@ function alternatesOf(
   const query = new URLSearchParams({ url: status.url ?? status.uri, format: 'json' })
   return [
     { type: 'application/activity+json', href: status.uri },
-    { type: 'application/json+oembed', href: `${ctx.config.origin}/api/oembed?${query}`, title },
+    { type: 'application/json+oembed', href: `${ctx.config.origin}/api/oembed?${query.toString()}`, title },
   ]
 }
