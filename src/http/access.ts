@@ -25,6 +25,16 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   // The instance
   'GET /api/v1/instance': open({ cache: 'steady' }),
   'GET /api/v2/instance': open({ cache: 'steady' }),
+  'GET /api/v1/instance/peers': open({ cache: 'steady' }),
+  'GET /api/v1/instance/activity': open({ cache: 'steady' }),
+  'GET /api/v1/instance/rules': open({ cache: 'steady' }),
+  'GET /api/v1/instance/extended_description': open({ cache: 'steady' }),
+  'GET /api/v1/instance/privacy_policy': open({ cache: 'steady' }),
+  'GET /api/v1/instance/terms_of_service': open({ cache: 'steady' }),
+  'GET /api/v1/instance/terms_of_service/:date': open({ cache: 'steady' }),
+  'GET /api/v1/instance/languages': open({ cache: 'steady' }),
+  'GET /api/v1/instance/domain_blocks': optional([]),
+  'GET /api/v1/peers/search': open({ cache: 'steady' }),
 
   // Statuses
   'POST /api/v1/statuses': user('write:statuses'),

@@ -22,12 +22,16 @@ import { accountFeaturedTags, featuredTags } from './api/v1/featured_tags.ts'
 import { followedTags } from './api/v1/followed_tags.ts'
 import { followRequests } from './api/v1/follow_requests.ts'
 import { follows } from './api/v1/follows.ts'
+import { documents } from './api/v1/instance/documents.ts'
+import { instanceDomainBlocks } from './api/v1/instance/domain_blocks.ts'
+import { figures } from './api/v1/instance/figures.ts'
 import { kept } from './api/v1/kept.ts'
 import { markers } from './api/v1/markers.ts'
 import { lists } from './api/v1/lists.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
 import { notifications } from './api/v1/notifications.ts'
+import { peers } from './api/v1/peers.ts'
 import { polls } from './api/v1/polls.ts'
 import { preferences } from './api/v1/preferences.ts'
 import { profile } from './api/v1/profile.ts'
@@ -105,6 +109,10 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', userinfo)
   await mount('', metadata)
   await mount('', instance)
+  await mount('/api/v1/instance', documents)
+  await mount('/api/v1/instance', figures)
+  await mount('/api/v1/instance/domain_blocks', instanceDomainBlocks)
+  await mount('/api/v1/peers', peers)
   await mount('', oembed)
   await mount('/api/v1/apps', apps)
   await mount('/api/v1/accounts', signUpByApp)

@@ -2,6 +2,10 @@ import { readRegistrationsMode } from '../domain/accounts/registrations.ts'
 import type { Read } from '../domain/context.ts'
 import { readFeedAccess } from '../domain/feeds/access.ts'
 import type { FeedAccesses } from '../domain/feeds/access.ts'
+import { readRules } from '../domain/instance/rules.ts'
+import type { RuleRow } from '../domain/instance/rules.ts'
+import { readSettings } from '../domain/instance/settings.ts'
+import type { Settings } from '../domain/instance/settings.ts'
 import { countSite, readSite } from '../domain/instance/site.ts'
 import type { Counts, Site } from '../domain/instance/site.ts'
 import { PROFILE_LIMITS } from '../domain/accounts/check-profile.ts'
@@ -13,6 +17,7 @@ import { MAX_FEATURED_TAGS } from '../domain/tags/feature.ts'
 import type { Instance, V1Instance } from '../entities/instance.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
+import { formatDocument } from '../lib/text/formatDocument.ts'
 import { CHARACTERS_PER_URL } from '../lib/text/countCharacters.ts'
 import type { Config, RegistrationsMode } from '../platform/config.ts'
 import { imageLimits } from '../platform/media/image.ts'
@@ -51,16 +56,20 @@ export async function renderInstance(read: Read, { vapidKey }: { vapidKey: strin
 }
 
 async function present(read: Read, vapidKey: string): Promise<Kept> {
-  const [site, counts, mode, live, topic] = await Promise.all([
+  const [site, counts, mode, settings, rules, live, topic] = await Promise.all([
     readSite(read),
     freshCounts(read),
     readRegistrationsMode(read),
+    readSettings(read),
+    readRules(read),
     readFeedAccess(read, { subject: 'live' }),
     readFeedAccess(read, { subject: 'topic' }),
   ])
   const contact = site.contactAccountId === null ? [] : await renderAccounts(read, { ids: [site.contactAccountId] })
   const account = contact[0] === undefined ? null : (JSON.parse(contact[0]) as V1Instance['contact_account'])
-  const facts = { config: read.config, site, counts, mode, live, topic, account, vapidKey }
+  const message =
+    mode === 'none' ? await formatDocument(settings['registrations-message'], { base: read.config.origin }) : ''
+  const facts = { config: read.config, site, counts, mode, message, settings, rules, live, topic, account, vapidKey }
   return { at: Date.now(), v1: toJson(presentV1(facts)), v2: toJson(presentV2(facts)) }
 }
 
@@ -78,6 +87,10 @@ interface Facts {
   site: Site
   counts: Counts
   mode: RegistrationsMode
+  /** HTML, said while nobody may sign up; empty: nothing is. */
+  message: string
+  settings: Settings
+  rules: RuleRow[]
   live: FeedAccesses
   topic: FeedAccesses
   account: V1Instance['contact_account']
@@ -116,7 +129,7 @@ function streamingUrl(config: Config): string {
   return config.origin.replace(/^http/, 'ws')
 }
 
-function presentV2({ config, site, counts, mode, live, topic, account, vapidKey }: Facts): Instance {
+function presentV2({ config, site, counts, mode, live, topic, account, vapidKey, ...facts }: Facts): Instance {
   return {
     domain: config.localDomain,
     title: site.title,
@@ -130,7 +143,7 @@ function presentV2({ config, site, counts, mode, live, topic, account, vapidKey 
     configuration: {
       urls: {
         streaming: streamingUrl(config),
-        status: null,
+        status: facts.settings['status-page'] || null,
         about: `${config.origin}/`,
         privacy_policy: `${config.origin}/`,
         terms_of_service: null,
@@ -158,18 +171,18 @@ function presentV2({ config, site, counts, mode, live, topic, account, vapidKey 
       enabled: mode !== 'none',
       approval_required: mode === 'approved',
       reason_required: false,
-      message: null,
+      message: facts.message || null,
       min_age: null,
       url: null,
     },
     api_versions: { mastodon: API_LEVEL },
     contact: { email: site.contactEmail, account },
-    rules: [],
+    rules: facts.rules,
     wrapstodon: null,
   }
 }
 
-function presentV1({ config, site, counts, mode, account }: Facts): V1Instance {
+function presentV1({ config, site, counts, mode, account, rules }: Facts): V1Instance {
   return {
     uri: config.localDomain,
     title: site.title,
@@ -186,6 +199,6 @@ function presentV1({ config, site, counts, mode, account }: Facts): V1Instance {
     invites_enabled: false,
     configuration: { accounts: { max_featured_tags: MAX_FEATURED_TAGS }, statuses, media_attachments: media, polls },
     contact_account: account,
-    rules: [],
+    rules,
   }
 }

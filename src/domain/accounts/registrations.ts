@@ -2,14 +2,15 @@ import type { RegistrationsMode } from '../../platform/config.ts'
 import type { Read, Tx } from '../context.ts'
 import { readSetting, writeSetting } from '../settings.ts'
 
-const SETTING = 'registrations_mode'
+/** Under which the owner's choice is kept. */
+export const REGISTRATIONS_SETTING = 'registrations_mode'
 
 /** Whether people may sign up, with or without approval. The environment gives the first value, the owner the later ones. */
 export async function readRegistrationsMode(read: Read): Promise<RegistrationsMode> {
   if (read.config.singleUserMode) return 'none'
-  return (await readSetting<RegistrationsMode>(read, { name: SETTING })) ?? read.config.registrationsMode
+  return (await readSetting<RegistrationsMode>(read, { name: REGISTRATIONS_SETTING })) ?? read.config.registrationsMode
 }
 
 export async function setRegistrationsMode(tx: Tx, { mode }: { mode: RegistrationsMode }): Promise<void> {
-  await writeSetting(tx, { name: SETTING, value: mode })
+  await writeSetting(tx, { name: REGISTRATIONS_SETTING, value: mode })
 }

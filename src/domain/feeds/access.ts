@@ -20,16 +20,20 @@ export type FeedAccesses = Record<FeedSide, FeedAccess>
 const ADMINISTRATOR = 1n << 0n
 const VIEW_FEEDS = 1n << 20n
 
-const nameOf = (side: FeedSide, subject: FeedSubject) => `${side}_${subject}_feed_access`
+/** Under which the owner's choice is kept. */
+export function feedAccessSetting(side: FeedSide, subject: FeedSubject): string {
+  return `${side}_${subject}_feed_access`
+}
 
 const load = statement<{ name: string; value: unknown }>(`select name, value from settings where name = any($1)`)
 const findPermissions = statement<{ permissions: string }>(`select permissions from roles where id = $1`)
 
 /** Who may read the public timelines about a subject. */
 export async function readFeedAccess(read: Read, { subject }: { subject: FeedSubject }): Promise<FeedAccesses> {
-  const rows = await load(read.db, [[nameOf('local', subject), nameOf('remote', subject)]])
+  const rows = await load(read.db, [[feedAccessSetting('local', subject), feedAccessSetting('remote', subject)]])
   const of = (side: FeedSide): FeedAccess =>
-    FEED_ACCESS.find((one) => one === rows.find((row) => row.name === nameOf(side, subject))?.value) ?? 'public'
+    FEED_ACCESS.find((one) => one === rows.find((row) => row.name === feedAccessSetting(side, subject))?.value) ??
+    'public'
   return { local: of('local'), remote: of('remote') }
 }
 
@@ -38,7 +42,7 @@ export async function setFeedAccess(
   tx: Tx,
   { side, subject, access }: { side: FeedSide; subject: FeedSubject; access: FeedAccess },
 ): Promise<void> {
-  await writeSetting(tx, { name: nameOf(side, subject), value: access })
+  await writeSetting(tx, { name: feedAccessSetting(side, subject), value: access })
 }
 
 /**
@@ -68,7 +72,7 @@ async function mayViewFeeds(read: Read, { roleId }: Viewer): Promise<boolean> {
  */
 export function isLiveFor(viewer: string): string {
   return `(not exists (select from settings where value = '"disabled"'
-      and name = case when s.local then '${nameOf('local', 'live')}' else '${nameOf('remote', 'live')}' end)
+      and name = case when s.local then '${feedAccessSetting('local', 'live')}' else '${feedAccessSetting('remote', 'live')}' end)
     or ${viewer} in (select u.account_id from users u join roles r on r.id = u.role_id
       where r.permissions & ${ADMINISTRATOR | VIEW_FEEDS} <> 0))`
 }

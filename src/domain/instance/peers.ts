@@ -1,4 +1,4 @@
-import { canonicalDomain } from '../../lib/usernames.ts'
+import { displayDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { keepFresh } from '../keep-fresh.ts'
@@ -28,7 +28,7 @@ export const readPeers: (read: Read) => Promise<string[]> = keepFresh(async (rea
 export async function searchPeers(read: Read, { query }: { query: string }): Promise<string[]> {
   const typed = query.trim().toLowerCase()
   if (typed === '') return []
-  const starts = [typed, canonicalDomain(typed) ?? typed]
   const peers = await readPeers(read)
-  return peers.filter((domain) => starts.some((start) => domain.startsWith(start))).slice(0, FOUND)
+  const begins = (domain: string) => domain.startsWith(typed) || displayDomain(domain).startsWith(typed)
+  return peers.filter(begins).slice(0, FOUND)
 }

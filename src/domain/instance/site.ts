@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { readSettings } from './settings.ts'
 
 /** What the server tells of itself. */
 export interface Site {
@@ -10,28 +11,25 @@ export interface Site {
   languages: string[]
 }
 
-const load = statement<{ name: string; value: unknown }>(
-  `select name, value from settings where name in ('site_title', 'site_description', 'site_contact_email')`,
+const findContact = statement<{ account_id: string }>(
+  `select u.account_id from users u join accounts a on a.id = u.account_id
+   where lower(a.username) = lower($1) and a.domain is null and a.suspended_at is null`,
+)
+const findOwner = statement<{ account_id: string; locale: string }>(
+  `select u.account_id, u.locale from users u where u.role_id = 3 order by u.id limit 1`,
 )
 
-// The first owner is whom people turn to, until somebody else is named.
-const findContact = statement<{ account_id: string; email: string; locale: string }>(
-  `select u.account_id, u.email, u.locale from users u where u.role_id = 3 order by u.id limit 1`,
-)
-
-/** The site's own words; a fresh server is called by its domain. */
+/** The site's own words; a fresh server is called by its domain. Unless somebody else is named, people turn to the first owner. */
 export async function readSite(read: Read): Promise<Site> {
-  const [settings, [contact]] = await Promise.all([load(read.db, []), findContact(read.db, [])])
-  const text = (name: string) => {
-    const value = settings.find((row) => row.name === name)?.value
-    return typeof value === 'string' ? value : ''
-  }
+  const [settings, [owner]] = await Promise.all([readSettings(read), findOwner(read.db, [])])
+  const named = settings['contact-account']
+  const [contact] = named === '' ? [] : await findContact(read.db, [named])
   return {
-    title: text('site_title') || read.config.webDomain,
-    description: text('site_description'),
-    contactEmail: text('site_contact_email'),
-    contactAccountId: contact?.account_id ?? null,
-    languages: [contact?.locale ?? 'en'],
+    title: settings.title,
+    description: settings.description,
+    contactEmail: settings['contact-email'],
+    contactAccountId: contact?.account_id ?? owner?.account_id ?? null,
+    languages: [owner?.locale ?? 'en'],
   }
 }
 

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { isLanguageCode, normalizeLanguage } from './language.ts'
+import { isLanguageCode, listLanguages, normalizeLanguage } from './language.ts'
 
 const ISO_639_1 =
   `aa ab ae af ak am an ar as av ay az ba be bg bh bi bm bn bo br bs ca ce ch co cr cs cu cv cy da de dv dz
@@ -55,4 +55,21 @@ test('what names no language gives null and never throws', () => {
       assert.ok(normal === null || isLanguageCode(normal))
     }),
   )
+})
+
+test('the languages to choose from each have a name of their own and the code under which posts are stored', () => {
+  const languages = listLanguages()
+  for (const { code, name } of languages) {
+    assert.equal(normalizeLanguage(code), code)
+    assert.notEqual(name, code)
+  }
+  assert.equal(new Set(languages.map(({ name }) => name)).size, languages.length)
+  assert.ok(languages.length > 200)
+  for (const known of ['de', 'en', 'pt-BR', 'zh-TW', 'tok', 'kab', 'nb', 'nn']) {
+    assert.ok(
+      languages.some(({ code }) => code === known),
+      known,
+    )
+  }
+  for (const former of ['iw', 'in', 'sh', 'und']) assert.ok(!languages.some(({ code }) => code === former), former)
 })

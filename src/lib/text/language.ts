@@ -34,3 +34,29 @@ export function normalizeLanguage(code: unknown): string | null {
 export function isLanguageCode(code: unknown): code is string {
   return typeof code === 'string' && normalizeLanguage(code) === code
 }
+
+// Languages without a two-letter code in which people are known to write here and there.
+const FURTHER = `ast ban bar ceb chr ckb cnr csb dsb gsw haw hsb jbo kab ldn lfn moh nan nds pdc pnb rom sco sma smj
+  smn sms szl tok vai xal yue zba zgh`.split(/\s+/)
+const LETTERS = Array.from('abcdefghijklmnopqrstuvwxyz')
+
+/** Where the runtime has no name, or not the usual one. */
+const NAMES: Readonly<Record<string, string>> = {
+  bh: 'Bihari',
+  ldn: 'Láadan',
+  'nan-TW': 'Hokkien (Taiwan)',
+  tw: 'Twi',
+  zba: 'Balaibalan',
+  'zh-HK': 'Chinese (Hong Kong)',
+  'zh-YUE': 'Cantonese (written)',
+}
+
+/** The languages from which people may choose, by their English names; a post may be in still others. */
+export function listLanguages(): { code: string; name: string }[] {
+  const short = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
+    (code) => normalizeLanguage(code) === code && Intl.getCanonicalLocales(code)[0] === code,
+  )
+  return [...short, ...FURTHER, ...VARIANTS.values()]
+    .map((code) => ({ code, name: NAMES[code] ?? names.of(code) ?? code }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+}
