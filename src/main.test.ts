@@ -121,12 +121,15 @@ test('another LOCAL_DOMAIN stops a later start, and it is said what it would bre
 
 test('a port that is taken is told in one line', async () => {
   const busy = startLinnet(['serve'], env)
-  await busy.says(/is ready/)
-  const { code, stderr } = await runLinnet(['serve', '--only', 'web'], env)
-  assert.deepEqual(
-    [code, stderr],
-    [1, `Another program listens on port ${env['PORT']} of 127.0.0.1: stop it, or set PORT to another\n`],
-  )
-  busy.kill('SIGINT')
+  try {
+    await busy.says(/is ready/)
+    const { code, stderr } = await runLinnet(['serve', '--only', 'web'], env)
+    assert.deepEqual(
+      [code, stderr],
+      [1, `Another program listens on port ${env['PORT']} of 127.0.0.1: stop it, or set PORT to another\n`],
+    )
+  } finally {
+    busy.kill('SIGINT')
+  }
   assert.equal((await busy.ended).code, 0)
 })
