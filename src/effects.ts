@@ -34,6 +34,7 @@ import { notifyMentioned } from './domain/notifications/notify-mentioned.ts'
 import { notifyPollEnded } from './domain/notifications/notify-poll-ended.ts'
 import { notifyQuoted } from './domain/notifications/notify-quoted.ts'
 import { notifyQuoters } from './domain/notifications/notify-quoters.ts'
+import { notifyStaffOfReport } from './domain/notifications/notify-staff-of-report.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
 import { endPoll } from './domain/polls/end.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
@@ -70,6 +71,7 @@ import {
   deliverQuoteRevocation,
   deliverQuoting,
 } from './federation/outbox/quotes.ts'
+import { deliverFlag } from './federation/outbox/reports.ts'
 import {
   deliverAccept,
   deliverBlock,
@@ -88,6 +90,7 @@ import { mailConfirmation } from './letters/confirmation.ts'
 import { mailEmailChange } from './letters/email-change.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from './letters/password.ts'
 import { mailPending } from './letters/pending.ts'
+import { mailReport } from './letters/report.ts'
 import { sendMail } from './letters/send.ts'
 import { removeFiles, removeOrphans } from './domain/media/remove.ts'
 import {
@@ -172,6 +175,7 @@ export const effects = {
   'collection.item_ended': { deliverUnfeatured },
   'feature.authorised': { deliverFeatureAccept },
   'feature.rejected': { deliverFeatureReject },
+  'report.made': { notifyStaffOfReport, mailReport, deliverFlag },
   'notification.created': { publishNotification },
   'filters.changed': { publishFilterChange },
   'activity.received': { handleActivity },

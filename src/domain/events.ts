@@ -114,6 +114,8 @@ export interface Events {
   'feature.authorised': { itemId: string; uri: string }
   /** They may not. */
   'feature.rejected': { accountId: string; targetAccountId: string; uri: string; collectionUri: string }
+  /** The moderators are told of somebody. `forwardTo`: the domains of other servers that are to hear it, too. */
+  'report.made': { reportId: string; forwardTo: string[] }
   'notification.created': { notificationId: string }
   'filters.changed': { accountId: string }
   /** An activity of another server was accepted and waits to be understood. */

@@ -85,6 +85,9 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/streaming/public/remote': open({ unlimited: true }),
   'GET /api/v1/streaming/*': open({ unlimited: true }),
 
+  // Reports
+  'POST /api/v1/reports': user('write:reports'),
+
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),
   'POST /api/v2/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

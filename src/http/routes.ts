@@ -35,6 +35,7 @@ import { peers } from './api/v1/peers.ts'
 import { polls } from './api/v1/polls.ts'
 import { preferences } from './api/v1/preferences.ts'
 import { profile } from './api/v1/profile.ts'
+import { reports } from './api/v1/reports.ts'
 import { scheduledStatuses } from './api/v1/scheduled_statuses.ts'
 import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
@@ -149,6 +150,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/polls', polls)
   await mount('/api/v1/scheduled_statuses', scheduledStatuses)
   await mount('/api/v1', kept)
+  await mount('/api/v1/reports', reports)
   await mount('/api/v1/timelines', timelines)
   await mount('/api/v1/lists', lists)
   await mount('/api/v1/accounts', accountCollections)

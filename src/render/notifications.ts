@@ -7,6 +7,7 @@ import type { Json } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
 import { renderCollectionMap } from './collections.ts'
+import { renderReportMap } from './reports.ts'
 import { renderStatusMap } from './statuses.ts'
 
 /** Notifications that belong together are one group for so long. */
@@ -19,11 +20,12 @@ interface NotificationFacts {
   type: string
   status_id: string | null
   collection_id: string | null
+  report_id: string | null
   created_at: Date
 }
 
 const load = statement<NotificationFacts>(
-  `select n.id, n.from_account_id, n.type, n.status_id, n.collection_id, n.created_at
+  `select n.id, n.from_account_id, n.type, n.status_id, n.collection_id, n.report_id, n.created_at
    from unnest($1::bigint[]) with ordinality as wanted (id, place) join notifications n on n.id = wanted.id
    where n.account_id = $2 order by wanted.place`,
 )
@@ -40,17 +42,20 @@ export async function renderNotifications(
   const rows = (await load(read.db, [ids, viewerId])).filter(isKnown)
   const statusIds = rows.map((row) => row.status_id).filter((id) => id !== null)
   const collectionIds = rows.map((row) => row.collection_id).filter((id) => id !== null)
-  const [accounts, statuses, collections] = await Promise.all([
+  const reportIds = rows.map((row) => row.report_id).filter((id) => id !== null)
+  const [accounts, statuses, collections, reports] = await Promise.all([
     renderAccountMap(read, { ids: rows.map((row) => row.from_account_id) }),
     renderStatusMap(read, { ids: [...new Set(statusIds)], viewerId }),
     renderCollectionMap(read, { ids: [...new Set(collectionIds)], viewerId }),
+    renderReportMap(read, { ids: reportIds }),
   ])
   return rows.flatMap((row) => {
     const account = accounts.get(row.from_account_id)
     const status = row.status_id === null ? undefined : statuses.get(row.status_id)
     const collection = row.collection_id === null ? undefined : collections.get(row.collection_id)
+    const report = row.report_id === null ? undefined : reports.get(row.report_id)
     const { attaches } = KINDS[row.type]
-    const isWhole = attaches === 'nothing' || (attaches === 'status' ? status : collection) !== undefined
+    const isWhole = attaches === 'nothing' || { status, collection, report }[attaches] !== undefined
     if (account === undefined || !isWhole) return []
     return jsonObject<Notification>({
       id: toJson(row.id),
@@ -60,6 +65,7 @@ export async function renderNotifications(
       account,
       ...(attaches === 'status' && status !== undefined ? { status } : {}),
       ...(attaches === 'collection' && collection !== undefined ? { collection } : {}),
+      ...(attaches === 'report' && report !== undefined ? { report } : {}),
     })
   })
 }

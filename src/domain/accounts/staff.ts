@@ -3,18 +3,24 @@ import type { Read } from '../context.ts'
 
 /** Bits of a role's permissions. The first stands for all of them. */
 const ADMINISTRATOR = 1n << 0n
-const PERMISSIONS = { manageUsers: 1n << 10n } as const
+const PERMISSIONS = { manageReports: 1n << 4n, manageUsers: 1n << 10n } as const
+
+export type Permission = keyof typeof PERMISSIONS
+
+/** Whether a role lets its holder do something, as SQL over its alias. What everybody holds makes nobody one of the staff. */
+export function permits(permission: Permission, r = 'r'): string {
+  return `(${r}.permissions & ${ADMINISTRATOR | PERMISSIONS[permission]} <> 0 and ${r}.id <> -99)`
+}
 
 /** Everybody who may do something, and can act at the moment. */
 export async function findStaff(
   read: Read,
-  { permission }: { permission: keyof typeof PERMISSIONS },
+  { permission }: { permission: Permission },
 ): Promise<{ userId: string; accountId: string; email: string }[]> {
   const { rows } = await sql<{ userId: string; accountId: string; email: string }>`
     select u.id as "userId", u.account_id as "accountId", u.email
     from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
-    where r.permissions & ${(ADMINISTRATOR | PERMISSIONS[permission]).toString()}::bigint <> 0
-      and u.role_id <> -99 and u.confirmed_at is not null and u.approved and u.disabled_at is null
+    where ${sql.raw(permits(permission))} and u.confirmed_at is not null and u.approved and u.disabled_at is null
       and a.suspended_at is null
     order by u.id`.execute(read.db)
   return rows

@@ -1,6 +1,6 @@
 interface Kind {
-  /** What belongs to it: the status that was written, favourited or boosted; the collection that somebody was put into. */
-  attaches: 'status' | 'collection' | 'nothing'
+  /** What belongs to it: the status that was written, favourited or boosted; the collection that somebody was put into; the report. */
+  attaches: 'status' | 'collection' | 'report' | 'nothing'
   /** Whether several of it may be shown as one, such as the favourites of one post. */
   groups: boolean
 }
@@ -28,6 +28,8 @@ export const KINDS = {
   collection_update: { attaches: 'collection', groups: false },
   /** To the staff: somebody new can be met here. */
   'admin.sign_up': { attaches: 'nothing', groups: true },
+  /** To the staff: somebody told them of somebody. */
+  'admin.report': { attaches: 'report', groups: false },
 } as const satisfies Record<string, Kind>
 
 export type NotificationKind = keyof typeof KINDS

@@ -1,14 +1,20 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { permits } from '../accounts/staff.ts'
 import type { Read } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 
-/** $1 is whose it is. What it tells of may have been hidden since: by a block, by the end of a follow, by the staff. */
+/**
+ * $1 is whose it is. What it tells of may have been hidden since: by a block, by the end of a follow, by the staff; and
+ * reports are for those who are of the staff now.
+ */
 const SHOWN = `n.account_id = $1
   and not exists (select from accounts a where a.id = n.from_account_id and a.suspended_at is not null)
-  and (n.status_id is null or exists (select from statuses s where s.id = n.status_id and ${visibleTo('$1')}))`
+  and (n.status_id is null or exists (select from statuses s where s.id = n.status_id and ${visibleTo('$1')}))
+  and (n.report_id is null or exists (
+    select from users u join roles r on r.id = u.role_id where u.account_id = $1 and ${permits('manageReports')}))`
 
 const page = pageClause('n.id', 2)
 

@@ -17,10 +17,10 @@ const silenced = (by: string, whom: string) =>
 // Shared with each other, but not with a block or a mute of the recipient: whichever comes second sees the first.
 const hold = statement(`select from accounts where id = any($1::bigint[]) order by id for share`)
 
-// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection or null
+// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection or null, $7 report or null
 const insert = statement<{ id: string }>(
-  `insert into notifications (account_id, from_account_id, type, status_id, created_at, collection_id)
-   select a.id, sender.id, $3::text, $4::bigint, $5::timestamptz, $6::bigint
+  `insert into notifications (account_id, from_account_id, type, status_id, created_at, collection_id, report_id)
+   select a.id, sender.id, $3::text, $4::bigint, $5::timestamptz, $6::bigint, $7::bigint
    from accounts a join users u on u.account_id = a.id
      join accounts sender on sender.id = $2 left join users sender_user on sender_user.account_id = sender.id
    where a.id = any($1::bigint[]) and (a.id <> sender.id or $3 = 'poll')
@@ -28,8 +28,8 @@ const insert = statement<{ id: string }>(
      and ($4::bigint is null or exists (select from statuses s where s.id = $4 and ${visibleTo('a.id')}
        and not exists (select from conversation_mutes quiet
          where quiet.account_id = a.id and quiet.conversation_id = s.conversation_id)))
-     -- what the staff says to those below them arrives
-     and ($3 = 'mention' and exists (
+     -- what the staff says to those below them arrives, and what the staff has to look at
+     and ($3 = 'admin.report' or $3 = 'mention' and exists (
          select from roles r join roles below on below.id = u.role_id
          where r.id = sender_user.role_id and r.highlighted and r.position > below.position
            and r.permissions & ${STAFF_PERMISSIONS} <> 0)
@@ -46,7 +46,8 @@ const insert = statement<{ id: string }>(
            where other.account_id <> a.id and (${blocked('a.id', 'other.account_id')}
              or ${silenced('a.id', 'other.account_id')})))))
    order by a.id
-   on conflict (account_id, type, from_account_id, (coalesce(status_id, 0)), (coalesce(collection_id, 0))) do nothing
+   on conflict (account_id, type, from_account_id, (coalesce(status_id, 0)), (coalesce(collection_id, 0)),
+     (coalesce(report_id, 0))) do nothing
    returning id`,
 )
 
@@ -56,6 +57,7 @@ export interface Notice {
   fromAccountId: string
   statusId?: string
   collectionId?: string
+  reportId?: string
   recipientIds: readonly string[]
 }
 
@@ -69,11 +71,11 @@ export interface Notice {
  */
 export async function notify(
   tx: Tx,
-  { kind, fromAccountId, statusId, collectionId, recipientIds }: Notice,
+  { kind, fromAccountId, statusId, collectionId, reportId, recipientIds }: Notice,
 ): Promise<void> {
   if (recipientIds.length === 0) return
   await hold(tx.db, [recipientIds])
-  const about = [statusId ?? null, tx.now, collectionId ?? null]
+  const about = [statusId ?? null, tx.now, collectionId ?? null, reportId ?? null]
   const made = await insert(tx.db, [recipientIds, fromAccountId, kind, ...about])
   for (const { id } of made) tx.emit('notification.created', { notificationId: id })
 }

@@ -4,6 +4,7 @@ import { handleBlock } from './block.ts'
 import { handleFeatureRequest } from './collections.ts'
 import { handleCreate } from './create.ts'
 import { handleDelete } from './delete.ts'
+import { handleFlag } from './flag.ts'
 import { handleFollow } from './follow.ts'
 import { handleAdd, handleRemove } from './featured.ts'
 import type { Handler } from './incoming.ts'
@@ -23,6 +24,7 @@ export const HANDLERS: ReadonlyMap<string, Handler> = new Map([
   ['Create', handleCreate],
   ['Delete', handleDelete],
   ['FeatureRequest', handleFeatureRequest],
+  ['Flag', handleFlag],
   ['Follow', handleFollow],
   ['Like', handleLike],
   ['Move', handleMove],

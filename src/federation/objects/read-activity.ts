@@ -1,5 +1,5 @@
 import type { WireObject, WireValue } from '../wire/normalise.ts'
-import { audienceOf, idOf, listOf, momentOf, typesOf } from '../wire/read.ts'
+import { audienceOf, idOf, listOf, momentOf, textOf, typesOf } from '../wire/read.ts'
 import { Unreadable } from '../wire/unreadable.ts'
 import { LIMITS } from './limits.ts'
 
@@ -21,6 +21,8 @@ export interface ActivityFacts {
   result: Mentioned | null
   to: string[]
   cc: string[]
+  /** What it says itself, as it came: text or HTML. */
+  content: string
   publishedAt: Date | null
 }
 
@@ -45,6 +47,7 @@ export function readActivity(object: WireObject, { now }: { now: Date }): Activi
     result: mentionedIn(object['result'])[0] ?? null,
     to: audienceOf(object['to'], LIMITS.recipients),
     cc: audienceOf(object['cc'], LIMITS.recipients),
+    content: textOf(object['content'], LIMITS.content) ?? '',
     publishedAt: momentOf(object['published'], now),
   }
 }

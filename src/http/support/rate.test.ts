@@ -222,6 +222,13 @@ const DEEDS: Record<string, () => Promise<(i: number) => Promise<Answer>>> = {
     const tokens = await moreTokens(alice, 2)
     return (i) => send(`/api/v1/accounts/${bob.accountId}/follow`, { token: tokens[i % 2] }, { method: 'POST' })
   },
+  async reports() {
+    const alice = await world.createPerson()
+    const bob = await world.createPerson()
+    const tokens = await moreTokens(alice, 2)
+    const payload = { account_id: bob.accountId }
+    return (i) => send('/api/v1/reports', { token: tokens[i % 2] }, { method: 'POST', payload })
+  },
   async 'password-mail'() {
     const browser = createBrowser(world.server)
     const page = await browser.get('/auth/password/new', { 'x-forwarded-for': someAddress() })

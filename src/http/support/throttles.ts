@@ -33,4 +33,5 @@ export const THROTTLES = {
   interactions: throttle('interactions', 60, 5 * MINUTES),
   statuses: throttle('statuses', 300, 3 * HOURS),
   follows: throttle('follows', 400, 24 * HOURS),
+  reports: throttle('reports', 400, 24 * HOURS),
 } as const

@@ -446,6 +446,7 @@ interface NotificationsTable {
   status_id: string | null
   created_at: Generated<Date>
   collection_id: string | null
+  report_id: string | null
 }
 
 interface PinsTable {
@@ -503,6 +504,24 @@ interface ReceivedActivitiesTable {
   body: unknown
   received_at: Generated<Date>
   handled_at: Date | null
+}
+
+interface ReportsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  status_ids: Generated<string[]>
+  collection_ids: Generated<string[]>
+  rule_ids: Generated<string[]>
+  comment: Generated<string>
+  category: Generated<string>
+  forwarded: Generated<boolean>
+  uri: string | null
+  assigned_account_id: string | null
+  action_taken_at: Date | null
+  action_taken_by_account_id: string | null
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
 }
 
 interface RolesTable {
@@ -765,6 +784,7 @@ export interface Database {
   polls: PollsTable
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
+  reports: ReportsTable
   roles: RolesTable
   rules: RulesTable
   scheduled_statuses: ScheduledStatusesTable
