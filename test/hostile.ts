@@ -25,7 +25,8 @@ export const frame: Frame = {
   csrf: STRAIGHT,
   registrations: 'open',
   flash: { kind: 'alert', text: HOSTILE },
-  links: [{ text: HOSTILE, url: HOSTILE_URL }],
+  hasPrivacyPolicy: true,
+  hasTerms: true,
 }
 export const inside: Frame = { ...frame, viewer: person }
 const media = (['image', 'gifv', 'video', 'audio', 'unknown'] as const).map((kind) => ({

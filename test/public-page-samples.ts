@@ -1,4 +1,5 @@
 import { aboutPage } from '../src/http/pages/about.ts'
+import { documentPage } from '../src/http/pages/document.ts'
 import { embedPage } from '../src/http/pages/embed.ts'
 import { historyPage } from '../src/http/pages/history.ts'
 import type { Version } from '../src/http/pages/history.ts'
@@ -10,7 +11,7 @@ import type { Profile, ProfileInput } from '../src/http/pages/profile.ts'
 import { tagPage } from '../src/http/pages/tag.ts'
 import { threadPage } from '../src/http/pages/thread.ts'
 import { raw } from '../src/lib/html.ts'
-import { frame, HOSTILE, HOSTILE_URL, inside, now, person, post } from './hostile.ts'
+import { frame, HOSTILE, HOSTILE_URL, inside, now, person, post, STRAIGHT } from './hostile.ts'
 
 const preview: Preview = {
   type: 'article',
@@ -137,15 +138,24 @@ export const PUBLIC_PAGES: Readonly<Record<string, string>> = {
   }),
   tag: tagPage(frame, { name: HOSTILE, posts, pages, feedUrl: HOSTILE_URL, preview, now }),
   'tag, for members': tagPage(frame, { name: HOSTILE, posts: null, pages, feedUrl: HOSTILE_URL, preview, now }),
-  about: aboutPage(frame, {
-    description: HOSTILE,
-    contact: person,
-    email: HOSTILE,
-    people: 1,
-    posts: 2,
-    active: 3,
-    preview,
-  }),
+  document: documentPage(frame, { title: STRAIGHT, content: raw('<p>clean</p>'), since: now, preview }),
+  'document, blank': documentPage(frame, { title: STRAIGHT, content: raw(''), since: null, preview }),
+  about: aboutPage(
+    { ...frame, registrations: 'none' },
+    {
+      description: HOSTILE,
+      more: raw('<p>clean</p>'),
+      rules: [{ text: HOSTILE, hint: HOSTILE }],
+      closed: raw('<p>clean</p>'),
+      blocked: [{ domain: HOSTILE, severity: 'suspend', comment: HOSTILE }],
+      contact: person,
+      email: HOSTILE,
+      people: 1,
+      posts: 2,
+      active: 3,
+      preview,
+    },
+  ),
   follow: followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'none', failed: true }),
   'follow, asked': followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'requested' }),
   'a post from elsewhere': postPage(inside, {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import type { Status } from '../src/entities/status.ts'
 import { multipart } from './client.ts'
@@ -40,7 +41,11 @@ export async function fillPublicWorld(world: World): Promise<PublicPlaces> {
     return (await person.client.post('/api/v2/media', payload, headers)).body.id as string
   }
   const post = async (person: Person, text: string, more: Record<string, unknown> = {}): Promise<Status> => {
-    const { status, body } = await person.client.post('/api/v1/statuses', { status: text, visibility: 'public', ...more })
+    const { status, body } = await person.client.post('/api/v1/statuses', {
+      status: text,
+      visibility: 'public',
+      ...more,
+    })
     if (status !== 200) throw new Error(`${status} ${JSON.stringify(body)}`)
     return body as Status
   }
@@ -77,11 +82,6 @@ export async function fillPublicWorld(world: World): Promise<PublicPlaces> {
     payload: profile.payload,
     headers: profile.headers,
   })
-  await world.ctx.db
-    .updateTable('accounts')
-    .set({ fields: JSON.stringify(await verifiedFields(world, ada)) })
-    .where('id', '=', ada.accountId)
-    .execute()
 
   const pinned = await post(ada, 'I am Ada. I post about #birds, and this post is pinned.')
   await ada.client.post(`/api/v1/statuses/${pinned.id}/pin`)
@@ -135,12 +135,18 @@ export async function fillPublicWorld(world: World): Promise<PublicPlaces> {
   const late = await world.createPerson({ username: 'late', displayName: 'Late Person' })
   for (const person of [mover, lost, gone, late]) await post(person, `Said by ${person.username}`)
   const set = (person: Person, values: Record<string, unknown>) =>
-    world.ctx.db.updateTable('accounts').set(values).where('id', '=', person.accountId).execute()
+    world.ctx.db
+      .updateTable('accounts')
+      .set({ ...values, version: sql`version + 1` })
+      .where('id', '=', person.accountId)
+      .execute()
   await set(mover, { moved_to_account_id: ada.accountId })
   await set(lost, { silenced_at: new Date() })
   await set(gone, { suspended_at: new Date() })
   await set(late, { memorial: true })
+  // Whoever verifies links finds nothing there, and says so.
   await world.settle()
+  await set(ada, { fields: JSON.stringify(await verifiedFields(world, ada)) })
   return {
     landing: '/',
     about: '/about',

@@ -131,6 +131,9 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   // What everybody may read of the people here. Documents for programs lie at some of these addresses, too
   'GET /about': page({ cache: 'brief' }),
+  'GET /privacy-policy': page({ cache: 'brief' }),
+  'GET /terms-of-service': page({ cache: 'brief' }),
+  'GET /terms-of-service/:date': page({ cache: 'brief' }),
   'GET /@:name as page': page({ cache: 'brief' }),
   'GET /@:name/with_replies': page({ cache: 'brief' }),
   'GET /@:name/media': page({ cache: 'brief' }),

@@ -7,6 +7,7 @@ import type { RuleRow } from '../domain/instance/rules.ts'
 import { readSettings } from '../domain/instance/settings.ts'
 import type { Settings } from '../domain/instance/settings.ts'
 import { countSite, readSite } from '../domain/instance/site.ts'
+import { listTerms } from '../domain/instance/terms.ts'
 import type { Counts, Site } from '../domain/instance/site.ts'
 import { PROFILE_LIMITS } from '../domain/accounts/check-profile.ts'
 import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/upload.ts'
@@ -56,12 +57,13 @@ export async function renderInstance(read: Read, { vapidKey }: { vapidKey: strin
 }
 
 async function present(read: Read, vapidKey: string): Promise<Kept> {
-  const [site, counts, mode, settings, rules, live, topic] = await Promise.all([
+  const [site, counts, mode, settings, rules, terms, live, topic] = await Promise.all([
     readSite(read),
     freshCounts(read),
     readRegistrationsMode(read),
     readSettings(read),
     readRules(read),
+    listTerms(read, { now: new Date() }),
     readFeedAccess(read, { subject: 'live' }),
     readFeedAccess(read, { subject: 'topic' }),
   ])
@@ -69,7 +71,9 @@ async function present(read: Read, vapidKey: string): Promise<Kept> {
   const account = contact[0] === undefined ? null : (JSON.parse(contact[0]) as V1Instance['contact_account'])
   const message =
     mode === 'none' ? await formatDocument(settings['registrations-message'], { base: read.config.origin }) : ''
-  const facts = { config: read.config, site, counts, mode, message, settings, rules, live, topic, account, vapidKey }
+  const hasTerms = terms.some(({ effective }) => effective)
+  const described = { site, counts, mode, message, settings, rules, hasTerms, live, topic, account }
+  const facts = { config: read.config, ...described, vapidKey }
   return { at: Date.now(), v1: toJson(presentV1(facts)), v2: toJson(presentV2(facts)) }
 }
 
@@ -91,6 +95,8 @@ interface Facts {
   message: string
   settings: Settings
   rules: RuleRow[]
+  /** Whether terms of service hold. */
+  hasTerms: boolean
   live: FeedAccesses
   topic: FeedAccesses
   account: V1Instance['contact_account']
@@ -144,9 +150,9 @@ function presentV2({ config, site, counts, mode, live, topic, account, vapidKey,
       urls: {
         streaming: streamingUrl(config),
         status: facts.settings['status-page'] || null,
-        about: `${config.origin}/`,
-        privacy_policy: `${config.origin}/`,
-        terms_of_service: null,
+        about: `${config.origin}/about`,
+        privacy_policy: `${config.origin}/privacy-policy`,
+        terms_of_service: facts.hasTerms ? `${config.origin}/terms-of-service` : null,
       },
       vapid: { public_key: vapidKey },
       accounts: {

@@ -15,7 +15,9 @@ export function embedPage(frame: Frame, { post, preview, now }: { post: Post; pr
   const body = html`<div class="embed">
     <h1 class="unseen">${everybody.post.titleOf(isolateText(nameOf(post.author)))}</h1>
     ${mainPost(text, { post: { ...post, historyUrl: null }, now, brief: true })}
-    <p class="embed-foot"><a href="${post.url}">${mark} ${everybody.embed.open(isolate(frame.siteTitle))}</a></p>
+    <p class="embed-foot">
+      <a href="${post.url}">${mark} <span>${everybody.embed.open(isolate(frame.siteTitle))}</span></a>
+    </p>
   </div>`
   return page(frame, { title: withoutOverrides(preview.title), body, shape: 'bare', preview })
 }

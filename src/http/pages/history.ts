@@ -84,7 +84,7 @@ function whole(text: Text, { warning, text: said, sensitive, options, media }: V
     <p class="version-text" dir="auto">${said}</p>
     ${sensitive && html`<p class="hint">${words.nowSensitive}</p>`}
     ${options.map((option) => labelled(words.option, html`<bdi>${option}</bdi>`))}
-    ${media.map(({ description }) => labelled(words.mediaAdded, html`<bdi>${description || text.post.file}</bdi>`))}`
+    ${media.map(({ description }) => labelled(words.media, html`<bdi>${description || text.post.file}</bdi>`))}`
 }
 
 function changes(text: Text, { version, before }: { version: Version; before: Version }): SafeHtml {

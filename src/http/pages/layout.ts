@@ -27,8 +27,9 @@ export type Frame = {
   registrations: 'open' | 'approved' | 'none'
   /** One message left over from the step before. */
   flash?: { kind: 'alert' | 'good'; text: string } | null
-  /** More links for the foot of the page, such as the privacy policy. */
-  links?: readonly { text: string; url: string }[]
+  /** Whether the owner has written them; the foot of the page leads there. */
+  hasPrivacyPolicy?: boolean
+  hasTerms?: boolean
 }
 
 /** One page inside the frame. Its `body` holds exactly one h1. */
@@ -100,14 +101,15 @@ function nav(frame: Frame): SafeHtml {
 }
 
 function footer(frame: Frame): SafeHtml {
-  const { layout } = textFor(frame.lang)
+  const { layout, everybody } = textFor(frame.lang)
   return html`<footer class="foot">
     <ul>
       <li>${isolate(frame.domain)}</li>
       <li><a href="${paths.about}">${layout.about}</a></li>
+      ${frame.hasPrivacyPolicy && html`<li><a href="${paths.privacy}">${everybody.document.privacy}</a></li>`}
+      ${frame.hasTerms && html`<li><a href="${paths.terms}">${everybody.document.terms}</a></li>`}
       <li>${layout.runs(frame.version)}</li>
       ${frame.sourceUrl && html`<li><a href="${frame.sourceUrl}">${layout.source}</a></li>`}
-      ${frame.links?.map(({ text, url }) => html`<li><a href="${url}">${isolate(text)}</a></li>`)}
     </ul>
   </footer>`
 }

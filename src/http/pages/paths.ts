@@ -23,6 +23,8 @@ export const paths = {
   setup: '/setup',
   mail: '/dev/mail',
   about: '/about',
+  privacy: '/privacy-policy',
+  terms: '/terms-of-service',
   /** Where people come from other servers, to follow somebody or to answer. */
   interaction: '/authorize_interaction',
 } as const

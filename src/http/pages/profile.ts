@@ -124,7 +124,7 @@ function standing(frame: Frame, { person, movedTo, memorial, limited }: Profile)
   ${limited && html`<div class="notice notice-plain"><p>${text.limited(isolate(frame.siteTitle))}</p></div>`}`
 }
 
-function about(text: Text, { profile, followUrl }: ProfileInput): SafeHtml {
+function about(text: Text, { profile, followUrl, feedUrl }: ProfileInput): SafeHtml {
   const words = text.everybody.profile
   const { person, note, known, tags } = profile
   const joined = new Intl.DateTimeFormat(text.lang, { month: 'long', year: 'numeric', timeZone: 'UTC' })
@@ -148,7 +148,9 @@ function about(text: Text, { profile, followUrl }: ProfileInput): SafeHtml {
         )}
       </ul>`
     }
-    <p class="hint">${words.joined(joined.format(profile.joinedAt))}</p>`
+    <p class="hint who-foot">
+      <span>${words.joined(joined.format(profile.joinedAt))}</span> ${feedLink(text, { href: feedUrl })}
+    </p>`
 }
 
 function follow(text: Text, { person, followUrl }: { person: Person; followUrl: string }): SafeHtml {
@@ -179,7 +181,7 @@ function fields(text: Text, { fields: all, person }: Profile): SafeHtml {
   </dl>`
 }
 
-function tabs(text: Text, { tab, path, profile, feedUrl }: ProfileInput): SafeHtml {
+function tabs(text: Text, { tab, path, profile }: ProfileInput): SafeHtml {
   const words = text.everybody.profile
   if (typeof tab === 'object') {
     return html`<div class="feed-head">
@@ -201,7 +203,6 @@ function tabs(text: Text, { tab, path, profile, feedUrl }: ProfileInput): SafeHt
             : html`<li><a href="${href}">${name}</a></li>`,
         )}
       </ul>
-      ${feedLink(text, { href: feedUrl })}
     </nav>`
 }
 

@@ -34,7 +34,7 @@ export function tagPage(frame: Frame, { name, posts, pages, feedUrl, preview, no
         ? emptyFeed(text.landing.membersOnly)
         : posts.length === 0
           ? emptyFeed(words.empty)
-          : posts.map((post) => postArticle(text, { post, now, level: 2 }))
+          : html`<div class="feed">${posts.map((post) => postArticle(text, { post, now, level: 2 }))}</div>`
     }
     ${pager(text, pages)}
   </div>`

@@ -34,7 +34,7 @@ export const englishPublic = {
     tagged: (tag: SafeHtml) => html`Posts with ${tag}`,
     allPosts: 'All their posts',
     counts: (count: number) => counted(count, 'post', 'posts'),
-    following: (count: number) => counted(count, 'follows', 'follow'),
+    following: (count: number) => counted(count, 'following', 'following'),
     followers: (count: number) => counted(count, 'follower', 'followers'),
     facts: 'In figures',
     fields: 'About them',
@@ -76,13 +76,14 @@ export const englishPublic = {
     first: 'As first posted',
     present: 'As it is now',
     same: 'The text stayed the same.',
-    warning: 'Content warning',
+    warning: 'Content warning:',
     nowSensitive: 'Marked as sensitive.',
     notSensitive: 'No longer marked as sensitive.',
+    media: 'Attached:',
     mediaAdded: 'Added:',
     mediaRemoved: 'Removed:',
     mediaChanged: 'Described anew:',
-    option: 'Poll option',
+    option: 'Poll option:',
     added: 'added:',
     removed: 'removed:',
     pages: 'More versions',
@@ -95,7 +96,7 @@ export const englishPublic = {
   },
 
   tag: {
-    lead: (site: SafeHtml) => html`What people say with this hashtag, as far as ${site} knows.`,
+    lead: (site: SafeHtml) => html`What people on ${site} post with this hashtag.`,
     empty: 'Nobody has used this hashtag in public yet.',
     describe: (tag: string) => `Public posts with ${tag}`,
   },
@@ -103,6 +104,12 @@ export const englishPublic = {
   about: {
     title: 'About',
     heading: (site: SafeHtml) => html`About ${site}`,
+    rules: 'Rules',
+    blocked: 'Servers that are not reached',
+    blockedLead: 'Nothing comes from them to here, or only to those who follow somebody there.',
+    blockedCount: (count: number) => counted(count, 'server', 'servers').join(' '),
+    suspended: 'Blocked',
+    silenced: 'Hidden',
     runBy: 'Who runs it',
     contact: 'Write to them',
     join: 'New accounts',
@@ -114,6 +121,13 @@ export const englishPublic = {
     domain: 'Address',
     domainText: (domain: SafeHtml) => html`People here are called ${domain}.`,
     example: 'name',
+  },
+
+  document: {
+    privacy: 'Privacy policy',
+    terms: 'Terms of service',
+    since: (day: string) => `Since ${day}`,
+    blank: 'Those who run this server have not written this yet.',
   },
 
   interaction: {

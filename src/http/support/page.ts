@@ -2,7 +2,9 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { readRegistrationsMode } from '../../domain/accounts/registrations.ts'
 import type { Ctx } from '../../domain/context.ts'
+import { readSettings } from '../../domain/instance/settings.ts'
 import { readSite } from '../../domain/instance/site.ts'
+import { listTerms } from '../../domain/instance/terms.ts'
 import type { Account } from '../../entities/account.ts'
 import type { CustomEmoji } from '../../entities/emoji.ts'
 import { displayDomain } from '../../lib/usernames.ts'
@@ -89,9 +91,20 @@ export function isUnchanged({ request, reply, body }: Exchange & { body: string 
   return known !== undefined && known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
-interface Surroundings {
-  siteTitle: string
-  registrations: Frame['registrations']
+type Surroundings = Pick<Frame, 'siteTitle' | 'registrations' | 'hasPrivacyPolicy' | 'hasTerms'>
+
+async function readSurroundings(ctx: Ctx): Promise<Surroundings> {
+  const [settings, registrations, terms] = await Promise.all([
+    readSettings(ctx),
+    readRegistrationsMode(ctx),
+    listTerms(ctx, { now: ctx.now() }),
+  ])
+  return {
+    siteTitle: settings.title,
+    registrations,
+    hasPrivacyPolicy: settings['privacy-policy'] !== '',
+    hasTerms: terms.some(({ effective }) => effective),
+  }
 }
 
 const kept = new WeakMap<Config, { at: number; surroundings: Promise<Surroundings> }>()
@@ -100,10 +113,7 @@ const kept = new WeakMap<Config, { at: number; surroundings: Promise<Surrounding
 async function freshSurroundings(ctx: Ctx): Promise<Surroundings> {
   const known = kept.get(ctx.config)
   if (known && Date.now() - known.at < FRESH_MS) return known.surroundings
-  const surroundings = Promise.all([readSite(ctx), readRegistrationsMode(ctx)]).then(([site, registrations]) => ({
-    siteTitle: site.title,
-    registrations,
-  }))
+  const surroundings = readSurroundings(ctx)
   kept.set(ctx.config, { at: Date.now(), surroundings })
   // What could not be read now is asked again by the next request.
   surroundings.catch(() => kept.delete(ctx.config))

@@ -13,7 +13,9 @@ export async function historyOf(
   ctx: Ctx,
   { statusId, url, before }: { statusId: string; url: string; before: number | undefined },
 ): Promise<History> {
-  const edits = (await renderStatusEdits(ctx, { id: statusId, viewerId: null })).map((json) => JSON.parse(json) as StatusEdit)
+  const edits = (await renderStatusEdits(ctx, { id: statusId, viewerId: null })).map(
+    (json) => JSON.parse(json) as StatusEdit,
+  )
   const count = edits.length
   const end = before === undefined ? count : Math.min(Math.max(before - 1, 1), count)
   const start = Math.max(0, end - VERSIONS_PER_PAGE)
