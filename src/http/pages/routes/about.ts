@@ -70,7 +70,7 @@ export async function about(api: Api, ctx: Ctx): Promise<void> {
   for (const path of [paths.terms, `${paths.terms}/:date`] as const) {
     const params = Type.Object({ date: Type.Optional(Type.String()) })
     api.get(path, { schema: { hide: true, params } }, async (request, reply) => {
-      const { date } = request.params as { date?: string }
+      const { date } = request.params
       const terms = await renderTerms(ctx, { now: ctx.now(), date })
       const { terms: title } = textFor(languageOf(request)).everybody.document
       const preview = previewAt(paths.terms, { title, description: title })
