@@ -34,6 +34,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/instance/terms_of_service/:date': open({ cache: 'steady' }),
   'GET /api/v1/instance/languages': open({ cache: 'steady' }),
   'GET /api/v1/instance/domain_blocks': optional([]),
+  'GET /api/v1/custom_emojis': open({ cache: 'steady' }),
   'GET /api/v1/peers/search': open({ cache: 'steady' }),
 
   // Statuses

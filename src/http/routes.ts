@@ -14,6 +14,7 @@ import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
 import { domainBlocks } from './api/v1/domain_blocks.ts'
 import { collections } from './api/v1/collections.ts'
+import { customEmojis } from './api/v1/custom_emojis.ts'
 import { directory } from './api/v1/directory.ts'
 import { emails } from './api/v1/emails.ts'
 import { endorsements } from './api/v1/endorsements.ts'
@@ -114,6 +115,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/instance', figures)
   await mount('/api/v1/instance/domain_blocks', instanceDomainBlocks)
   await mount('/api/v1/peers', peers)
+  await mount('/api/v1/custom_emojis', customEmojis)
   await mount('', oembed)
   await mount('/api/v1/apps', apps)
   await mount('/api/v1/accounts', signUpByApp)

@@ -2,6 +2,7 @@ import { ValidationFailed } from '../../lib/errors.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
+import { findUsedEmojis } from '../emojis/find-used.ts'
 import { checkProfile } from './check-profile.ts'
 import type { ProfileTexts } from './check-profile.ts'
 import { keepProfileImage } from './keep-profile-image.ts'
@@ -32,6 +33,8 @@ interface PostingDefaults {
 
 interface Before {
   locked: boolean
+  display_name: string
+  note: string
   fields: { name: string; value: string; verified_at: string | null }[]
   avatar_key: string | null
   avatar_static_key: string | null
@@ -40,7 +43,7 @@ interface Before {
 }
 
 const lock = statement<Before>(
-  `select locked, fields, avatar_key, avatar_static_key, header_key, header_static_key
+  `select locked, display_name, note, fields, avatar_key, avatar_static_key, header_key, header_static_key
    from accounts where id = $1 and domain is null for no key update`,
 )
 
@@ -96,9 +99,10 @@ async function writeProfile(
     await tx.db.updateTable('users').set(defaults).where('account_id', '=', accountId).execute()
   }
   if (Object.keys(columns).length === 0) return
+  const emojis = await findUsedEmojis(tx, { texts: textsAfter(texts, before) })
   await tx.db
     .updateTable('accounts')
-    .set((eb) => ({ ...columns, version: eb('version', '+', 1), updated_at: tx.now }))
+    .set((eb) => ({ ...columns, emoji_ids: emojis, version: eb('version', '+', 1), updated_at: tx.now }))
     .where('id', '=', accountId)
     .execute()
   tx.emit('account.updated', { accountId, mediaKeys: replacedKeys(images, before) })
@@ -126,6 +130,16 @@ function columnsOf({ changes, texts, images, before }: Omit<CheckedChanges, 'def
     show_media_replies: changes.showMediaReplies,
     show_featured: changes.showFeatured,
   })
+}
+
+/** Everything that the profile says once it is changed. */
+function textsAfter(texts: ProfileTexts, before: Before): string[] {
+  const fields = texts.fields ?? before.fields
+  return [
+    texts.displayName ?? before.display_name,
+    texts.note ?? before.note,
+    ...fields.flatMap(({ name, value }) => [name, value]),
+  ]
 }
 
 function columnsOfDefaults({ privacy, sensitive, language, quotePolicy }: PostingDefaults) {

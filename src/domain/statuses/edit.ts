@@ -3,6 +3,7 @@ import { NotFound } from '../../lib/errors.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { findUsedEmojis } from '../emojis/find-used.ts'
 import { changePoll, findOwnPoll, isSamePoll } from '../polls/change.ts'
 import { checkPoll } from '../polls/check.ts'
 import type { PollDraft } from '../polls/check.ts'
@@ -57,7 +58,7 @@ const findFixed = statement<Fixed>(
 )
 const update = statement(
   `update statuses set text = $2, content = $3, spoiler_text = $4, sensitive = $5, language = $6,
-     quote_automatic = $8, edited_at = greatest($7::timestamptz, edited_at + interval '1 millisecond', created_at + interval '1 millisecond'),
+     quote_automatic = $8, emoji_ids = $9, edited_at = greatest($7::timestamptz, edited_at + interval '1 millisecond', created_at + interval '1 millisecond'),
      version = version + 1
    where id = $1`,
 )
@@ -111,6 +112,7 @@ export async function editStatus(
     next.language,
     tx.now,
     next.quote_automatic,
+    await findUsedEmojis(tx, { texts: [text, spoilerText, ...(poll.next?.options ?? [])] }),
   ])
   tx.emit('status.edited', { statusId, newlyMentionedIds, formerVoterIds })
   return true

@@ -1,6 +1,7 @@
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { findUsedEmojis } from '../emojis/find-used.ts'
 import { attachPoll } from '../polls/attach.ts'
 import { quoteTermsOf } from '../quotes/approval.ts'
 import { quoteStatus } from '../quotes/quote.ts'
@@ -15,9 +16,9 @@ import { hashtagsOf, tagStatus } from './tag-status.ts'
 const insertStatus = statement<{ id: string }>(
   `insert into statuses (id, account_id, uri, url, text, content, spoiler_text, visibility, sensitive, language,
      in_reply_to_id, in_reply_to_account_id, conversation_id, application_id, local_only, quote_automatic,
-     created_at)
+     emoji_ids, created_at)
    select id, $1::bigint, $2 || '/ap/users/' || $1 || '/statuses/' || id, $2 || '/@' || $3 || '/' || id,
-     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, to_timestamp((id >> 16) / 1000.0)
+     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, to_timestamp((id >> 16) / 1000.0)
    from next_status_id() id returning id`,
 )
 const insertConversation = statement<{ id: string }>(`insert into conversations default values returning id`)
@@ -58,6 +59,7 @@ export async function postStatus(
     applicationId,
     localOnly,
     quoteTermsOf(draft.quotePolicy ?? author.default_quote_policy, visibility),
+    await findUsedEmojis(tx, { texts: [text, spoilerText, ...(draft.poll?.options ?? [])] }),
   ])
   const statusId = row!.id
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })

@@ -3,8 +3,8 @@ import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Tx } from '../context.ts'
-import { recordRemoteEmojis } from '../emojis.ts'
-import type { RemoteEmojiFacts } from '../emojis.ts'
+import { recordRemoteEmojis } from '../emojis/record-remote.ts'
+import type { RemoteEmojiFacts } from '../emojis/record-remote.ts'
 import { lockUris } from '../lock-uris.ts'
 import { recordRemoteMedia } from '../media/record-remote.ts'
 import type { RemoteMediaFacts } from '../media/record-remote.ts'
@@ -74,7 +74,9 @@ interface Parent {
 const findAuthor = statement<Author>(
   `select uri, domain, refreshed_at from accounts where id = $1 and domain is not null and suspended_at is null`,
 )
-const findByUri = statement<{ id: string; account_id: string }>(`select id, account_id from statuses where uri = $1`)
+const findByUri = statement<{ id: string; account_id: string; is_live: boolean }>(
+  `select id, account_id, deleted_at is null as is_live from statuses where uri = $1`,
+)
 const findParent = statement<Parent>(
   `select id, account_id, in_reply_to_account_id, conversation_id from statuses
    where uri = $1 and reblog_of_id is null and not local_only and deleted_at is null for key share`,
@@ -127,6 +129,7 @@ export async function recordRemoteStatus(
   if (!author) throw new Forbidden()
   const [known] = await findByUri(tx.db, [uri])
   if (known && known.account_id !== accountId) throw new Forbidden()
+  if (known && !known.is_live) throw new NotFound()
   if (known) return { statusId: known.id, isNew: false }
   if (await isBuried(tx, { uri, ownerUri: author.uri })) throw new NotFound()
 

@@ -1,10 +1,10 @@
 import { html, raw } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { EMOJI_CODE } from '../../lib/text/emojiCodes.ts'
 
 /** A custom emoji: `shortcode` without colons, and the address of its picture. */
 export type Emoji = { shortcode: string; url: string }
 
-const CODE = /(?<![\p{L}\p{N}:]):(\w{2,128}):(?![\p{L}\p{N}:])/gu
 const TAG = /(<(?:"[^"]*"|'[^']*'|[^'">])*>)/
 
 /** Plain text with its `:shortcode:`s as pictures, escaped. */
@@ -23,7 +23,7 @@ export function emojifyMarkup(markup: SafeHtml, emojis: readonly Emoji[] = []): 
 function pieces(text: string, emojis: readonly Emoji[], keep: (text: string) => SafeHtml | string = String) {
   const found: (SafeHtml | string)[] = []
   let from = 0
-  for (const match of text.matchAll(CODE)) {
+  for (const match of text.matchAll(EMOJI_CODE)) {
     const emoji = emojis.find(({ shortcode }) => shortcode === match[1])
     if (!emoji) continue
     const name = match[0]

@@ -1,5 +1,5 @@
-import { statement } from '../platform/db/connect.ts'
-import type { Tx } from './context.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
 
 /** A custom emoji of another server. Its picture is shown by reference. */
 export interface RemoteEmojiFacts {

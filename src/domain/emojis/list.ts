@@ -1,0 +1,23 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+
+/** A custom emoji of this server. */
+export interface OwnEmoji {
+  shortcode: string
+  image_key: string
+  static_image_key: string
+  category: string | null
+  /** Whether apps offer it. */
+  visible_in_picker: boolean
+}
+
+const load = statement<OwnEmoji>(
+  `select shortcode, image_key, static_image_key, category, visible_in_picker from custom_emojis
+   where domain is null and not disabled and image_key is not null and static_image_key is not null
+   order by shortcode`,
+)
+
+/** The custom emojis of this server, by their codes. */
+export async function listEmojis(read: Read): Promise<OwnEmoji[]> {
+  return load(read.db, [])
+}
