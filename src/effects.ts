@@ -92,6 +92,7 @@ import { mailPasswordChanged, mailPasswordForgotten } from './letters/password.t
 import { mailPending } from './letters/pending.ts'
 import { mailReport } from './letters/report.ts'
 import { sendMail } from './letters/send.ts'
+import { removeHidden } from './domain/statuses/remove-hidden.ts'
 import { removeFiles, removeOrphans } from './domain/media/remove.ts'
 import {
   closeRevoked,
@@ -190,6 +191,7 @@ export const effects = {
     tallyTagUses,
     tallyActivity,
     removeOrphans,
+    removeHidden,
     expireCodes,
     expireSessions,
     expireSignUps,

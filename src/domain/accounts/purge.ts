@@ -32,7 +32,8 @@ const discountOthers = statement(
    from (
      select coalesce(reblog_of_id, in_reply_to_id) as id, count(*) filter (where reblog_of_id is not null)::int as boosts,
        count(*) filter (where reblog_of_id is null and visibility in ('public', 'unlisted'))::int as replies
-     from statuses where id = any($1::bigint[]) and coalesce(reblog_of_id, in_reply_to_id) is not null group by 1
+     from statuses where id = any($1::bigint[]) and coalesce(reblog_of_id, in_reply_to_id) is not null and deleted_at is null
+     group by 1
    ) gone where st.status_id = gone.id`,
 )
 const orphanReplies = statement(

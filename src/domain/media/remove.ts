@@ -4,9 +4,20 @@ import type { Ctx } from '../context.ts'
 /** So many files are removed at once. */
 const BATCH = 500
 
-/** Effect: the files of a status that was deleted with its uploads, or of a picture that a profile shows no more. */
+const findUnused = statement<{ key: string }>(
+  `select key from unnest($1::text[]) key
+   where not exists (select from media_attachments where file_key = key)
+     and not exists (select from media_attachments where preview_key = key)`,
+)
+
+/**
+ * Effect: the files of a status that was deleted with its uploads, or of a picture that a profile shows no more. Their
+ * rows are gone; what another row still shows stays until that one goes.
+ */
 export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[] }): Promise<void> {
-  if (mediaKeys.length > 0) await ctx.storage.remove({ keys: mediaKeys })
+  if (mediaKeys.length === 0) return
+  const keys = (await findUnused(ctx.db, [mediaKeys])).map((row) => row.key)
+  if (keys.length > 0) await ctx.storage.remove({ keys })
 }
 
 const findOrphans = statement<{ id: string; file_key: string; preview_key: string }>(
@@ -25,8 +36,8 @@ export async function removeOrphans(ctx: Ctx): Promise<void> {
     const gone = new Set(
       (await ctx.write((tx) => removeRows(tx.db, [orphans.map((one) => one.id)]))).map((row) => row.id),
     )
-    const keys = orphans.filter((one) => gone.has(one.id)).flatMap((one) => [one.file_key, one.preview_key])
-    await ctx.storage.remove({ keys })
+    const mediaKeys = orphans.filter((one) => gone.has(one.id)).flatMap((one) => [one.file_key, one.preview_key])
+    await removeFiles(ctx, { mediaKeys })
     if (orphans.length < BATCH) return
   }
 }

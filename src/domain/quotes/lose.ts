@@ -22,11 +22,30 @@ const remove = statement(
    where st.status_id = lost.id`,
 )
 
+// The counters of those quoted are held by now.
+const forsake = statement(
+  `with before as (select id, quoted_status_id, state from quotes where status_id = any($1::bigint[])), gone as (
+     update quotes q set state = 'deleted', updated_at = $2 from before b
+     where q.id = b.id and b.state in ('pending', 'accepted') returning q.id
+   )
+   update status_stats st set quotes_count = greatest(0, quotes_count - lost.n)
+   from (select quoted_status_id as id, count(*)::int as n from before where state = 'accepted' group by 1) lost
+   where st.status_id = lost.id`,
+)
+
 /** Statuses that are held go, and with them what they quote and what quotes them: nobody counts or shows them any more. */
 export async function loseQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
   await renewQuoting(tx.db, [statusIds])
   await markLost(tx.db, [statusIds, tx.now])
   await dropQuotes(tx, { statusIds })
+}
+
+/** The same for statuses that nobody sees any more, but that stay: what they quoted is still known. */
+export async function forsakeQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
+  await renewQuoting(tx.db, [statusIds])
+  await markLost(tx.db, [statusIds, tx.now])
+  await holdCounters(tx.db, [statusIds])
+  await forsake(tx.db, [statusIds, tx.now])
 }
 
 /** Statuses that are held quote nothing any more. */

@@ -9,6 +9,7 @@ const MAX_DEPTH = 200
 const below = (addressee: string) => `with recursive below (id, account_id, addressee, depth) as (
      select id, account_id, ${addressee}, 0
      from statuses where in_reply_to_uri = $2 and in_reply_to_id is null and id is distinct from $1::bigint
+       and deleted_at is null
      union all
      select s.id, s.account_id, case when s.account_id = below.account_id then below.addressee end, below.depth + 1
      from below join statuses s on s.in_reply_to_id = below.id where below.depth < ${MAX_DEPTH}

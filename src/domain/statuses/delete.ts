@@ -2,9 +2,11 @@ import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 import { loseQuotes } from '../quotes/lose.ts'
+import { isEvidence } from '../reports/is-evidence.ts'
 import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { bury } from '../tombstones.ts'
 import { unboostStatus } from './boost.ts'
+import { hideStatus, shareMedia } from './hide.ts'
 
 interface Doomed {
   id: string
@@ -60,7 +62,8 @@ const discountReply = statement(
 /**
  * Deletes one's own status with its boosts; of a boost, it takes that back. Its uploads become free again, so that the author can post it anew,
  * unless `deleteMedia` says otherwise. What came from elsewhere does not come back, and what other servers could see is
- * remembered as gone. Returns the text as it was typed.
+ * remembered as gone. What moderators have still to look at stays for them, and nobody else can tell. Returns the text
+ * as it was typed.
  * @throws NotFound also for somebody else's status
  */
 export async function deleteStatus(
@@ -74,14 +77,18 @@ export async function deleteStatus(
     return { text: '' }
   }
   const boosts = await findBoosts(tx.db, [statusId])
-  const media = deleteMedia || !status.local ? await removeMedia(tx.db, [statusId]) : []
-  if (!deleteMedia) await freeMedia(tx.db, [statusId, tx.now])
+  const isKept = await isEvidence(tx, { accountId, statusId })
+  const givesBack = status.local && !deleteMedia
+  const media = isKept || givesBack ? [] : await removeMedia(tx.db, [statusId])
+  if (givesBack && isKept) await shareMedia(tx, { statusId })
+  else if (givesBack) await freeMedia(tx.db, [statusId, tx.now])
   const mentioned = await findMentioned(tx.db, [statusId])
   const reached = status.local ? await findReached(tx.db, [statusId]) : []
   await orphanReplies(tx.db, [statusId])
-  await loseQuotes(tx, { statusIds: [statusId] })
+  if (!isKept) await loseQuotes(tx, { statusIds: [statusId] })
   if (!status.local || isOpen(status)) await bury(tx, { uri: status.uri, ownerUri: status.owner_uri })
-  await remove(tx.db, [statusId])
+  if (isKept) await hideStatus(tx, { statusId })
+  else await remove(tx.db, [statusId])
   const authors = boosts.map((boost) => boost.account_id)
   if (status.visibility !== 'direct') authors.push(accountId)
   if (authors.length > 0) await discount(tx.db, [authors])

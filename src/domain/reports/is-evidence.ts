@@ -1,0 +1,15 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+
+const find = statement(
+  `select from reports where target_account_id = $1 and action_taken_at is null and status_ids @> array[$2::bigint]
+   limit 1`,
+)
+
+/** Whether moderators have still to look at a status, which is held by now. */
+export async function isEvidence(
+  tx: Tx,
+  { accountId, statusId }: { accountId: string; statusId: string },
+): Promise<boolean> {
+  return (await find(tx.db, [accountId, statusId])).length > 0
+}
