@@ -40,9 +40,9 @@ export async function handleQuoteRequest(ctx: Ctx, incoming: Incoming): Promise<
   const pair = { accountId, statusId: quoted.id }
   // Whoever may not see it is told nothing of it.
   if (!(await mayHearOf(ctx, pair))) return
-  const statusId = (await mayQuote(ctx, pair))
-    ? await findInstrument(ctx, { incoming, statusUri, accountId, quoted })
-    : null
+  const [known] = await findQuoting(ctx.db, [statusUri, accountId])
+  const find = async () => findInstrument(ctx, { incoming, accountId, quoted })
+  const statusId = known?.id ?? ((await mayQuote(ctx, pair)) ? await find() : null)
   await ctx.write((tx) =>
     receiveQuoteRequest(tx, {
       uri,
@@ -56,18 +56,11 @@ export async function handleQuoteRequest(ctx: Ctx, incoming: Incoming): Promise<
   )
 }
 
-/** The status that is to quote, recorded here if need be; null where there is none to be had, for now or for ever. */
+/** Records the status that is to quote; null where there is none to be had, for now or for ever. */
 async function findInstrument(
   ctx: Ctx,
-  {
-    incoming: { activity, budget },
-    statusUri,
-    accountId,
-    quoted,
-  }: { incoming: Incoming; statusUri: string; accountId: string; quoted: Quoted },
+  { incoming: { activity, budget }, accountId, quoted }: { incoming: Incoming; accountId: string; quoted: Quoted },
 ): Promise<string | null> {
-  const [known] = await findQuoting(ctx.db, [statusUri, accountId])
-  if (known) return known.id
   const find = async () => {
     const document = await findDocument(ctx, { activity: { ...activity, object: activity.instrument }, budget })
     const note = document && readNote(document, { now: ctx.now() })

@@ -4,7 +4,7 @@ import { PUBLIC } from '../wire/context.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { nameQuoteRules, readQuote, readQuoteRules } from './read-quote.ts'
 
-const note = (more: object): WireObject => ({ id: 'https://a.example/1', type: 'Note', ...more }) as WireObject
+const note = (more: object): WireObject => ({ id: 'https://a.example/1', type: 'Note', ...more })
 const quoted = 'https://b.example/1'
 const approvalUri = 'https://b.example/stamps/1'
 
