@@ -75,17 +75,28 @@ async function forgetGone(ctx: Ctx, { uri, err }: { uri: string; err: unknown })
   ctx.log.debug({ err, host: hostOf(uri) }, 'what is known of somebody could not be renewed')
 }
 
+interface Unknown {
+  uri: string
+  budget: Budget
+  known: Finger | undefined
+}
+
 /** Many things at once may lead to the same stranger: they are asked for once. */
 const underWay = new WeakMap<object, Map<string, Promise<string>>>()
 
-async function fetchOnce(ctx: Ctx, input: { uri: string; budget: Budget; known: Finger | undefined }): Promise<string> {
+async function fetchOnce(ctx: Ctx, input: Unknown): Promise<string> {
   let asked = underWay.get(ctx.fetcher)
   if (!asked) underWay.set(ctx.fetcher, (asked = new Map()))
   const present = asked.get(input.uri)
   if (present) return present
-  const work = fetchActor(ctx, input).finally(() => asked.delete(input.uri))
+  const work = fetchUnlessKnown(ctx, input).finally(() => asked.delete(input.uri))
   asked.set(input.uri, work)
   return work
+}
+
+/** Others may have been done with it between the caller's look and this one. */
+async function fetchUnlessKnown(ctx: Ctx, input: Unknown): Promise<string> {
+  return (await findKnownActor(ctx, input))?.id ?? fetchActor(ctx, input)
 }
 
 /** Fetches an actor who lies exactly there, proves what they say and records it. @throws as `resolveActor` */
