@@ -94,6 +94,7 @@ import { mailReport } from './letters/report.ts'
 import { sendMail } from './letters/send.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
 import { removeFiles, removeOrphans } from './domain/media/remove.ts'
+import { publishAnnouncementEnd, publishAnnouncementToAll, publishReaction } from './streaming/announcements.ts'
 import {
   closeRevoked,
   publishDeletion,
@@ -177,6 +178,9 @@ export const effects = {
   'feature.authorised': { deliverFeatureAccept },
   'feature.rejected': { deliverFeatureReject },
   'report.made': { notifyStaffOfReport, mailReport, deliverFlag },
+  'announcement.published': { publishAnnouncementToAll },
+  'announcement.ended': { publishAnnouncementEnd },
+  'announcement.reacted': { publishReaction },
   'notification.created': { publishNotification },
   'filters.changed': { publishFilterChange },
   'activity.received': { handleActivity },

@@ -116,6 +116,11 @@ export interface Events {
   'feature.rejected': { accountId: string; targetAccountId: string; uri: string; collectionUri: string }
   /** The moderators are told of somebody. `forwardTo`: the domains of other servers that are to hear it, too. */
   'report.made': { reportId: string; forwardTo: string[] }
+  'announcement.published': { announcementId: string }
+  /** It is over, or was taken away. */
+  'announcement.ended': { announcementId: string }
+  /** Somebody reacted to it, or took that back. `name`: an emoji, or the code of a custom one. */
+  'announcement.reacted': { announcementId: string; name: string }
   'notification.created': { notificationId: string }
   'filters.changed': { accountId: string }
   /** An activity of another server was accepted and waits to be understood. */

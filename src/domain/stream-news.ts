@@ -37,6 +37,17 @@ interface FilterNews {
   accountId: string
 }
 
+/** What everybody is told who listens. */
+interface AnnouncementNews {
+  event: 'announcement' | 'announcement.delete'
+  announcementId: string
+}
+
+interface ReactionNews {
+  announcementId: string
+  name: string
+}
+
 interface RevocationNews {
   tokenIds: string[]
 }
@@ -49,6 +60,8 @@ export interface StreamTopics {
   'stream.deleted': DeletionNews
   'stream.notification': NotificationNews
   'stream.filters': FilterNews
+  'stream.announcement': AnnouncementNews
+  'stream.reaction': ReactionNews
   'stream.revoked': RevocationNews
 }
 

@@ -291,6 +291,12 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'PUT /api/v1/filters/:id': user('write:filters'),
   'DELETE /api/v1/filters/:id': user('write:filters'),
 
+  // Announcements
+  'GET /api/v1/announcements': user([]),
+  'POST /api/v1/announcements/:id/dismiss': user('write:accounts'),
+  'PUT /api/v1/announcements/:id/reactions/:name': user('write:favourites'),
+  'DELETE /api/v1/announcements/:id/reactions/:name': user('write:favourites'),
+
   // Notifications
   'GET /api/v1/notifications': user('read:notifications'),
   'GET /api/v1/notifications/:id': user('read:notifications'),

@@ -10,6 +10,7 @@ import { accounts } from './api/v1/accounts/index.ts'
 import { accountLists } from './api/v1/accounts/lists.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
+import { announcements } from './api/v1/announcements.ts'
 import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
 import { domainBlocks } from './api/v1/domain_blocks.ts'
@@ -130,6 +131,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/mutes', mutes)
   await mount('/api/v1/domain_blocks', domainBlocks)
   await mount('/api/v1/endorsements', endorsements)
+  await mount('/api/v1/announcements', announcements)
   await mount('/api/v1/notifications', notifications)
   await mount('/api/v1/filters', phrases)
   await mount('/api/v2/filters', filters)
