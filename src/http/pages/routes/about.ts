@@ -1,3 +1,4 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
 import { readRules } from '../../../domain/instance/rules.ts'
@@ -67,16 +68,19 @@ export async function about(api: Api, ctx: Ctx): Promise<void> {
     return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
   })
 
-  for (const path of [paths.terms, `${paths.terms}/:date`] as const) {
-    const params = Type.Object({ date: Type.Optional(Type.String()) })
-    api.get(path, { schema: { hide: true, params } }, async (request, reply) => {
-      const { date } = request.params
-      const terms = await renderTerms(ctx, { now: ctx.now(), date })
-      const { terms: title } = textFor(languageOf(request)).everybody.document
-      const preview = previewAt(paths.terms, { title, description: title })
-      const input = { title, content: raw(terms.content), since: new Date(terms.effective_date), preview }
-      return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
-    })
+  api.get(paths.terms, { schema: { hide: true } }, async (request, reply) => showTerms(request, reply))
+  api.get(
+    `${paths.terms}/:date`,
+    { schema: { hide: true, params: Type.Object({ date: Type.String() }) } },
+    async (request, reply) => showTerms(request, reply, request.params.date),
+  )
+
+  async function showTerms(request: FastifyRequest, reply: FastifyReply, date?: string): Promise<FastifyReply> {
+    const terms = await renderTerms(ctx, { now: ctx.now(), date })
+    const { terms: title } = textFor(languageOf(request)).everybody.document
+    const preview = previewAt(paths.terms, { title, description: title })
+    const input = { title, content: raw(terms.content), since: new Date(terms.effective_date), preview }
+    return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
   }
 
   function previewAt(path: string, words: { title: string; description: string }): Preview {
