@@ -76,6 +76,26 @@ test('a letter is sent once, to its person alone, and what it said is forgotten'
   assert.deepEqual(await listMails(world.ctx, { limit: 10 }), [])
 })
 
+test('HT4, AC8: a report reaches each of those who manage reports once, and what was typed is text in it', async () => {
+  deliveries.length = 0
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const staff = [await world.createPerson({ role: 'moderator' }), await world.createPerson({ role: 'owner' })]
+  const comment = '<img src=x onerror=alert(1)>\r\n.\r\nBcc: victim@mail.test'
+  for (const more of ['', ' again']) {
+    const payload = { account_id: bob.accountId, comment: comment + more }
+    assert.equal((await alice.client.post('/api/v1/reports', payload)).status, 200)
+  }
+  await world.settle()
+  assert.deepEqual(deliveries.map(({ to }) => to).toSorted(), staff.map(({ email }) => [email]).toSorted())
+  for (const { data } of deliveries) {
+    const [headers = ''] = data.split('\r\n\r\n')
+    assert.match(headers, new RegExp(`^Subject: A report about @${bob.username} on linnet\\.test\r$`, 'm'))
+    assert.doesNotMatch(headers, /^Bcc:/im)
+    assert.doesNotMatch(data.split('Content-Type: text/html')[1]!, /<img/)
+    assert.doesNotMatch(data, / again/)
+  }
+})
+
 test('F11: a letter that the mail server does not take now is tried again, and then sent once', async () => {
   deliveries.length = 0
   refusing = true

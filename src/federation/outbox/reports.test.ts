@@ -1,0 +1,122 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openFediverse } from '../../../test/fediverse.ts'
+import { PUBLIC } from '../../../test/peer/actor.ts'
+import { openTwoServers } from '../../../test/two-servers.ts'
+import type { Report } from '../../entities/report.ts'
+import type { Status } from '../../entities/status.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test', 'third.test'] })
+const { world, peer, origin, deliver, befriend, uriOf } = fediverse
+after(fediverse.close)
+const { db } = world.ctx
+const bob = await peer.host('remote.test').createActor('bob')
+const carol = await peer.host('other.test').createActor('carol', { keys: bob.keys })
+
+const flags = (actor: typeof bob) =>
+  actor.inbox.received.map(({ activity }) => activity).filter(({ type }) => type === 'Flag')
+
+suite('a report about somebody elsewhere', () => {
+  test('FP9, VI19: is forwarded by the server itself, without a trace of who made it, to the server of whom it is about', async () => {
+    const alice = await world.createPerson({ username: 'the_reporter', displayName: 'Reporter' })
+    const bobId = await befriend(alice, bob)
+    const carolId = await befriend(alice, carol)
+    const [note, other] = [bob.note(), carol.note()]
+    await deliver(bob, bob.activity('Create', note))
+    await deliver(carol, carol.activity('Create', other))
+    const statusIds = [(await fediverse.getStatus(note['id'])).id, (await fediverse.getStatus(other['id'])).id]
+    const body = { account_id: bobId, status_ids: statusIds, comment: 'Not <b>nice</b>', category: 'spam' }
+    const quiet = await alice.client.post<Report>('/api/v1/reports', body)
+    assert.equal(quiet.body.forwarded, false)
+    await world.settle()
+    assert.deepEqual([flags(bob), flags(carol)], [[], []])
+
+    const loud = await alice.client.post<Report>('/api/v1/reports', { ...body, forward: true })
+    assert.deepEqual([loud.body.forwarded, loud.body.status_ids], [true, [statusIds[0]]])
+    await world.settle()
+    const [flag, ...more] = flags(bob)
+    assert.equal(more.length, 0)
+    assert.deepEqual(flags(carol), [])
+    const { '@context': _context, id, ...rest } = flag!
+    assert.ok(String(id).startsWith(`${origin}/actor#flags/`))
+    assert.deepEqual(rest, {
+      type: 'Flag',
+      actor: `${origin}/actor`,
+      content: 'Not <b>nice</b>',
+      object: [bob.id, note['id']],
+    })
+    const received = JSON.stringify(bob.inbox.received.find(({ activity }) => activity.type === 'Flag'))
+    assert.doesNotMatch(received, /the_reporter|Reporter/)
+    assert.ok(!received.includes(uriOf(alice)))
+    assert.ok(carolId)
+  })
+
+  test('is forwarded to the servers that are named: that of the account, and of people whom the posts answer', async () => {
+    const alice = await world.createPerson()
+    const bobId = await befriend(alice, bob)
+    await befriend(alice, carol)
+    const other = carol.note()
+    await deliver(carol, carol.activity('Create', other))
+    const answer = bob.note({ inReplyTo: other['id'], to: [PUBLIC], cc: [carol.id] })
+    await deliver(bob, bob.activity('Create', answer))
+    const statusId = (await fediverse.getStatus(answer['id'])).id
+    const send = async (domains: unknown) => {
+      for (const actor of [bob, carol]) actor.inbox.clear()
+      const payload = { account_id: bobId, status_ids: [statusId], forward: true, forward_to_domains: domains }
+      const { body } = await alice.client.post<Report>('/api/v1/reports', payload)
+      await world.settle()
+      return [body.forwarded, flags(bob).length, flags(carol).length]
+    }
+    assert.deepEqual(await send(undefined), [true, 1, 0])
+    assert.deepEqual(await send(['remote.test', ' OTHER.test ']), [true, 1, 1])
+    assert.deepEqual(await send(['other.test']), [false, 0, 1])
+    assert.deepEqual(await send(['third.test', 'not a domain', '']), [false, 0, 0])
+    await sql`insert into domain_blocks (domain, severity) values ('other.test', 'suspend')`.execute(db)
+    assert.deepEqual(await send(['remote.test', 'other.test']), [true, 1, 0])
+    await sql`delete from domain_blocks`.execute(db)
+  })
+
+  test('about somebody here goes nowhere', async () => {
+    const [alice, dora] = [await world.createPerson(), await world.createPerson()]
+    const before = (await fediverse.countRows())['sent_activities']
+    const payload = { account_id: dora.accountId, forward: true, forward_to_domains: ['remote.test'] }
+    assert.equal((await alice.client.post<Report>('/api/v1/reports', payload)).body.forwarded, false)
+    await world.settle()
+    assert.equal((await fediverse.countRows())['sent_activities'], before)
+  })
+
+  test('arrives at another server of our own, whose staff is told, and not by whom', async () => {
+    const two = await openTwoServers()
+    try {
+      const [alice, moderator] = [
+        await two.a.createPerson({ username: 'alice' }),
+        await two.b.createPerson({ role: 'moderator' }),
+      ]
+      const dave = await two.b.createPerson({ username: 'dave' })
+      const post = (await dave.client.post<Status>('/api/v1/statuses', { status: 'Words' })).body
+      const found = await alice.client.get('/api/v2/search', { q: post.uri, resolve: true })
+      const [copy] = found.body.statuses as Status[]
+      assert.ok(copy)
+      const payload = { account_id: copy.account.id, status_ids: [copy.id], comment: 'Look at this', forward: true }
+      assert.equal((await alice.client.post<Report>('/api/v1/reports', payload)).body.forwarded, true)
+      await two.settle()
+      const { body } = await moderator.client.get('/api/v1/notifications', { types: ['admin.report'] })
+      assert.equal(body.length, 1)
+      const { account, report } = body[0] as { account: { acct: string }; report: Report }
+      assert.deepEqual(
+        [report.target_account.id, report.status_ids, report.comment],
+        [dave.accountId, [post.id], 'Look at this'],
+      )
+      assert.match(account.acct, /@a\.test$/)
+      assert.doesNotMatch(account.acct, /alice/)
+      await dave.client.delete(`/api/v1/statuses/${post.id}`)
+      const { rows } = await sql`select from statuses where id = ${post.id} and deleted_at is not null`.execute(
+        two.b.ctx.db,
+      )
+      assert.equal(rows.length, 1)
+    } finally {
+      await two.close()
+    }
+  })
+})
