@@ -1,0 +1,146 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { multipart } from '../../../../test/client.ts'
+import { all, readXml, textOf } from '../../../../test/feed.ts'
+import type { Xml } from '../../../../test/feed.ts'
+import { openWorld } from '../../../../test/world.ts'
+import type { Person } from '../../../../test/world.ts'
+
+const world = await openWorld()
+after(world.close)
+const ada = await world.createPerson({ username: 'Ada', displayName: 'Ada & <Finch> \u0001' })
+
+async function post(person: Person, status: string, more: Record<string, unknown> = {}) {
+  const { body } = await person.client.post('/api/v1/statuses', { status, ...more })
+  assert.ok(body.id, JSON.stringify(body))
+  return body as { id: string; url: string; created_at: string; media_attachments: { url: string }[] }
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  world.anonymous.send<string>({ method: 'GET', url: path, headers })
+
+async function channelOf(path: string): Promise<Xml> {
+  const { status, headers, body } = await get(path)
+  assert.deepEqual([status, headers['content-type']], [200, 'application/rss+xml; charset=utf-8'])
+  const rss = readXml(body)
+  assert.deepEqual([rss.name, rss.attributes['version']], ['rss', '2.0'])
+  return all(rss, 'channel')[0]!
+}
+
+test('a feed has the public posts of somebody, the latest first, with their dates and markup', async () => {
+  const first = await post(ada, 'Cats & dogs\n\n<b> #Birds')
+  const second = await post(ada, 'Which?', {
+    spoiler_text: 'A <question>',
+    poll: { options: ['One & only', 'Two'], expires_in: 3600 },
+  })
+  const channel = await channelOf('/@ada.rss')
+  assert.equal(textOf(channel, 'title'), 'Ada & <Finch> ')
+  assert.equal(textOf(channel, 'link'), 'https://linnet.test/@Ada')
+  assert.deepEqual(all(channel, 'atom:link')[0]!.attributes, {
+    rel: 'self',
+    type: 'application/rss+xml',
+    href: 'https://linnet.test/@Ada.rss',
+  })
+  const items = all(channel, 'item')
+  assert.deepEqual(
+    items.map((item) => textOf(item, 'link')),
+    [second.url, first.url],
+  )
+  const [question, cats] = items as [Xml, Xml]
+  assert.equal(textOf(cats, 'guid'), first.url)
+  assert.equal(all(cats, 'guid')[0]!.attributes['isPermaLink'], 'true')
+  const date = textOf(cats, 'pubDate')
+  assert.match(date, /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
+  assert.equal(Date.parse(date), Math.floor(Date.parse(first.created_at) / 1000) * 1000)
+  assert.match(
+    textOf(cats, 'description'),
+    /^<p>Cats &amp; dogs<\/p><p>&lt;b&gt; <a href="https:\/\/linnet\.test\/tags\/birds"/,
+  )
+  assert.deepEqual(
+    all(cats, 'category').map(({ text }) => text),
+    ['birds'],
+  )
+  assert.match(
+    textOf(question, 'description'),
+    /^<p><strong>A &lt;question&gt;<\/strong><\/p>\s*<hr \/><p>Which\?<\/p><ul>\s*<li>One &amp; only<\/li><li>Two<\/li>\s*<\/ul>$/,
+  )
+})
+
+test('what hangs on a post comes along, with its description and whether it is for everybody', async () => {
+  const bytes = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  for (const sensitive of [false, true]) {
+    const { payload, headers } = await multipart({
+      file: { filename: 'a.png', type: 'image/png', bytes },
+      description: 'A "dot" & more',
+    })
+    const { body } = await ada.client.post('/api/v2/media', payload, headers)
+    const { media_attachments: media } = await post(ada, 'see', { media_ids: [body.id], sensitive })
+    const [item] = all(await channelOf('/@ada.rss'), 'item')
+    const [content] = all(item!, 'media:content')
+    assert.deepEqual(content!.attributes, { url: media[0]!.url, medium: 'image', type: 'image/png' })
+    assert.equal(textOf(content!, 'media:rating'), sensitive ? 'adult' : 'nonadult')
+    assert.equal(textOf(content!, 'media:description'), 'A "dot" & more')
+  }
+})
+
+test('VI6 a feed has neither what is for some, nor boosts, nor answers to others', async () => {
+  const bo = await world.createPerson({ username: 'bo' })
+  const other = await post(bo, 'by somebody else')
+  await post(ada, 'unlisted words', { visibility: 'unlisted' })
+  await post(ada, 'private words', { visibility: 'private' })
+  await post(ada, '@bo direct words', { visibility: 'direct' })
+  await post(ada, 'local words', { local_only: true })
+  await post(ada, 'answering words', { in_reply_to_id: other.id })
+  await ada.client.post(`/api/v1/statuses/${other.id}/reblog`)
+  const { body } = await get('/@ada.rss')
+  assert.doesNotMatch(body, /somebody else|(unlisted|private|direct|local|answering) words/)
+  await post(ada, 'more #birds', { visibility: 'unlisted' })
+  await post(ada, 'many #birds')
+  const birds = await get('/tags/birds.rss')
+  assert.match(birds.body, /many [\s\S]*Cats/)
+  assert.doesNotMatch(birds.body, /more/)
+})
+
+test('the feed of a hashtag is found under every spelling of it', async () => {
+  for (const path of ['/tags/birds.rss', '/tags/Birds.rss', '/tags/BIRDS.rss']) {
+    const channel = await channelOf(path)
+    assert.equal(textOf(channel, 'link'), 'https://linnet.test/tags/birds')
+    assert.ok(all(channel, 'item').length >= 2)
+  }
+  assert.equal(all(await channelOf('/tags/%E6%95%A3%E6%AD%A9.rss'), 'item').length, 0)
+  assert.equal((await get('/tags/a%20b.rss')).status, 404)
+})
+
+test('a feed is kept for a moment, and is told apart by its tag', async () => {
+  const { headers } = await get('/@ada.rss')
+  assert.equal(headers['cache-control'], 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400')
+  assert.equal(headers['set-cookie'], undefined)
+  assert.equal(headers['x-robots-tag'], 'noindex')
+  const etag = String(headers['etag'])
+  assert.equal((await get('/@ada.rss', { 'if-none-match': etag })).status, 304)
+  await post(ada, 'and another')
+  assert.equal((await get('/@ada.rss', { 'if-none-match': etag })).status, 200)
+})
+
+test('nobody has a feed who is not there, or not to be seen', async () => {
+  const eve = await world.createPerson({ username: 'eve' })
+  await post(eve, 'by eve')
+  await world.createPerson({ username: 'pending', approved: false })
+  const suspend = (at: Date) =>
+    world.ctx.db.updateTable('accounts').set({ suspended_at: at }).where('id', '=', eve.accountId).execute()
+  await suspend(new Date())
+  for (const [path, status] of [
+    ['/@eve.rss', 403],
+    ['/@pending.rss', 404],
+    ['/@nobody.rss', 404],
+    ['/@ada@far.test.rss', 404],
+    ['/@.rss', 404],
+  ] as const) {
+    assert.equal((await get(path)).status, status, path)
+  }
+  await suspend(new Date(Date.now() - 31 * 86_400_000))
+  assert.equal((await get('/@eve.rss')).status, 410)
+})
