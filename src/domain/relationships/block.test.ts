@@ -174,24 +174,3 @@ test('BI9 a duration below zero, or longer than a life, is a mute without an end
   assert.equal((await act(alice, 'mute', bob, { duration: 1e18 })).body.muting_expires_at, null)
   assert.equal((await act(alice, 'unmute', bob)).body.muting, false)
 })
-
-test('blocks are paged by their own ids, in the order in which they were made', async () => {
-  const alice = await world.createPerson()
-  const others = await Promise.all(Array.from({ length: 5 }, () => world.createPerson()))
-  // Made in another order than the accounts, so that a cursor of accounts would lose some.
-  const order = [others[3]!, others[0]!, others[4]!, others[1]!, others[2]!]
-  for (const other of order) await act(alice, 'block', other)
-  const gone = others[4]!
-  await sql`update accounts set suspended_at = now() where id = ${gone.accountId}`.execute(db)
-  const expected = order.filter((one) => one !== gone).map(({ accountId }) => accountId)
-  const seen: string[] = []
-  let url: string | undefined = '/api/v1/blocks?limit=2'
-  while (url) {
-    const { body, headers }: { body: { id: string }[]; headers: Record<string, unknown> } = await alice.client.get(url)
-    seen.push(...body.map(({ id }) => id))
-    const links: string = String(headers.link)
-    url = /<https:\/\/linnet\.test([^>]+)>; rel="next"/.exec(links)?.[1]
-    if (url) assert.match(links, /since_id=\d+>; rel="prev"/)
-  }
-  assert.deepEqual(seen, expected.toReversed())
-})

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { walkPages } from '../../../test/walk.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 
@@ -107,20 +106,4 @@ test('recommendations are not shown to who is blocked, nor are people whom the v
   assert.equal((await world.anonymous.get(`/api/v1/accounts/${gated.accountId}/endorsements`)).status, 404)
   await sql`update accounts set suspended_at = now() where id = ${alice.accountId}`.execute(world.ctx.db)
   assert.deepEqual(await shownTo(everybody, alice), [])
-})
-
-test('recommendations come in pages, or with limit=0 all at once', async () => {
-  const alice = await world.createPerson()
-  const others = await Promise.all(Array.from({ length: 45 }, () => world.createPerson()))
-  for (const other of others) {
-    await act(alice, 'follow', other)
-    await act(alice, 'endorse', other)
-  }
-  const expected = others.map(({ accountId }) => accountId).toReversed()
-  assert.deepEqual(await own(alice), expected.slice(0, 40))
-  const whole = await alice.client.get('/api/v1/endorsements?limit=0')
-  assert.deepEqual([whole.body.length, whole.headers.link], [45, undefined])
-  assert.deepEqual((await walkPages(alice.client, '/api/v1/endorsements?limit=7')).flat(), expected)
-  const path = `/api/v1/accounts/${alice.accountId}/endorsements`
-  assert.deepEqual((await walkPages(world.anonymous, `${path}?limit=7`)).flat(), expected)
 })

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
 import { findPort } from '../../../../test/linnet.ts'
-import { walkPages } from '../../../../test/walk.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
@@ -184,33 +183,6 @@ test('people are taken off a list by a body or by a query; who is not there does
   assert.deepEqual(await membersOf(list, alice!), [dora!.accountId])
   assert.equal((await alice!.client.delete(path)).status, 200)
   assert.deepEqual(await membersOf(list, alice!), [dora!.accountId])
-})
-
-test('everybody on a list is shown at once, unless pages are asked for; walking these meets each once', async () => {
-  const alice = await world.createPerson()
-  const members = await Promise.all(Array.from({ length: 45 }, () => world.createPerson()))
-  await follow(alice, ...members)
-  const list = await makeList(alice)
-  for (const member of members) assert.equal((await addTo(list, alice, member)).status, 200)
-  const all = members.map((one) => one.accountId).toReversed()
-  const path = `/api/v1/lists/${list.id}/accounts`
-  for (const query of ['', '?limit=0', '?limit=0&max_id=1']) {
-    const { body, headers } = await alice.client.get(path + query)
-    assert.deepEqual([idsOf(body), headers.link], [all, undefined], query)
-  }
-  assert.deepEqual(await walkPages(alice.client, `${path}?limit=20`), [
-    all.slice(0, 20),
-    all.slice(20, 40),
-    all.slice(40),
-  ])
-  const [page] = await walkPages(alice.client, `${path}?limit=500`)
-  assert.equal(page!.length, 45)
-  const newest = await alice.client.get(`${path}?limit=10`)
-  const since = /since_id=(\d+)>; rel="prev"/.exec(String(newest.headers.link))?.[1]
-  const oldest = /max_id=(\d+)>; rel="next"/.exec(String(newest.headers.link))?.[1]
-  assert.deepEqual((await alice.client.get(`${path}?since_id=${since}`)).body, [])
-  assert.deepEqual(idsOf((await alice.client.get(`${path}?max_id=${oldest}`)).body), all.slice(10))
-  assert.deepEqual(idsOf((await alice.client.get(`${path}?min_id=${oldest}&limit=4`)).body), all.slice(5, 9))
 })
 
 test('whoever is on a list by a request stays when it is granted, by hand or by unlocking, and goes with it otherwise', async () => {

@@ -4,7 +4,6 @@ import { sql } from 'kysely'
 import { createRestAPIClient } from 'masto'
 import { countQueries } from '../../../../test/count-queries.ts'
 import { findPort } from '../../../../test/linnet.ts'
-import { walkPages } from '../../../../test/walk.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
@@ -165,28 +164,6 @@ suite('followed hashtags', () => {
     }
     assert.deepEqual((await alice.client.get('/api/v1/followed_tags')).body, [])
     assert.equal((await act(alice, 'neverfollowed', 'unfollow')).body.id, '')
-  })
-
-  test('come in pages by the id of the follow: all of them, each once', async () => {
-    const alice = await world.createPerson()
-    const other = await world.createPerson()
-    const expected: string[] = []
-    for (let n = 0; n < 11; n += 1) {
-      expected.unshift((await act(alice, `walk${n % 2 ? n : 20 - n}`, 'follow')).body.id)
-      await act(other, 'elsewhere', 'follow')
-    }
-    for (const limit of [1, 3, 11, 12]) {
-      const pages = await walkPages(alice.client, `/api/v1/followed_tags?limit=${limit}`)
-      assert.deepEqual(pages.flat(), expected)
-    }
-    const { body, headers } = await alice.client.get('/api/v1/followed_tags', { limit: 4, min_id: 1 })
-    assert.deepEqual(
-      body.map(({ id }: Tag) => id),
-      expected.slice(-4),
-    )
-    assert.match(String(headers.link), /max_id=\d+>; rel="next".*since_id=\d+>; rel="prev"/)
-    for (const tag of body) assert.equal(tag.following, true)
-    assert.deepEqual((await alice.client.get('/api/v1/followed_tags', { limit: 0 })).body, [])
   })
 
   test('cost as many statements for many as for one', async () => {

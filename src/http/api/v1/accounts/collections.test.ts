@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import type { Answer } from '../../../../../test/client.ts'
 import { makeCollection, makeDiscoverable, NEW_COLLECTION, seeCollection } from '../../../../../test/collections.ts'
 import { countQueries } from '../../../../../test/count-queries.ts'
 import { assertOnWire } from '../../../../../test/wire.ts'
@@ -84,31 +83,6 @@ suite('collections are found', () => {
       await bob.client.post(`${path}/items/${item!.id}/revoke`),
     ]) {
       assert.deepEqual([answer.status, answer.body], [none.status, none.body])
-    }
-  })
-
-  test('page by page, each once, by the links of the answers', async () => {
-    const [alice, bob] = [await makeDiscoverable(world), await makeDiscoverable(world)]
-    const made: string[] = []
-    for (let n = 0; n < 7; n += 1) made.unshift((await makeCollection(alice, { account_ids: [bob.accountId] })).id)
-    for (const [client, path] of [
-      [world.anonymous, `/api/v1/accounts/${alice.accountId}/collections`],
-      [bob.client, `/api/v1/accounts/${bob.accountId}/in_collections`],
-    ] as const) {
-      const walked: string[] = []
-      let next: string | undefined = `${path}?limit=3`
-      let prev: string | undefined
-      while (next !== undefined) {
-        const { body, headers }: Answer = await client.get(next)
-        walked.push(...idsOf(body.collections))
-        const linked = (rel: string): string | undefined =>
-          new RegExp(`<([^>]+)>; rel="${rel}"`).exec(String(headers['link']))?.[1]
-        next = linked('next')
-        prev = linked('prev')
-      }
-      assert.deepEqual(walked, made)
-      assert.deepEqual(idsOf((await client.get(prev!)).body.collections), made.slice(3, 6))
-      assert.deepEqual((await client.get(path, { limit: 0 })).body, { collections: [] })
     }
   })
 

@@ -95,25 +95,6 @@ suite('a muted conversation', () => {
 })
 
 suite('those who favourited or boosted', () => {
-  test('are listed page by page, each once, the latest first', async () => {
-    const author = await world.createPerson()
-    const id = await post(author)
-    const people: Person[] = []
-    for (let n = 0; n < 5; n += 1) people.push(await world.createPerson())
-    for (const [action, list] of [
-      ['favourite', 'favourited_by'],
-      ['reblog', 'reblogged_by'],
-    ] as const) {
-      for (const person of people) await act(person, id, action)
-      const path = `/api/v1/statuses/${id}/${list}?limit=2`
-      const expected = people.map((person) => person.accountId).toReversed()
-      assert.deepEqual((await walkPages(author.client, path)).flat(), expected)
-      assert.deepEqual((await walkPages(world.anonymous, path)).flat(), expected)
-      const { headers } = await author.client.get(path)
-      assert.match(String(headers.link), /max_id=\d+>; rel="next", .*since_id=\d+>; rel="prev"/)
-    }
-  })
-
   test('are not shown to whom they block, nor those whom the viewer blocks, nor of a hidden status', async () => {
     const [author, fan, viewer, stranger] = [
       await world.createPerson(),
