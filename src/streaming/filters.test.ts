@@ -10,17 +10,20 @@ import { openWorld } from '../../test/world.ts'
 import type { Person } from '../../test/world.ts'
 import { publishPublic } from './publish.ts'
 
+/** Nobody is pinged, and no token looked at again, while statements are counted. */
+const NEVER = { beatMs: 3_600_000, checkMs: 3_600_000 }
+
 // Without a worker: the tests run effects themselves, so that nothing but what is counted asks the database.
 const world = await openWorld({ effects: false })
 const { ctx } = world
-const { origin, close } = await serveStreams(ctx)
+const { origin, close } = await serveStreams(ctx, NEVER)
 after(async () => {
   await close()
   await world.close()
 })
 
 const busy = await openWorld()
-const streams = await serveStreams(busy.ctx)
+const streams = await serveStreams(busy.ctx, NEVER)
 after(async () => {
   await streams.close()
   await busy.close()
