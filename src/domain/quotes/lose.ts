@@ -10,10 +10,11 @@ const markLost = statement(
   `update quotes set state = 'deleted', updated_at = $2
    where quoted_status_id = any($1::bigint[]) and state in ('pending', 'accepted')`,
 )
-// The counters before the rows, as their deletion takes them along.
+// The counters before the rows, as their deletion takes them along, and with those that the caller counts at.
 const holdCounters = statement(
-  `select from status_stats where status_id in (select quoted_status_id from quotes where status_id = any($1::bigint[]))
-   order by status_id for update`,
+  `select from status_stats
+   where status_id = any(array(select quoted_status_id from quotes where status_id = any($1::bigint[])) || $2::bigint[])
+   order by status_id for no key update`,
 )
 const remove = statement(
   `with gone as (delete from quotes where status_id = any($1::bigint[]) returning quoted_status_id, state)
@@ -33,23 +34,29 @@ const forsake = statement(
    where st.status_id = lost.id`,
 )
 
+interface Lost {
+  statusIds: readonly string[]
+  /** Statuses at which something else is counted next. */
+  countedIds?: readonly string[]
+}
+
 /** Statuses that are held go, and with them what they quote and what quotes them: nobody counts or shows them any more. */
-export async function loseQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
+export async function loseQuotes(tx: Tx, { statusIds, countedIds = [] }: Lost): Promise<void> {
   await renewQuoting(tx.db, [statusIds])
   await markLost(tx.db, [statusIds, tx.now])
-  await dropQuotes(tx, { statusIds })
+  await dropQuotes(tx, { statusIds, countedIds })
 }
 
 /** The same for statuses that nobody sees any more, but that stay: what they quoted is still known. */
 export async function forsakeQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
   await renewQuoting(tx.db, [statusIds])
   await markLost(tx.db, [statusIds, tx.now])
-  await holdCounters(tx.db, [statusIds])
+  await holdCounters(tx.db, [statusIds, []])
   await forsake(tx.db, [statusIds, tx.now])
 }
 
 /** Statuses that are held quote nothing any more. */
-export async function dropQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
-  await holdCounters(tx.db, [statusIds])
+export async function dropQuotes(tx: Tx, { statusIds, countedIds = [] }: Lost): Promise<void> {
+  await holdCounters(tx.db, [statusIds, countedIds])
   await remove(tx.db, [statusIds])
 }

@@ -20,6 +20,13 @@ interface Doomed {
   reblog_of_id: string | null
 }
 
+// What it answers and quotes first, in the order in which their deletion comes to this one.
+const holdAbove = statement(
+  `select from statuses where id = any(
+     array(select in_reply_to_id from statuses where id = $1 and account_id = $2)
+     || array(select quoted_status_id from quotes where status_id = $1 and account_id = $2))
+   order by id for key share`,
+)
 const lockOwn = statement<Doomed>(
   `select s.id, s.uri, s.local, s.local_only, a.uri as owner_uri, s.text, s.visibility, s.in_reply_to_id, s.reblog_of_id
    from statuses s join accounts a on a.id = s.account_id
@@ -70,6 +77,7 @@ export async function deleteStatus(
   tx: Tx,
   { accountId, statusId, deleteMedia = false }: { accountId: string; statusId: string; deleteMedia?: boolean },
 ): Promise<{ text: string }> {
+  await holdAbove(tx.db, [statusId, accountId])
   const [status] = await lockOwn(tx.db, [statusId, accountId])
   if (!status) throw new NotFound()
   if (status.reblog_of_id !== null) {
@@ -85,7 +93,8 @@ export async function deleteStatus(
   const mentioned = await findMentioned(tx.db, [statusId])
   const reached = status.local ? await findReached(tx.db, [statusId]) : []
   await orphanReplies(tx.db, [statusId])
-  if (!isKept) await loseQuotes(tx, { statusIds: [statusId] })
+  const countedIds = status.in_reply_to_id === null ? [] : [status.in_reply_to_id]
+  if (!isKept) await loseQuotes(tx, { statusIds: [statusId], countedIds })
   if (!status.local || isOpen(status)) await bury(tx, { uri: status.uri, ownerUri: status.owner_uri })
   if (isKept) await hideStatus(tx, { statusId })
   else await remove(tx.db, [statusId])

@@ -10,6 +10,7 @@ import { claimMedia } from './claim-media.ts'
 import { checkDraft } from './draft.ts'
 import type { Author, Draft } from './draft.ts'
 import { formatContent } from './format-content.ts'
+import { holdCounters } from './hold-counters.ts'
 import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { hashtagsOf, tagStatus } from './tag-status.ts'
 
@@ -65,6 +66,7 @@ export async function postStatus(
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })
   if (draft.poll) await attachPoll(tx, { statusId, accountId, draft: draft.poll })
   if (mentioned.length > 0) await insertMentions(tx.db, [statusId, mentioned.map((one) => one.id)])
+  if (quoted && parent) await holdCounters(tx, { ids: [quoted.id, parent.id] })
   if (quoted) await quoteStatus(tx, { statusId, accountId, quoted })
   await tagStatus(tx, { statusId, tags: hashtagsOf(text) })
   if (parent && (visibility === 'public' || visibility === 'unlisted')) {
