@@ -18,8 +18,11 @@ export async function measureStall(work: () => Promise<unknown>): Promise<number
     }
   }
   const watching = watch()
-  await work()
-  working = false
-  await watching
+  try {
+    await work()
+  } finally {
+    working = false
+    await watching
+  }
   return longest
 }

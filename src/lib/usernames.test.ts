@@ -16,6 +16,29 @@ test('a username is 1 to 30 letters, digits and underscores of ASCII', () => {
   for (const name of refused) assert.ok(!isValidUsername(name), name)
 })
 
+test('HT8: what turns, hides or piles up letters, or looks like others, is in no username and no domain', () => {
+  const signs = [
+    '\u202e',
+    '\u2066',
+    '\u200b',
+    '\u200d',
+    '\ufeff',
+    '\u00ad',
+    '\u0301'.repeat(20),
+    'а',
+    'ο',
+    'ｅ',
+    '\u{e0061}',
+  ]
+  for (const sign of signs) {
+    for (const name of [`al${sign}ice`, `${sign}alice`, `alice${sign}`]) assert.ok(!isValidUsername(name), name)
+    assert.equal(parseHandle(`al${sign}ice@remote.example`), null, JSON.stringify(sign))
+    // In a domain it makes another name, which is shown as what it is, or none at all.
+    const domain = canonicalDomain(`re${sign}mote.example`)
+    assert.ok(domain === null || /^[a-z0-9.-]+$/.test(displayDomain(domain)), JSON.stringify(sign))
+  }
+})
+
 test('AC10: a name with a line end is no username', () => {
   for (const name of ['a\n', '\na', 'a\r', 'a\u2028']) assert.ok(!isValidUsername(name))
 })

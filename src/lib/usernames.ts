@@ -108,8 +108,8 @@ export function canonicalDomain(host: string, options: { keepPort?: boolean } = 
 }
 
 /**
- * A canonical domain as people read it: in Unicode, except where a label could pass for another name, mixing scripts
- * or being made of letters that look Latin; such a domain stays in punycode.
+ * A canonical domain as people read it: in Unicode, except where a label could pass for another name, mixing scripts,
+ * being made of letters that look Latin, or piling marks on them; such a domain stays in punycode.
  */
 export function displayDomain(domain: string): string {
   if (!domain.includes('xn--')) return domain
@@ -132,9 +132,11 @@ const PLAIN_LABELS = [
   ...[...SINGLE_SCRIPTS, ...INDIAN_SCRIPTS].map((script) => `\\p{Script=${script}}`),
   ...EAST_ASIAN_SCRIPTS.map((scripts) => `a-z\\p{Script=Han}${scripts.map((name) => `\\p{Script=${name}}`).join('')}`),
 ].map((letters) => new RegExp(`^[${letters}${NEUTRAL}]*$`, 'u'))
+// No language puts so many on one letter.
+const PILED_MARKS = /\p{M}{3}/u
 const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵαικνορτυχ0-9-]+$/u
 
 function isDeceptive(label: string): boolean {
   if (/^[a-z0-9_-]*$/.test(label)) return false
-  return LOOKS_LATIN.test(label) || !PLAIN_LABELS.some((plain) => plain.test(label))
+  return PILED_MARKS.test(label) || LOOKS_LATIN.test(label) || !PLAIN_LABELS.some((plain) => plain.test(label))
 }

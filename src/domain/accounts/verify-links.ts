@@ -1,3 +1,4 @@
+import { extractUrls } from '../../lib/text/extract.ts'
 import { findMeLinks } from '../../lib/text/findMeLinks.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
@@ -49,7 +50,9 @@ export async function verifyLinks(ctx: Ctx, { accountId }: { accountId: string }
 
 /** Whether a field is nothing but one address that could be asked, and was not seen to link back. */
 function isUnproven({ value, verified_at }: Linked['fields'][number]): boolean {
-  if (verified_at !== null || !/^https:\/\/[^\s/]/i.test(value) || /\s/.test(value)) return false
+  if (verified_at !== null || !/^https:\/\/[^\s/]/i.test(value)) return false
+  // The whole value is the link that is shown: nothing beside it turns or hides what it says.
+  if (extractUrls(value)[0]?.url !== value) return false
   const url = URL.parse(value)
   return url !== null && url.username === '' && url.password === ''
 }

@@ -1,11 +1,12 @@
 import { ValidationFailed } from '../../lib/errors.ts'
+import { cleanText } from '../../lib/text/cleanText.ts'
 import { countCharacters } from '../../lib/text/countCharacters.ts'
 
 export const MAX_CHARACTERS = 500
 
 /**
- * The text and warning of a status as they will be stored: a warning without a text becomes the text, unless it stands
- * before a quote.
+ * The text and warning of a status as they will be stored, without control characters: a warning without a text becomes
+ * the text, unless it stands before a quote.
  * @throws ValidationFailed when nothing is said, or too much
  */
 export function checkText({
@@ -19,10 +20,9 @@ export function checkText({
   hasMedia: boolean
   hasQuote: boolean
 }): { text: string; spoilerText: string } {
-  const said =
-    text.trim() === '' && spoilerText.trim() !== '' && !hasQuote
-      ? { text: spoilerText, spoilerText: '' }
-      : { text, spoilerText }
+  const typed = { text: cleanText(text), spoilerText: cleanText(spoilerText) }
+  const isMoved = typed.text.trim() === '' && typed.spoilerText.trim() !== '' && !hasQuote
+  const said = isMoved ? { text: typed.spoilerText, spoilerText: '' } : typed
   if (said.text.trim() === '' && !hasMedia && !hasQuote) {
     throw new ValidationFailed([{ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" }])
   }

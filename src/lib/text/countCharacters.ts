@@ -25,13 +25,13 @@ export function countCharacters({ text, spoilerText = '' }: { text: string; spoi
   return countGraphemes(spoilerText ?? '') + countGraphemes(counted)
 }
 
-/** Grapheme clusters: what a reader takes for one character. One of more than 32 code points counts as several. */
+/** Grapheme clusters: what a reader takes for one character. In one of more than 32 code points, each beyond counts, too. */
 export function countGraphemes(text: string): number {
   if (/^\p{ASCII}*$/u.test(text)) return text.length - (text.match(/\r\n/g)?.length ?? 0)
   let count = 0
   for (const { segment } of segmenter.segment(text)) {
-    const long = segment.length > MAX_CODE_POINTS_PER_CLUSTER
-    count += long ? Math.ceil(Array.from(segment).length / MAX_CODE_POINTS_PER_CLUSTER) : 1
+    const isLong = segment.length > MAX_CODE_POINTS_PER_CLUSTER
+    count += isLong ? Math.max(1, Array.from(segment).length - MAX_CODE_POINTS_PER_CLUSTER + 1) : 1
   }
   return count
 }

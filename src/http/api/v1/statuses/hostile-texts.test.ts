@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { parseFragment, serialize } from 'parse5'
+import { MXSS } from '../../../../../test/hostile-html.ts'
+import { measureStall } from '../../../../../test/stall.ts'
+import { openWorld } from '../../../../../test/world.ts'
+import { cleanText } from '../../../../lib/text/cleanText.ts'
+import { plainText } from '../../../../lib/text/plainText.ts'
+
+// Moved on after some posts, so that no throttle is reached.
+let days = 0
+const world = await openWorld({ effects: false, now: () => new Date(Date.now() + days * 86_400_000) })
+after(world.close)
+
+const alice = await world.createPerson()
+const { client } = alice
+const canary = (await client.post('/api/v1/statuses', { status: 'canary' })).body.id
+
+/** Posts, edits, and puts into every other text of a status; gives the longest time that anybody else had to wait. */
+async function write(text: string, expected: readonly number[]): Promise<number> {
+  days += 1
+  const poll = { options: [text, 'no'], expires_in: 3600 }
+  return measureStall(async () => {
+    const { body: edited } = await client.post('/api/v1/statuses', { status: 'before' })
+    const answers = [
+      await client.post('/api/v1/statuses', { status: text }),
+      await client.post('/api/v1/statuses', { status: 'x', spoiler_text: text }),
+      await client.post('/api/v1/statuses', { status: 'x', poll }),
+      await client.put(`/api/v1/statuses/${edited.id}`, { status: text }),
+    ]
+    for (const { status, body } of answers) {
+      assert.ok(
+        expected.includes(status),
+        `${JSON.stringify(text.slice(0, 20))}: ${status} ${JSON.stringify(body).slice(0, 900)}`,
+      )
+    }
+    assert.equal((await client.get(`/api/v1/statuses/${canary}`)).body.content, '<p>canary</p>')
+  })
+}
+
+test('HT9 BI7 BI16 texts of a hundred kilobytes are refused at once, whatever they are made of', async () => {
+  const pieces =
+    `<b> <math><mi> <!-- &lt; @a @a@b.c # #a·# http:// http://a/( https://😀. xmpp: 👩‍ \u0301 \u202e ＠ :x: \ufdfd`.split(
+      ' ',
+    )
+  for (const piece of [...pieces, '\n.', ' \n.', '@nobody ', ' #tag', '\u200d\ufe0f']) {
+    const stallMs = await write(`x${piece.repeat(Math.ceil(100_000 / piece.length))}x`, [422])
+    assert.ok(stallMs < 250, `${JSON.stringify(piece)} held up others for ${stallMs} ms`)
+  }
+})
+
+test('BI7 nothing that is seen is nothing that is said, and joiners make no text shorter', async () => {
+  for (const blank of ['', ' ', '\n\t\r\n', '\u00a0\u3000', '\u2003'.repeat(10)]) {
+    const { status, body } = await client.post('/api/v1/statuses', { status: blank })
+    assert.deepEqual([status, body.error], [422, "Validation failed: Text can't be blank"], JSON.stringify(blank))
+  }
+  const joined = (length: number) => Array.from({ length }, () => '👩').join('\u200d')
+  assert.equal((await client.post('/api/v1/statuses', { status: joined(10) })).status, 200)
+  for (const text of [joined(300), `a${'\u0301'.repeat(600)}`, '\u200b'.repeat(501), '@a '.repeat(10_000)]) {
+    assert.equal((await client.post('/api/v1/statuses', { status: text })).status, 422)
+  }
+})
+
+test('HT1 HT2 HT3 what is typed comes back as text, whatever markup it holds', async () => {
+  for (const text of [...MXSS, '<b>x</b> &lt; &amp;lt; "\' `', 'javascript:alert(1) https://a.b/"onmouseover="x']) {
+    const { status, body } = await client.post('/api/v1/statuses', { status: text })
+    assert.equal(status, 200, text)
+    const tree = serialize(parseFragment(body.content))
+    assert.doesNotMatch(tree, /<(?!\/?(?:p|a|span|br)[\s>])/, text)
+    assert.equal(plainText(body.content), cleanText(text).trim(), text)
+    const source = await client.get(`/api/v1/statuses/${body.id}/source`)
+    assert.equal(source.body.text, cleanText(text))
+  }
+})
+
+test('BI6 HT8 control characters, broken text and piled-up marks never fail, and read back whole', async () => {
+  for (const [text, kept] of [
+    ['a\u0000b', 'ab'],
+    ['a\ud800b', 'a\ufffdb'],
+    ['\u202egnp.exe', '\u202egnp.exe'],
+    [`z${'\u0335\u0322'.repeat(15)}`, `z${'\u0335\u0322'.repeat(15)}`],
+    ['\u{e0001}\u{e0061}tag', '\u{e0001}\u{e0061}tag'],
+  ] as const) {
+    const { status, body } = await client.post('/api/v1/statuses', { status: text })
+    assert.equal(status, 200, JSON.stringify(text))
+    assert.equal(body.content, `<p>${kept}</p>`)
+  }
+})
