@@ -3,9 +3,9 @@ import { after, beforeEach, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { createBrowser } from '../../../test/browser.ts'
 import type { Answer } from '../../../test/client.ts'
+import { makeSessions, makeTokens } from '../../../test/more-senders.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
-import { openSession } from '../../domain/auth/sessions.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
 import type { Throttle } from '../../platform/rate-limit.ts'
 import { ACCESS } from '../access.ts'
@@ -52,19 +52,8 @@ function send(
   return world.anonymous.send({ method: 'GET', url, ...options, headers })
 }
 
-async function moreTokens({ userId }: Person, count: number): Promise<string[]> {
-  const tokens = Array.from({ length: count }, () => makeSecret())
-  await world.ctx.db
-    .insertInto('access_tokens')
-    .values(tokens.map((token) => ({ token_hash: hashSecret(token), user_id: userId, scopes: ['read', 'write'] })))
-    .execute()
-  return tokens
-}
-
-async function moreSessions({ userId }: Person, count: number): Promise<string[]> {
-  const open = async () => world.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
-  return Promise.all(Array.from({ length: count }, open))
-}
+const moreTokens = ({ userId }: Person, count: number) => makeTokens(world.ctx, { userId, count })
+const moreSessions = ({ userId }: Person, count: number) => makeSessions(world.ctx, { userId, count })
 
 /** Sends requests up to the limit, none of which may be refused, and then one that must be. Gives that last answer. */
 async function reach(
@@ -209,44 +198,46 @@ test('BI19 every throttle of the table of authorisation is reached on all of its
   }
 })
 
+/** One person asks for the same again and again, now by this token, now by that. */
+async function byTurns(path: string, payloadOf: (i: number) => object): Promise<(i: number) => Promise<Answer>> {
+  const tokens = await moreTokens(await world.createPerson(), 2)
+  return (i) => send(path, { token: tokens[i % 2] }, { method: 'POST', payload: payloadOf(i) })
+}
+
+/** A browser sends a form again and again, each time from elsewhere, with one e-mail address in two spellings. */
+async function byForm(
+  at: string,
+  path: string,
+  fieldsOf: (email: string) => Record<string, string>,
+): Promise<(i: number) => Promise<Answer>> {
+  const browser = createBrowser(world.server)
+  const page = await browser.get(at, { 'x-forwarded-for': someAddress() })
+  return async (i) => {
+    const fields = fieldsOf(i % 2 ? 'Nobody@Mail.test ' : 'nobody@mail.test')
+    const visit = await browser.submit(page, path, fields, { 'x-forwarded-for': someAddress() })
+    return { status: visit.status, headers: visit.headers as Answer['headers'], body: visit.text }
+  }
+}
+
 /** Throttles that are counted by the deed itself, each with a request that does it. */
 const DEEDS: Record<string, () => Promise<(i: number) => Promise<Answer>>> = {
   async statuses() {
-    const alice = await world.createPerson()
-    const tokens = await moreTokens(alice, 2)
-    return (i) => send('/api/v1/statuses', { token: tokens[i % 2] }, { method: 'POST', payload: { status: `${i}` } })
+    return byTurns('/api/v1/statuses', (i) => ({ status: `${i}` }))
   },
   async follows() {
-    const alice = await world.createPerson()
     const bob = await world.createPerson()
-    const tokens = await moreTokens(alice, 2)
-    return (i) => send(`/api/v1/accounts/${bob.accountId}/follow`, { token: tokens[i % 2] }, { method: 'POST' })
+    return byTurns(`/api/v1/accounts/${bob.accountId}/follow`, () => ({}))
   },
   async reports() {
-    const alice = await world.createPerson()
     const bob = await world.createPerson()
-    const tokens = await moreTokens(alice, 2)
-    const payload = { account_id: bob.accountId }
-    return (i) => send('/api/v1/reports', { token: tokens[i % 2] }, { method: 'POST', payload })
+    return byTurns('/api/v1/reports', () => ({ account_id: bob.accountId }))
   },
   async 'password-mail'() {
-    const browser = createBrowser(world.server)
-    const page = await browser.get('/auth/password/new', { 'x-forwarded-for': someAddress() })
-    return async (i) => {
-      const email = i % 2 ? 'Nobody@Mail.test ' : 'nobody@mail.test'
-      const visit = await browser.submit(page, '/auth/password', { email }, { 'x-forwarded-for': someAddress() })
-      return { status: visit.status, headers: visit.headers as Answer['headers'], body: visit.text }
-    }
+    return byForm('/auth/password/new', '/auth/password', (email) => ({ email }))
   },
   async 'sign-in-account'() {
-    const browser = createBrowser(world.server)
-    const page = await browser.get('/auth/sign_in', { 'x-forwarded-for': someAddress() })
     // Too short to be anybody's, so it costs no hash.
-    const fields = (i: number) => ({ login: i % 2 ? 'Nobody@Mail.test ' : 'nobody@mail.test', password: 'x' })
-    return async (i) => {
-      const visit = await browser.submit(page, '/auth/sign_in', fields(i), { 'x-forwarded-for': someAddress() })
-      return { status: visit.status, headers: visit.headers as Answer['headers'], body: visit.text }
-    }
+    return byForm('/auth/sign_in', '/auth/sign_in', (login) => ({ login, password: 'x' }))
   },
 }
 

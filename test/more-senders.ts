@@ -1,0 +1,24 @@
+import { openSession } from '../src/domain/auth/sessions.ts'
+import type { Ctx } from '../src/domain/context.ts'
+import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
+
+interface Wanted {
+  userId: string
+  count: number
+}
+
+/** More tokens of one person. */
+export async function makeTokens({ db }: Ctx, { userId, count }: Wanted): Promise<string[]> {
+  const tokens = Array.from({ length: count }, () => makeSecret())
+  await db
+    .insertInto('access_tokens')
+    .values(tokens.map((token) => ({ token_hash: hashSecret(token), user_id: userId, scopes: ['read', 'write'] })))
+    .execute()
+  return tokens
+}
+
+/** More browsers in which one person is logged in: the ids of the sessions. */
+export async function makeSessions(ctx: Ctx, { userId, count }: Wanted): Promise<string[]> {
+  const open = async () => ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
+  return Promise.all(Array.from({ length: count }, open))
+}
