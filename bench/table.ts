@@ -10,6 +10,9 @@ export interface Measured {
   limits: { title: string; samples: Sample[] }[]
 }
 
+/** A server that takes less for each had nothing to do with it. */
+const LEAST_US = 1
+
 const HEAD = [
   '',
   'per second',
@@ -35,9 +38,9 @@ function sharesOf({ samples, limits: [limit] }: Measured): { share: number | nul
   const of = (key: Figure) => [figureOf(samples, key), limit ? figureOf(limit.samples, key) : null] as const
   const [rate, mostRate] = of('rate')
   const [cost, leastCost] = of('serverUs')
-  const cpuShare = ratio(leastCost, cost)
   // Where the limit lies in the database, it says nothing of the server.
-  return { share: ratio(rate, mostRate), cpuShare: cpuShare !== null && cpuShare > 0 ? cpuShare : null }
+  const isOfServer = leastCost !== null && leastCost > LEAST_US
+  return { share: ratio(rate, mostRate), cpuShare: isOfServer ? ratio(leastCost, cost) : null }
 }
 
 const percent = (value: number | null) => (value === null ? '' : `${(value * 100).toFixed(1)} %`)

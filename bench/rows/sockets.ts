@@ -1,9 +1,11 @@
 import { costOf } from '../apply-load.ts'
 import { startChild } from '../child.ts'
+import type { Child } from '../child.ts'
 import { createAuthor, gatherFans } from '../crowds.ts'
 import { issueTokens } from '../issue-tokens.ts'
 import type { Heard, ListenerOrder } from '../listeners.ts'
 import type { Row } from '../row.ts'
+import type { Stage } from '../stage.ts'
 
 const SOCKETS = 1_000
 
@@ -17,8 +19,7 @@ const SETTLE_MS = 3_000
 export function sockets(): Row {
   let token = ''
   let tokens: string[] = []
-  /** After earlier load there is room that is taken already, so the largest is nearest to the truth. */
-  const kilobytes: number[] = []
+  let kilobytes: number | null = null
   return {
     name: 'post → event on 1,000 sockets',
     goals: [{ of: 'p99', atMost: 250 }],
@@ -26,31 +27,38 @@ export function sockets(): Row {
       const followerIds = (await gatherFans(stage)).slice(0, SOCKETS)
       ;({ token } = await createAuthor(stage, { name: 'herald', followerIds }))
       tokens = await issueTokens(stage.db, { accountIds: followerIds, each: 1 })
-    },
-    async measure(stage) {
+      // Later there is room that earlier load has left.
       const empty = stage.readMemory().server
-      const child = startChild('listeners.ts')
-      const tell = (order: ListenerOrder) => child.tell(order)
-      try {
-        const opened = child.hear()
-        tell({ open: { port: stage.port, tokens } })
-        await opened
+      await withSockets(stage, tokens, async () => {
         await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
-        kilobytes.push(((stage.readMemory().server - empty) * 1024) / SOCKETS)
+        kilobytes = ((stage.readMemory().server - empty) * 1024) / SOCKETS
+      })
+    },
+    measure: (stage) =>
+      withSockets(stage, tokens, async (child) => {
         const posts = POSTS[stage.pace.name]
         const heard = child.hear<Heard>()
         const before = stage.readCpu()
-        tell({ post: { port: stage.port, token, posts } })
+        child.tell({ post: { port: stage.port, token, posts } } satisfies ListenerOrder)
         const { p50, p99, missing } = await heard
         const cost = costOf({ before, after: stage.readCpu(), count: posts * SOCKETS })
         return { p50, p99, ...cost, failures: missing }
-      } finally {
-        await child.end()
-      }
-    },
+      }),
     facts: () =>
-      kilobytes.length === 0
+      kilobytes === null
         ? []
-        : [{ name: 'memory of an idle socket (PSS)', value: `${Math.max(...kilobytes).toFixed(0)} kB of the server` }],
+        : [{ name: 'memory of an idle socket (PSS)', value: `${kilobytes.toFixed(0)} kB of the server` }],
+  }
+}
+
+async function withSockets<T>({ port }: Stage, tokens: string[], work: (child: Child) => Promise<T>): Promise<T> {
+  const child = startChild('listeners.ts')
+  try {
+    const opened = child.hear()
+    child.tell({ open: { port, tokens } } satisfies ListenerOrder)
+    await opened
+    return await work(child)
+  } finally {
+    await child.end()
   }
 }
