@@ -1,48 +1,111 @@
 import { Argument } from 'commander'
 import type { Command } from 'commander'
-import { DIRECTORY_SETTING } from '../domain/accounts/directory.ts'
-import { setRegistrationsMode } from '../domain/accounts/registrations.ts'
-import { FEED_ACCESS, setFeedAccess } from '../domain/feeds/access.ts'
-import type { FeedAccess, FeedSide, FeedSubject } from '../domain/feeds/access.ts'
-import { writeSetting } from '../domain/settings.ts'
-import type { RegistrationsMode } from '../platform/config.ts'
+import type { Ctx } from '../domain/context.ts'
+import { changeSetting, readSettings, resetSetting, SETTINGS } from '../domain/instance/settings.ts'
+import type { SettingName } from '../domain/instance/settings.ts'
+import { cleanText } from '../lib/text/cleanText.ts'
+import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
+import { readText } from './read-text.ts'
+import { rulesCommand } from './rules.ts'
+import { termsCommand } from './terms.ts'
 
-const MODES: RegistrationsMode[] = ['open', 'approved', 'none']
+const NAMES = Object.keys(SETTINGS) as SettingName[]
+
+/** Of a longer text, so much is shown in a list. */
+const SHOWN_CHARACTERS = 60
 
 /** `linnet settings`: what the owner chooses while the server runs. */
 export function settingsCommand(program: Command, run: Run): void {
-  const settings = program.command('settings').description('change how the server behaves')
+  const settings = program.command('settings').description('see and change how the server behaves')
+  const name = () => new Argument('<name>').choices(NAMES)
   settings
-    .command('registrations')
-    .description('say who may sign up: everybody, those whom a moderator approves, or nobody')
-    .addArgument(new Argument('<mode>').choices(MODES))
-    .action((mode: RegistrationsMode) =>
+    .command('show')
+    .description('show all settings, or one in full')
+    .addArgument(new Argument('[name]').choices(NAMES))
+    .action((only: SettingName | undefined) =>
       run(async (ctx) => {
-        await ctx.write((tx) => setRegistrationsMode(tx, { mode }))
+        const values = await readSettings(ctx)
+        if (only !== undefined) {
+          console.log(cleanText(say(values[only])))
+          return
+        }
+        const width = Math.max(...NAMES.map((one) => one.length))
+        for (const one of NAMES) console.log(`${one.padEnd(width)}  ${shorten(say(values[one]))}`.trimEnd())
+      }),
+    )
+  settings
+    .command('set')
+    .description('change a setting')
+    .addHelpText('after', describeSettings())
+    .addArgument(name())
+    .argument('[value]')
+    .option('--file <path>', 'take the value from a file')
+    .action((one: SettingName, value: string | undefined, { file }: { file?: string }) =>
+      run(async (ctx) => {
+        if ((value === undefined) === (file === undefined)) throw new Halt('Say the value, or --file')
+        await change(ctx, one, value ?? (await readText(file!)))
+      }),
+    )
+  settings
+    .command('reset')
+    .description('make a setting again what it is unless it is set')
+    .addArgument(name())
+    .action((one: SettingName) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => resetSetting(tx, { name: one }))
         console.log('OK')
       }),
     )
+  rulesCommand(settings, run)
+  termsCommand(settings, run)
+  addShortForms(settings, run)
+}
+
+/** Some settings can be said without `set`. */
+function addShortForms(settings: Command, run: Run): void {
+  for (const one of ['registrations', 'directory'] as const) {
+    settings
+      .command(one)
+      .description(`the same as: set ${one}`)
+      .addArgument(new Argument('<value>').choices(valuesOf(one)))
+      .action((value: string) => run((ctx) => change(ctx, one, value)))
+  }
   settings
     .command('timelines')
-    .description('say who may read what is public, all of it (live) or by hashtag (topic)')
+    .description('the same as: set timelines-<side>-<subject>')
     .addArgument(new Argument('<side>', 'statuses of this server or of others').choices(['local', 'remote']))
-    .addArgument(new Argument('<subject>').choices(['live', 'topic']))
-    .addArgument(new Argument('<access>').choices(FEED_ACCESS))
-    .action((side: FeedSide, subject: FeedSubject, access: FeedAccess) =>
-      run(async (ctx) => {
-        await ctx.write((tx) => setFeedAccess(tx, { side, subject, access }))
-        console.log('OK')
-      }),
+    .addArgument(new Argument('<subject>', 'all of them, or by hashtag').choices(['live', 'topic']))
+    .addArgument(new Argument('<value>').choices(valuesOf('timelines-local-live')))
+    .action((side: 'local' | 'remote', subject: 'live' | 'topic', value: string) =>
+      run((ctx) => change(ctx, `timelines-${side}-${subject}`, value)),
     )
-  settings
-    .command('directory')
-    .description('say whether people who want to be found are listed')
-    .addArgument(new Argument('<state>').choices(['on', 'off']))
-    .action((state: 'on' | 'off') =>
-      run(async (ctx) => {
-        await ctx.write((tx) => writeSetting(tx, { name: DIRECTORY_SETTING, value: state === 'on' }))
-        console.log('OK')
-      }),
-    )
+}
+
+async function change(ctx: Ctx, name: SettingName, text: string): Promise<void> {
+  await ctx.write((tx) => changeSetting(tx, { name, text }))
+  console.log('OK')
+}
+
+function valuesOf(name: SettingName): readonly string[] {
+  const setting = SETTINGS[name]
+  return setting.kind === 'switch' ? ['on', 'off'] : setting.kind === 'choice' ? setting.values : []
+}
+
+function say(value: string | boolean): string {
+  return typeof value === 'string' ? value : value ? 'on' : 'off'
+}
+
+function shorten(text: string): string {
+  const line = cleanText(text).replaceAll(/\s+/g, ' ')
+  return line.length > SHOWN_CHARACTERS ? `${line.slice(0, SHOWN_CHARACTERS)}… (${text.length} characters)` : line
+}
+
+function describeSettings(): string {
+  const width = Math.max(...NAMES.map((one) => one.length))
+  const lines = NAMES.map((one) => {
+    const values = valuesOf(one)
+    return `  ${one.padEnd(width)}  ${SETTINGS[one].about}${values.length > 0 ? `: ${values.join(', ')}` : ''}`
+  })
+  return `\nSettings:\n${lines.join('\n')}`
 }

@@ -1,0 +1,56 @@
+import type { Command } from 'commander'
+import { addRule, readRules, removeRule, translateRule } from '../domain/instance/rules.ts'
+import { cleanText } from '../lib/text/cleanText.ts'
+import type { Run } from './open.ts'
+
+/** `linnet settings rules`: what people of this server agree to. */
+export function rulesCommand(settings: Command, run: Run): void {
+  const rules = settings.command('rules').description('add, list, translate and remove the rules of the server')
+  const hint = ['--hint <text>', 'what it means, at more length', ''] as const
+  rules
+    .command('add <text>')
+    .description('add a rule below the others')
+    .option(...hint)
+    .action((text: string, words: { hint: string }) =>
+      run(async (ctx) => console.log(await ctx.write((tx) => addRule(tx, { text, hint: words.hint })))),
+    )
+  rules
+    .command('list')
+    .description('list the rules: id, text, hint, and the same in other languages')
+    .action(() =>
+      run(async (ctx) => {
+        for (const { id, text, hint: meaning, translations } of await readRules(ctx)) {
+          console.log(rowOf([id, text, meaning]))
+          for (const [language, words] of Object.entries(translations)) {
+            console.log(rowOf(['', `${language}: ${words.text}`, words.hint]))
+          }
+        }
+      }),
+    )
+  rules
+    .command('translate <id> <language> <text>')
+    .description('say a rule in another language, such as de')
+    .option(...hint)
+    .action((id: string, language: string, text: string, words: { hint: string }) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => translateRule(tx, { id, language, text, hint: words.hint }))
+        console.log('OK')
+      }),
+    )
+  rules
+    .command('remove <id>')
+    .description('remove a rule; reports that name it still do')
+    .action((id: string) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => removeRule(tx, { id }))
+        console.log('OK')
+      }),
+    )
+}
+
+function rowOf(cells: readonly string[]): string {
+  return cells
+    .map((cell) => cleanText(cell).replaceAll(/\s+/g, ' '))
+    .join('\t')
+    .trimEnd()
+}

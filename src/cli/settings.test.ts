@@ -1,0 +1,136 @@
+import assert from 'node:assert/strict'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { runLinnet, urlOf } from '../../test/linnet.ts'
+import type { Outcome } from '../../test/linnet.ts'
+import { cloneDatabase } from '../../test/postgres.ts'
+
+const database = await cloneDatabase()
+let folder: string
+let env: Record<string, string>
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'linnet-settings-'))
+  env = { DATA_DIR: join(folder, 'data'), DATABASE_URL: urlOf(database.connection), LOCAL_DOMAIN: 'linnet.test' }
+})
+after(async () => {
+  await database.drop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const run = (...args: string[]): Promise<Outcome> => runLinnet(args, env)
+const settings = (...args: string[]) => run('settings', ...args)
+
+async function says(work: Promise<Outcome>, stdout: string | RegExp): Promise<void> {
+  const outcome = await work
+  assert.deepEqual([outcome.code, outcome.stderr], [0, ''])
+  if (typeof stdout === 'string') assert.equal(outcome.stdout, stdout)
+  else assert.match(outcome.stdout, stdout)
+}
+
+async function refuses(work: Promise<Outcome>, line: string | RegExp): Promise<void> {
+  const { code, stdout, stderr } = await work
+  assert.deepEqual([code, stdout], [1, ''])
+  if (typeof line === 'string') assert.equal(stderr, `${line}\n`)
+  else assert.match(stderr, line)
+}
+
+test('a setting is shown, set by a word or from a file, and reset', async () => {
+  await says(settings('show', 'title'), 'linnet.test\n')
+  await says(settings('set', 'title', '  Birds  '), 'OK\n')
+  const file = join(folder, 'long.md')
+  await writeFile(file, `# Hello\r\n\r\n${'word '.repeat(30)}\n`)
+  await says(settings('set', 'extended-description', '--file', file), 'OK\n')
+  await says(settings('set', 'peers', 'off'), 'OK\n')
+  await says(settings('show', 'extended-description'), `# Hello\n\n${'word '.repeat(30).trim()}\n`)
+  const all = await settings('show')
+  assert.match(all.stdout, /^title +Birds$/m)
+  assert.match(all.stdout, /^extended-description +# Hello word .{40,60}… \(158 characters\)$/m)
+  assert.match(all.stdout, /^peers +off\nactivity +on\ndomain-blocks +disabled$/m)
+  await says(settings('reset', 'title'), 'OK\n')
+  await says(settings('show', 'title'), 'linnet.test\n')
+})
+
+test('the short spellings set the same', async () => {
+  await says(settings('registrations', 'approved'), 'OK\n')
+  await Promise.all([
+    says(settings('directory', 'off'), 'OK\n'),
+    says(settings('timelines', 'remote', 'live', 'authenticated'), 'OK\n'),
+  ])
+  const { stdout } = await settings('show')
+  assert.match(stdout, /^registrations +approved$/m)
+  assert.match(stdout, /^directory +off$/m)
+  assert.match(stdout, /^timelines-local-live +public\ntimelines-remote-live +authenticated$/m)
+})
+
+test('what makes no sense is refused in one line', async () => {
+  await Promise.all([
+    refuses(settings('set', 'peers', 'perhaps'), 'peers is one of on, off'),
+    refuses(settings('set', 'title'), 'Say the value, or --file'),
+    refuses(settings('set', 'title', '--file', join(folder, 'none')), `There is no file ${join(folder, 'none')}`),
+    refuses(settings('set', 'colour', 'red'), /'colour' is invalid.*Allowed choices are title/s),
+    refuses(settings('rules', 'remove', '7'), 'There is no rule 7'),
+    refuses(settings('terms', 'remove', '2999-01-01'), 'There are no terms of 2999-01-01'),
+    refuses(run('domain-blocks', 'add', 'no domain'), '"no domain" is no domain'),
+    refuses(run('announcements', 'publish', 'x', '--ends', 'soon'), /"soon" is no moment/),
+    refuses(run('announcements', 'publish'), 'Say the text, or --file'),
+    refuses(run('announcements', 'remove', '7'), 'There is no announcement 7'),
+  ])
+})
+
+test('every setting is explained', async () => {
+  const [{ stdout }, shown] = await Promise.all([settings('set', '--help'), settings('show')])
+  for (const line of shown.stdout.trim().split('\n')) {
+    const [name] = line.split(' ')
+    assert.match(stdout, new RegExp(`^ +${name} +\\S.+`, 'm'))
+  }
+})
+
+test('rules are added, translated, listed and removed', async () => {
+  await says(settings('rules', 'add', 'Be kind'), '1\n')
+  await says(settings('rules', 'add', 'No spam', '--hint', 'Also not a little'), '2\n')
+  await says(settings('rules', 'translate', '1', 'DE', 'Sei nett'), 'OK\n')
+  await says(settings('rules', 'list'), '1\tBe kind\n\tde: Sei nett\n2\tNo spam\tAlso not a little\n')
+  await says(settings('rules', 'remove', '1'), 'OK\n')
+})
+
+test('terms of service are published for a day, replaced before it comes, and removed', async () => {
+  const file = join(folder, 'terms.md')
+  await writeFile(file, '# Terms')
+  await says(settings('terms', 'publish', file, '--effective', '2020-01-31'), 'OK\n')
+  await says(settings('terms', 'publish', file), 'OK\n')
+  for (let time = 0; time < 2; time += 1)
+    await says(settings('terms', 'publish', file, '--effective', '2999-01-01'), 'OK\n')
+  await says(
+    settings('terms', 'list'),
+    /^2999-01-01\tcoming\t7 characters\n\d{4}-\d\d-\d\d\tin force\t.*\n2020-01-31\treplaced\t.*\n$/,
+  )
+  await says(settings('terms', 'remove', '2999-01-01'), 'OK\n')
+})
+
+test('rules for other servers are made, changed, listed and removed, in whatever spelling', async () => {
+  const blocks = (...args: string[]) => run('domain-blocks', ...args)
+  await says(blocks('add', 'Bad.Example.'), 'Added\n')
+  await says(blocks('add', 'bücher.example', '--severity', 'silence', '--comment', 'Dusty', '--obfuscate'), 'Added\n')
+  await says(blocks('add', 'bad.example', '--reject-media', '--private-comment', 'Seen it'), 'Changed\n')
+  await says(
+    blocks('list'),
+    'bad.example\tsuspend\treject-media\t-\tSeen it\nxn--bcher-kva.example\tsilence\tobfuscate\tDusty\t-\n',
+  )
+  await says(blocks('remove', 'bücher.example'), 'OK\n')
+})
+
+test('announcements are published, listed and removed', async () => {
+  const announcements = (...args: string[]) => run('announcements', ...args)
+  await says(announcements('publish', 'Hello :)', '--ends', '2999-01-31'), '1\n')
+  const file = join(folder, 'news.txt')
+  await writeFile(file, 'Two\nlines\n')
+  await says(announcements('publish', '--file', file, '--starts', '2999-01-30', '--all-day'), '2\n')
+  await says(
+    announcements('list'),
+    /^2\t\S+Z\t-\tshown\tTwo lines\n1\t\S+Z\t2999-01-31T00:00:00\.000Z\tshown\tHello :\)\n$/,
+  )
+  await says(announcements('remove', '2'), 'OK\n')
+})

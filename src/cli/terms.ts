@@ -1,0 +1,44 @@
+import type { Command } from 'commander'
+import { listTerms, publishTerms, removeTerms } from '../domain/instance/terms.ts'
+import type { Run } from './open.ts'
+import { readText } from './read-text.ts'
+
+/** `linnet settings terms`: the terms of service, in versions. */
+export function termsCommand(settings: Command, run: Run): void {
+  const terms = settings.command('terms').description('publish, list and remove terms of service')
+  terms
+    .command('publish <file>')
+    .description('publish terms written in Markdown')
+    .option('--effective <day>', 'from when they hold, such as 2026-01-31; unless said, from today (UTC)')
+    .action((file: string, { effective }: { effective?: string }) =>
+      run(async (ctx) => {
+        const effectiveDate = effective ?? ctx.now().toISOString().slice(0, 10)
+        const text = await readText(file)
+        await ctx.write((tx) => publishTerms(tx, { text, effectiveDate }))
+        console.log('OK')
+      }),
+    )
+  terms
+    .command('list')
+    .description('list the versions, the latest first: from when they hold, whether they do, characters')
+    .action(() =>
+      run(async (ctx) => {
+        const now = ctx.now()
+        const today = now.toISOString().slice(0, 10)
+        for (const { effectiveDate, effective, text, succeededBy } of await listTerms(ctx, { now })) {
+          const isOver = succeededBy !== null && succeededBy <= today
+          const state = isOver ? 'replaced' : effective ? 'in force' : 'coming'
+          console.log([effectiveDate, state, `${text.length} characters`].join('\t'))
+        }
+      }),
+    )
+  terms
+    .command('remove <day>')
+    .description('remove a version')
+    .action((effectiveDate: string) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => removeTerms(tx, { effectiveDate }))
+        console.log('OK')
+      }),
+    )
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { BrokenTar, readTar, TAR_END, tarFile } from './tar.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'linnet-tar-'))
+after(() => rmSync(folder, { recursive: true }))
+
+async function* inPieces(archive: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < archive.length; at += size) yield archive.subarray(at, at + size)
+}
+
+async function filesOf(
+  archive: Buffer,
+  { maxBytes = 1_000_000, piece = 700 } = {},
+): Promise<[string, number, string | null][]> {
+  const files: [string, number, string | null][] = []
+  for await (const { name, size, bytes } of readTar(inPieces(archive, piece), { maxBytes })) {
+    files.push([name, size, bytes && bytes.toString('latin1')])
+  }
+  return files
+}
+
+const LONG = `${'long'.repeat(20)}/${'name'.repeat(40)}.txt`
+
+// What GNU calls gnu, the tar of BSD and macOS calls gnutar.
+const gnu = /GNU/.test(execFileSync('tar', ['--version']).toString()) ? 'gnu' : 'gnutar'
+
+for (const form of ['ustar', 'pax', gnu, 'v7']) {
+  test(`an archive that tar has written as ${form} is read, and links and folders are left out`, async () => {
+    const names = ['a.txt', 'folder/ü b.txt', ...(form === 'v7' || form === 'ustar' ? [] : [LONG])]
+    const source = join(folder, form)
+    for (const name of names) {
+      mkdirSync(dirname(join(source, name)), { recursive: true })
+      writeFileSync(join(source, name), `in ${name}`)
+    }
+    writeFileSync(join(source, 'empty'), '')
+    symlinkSync('/etc/passwd', join(source, 'link'))
+    const archive = join(folder, `${form}.tar`)
+    execFileSync('tar', ['--format', form, '-C', source, '-cf', archive, '.'])
+    const files = await filesOf(readFileSync(archive))
+    assert.deepEqual(
+      files.toSorted(),
+      [...names.map((name) => [`./${name}`, `in ${name}`] as const), ['./empty', ''] as const]
+        .map(([name, text]) => [name, Buffer.byteLength(text), Buffer.from(text).toString('latin1')])
+        .toSorted(),
+    )
+  })
+}
+
+test('what is written is read again, by us and by tar, in pieces of any size', async () => {
+  const modifiedAt = new Date('2026-01-02T03:04:05Z')
+  const word = fc.stringMatching(/^[a-z]{1,8}$/)
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.tuple(word, fc.uint8Array({ maxLength: 1_500 })), { maxLength: 5 }),
+      fc.integer({ min: 1, max: 3_000 }),
+      async (files, piece) => {
+        const parts = files.map(([name, bytes]) => tarFile({ name, bytes: Buffer.from(bytes), modifiedAt }))
+        const read = await filesOf(Buffer.concat([...parts, TAR_END]), { piece })
+        assert.deepEqual(
+          read,
+          files.map(([name, bytes]) => [name, bytes.length, Buffer.from(bytes).toString('latin1')]),
+        )
+      },
+    ),
+    { numRuns: 50 },
+  )
+  const archive = join(folder, 'ours.tar')
+  const long = `${'x'.repeat(200)}.txt`
+  writeFileSync(
+    archive,
+    Buffer.concat([
+      tarFile({ name: 'in/it.txt', bytes: Buffer.from('hello'), modifiedAt }),
+      tarFile({ name: long, bytes: Buffer.from('!'), modifiedAt }),
+      TAR_END,
+    ]),
+  )
+  assert.equal(execFileSync('tar', ['-tf', archive]).toString(), `in/it.txt\n${long}\n`)
+  assert.equal(execFileSync('tar', ['-xOf', archive]).toString(), 'hello!')
+})
+
+test('a file that is larger than wanted is passed over, and those behind it are read', async () => {
+  const modifiedAt = new Date(0)
+  const parts = [5_000, 3].map((size, n) => tarFile({ name: `f${n}`, bytes: Buffer.alloc(size, 'x'), modifiedAt }))
+  assert.deepEqual(await filesOf(Buffer.concat([...parts, TAR_END]), { maxBytes: 10 }), [
+    ['f0', 5_000, null],
+    ['f1', 3, 'xxx'],
+  ])
+})
+
+test('BI13: what is no archive, or only a part of one, is refused', async () => {
+  const whole = tarFile({ name: 'f', bytes: Buffer.alloc(900, 'x'), modifiedAt: new Date(0) })
+  for (const archive of [
+    Buffer.from('hello'),
+    Buffer.alloc(512, 'x'),
+    whole.subarray(0, 700),
+    whole.subarray(0, 1_450),
+  ]) {
+    await assert.rejects(filesOf(archive), BrokenTar)
+  }
+  assert.deepEqual(await filesOf(Buffer.alloc(0)), [])
+  assert.equal((await filesOf(whole)).length, 1)
+})

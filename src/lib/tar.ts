@@ -1,0 +1,155 @@
+/** A file in a tar archive. `bytes`: null where it has more than were asked for. */
+export interface TarFile {
+  /** As the archive says it: not to be used as a path. */
+  name: string
+  size: number
+  bytes: Buffer | null
+}
+
+const BLOCK = 512
+const MAX_NAME_BYTES = 4_096
+const MAX_HEADER_NAME_BYTES = 100
+
+/** Not a tar archive, or one that ends in its middle. */
+export class BrokenTar extends Error {
+  constructor() {
+    super('This is no tar archive, or a part of it is missing')
+  }
+}
+
+/**
+ * The files of a tar archive, one after the other: names in the forms of ustar, pax and GNU; links, folders and devices
+ * are left out. No more than one file is held in memory, and of that at most `maxBytes`. @throws BrokenTar
+ */
+export async function* readTar(
+  chunks: AsyncIterable<Uint8Array>,
+  { maxBytes }: { maxBytes: number },
+): AsyncGenerator<TarFile> {
+  const source = new Blocks(chunks)
+  let longName: string | null = null
+  for (;;) {
+    const header = await source.read(BLOCK)
+    if (header === null || header.every((byte) => byte === 0)) return
+    const { name, size, type } = readHeader(header)
+    const isName = type === 'L' || type === 'x'
+    const isFile = type === '0' || type === '\0'
+    const wanted = isName ? size <= MAX_NAME_BYTES : isFile && size <= maxBytes
+    const body = wanted ? await source.read(size) : await source.skip(size)
+    await source.skip(-size & (BLOCK - 1))
+    if (isName) longName = type === 'L' ? textOf(body ?? Buffer.alloc(0)) : (paxPath(body) ?? longName)
+    else {
+      if (isFile) yield { name: longName ?? name, size, bytes: wanted ? body : null }
+      longName = null
+    }
+  }
+}
+
+/** Cuts what comes in pieces of any size into pieces of the wanted ones. */
+class Blocks {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  #rest: Buffer = Buffer.alloc(0)
+
+  constructor(chunks: AsyncIterable<Uint8Array>) {
+    this.#chunks = chunks[Symbol.asyncIterator]()
+  }
+
+  /** Null at the very end. */
+  async read(size: number): Promise<Buffer | null> {
+    const parts: Buffer[] = []
+    let missing = size
+    while (missing > 0) {
+      if (this.#rest.length === 0 && !(await this.#refill())) {
+        if (missing === size && size === BLOCK) return null
+        throw new BrokenTar()
+      }
+      const part = this.#rest.subarray(0, missing)
+      this.#rest = this.#rest.subarray(part.length)
+      missing -= part.length
+      parts.push(part)
+    }
+    return Buffer.concat(parts)
+  }
+
+  async skip(size: number): Promise<null> {
+    let missing = size
+    while (missing > 0) {
+      if (this.#rest.length === 0 && !(await this.#refill())) throw new BrokenTar()
+      const skipped = Math.min(missing, this.#rest.length)
+      this.#rest = this.#rest.subarray(skipped)
+      missing -= skipped
+    }
+    return null
+  }
+
+  async #refill(): Promise<boolean> {
+    const { value, done } = await this.#chunks.next()
+    if (done) return false
+    this.#rest = Buffer.from(value)
+    return true
+  }
+}
+
+function readHeader(header: Buffer): { name: string; size: number; type: string } {
+  const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
+  const size = octal(header.subarray(124, 136))
+  if (octal(header.subarray(148, 156)) !== sum || size === null) throw new BrokenTar()
+  const prefix = header.toString('latin1', 257, 262) === 'ustar' ? textOf(header.subarray(345, 500)) : ''
+  const name = textOf(header.subarray(0, 100))
+  return { name: prefix === '' ? name : `${prefix}/${name}`, size, type: String.fromCharCode(header[156]!) }
+}
+
+function octal(bytes: Buffer): number | null {
+  const digits = textOf(bytes).trim()
+  return /^[0-7]{1,12}$/.test(digits) ? Number.parseInt(digits, 8) : null
+}
+
+function textOf(bytes: Buffer): string {
+  const end = bytes.indexOf(0)
+  return bytes.toString('utf8', 0, end === -1 ? bytes.length : end)
+}
+
+/** The name in a record such as `30 path=some/name.png`. */
+function paxPath(body: Buffer | null): string | null {
+  return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(body?.toString('utf8') ?? '')?.[1] ?? null
+}
+
+/** A file as a piece of a tar archive. A name that is too long for its header goes ahead in the form of GNU. */
+export function tarFile({ name, bytes, modifiedAt }: { name: string; bytes: Buffer; modifiedAt: Date }): Buffer {
+  const entry = tarEntry({ name, bytes, modifiedAt, type: '0' })
+  if (Buffer.byteLength(name) <= MAX_HEADER_NAME_BYTES) return entry
+  const nameBytes = Buffer.from(`${name}\0`)
+  return Buffer.concat([tarEntry({ name: '././@LongLink', bytes: nameBytes, modifiedAt, type: 'L' }), entry])
+}
+
+function tarEntry({
+  name,
+  bytes,
+  modifiedAt,
+  type,
+}: {
+  name: string
+  bytes: Buffer
+  modifiedAt: Date
+  type: '0' | 'L'
+}): Buffer {
+  const header = Buffer.alloc(BLOCK)
+  header.write(name, 0, MAX_HEADER_NAME_BYTES)
+  header.write('0000644\0', 100)
+  header.write('0000000\0'.repeat(2), 108)
+  header.write(`${bytes.length.toString(8).padStart(11, '0')}\0`, 124)
+  header.write(
+    `${Math.floor(modifiedAt.getTime() / 1_000)
+      .toString(8)
+      .padStart(11, '0')}\0`,
+    136,
+  )
+  header.write('        ', 148)
+  header.write(type, 156)
+  header.write('ustar\u000000', 257)
+  const sum = header.reduce((total, byte) => total + byte, 0)
+  header.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return Buffer.concat([header, bytes, Buffer.alloc(-bytes.length & (BLOCK - 1))])
+}
+
+/** What stands behind the last file. */
+export const TAR_END = Buffer.alloc(2 * BLOCK)
