@@ -1,6 +1,7 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { findAccount } from '../accounts/find.ts'
 import type { Listed } from '../accounts/listed.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
@@ -88,12 +89,14 @@ export async function grantRequest(tx: Tx, { accountId, requesterId }: Answer): 
 
 /** Lets somebody follow who asked to, on the terms that they named. @throws NotFound when there is no such request */
 export async function authoriseRequest(tx: Tx, { accountId, requesterId }: Answer): Promise<void> {
+  await findAccount(tx, { id: requesterId })
   await lockAccounts(tx, { ids: [accountId, requesterId] })
   if (!(await grantRequest(tx, { accountId, requesterId }))) throw new NotFound()
 }
 
 /** Turns down somebody who asked to follow. @throws NotFound when there is no such request */
 export async function rejectRequest(tx: Tx, { accountId, requesterId }: Answer): Promise<void> {
+  await findAccount(tx, { id: requesterId })
   await lockAccounts(tx, { ids: [accountId, requesterId] })
   const pair = { accountId: requesterId, targetAccountId: accountId }
   const cut = await cutRequest(tx, pair)
