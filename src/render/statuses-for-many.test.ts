@@ -31,6 +31,38 @@ test('a status for many is, for each of them, what it is for them alone', async 
   }
 })
 
+test('a quote for many is, for each of them, what it is for them alone; for nobody in particular only its state differs', async () => {
+  const people = await Promise.all(Array.from({ length: 7 }, async () => world.createPerson()))
+  const [author, quoter, blocked, blocking, muting, fan] = people
+  const { body: quoted } = await author!.client.post('/api/v1/statuses', { status: 'Hello' })
+  await fan!.client.post(`/api/v1/statuses/${quoted.id}/favourite`)
+  const { body: quote } = await quoter!.client.post('/api/v1/statuses', { status: 'Look', quoted_status_id: quoted.id })
+  const { body: outer } = await fan!.client.post('/api/v1/statuses', { status: 'Well', quoted_status_id: quote.id })
+  const { body: boost } = await quoter!.client.post(`/api/v1/statuses/${outer.id}/reblog`)
+  await author!.client.post(`/api/v1/accounts/${blocked!.accountId}/block`)
+  await blocking!.client.post(`/api/v1/accounts/${author!.accountId}/block`)
+  await muting!.client.post(`/api/v1/accounts/${author!.accountId}/mute`)
+  const viewerIds = people.map((person) => person.accountId)
+  for (const { id } of [quoted, quote, outer, boost]) {
+    const renderings = await renderStatusForMany(ctx, { id, viewerIds })
+    assert.deepEqual(renderings.flatMap((one) => one.viewerIds).toSorted(), viewerIds.toSorted())
+    for (const { status, viewerIds: likewise } of renderings) {
+      for (const viewerId of likewise) {
+        assert.equal(status, (await renderStatusMap(ctx, { ids: [id], viewerId })).get(id))
+      }
+    }
+  }
+  const impersonal = await renderStatusForMany(ctx, { id: quote.id, viewerIds, impersonal: true })
+  const shown = impersonal.map(({ status, viewerIds: likewise }) => [JSON.parse(status), likewise.length])
+  assert.deepEqual(shown.map(([{ quote: one }, count]) => [one.state, one.quoted_status?.id, count]).toSorted(), [
+    ['accepted', quoted.id, 4],
+    ['blocked_account', quoted.id, 1],
+    ['muted_account', quoted.id, 1],
+    ['unauthorized', undefined, 1],
+  ])
+  for (const [status] of shown) assert.equal('favourited' in status, false)
+})
+
 test('a status that is not there is rendered for nobody', async () => {
   const { accountId } = await world.createPerson()
   assert.deepEqual(await renderStatusForMany(ctx, { id: '404', viewerIds: [accountId] }), [])

@@ -6,9 +6,13 @@ const renewQuoting = statement(
   `update statuses set version = version + 1
    where id in (select status_id from quotes where quoted_status_id = any($1::bigint[]))`,
 )
-const markLost = statement(
-  `update quotes set state = 'deleted', updated_at = $2
-   where quoted_status_id = any($1::bigint[]) and state in ('pending', 'accepted')`,
+const markLost = statement<{ id: string }>(
+  `with lost as (
+     update quotes set state = 'deleted', updated_at = $2
+     where quoted_status_id = any($1::bigint[]) and state in ('pending', 'accepted') returning status_id
+   )
+   select s.id from lost join statuses s on s.id = lost.status_id
+   where s.deleted_at is null and not s.id = any($1::bigint[])`,
 )
 // The counters before the rows, as their deletion takes them along, and with those that the caller counts at.
 const holdCounters = statement(
@@ -42,17 +46,23 @@ interface Lost {
 
 /** Statuses that are held go, and with them what they quote and what quotes them: nobody counts or shows them any more. */
 export async function loseQuotes(tx: Tx, { statusIds, countedIds = [] }: Lost): Promise<void> {
-  await renewQuoting(tx.db, [statusIds])
-  await markLost(tx.db, [statusIds, tx.now])
+  await bereave(tx, statusIds)
   await dropQuotes(tx, { statusIds, countedIds })
 }
 
 /** The same for statuses that nobody sees any more, but that stay: what they quoted is still known. */
 export async function forsakeQuotes(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<void> {
-  await renewQuoting(tx.db, [statusIds])
-  await markLost(tx.db, [statusIds, tx.now])
+  await bereave(tx, statusIds)
   await holdCounters(tx.db, [statusIds, []])
   await forsake(tx.db, [statusIds, tx.now])
+}
+
+/** What quotes these statuses says from now on that they are gone. */
+async function bereave(tx: Tx, statusIds: readonly string[]): Promise<void> {
+  await renewQuoting(tx.db, [statusIds])
+  for (const { id } of await markLost(tx.db, [statusIds, tx.now])) {
+    tx.emit('status.quoting_changed', { statusId: id, at: tx.now.getTime() })
+  }
 }
 
 /** Statuses that are held quote nothing any more. */

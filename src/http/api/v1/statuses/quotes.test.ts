@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { createRestAPIClient } from 'masto'
 import type { Client } from '../../../../../test/client.ts'
 import { walkPages } from '../../../../../test/walk.ts'
 import { assertOnWire } from '../../../../../test/wire.ts'
@@ -401,4 +402,26 @@ suite('deleting', () => {
       quoted_status_id: null,
     })
   })
+})
+
+test('masto.js quotes, finds who quotes, and says who may', async () => {
+  const url = await world.listen()
+  const [author, quoter] = [await world.createPerson(), await world.createPerson()]
+  const [own, other] = [author, quoter].map(({ token }) => createRestAPIClient({ url, accessToken: token })) as [
+    ReturnType<typeof createRestAPIClient>,
+    ReturnType<typeof createRestAPIClient>,
+  ]
+  const quoted = await own.v1.statuses.create({ status: 'words', quoteApprovalPolicy: 'followers' })
+  assert.deepEqual(quoted.quoteApproval, { automatic: ['followers'], manual: [], currentUser: 'automatic' })
+  const draft = { status: 'look', quotedStatusId: quoted.id }
+  await assert.rejects(other.v1.statuses.create(draft), { statusCode: 404 })
+  await other.v1.accounts.$select(author.accountId).follow()
+  const { id, quote } = await other.v1.statuses.create(draft)
+  assert.ok(quote && 'quotedStatus' in quote)
+  assert.deepEqual([quote.state, quote.quotedStatus?.id], ['accepted', quoted.id])
+  const page = await own.v1.statuses.$select(quoted.id).quotes.list()
+  assert.deepEqual(
+    page.map((one) => one.id),
+    [id],
+  )
 })
