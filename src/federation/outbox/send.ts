@@ -52,27 +52,27 @@ const write = statement<{ domain: string; retry_after: Date | null }>(
      select distinct case when $10 then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
      from recipient join accounts a on a.id = recipient.id
      where a.domain is not null and a.suspended_at is null
-   ), target as materialized (
+   ), reached as (
      select url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
-   ), host as materialized (
-     select t.host, h.retry_after from (select distinct host from target) t left join hosts h on h.domain = t.host
-     where t.host is not null and (h.unavailable_since is null or $11)
-       and not ${suspendedHost('t.host')}
+   ), target as materialized (
+     select r.url, r.host, h.retry_after from reached r left join hosts h on h.domain = r.host
+     where r.host is not null and (h.unavailable_since is null or $11) and not ${suspendedHost('r.host')}
    ), activity as (
      insert into sent_activities (uri, account_id, status_id, body, created_at)
-     select $1, $2, $3, $4, $5 where exists (select from host)
+     select $1, $2, $3, $4, $5 where exists (select from target)
      on conflict (uri) do update set uri = excluded.uri where $12
      returning id
    ), delivery as (
      insert into deliveries as d (activity_id, inbox_url, domain, created_at, next_try_at)
-     select activity.id, target.url, host.host, $5, $5 from activity, target join host on host.host = target.host
-     order by host.host
+     select activity.id, target.url, target.host, $5, $5 from activity, target order by target.host
      on conflict (activity_id, inbox_url) do update
        set state = 'waiting', attempts = 0, created_at = excluded.created_at, next_try_at = excluded.next_try_at
        where d.state <> 'waiting'
      returning domain
    )
-   select host as domain, retry_after from host where host in (select domain from delivery) order by host`,
+   -- In brackets, so that what is delivered is hashed once rather than looked through for each host.
+   select distinct host as domain, retry_after from target where (host in (select domain from delivery)) is true
+   order by host`,
 )
 
 /**
