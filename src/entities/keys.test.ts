@@ -80,7 +80,7 @@ const keys: Record<Name, Keys> = {
       'revocation_endpoint userinfo_endpoint scopes_supported response_types_supported response_modes_supported ' +
       'token_endpoint_auth_methods_supported grant_types_supported code_challenge_methods_supported',
   ],
-  OEmbed: ['type version author_name author_url provider_name provider_url cache_age html width height'],
+  OEmbed: ['type version title author_name author_url provider_name provider_url cache_age html width height'],
   PartialAccountWithAvatar: ['id acct locked bot url avatar avatar_static avatar_description'],
   Poll: ['id expires_at expired multiple votes_count voters_count options emojis', 'voted own_votes'],
   Preferences: [
