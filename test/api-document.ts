@@ -24,6 +24,7 @@ interface Parameter {
 /** One route, as the API document describes it. */
 export interface Operation {
   summary?: string
+  deprecated?: boolean
   tags?: string[]
   parameters?: Parameter[]
   security: Record<string, string[]>[]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { validate } from '@scalar/openapi-parser'
 import { readApi } from '../../test/api-document.ts'
+import { fromSomewhere } from '../../test/browser.ts'
 import { openWorld } from '../../test/world.ts'
 import { ACCESS } from './access.ts'
 
@@ -48,6 +49,20 @@ test('the description has every route under /api that is no page, and says of ea
     const ways = scopes.length > 0 ? scopes.map((scope) => ({ token: [scope] })) : [{ token: [] }]
     const expected = caller === 'open' ? [] : caller === 'optional' ? [{}, ...ways] : ways
     assert.deepEqual(operation.security, expected, row)
+  }
+})
+
+test('a route that clients should leave says so in the description, and since when in every answer', async () => {
+  const paths = new Set<string>()
+  for (const { key, method, path, operation } of routes) {
+    const url = path.replace(/\{[^}]+\}/g, '1')
+    const { headers } = await world.anonymous.send({ method, url, headers: fromSomewhere() })
+    if (operation.deprecated === true) assert.match(String(headers['deprecation']), /^@1[5-9]\d{8}$/, key)
+    else assert.equal(headers['deprecation'], undefined, key)
+    if (operation.deprecated === true) paths.add(path)
+  }
+  for (const path of ['/api/v1/filters/{id}', '/api/v1/follows', '/api/v1_alpha/collections']) {
+    assert.ok(paths.has(path), path)
   }
 })
 

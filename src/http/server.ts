@@ -17,6 +17,7 @@ import { accessOf, authoriseRoutes } from './support/authorise.ts'
 import { acceptBodies, MAX_BODY_BYTES } from './support/body.ts'
 import { answerClientError } from './support/client-errors.ts'
 import { coerce } from './support/coerce.ts'
+import { tellDeprecated } from './support/deprecated.ts'
 import { answerErrors, refuseBadPath } from './support/errors.ts'
 import { parsePairs } from './support/nested.ts'
 import { checkParams } from './support/params.ts'
@@ -113,6 +114,7 @@ export async function createServer(
   answerErrors(app, ctx)
   await acceptBodies(app, ctx)
   setCacheHeaders(app)
+  tellDeprecated(app)
   endConnections(app)
   authoriseRoutes(app, ctx)
   await describeApi(app, ctx)

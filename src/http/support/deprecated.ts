@@ -1,16 +1,30 @@
+import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
 import type { Api } from '../api.ts'
 
-/** When the API under its present name came out, in Unix seconds: 1 June 2026. */
-const SINCE = Date.UTC(2026, 5, 1) / 1000
+/** When the API of collections under its present name came out. */
+const COLLECTIONS_NAMED = '2026-06-01'
+
+/** A part of the schema of a route that clients should leave. `date`: since when something better is there, in UTC. */
+export function deprecatedSince(date: string): { deprecated: true; 'x-deprecated-since': string } {
+  return { deprecated: true, 'x-deprecated-since': date }
+}
+
+/** Every answer of such a route says so (RFC 9745). */
+export function tellDeprecated(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { 'x-deprecated-since': date } = (request.routeOptions.schema ?? {}) as { 'x-deprecated-since'?: string }
+    if (date !== undefined) reply.header('deprecation', `@${Date.parse(date) / 1000}`)
+  })
+}
 
 type File = (api: Api, ctx: Ctx) => Promise<void>
 
-/** The same routes under a name that they once had: every answer says that it is out of date (RFC 9745). */
+/** The same routes under a name that they once had. */
 export function deprecated(file: File): File {
   return async (api, ctx) => {
-    api.addHook('onRequest', async (_request, reply) => {
-      reply.header('deprecation', `@${SINCE}`)
+    api.addHook('onRoute', (route) => {
+      route.schema = { ...route.schema, ...deprecatedSince(COLLECTIONS_NAMED) }
     })
     await file(api, ctx)
   }

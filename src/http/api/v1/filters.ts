@@ -9,6 +9,7 @@ import { ref } from '../../../entities/ref.ts'
 import { renderPhrase, renderPhrases } from '../../../render/filters.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
+import { deprecatedSince } from '../../support/deprecated.ts'
 import { ById } from '../../support/params.ts'
 
 const Traits = Type.Object({
@@ -26,12 +27,17 @@ const Traits = Type.Object({
 /** The viewer's filters as older clients know them: each keyword is one, and goes by its own id. */
 export async function phrases(api: Api, ctx: Ctx): Promise<void> {
   const tags = ['filters']
-  const deprecated = true
+  const deprecated = deprecatedSince('2022-11-14')
 
   api.get(
     '',
     {
-      schema: { tags, deprecated, summary: 'See my filters by keyword', response: { 200: Type.Array(ref(V1Filter)) } },
+      schema: {
+        tags,
+        ...deprecated,
+        summary: 'See my filters by keyword',
+        response: { 200: Type.Array(ref(V1Filter)) },
+      },
     },
     async (request) => renderPhrases(ctx, { accountId: viewerOf(request).accountId }),
   )
@@ -41,7 +47,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
     {
       schema: {
         tags,
-        deprecated,
+        ...deprecated,
         summary: 'Make a filter of one keyword',
         body: Traits,
         response: { 200: ref(V1Filter) },
@@ -59,7 +65,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
     {
       schema: {
         tags,
-        deprecated,
+        ...deprecated,
         summary: 'See a filter by its keyword',
         params: ById,
         response: { 200: ref(V1Filter) },
@@ -77,7 +83,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
     {
       schema: {
         tags,
-        deprecated,
+        ...deprecated,
         summary: 'Change a filter by its keyword',
         params: ById,
         body: Traits,
@@ -98,7 +104,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
     {
       schema: {
         tags,
-        deprecated,
+        ...deprecated,
         summary: 'Remove a filter by its keyword',
         params: ById,
         response: { 200: Type.Object({}) },

@@ -7,6 +7,7 @@ import { ref } from '../../../entities/ref.ts'
 import { renderAccount } from '../../../render/accounts.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
+import { deprecatedSince } from '../../support/deprecated.ts'
 import { countDeed } from '../../support/rate.ts'
 import { sendJson } from '../../support/send.ts'
 import { THROTTLES } from '../../support/throttles.ts'
@@ -19,7 +20,7 @@ export async function follows(api: Api, ctx: Ctx): Promise<void> {
       schema: {
         tags: ['accounts'],
         summary: 'Follow an account by its handle',
-        deprecated: true,
+        ...deprecatedSince('2019-10-03'),
         body: Type.Object({ uri: Type.Optional(Type.String({ description: '`name` or `name@domain`.' })) }),
         response: { 200: ref(Account) },
       },

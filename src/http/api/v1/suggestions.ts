@@ -8,6 +8,7 @@ import { ACCOUNT_PAGE } from '../../../lib/page.ts'
 import { renderAccounts } from '../../../render/accounts.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
+import { deprecatedSince } from '../../support/deprecated.ts'
 import { OFFSET_PAGING, readLimit, readOffset } from '../../support/paginate.ts'
 import { ById } from '../../support/params.ts'
 import { sendJson } from '../../support/send.ts'
@@ -20,7 +21,7 @@ export async function suggestions(api: Api, ctx: Ctx): Promise<void> {
       schema: {
         tags: ['accounts'],
         summary: 'See whom I might follow',
-        deprecated: true,
+        ...deprecatedSince('2021-05-16'),
         querystring: Type.Object(OFFSET_PAGING),
         response: { 200: Type.Array(ref(Account)) },
       },

@@ -11,6 +11,7 @@ import { unfollowAccount } from '../../../../domain/relationships/unfollow.ts'
 import { unmuteAccount } from '../../../../domain/relationships/unmute.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
+import { deprecatedSince } from '../../../support/deprecated.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
 import { RELATIONSHIP_FORMAT, RelationshipAnswer, relationshipWith } from '../../../support/relationship.ts'
@@ -19,7 +20,7 @@ import { THROTTLES } from '../../../support/throttles.ts'
 type PairVerb = (tx: Tx, pair: { accountId: string; targetAccountId: string }) => Promise<void>
 
 /** The verbs that need nothing but the two accounts. */
-const PLAIN: [path: string, verb: PairVerb, summary: string, deprecated?: boolean][] = [
+const PLAIN: [path: string, verb: PairVerb, summary: string, deprecated?: object][] = [
   ['unfollow', unfollowAccount, 'Unfollow an account, or take the request back'],
   [
     'remove_from_followers',
@@ -31,8 +32,8 @@ const PLAIN: [path: string, verb: PairVerb, summary: string, deprecated?: boolea
   ['unmute', unmuteAccount, 'Unmute an account'],
   ['endorse', endorseAccount, 'Recommend an account that I follow on my profile'],
   ['unendorse', unendorseAccount, 'Recommend an account no more'],
-  ['pin', endorseAccount, 'The old name of `endorse`', true],
-  ['unpin', unendorseAccount, 'The old name of `unendorse`', true],
+  ['pin', endorseAccount, 'The old name of `endorse`', deprecatedSince('2025-07-08')],
+  ['unpin', unendorseAccount, 'The old name of `unendorse`', deprecatedSince('2025-07-08')],
 ]
 
 /** What people do with an account. Each answers with what is between the two afterwards. */
@@ -112,8 +113,8 @@ export async function accountActions(api: Api, ctx: Ctx): Promise<void> {
     },
   )
 
-  for (const [path, verb, summary, deprecated = false] of PLAIN) {
-    api.post(`/:id/${path}`, { schema: { ...describe(summary), deprecated } }, async (request) => {
+  for (const [path, verb, summary, deprecated] of PLAIN) {
+    api.post(`/:id/${path}`, { schema: { ...describe(summary), ...deprecated } }, async (request) => {
       const { accountId } = viewerOf(request)
       const { id } = request.params
       await ctx.write((tx) => verb(tx, { accountId, targetAccountId: id }))

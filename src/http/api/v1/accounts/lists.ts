@@ -17,6 +17,7 @@ import { renderList } from '../../../../render/lists.ts'
 import { renderStatuses } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
+import { deprecatedSince } from '../../../support/deprecated.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
 import { sendJson } from '../../../support/send.ts'
@@ -122,7 +123,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         tags: ['accounts'],
         summary: 'See proofs of identity by a third party',
         description: 'There are none any more. Fields with `verified_at` tell which pages are an account’s own.',
-        deprecated: true,
+        ...deprecatedSince('2022-03-30'),
         params: ById,
         response: { 200: Type.Array(Type.Object({})) },
       },
