@@ -36,11 +36,12 @@ const read = statement<{ starts_at: Date; statuses: number; logins: number; regi
      coalesce(f.statuses, 0) + (select count(*)::int from statuses s
        where s.id >= greatest(f.counted_to, ${idAt('w.starts_at')})
          and s.id < ${idAt("w.starts_at + interval '168 hours'")} and ${COUNTED}) as statuses,
-     coalesce(f.logins, 0) + (select count(*)::int from weekly_people p
-       where p.starts_at = w.starts_at and p.deed = 'login') as logins,
-     coalesce(f.registrations, 0) + (select count(*)::int from weekly_people p
-       where p.starts_at = w.starts_at and p.deed = 'registration') as registrations
+     coalesce(f.logins, 0) + coalesce(p.logins, 0) as logins,
+     coalesce(f.registrations, 0) + coalesce(p.registrations, 0) as registrations
    from unnest($1::timestamptz[]) as w (starts_at) left join weekly_figures f on f.starts_at = w.starts_at
+     left join (select starts_at, count(*) filter (where deed = 'login')::int as logins,
+       count(*) filter (where deed = 'registration')::int as registrations
+       from weekly_people group by starts_at) p on p.starts_at = w.starts_at
    order by w.starts_at desc`,
 )
 
