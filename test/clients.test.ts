@@ -50,6 +50,33 @@ test('masto.js registers an app, brings a person through the log-in, and revokes
   await assert.rejects(rest.v1.accounts.verifyCredentials(), { name: 'MastoHttpError', statusCode: 401 })
 })
 
+test('masto.js signs somebody up, who waits for the letter', async () => {
+  const app = await restOf().v1.apps.create({ clientName: 'A door', redirectUris: REDIRECT, scopes: SCOPES })
+  const oauth = createOAuthAPIClient({ url })
+  const { accessToken } = await oauth.token.create({
+    grantType: 'client_credentials',
+    clientId: app.clientId!,
+    clientSecret: app.clientSecret!,
+    redirectUri: REDIRECT,
+    scope: SCOPES,
+  })
+  const token = await restOf(accessToken).v1.accounts.create({
+    username: 'newcomer',
+    email: 'newcomer@mail.test',
+    password: 'long enough for anybody',
+    agreement: true,
+    locale: 'en',
+  })
+  assert.equal(token.scope, SCOPES)
+  const refused = {
+    name: 'MastoHttpError',
+    statusCode: 403,
+    message: 'Your login is missing a confirmed e-mail address',
+  }
+  await assert.rejects(restOf(token.accessToken).v1.accounts.verifyCredentials(), refused)
+  assert.equal((await restOf().v1.accounts.lookup({ acct: 'newcomer' })).username, 'newcomer')
+})
+
 test('masto.js posts with a picture, and all that its users do with a post, and undo', async () => {
   const [anna, ben] = [await world.createPerson(), await world.createPerson()]
   const [annas, bens] = [restOf(anna.token), restOf(ben.token)]
@@ -80,6 +107,13 @@ test('masto.js posts with a picture, and all that its users do with a post, and 
 
   const one = bens.v1.statuses.$select(posted.id)
   assert.deepEqual((await one.favourite()).favouritesCount, 1)
+  await one.bookmark()
+  for (const kept of [bens.v1.favourites, bens.v1.bookmarks]) {
+    assert.deepEqual(
+      (await kept.list()).map(({ id }) => id),
+      [posted.id],
+    )
+  }
   const boost = await one.reblog()
   assert.deepEqual([boost.reblog?.id, boost.reblog?.reblogged], [posted.id, true])
   const reply = await bens.v1.statuses.create({ status: 'How green!', inReplyToId: posted.id })

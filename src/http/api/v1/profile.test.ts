@@ -193,7 +193,19 @@ test('masto.js reads and changes profiles, preferences and markers', async () =>
     ['By a client', true, 'unlisted', 'Web'],
   )
   assert.match(changed.avatar, /\/system\/avatars\//)
+  const edited = await rest.v1.profile.update({
+    header: new Blob([still], { type: 'image/png' }),
+    headerDescription: 'A hill',
+    showMedia: false,
+    attributionDomains: ['example.com'],
+  })
+  assert.deepEqual([edited.headerDescription, edited.showMedia], ['A hill', false])
+  assert.deepEqual(
+    [(await rest.v1.profile.fetch()).attributionDomains, edited.displayName],
+    [['example.com'], 'By a client'],
+  )
   assert.match((await rest.v1.profile.avatar.remove()).avatar, /missing/)
+  assert.match((await rest.v1.profile.header.remove()).header, /missing/)
   assert.equal((await rest.v1.preferences.fetch())['posting:default:visibility'], 'unlisted')
   const saved = await rest.v1.markers.create({ home: { lastReadId: '12' } })
   assert.equal(saved.home.version, 1)

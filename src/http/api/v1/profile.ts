@@ -25,30 +25,33 @@ export async function profile(api: Api, ctx: Ctx): Promise<void> {
     async (request) => renderProfile(ctx, { accountId: viewerOf(request).accountId }),
   )
 
-  api.patch(
-    '',
-    {
-      schema: {
-        tags,
-        summary: 'Change my profile, and what it shows',
-        consumes: PROFILE_BODIES,
-        body: Changes,
-        response: { 200: ref(Profile) },
+  // Clients send both.
+  for (const method of ['patch', 'put'] as const) {
+    api[method](
+      '',
+      {
+        schema: {
+          tags,
+          summary: 'Change my profile, and what it shows',
+          consumes: PROFILE_BODIES,
+          body: Changes,
+          response: { 200: ref(Profile) },
+        },
       },
-    },
-    async (request) => {
-      const { accountId } = viewerOf(request)
-      const { body } = request
-      const { changes, uploads } = readProfileChanges(body)
-      const tabs = {
-        showMedia: body.show_media,
-        showMediaReplies: body.show_media_replies,
-        showFeatured: body.show_featured,
-      }
-      await updateProfile(ctx, { accountId, changes: { ...changes, ...tabs }, uploads })
-      return renderProfile(ctx, { accountId })
-    },
-  )
+      async (request) => {
+        const { accountId } = viewerOf(request)
+        const { body } = request
+        const { changes, uploads } = readProfileChanges(body)
+        const tabs = {
+          showMedia: body.show_media,
+          showMediaReplies: body.show_media_replies,
+          showFeatured: body.show_featured,
+        }
+        await updateProfile(ctx, { accountId, changes: { ...changes, ...tabs }, uploads })
+        return renderProfile(ctx, { accountId })
+      },
+    )
+  }
 
   for (const kind of ['avatar', 'header'] as const) {
     api.delete(

@@ -37,6 +37,12 @@ test('masto.js follows on terms, answers requests, and removes a follower', asyn
   assert.deepEqual(idsOf(await annas.v1.accounts.$select(anna.accountId).following.list()), [ben.accountId])
   await toAnna.removeFromFollowers()
   assert.deepEqual(idsOf(await bens.v1.accounts.$select(ben.accountId).followers.list()), [])
+  await toAnna.follow()
+  assert.equal((await toAnna.unfollow()).following, false)
+  assert.equal((await toAnna.fetch()).username, anna.username)
+  assert.deepEqual(await toAnna.identityProofs.list(), [])
+  const both = [ben.accountId, anna.accountId]
+  assert.deepEqual(idsOf(await bens.v1.accounts.fetch({ id: both })), both)
 })
 
 test('masto.js blocks and mutes, for a time too, and lists whom', async () => {

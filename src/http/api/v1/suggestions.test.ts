@@ -174,6 +174,7 @@ test('masto.js reads the directory and suggestions, waves one aside, and searche
   )
   const [suggestion] = await rest.v2.suggestions.list({ limit: 1 })
   assert.equal(suggestion!.account.acct, 'ada_lovelace')
+  assert.equal((await rest.v1.suggestions.list({ limit: 1 }))[0]!.acct, 'ada_lovelace')
   const found = await rest.v2.search.list({ q: 'ada' })
   assert.deepEqual(
     found.accounts.map(({ acct }) => acct),

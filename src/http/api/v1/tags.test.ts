@@ -214,6 +214,10 @@ test('masto.js sees, follows and features hashtags, and lists them', async () =>
       ['Gardens'],
     )
     assert.equal((await rest.v1.tags.$select('gardens').unfollow()).following, false)
+    await rest.v1.tags.$select('gardens').feature()
+    assert.equal((await rest.v1.featuredTags.list()).length, 1)
+    await rest.v1.tags.$select('gardens').unfeature()
+    assert.deepEqual(await rest.v1.featuredTags.list(), [])
 
     assert.deepEqual((await rest.v1.featuredTags.suggestions.list()).map(({ name }) => name).toSorted(), [
       'Gardens',

@@ -107,8 +107,10 @@ test('masto.js makes, reads, changes and removes filters, keywords and filtered 
     ['cat', 'kitten'],
   )
   assert.equal((await rest.v2.filters.keywords.$select(keyword.id).update({ keyword: 'puss' })).keyword, 'puss')
+  assert.equal((await rest.v2.filters.keywords.$select(keyword.id).fetch()).wholeWord, false)
   await rest.v2.filters.keywords.$select(keyword.id).remove()
   const entry = await one.statuses.create({ statusId: status })
+  assert.deepEqual(await one.statuses.list(), [{ id: entry.id, statusId: status }])
   assert.equal((await rest.v2.filters.statuses.$select(entry.id).fetch()).statusId, status)
   const [result] = (await rest.v1.statuses.$select(status).fetch()).filtered ?? []
   assert.deepEqual([result?.filter.id, result?.keywordMatches, result?.statusMatches], [made.id, ['cat'], [status]])
