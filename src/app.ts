@@ -17,6 +17,7 @@ import type { Metrics } from './platform/metrics.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createSmtp } from './platform/smtp.ts'
 import { createDiskStorage } from './platform/storage/disk.ts'
+import { openTranslator } from './platform/translation/open.ts'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Streaming } from './streaming/hub.ts'
@@ -58,14 +59,17 @@ export async function openApp(
   const bus = await createPostgresBus(connection, { pool, log })
   const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })
   const storage = createDiskStorage({ root: join(config.dataDir, 'media') })
-  const fetcher = createFetcher({
+  const reach = {
     allowedPrivate: config.allowedPrivateAddresses,
     testHosts: config.testHosts,
     extraCa,
     userAgent: `Linnet/${config.version} (+${config.origin}/)`,
-  })
+  }
+  const fetcher = createFetcher(reach)
+  const translation = config.translation && openTranslator(config.translation, reach)
+  const translator = translation?.translator ?? null
   const write = createWrite({ db, config, now })
-  const tools = { db, write, now, storage, smtp, bus, fetcher, config, secrets, log }
+  const tools = { db, write, now, storage, smtp, bus, fetcher, translator, config, secrets, log }
   const ctx: Ctx = { ...tools, remote: createRemote(() => ctx) }
   return {
     ctx,
@@ -74,6 +78,7 @@ export async function openApp(
     async close() {
       closing = true
       await fetcher.close()
+      await translation?.fetcher.close()
       await bus.close()
       smtp?.close()
       await pool.end()

@@ -16,9 +16,11 @@ function tableKeys(page: string, heading: string): string[] {
 }
 
 test('every setting that is read is documented, and every documented setting is read', () => {
-  const calls = read('src/platform/config.ts').matchAll(
-    /read\.(?:text|list|ranges|integer|choice|flag|domain|readable)\(\s*'([A-Z_]+)'/g,
-  )
+  const readers = globSync('src/platform/{config,*/settings}.ts', { cwd: ROOT })
+  const calls = readers
+    .map(read)
+    .join('')
+    .matchAll(/read\.(?:text|list|ranges|integer|choice|flag|domain|readable)\(\s*'([A-Z_]+)'/g)
   const settings = [...new Set([...calls].map(([, name = '']) => name))]
     .filter((name) => name !== 'OAUTH_REDIRECT_AT_SIGN_IN')
     .toSorted()

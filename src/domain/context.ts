@@ -6,6 +6,7 @@ import type { Log } from '../platform/log.ts'
 import type { Smtp } from '../platform/smtp.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import type { Translator } from '../platform/translation/translator.ts'
 import type { Emit } from './events.ts'
 import type { Remote } from './ports.ts'
 
@@ -32,6 +33,8 @@ export interface Ctx extends Read {
   readonly bus: Bus
   /** The way to other servers. */
   readonly fetcher: Fetcher
+  /** null = no service is set that translates. */
+  readonly translator: Translator | null
   /** Who finds people and posts there. */
   readonly remote: Remote
   readonly secrets: Secrets

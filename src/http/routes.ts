@@ -27,6 +27,7 @@ import { follows } from './api/v1/follows.ts'
 import { documents } from './api/v1/instance/documents.ts'
 import { instanceDomainBlocks } from './api/v1/instance/domain_blocks.ts'
 import { figures } from './api/v1/instance/figures.ts'
+import { translationLanguages } from './api/v1/instance/translation_languages.ts'
 import { kept } from './api/v1/kept.ts'
 import { markers } from './api/v1/markers.ts'
 import { lists } from './api/v1/lists.ts'
@@ -45,6 +46,7 @@ import { statusContext } from './api/v1/statuses/context.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
 import { statuses } from './api/v1/statuses/index.ts'
 import { statusQuotes } from './api/v1/statuses/quotes.ts'
+import { statusTranslation } from './api/v1/statuses/translation.ts'
 import { suggestions } from './api/v1/suggestions.ts'
 import { tags } from './api/v1/tags.ts'
 import { timelines } from './api/v1/timelines.ts'
@@ -114,6 +116,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', instance)
   await mount('/api/v1/instance', documents)
   await mount('/api/v1/instance', figures)
+  await mount('/api/v1/instance', translationLanguages)
   await mount('/api/v1/instance/domain_blocks', instanceDomainBlocks)
   await mount('/api/v1/peers', peers)
   await mount('/api/v1/custom_emojis', customEmojis)
@@ -147,6 +150,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusContext)
+  await mount('/api/v1/statuses', statusTranslation)
   await mount('/api/v1_alpha/async_refreshes', asyncRefreshes)
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)

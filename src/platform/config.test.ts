@@ -44,6 +44,7 @@ test('an empty environment is a server for this machine, with everything embedde
     databasePoolSize: 20,
     smtp: null,
     mailFrom: 'notifications@localhost',
+    translation: null,
     registrationsMode: 'none',
     trustedProxies: ['127.0.0.1/8', '::1/128'],
     metricsReaders: ['127.0.0.1/8', '::1/128'],
@@ -238,4 +239,35 @@ test('what Mastodon has and we do not yet is refused, unless it is switched off'
   assert.equal(mistakesOf({ LIMITED_FEDERATION_MODE: 'true', DISALLOW_UNAUTHENTICATED_API_ACCESS: 'true' }).length, 2)
   assert.equal(mistakesOf({ S3_BUCKET: 'media' }).length, 1)
   assert.deepEqual(mistakesOf({ S3_ENABLED: 'false', S3_BUCKET: 'media', OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
+})
+
+test('a service that translates is LibreTranslate at an address, or DeepL with a key; not both, and none by halves', () => {
+  const translationOf = (env: Record<string, string>) => readConfig(env).translation
+  const endpoint = 'http://10.0.0.5:5000'
+  assert.deepEqual(translationOf({ LIBRE_TRANSLATE_ENDPOINT: `${endpoint}/` }), {
+    service: 'libretranslate',
+    endpoint,
+    apiKey: null,
+  })
+  assert.deepEqual(translationOf({ LIBRE_TRANSLATE_ENDPOINT: 'https://a.example/x/', LIBRE_TRANSLATE_API_KEY: 'k' }), {
+    service: 'libretranslate',
+    endpoint: 'https://a.example/x',
+    apiKey: 'k',
+  })
+  assert.deepEqual(translationOf({ DEEPL_API_KEY: 'k' }), { service: 'deepl', apiKey: 'k', plan: 'free' })
+  assert.deepEqual(translationOf({ DEEPL_API_KEY: 'k', DEEPL_PLAN: 'pro' }), {
+    service: 'deepl',
+    apiKey: 'k',
+    plan: 'pro',
+  })
+  const wrong: Record<string, string>[] = [
+    { LIBRE_TRANSLATE_ENDPOINT: endpoint, DEEPL_API_KEY: 'k' },
+    { LIBRE_TRANSLATE_API_KEY: 'k' },
+    { DEEPL_PLAN: 'free' },
+    { DEEPL_API_KEY: 'k', DEEPL_PLAN: 'gold' },
+    ...['ftp://a.example', 'a.example', 'https://u:p@a.example', 'https://a.example/?x'].map((value) => ({
+      LIBRE_TRANSLATE_ENDPOINT: value,
+    })),
+  ]
+  for (const env of wrong) assert.equal(mistakesOf(env).length, 1, JSON.stringify(env))
 })

@@ -5,6 +5,8 @@ import { domainToASCII, fileURLToPath } from 'node:url'
 import { Environment } from './environment.ts'
 import { isInRanges } from './fetch/addresses.ts'
 import type { TestHost } from './fetch/target.ts'
+import { readTranslation } from './translation/settings.ts'
+import type { TranslationConfig } from './translation/settings.ts'
 import { findUnsupported } from './unsupported-settings.ts'
 
 export type RegistrationsMode = 'open' | 'approved' | 'none'
@@ -27,6 +29,8 @@ export interface Config {
   readonly databasePoolSize: number
   readonly smtp: SmtpConfig | null
   readonly mailFrom: string
+  /** null = nothing is translated. */
+  readonly translation: TranslationConfig | null
   readonly registrationsMode: RegistrationsMode
   /** `X-Forwarded-*` is believed only from these. */
   readonly trustedProxies: readonly string[]
@@ -105,6 +109,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     databasePoolSize: read.integer('DB_POOL', 20, 4, 500),
     smtp: readSmtp(read),
     mailFrom: readMailFrom(read, webDomain),
+    translation: readTranslation(read),
     registrationsMode: read.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
     trustedProxies: read.ranges('TRUSTED_PROXY_IP', THIS_MACHINE),
     metricsReaders: read.ranges('METRICS_ALLOWED_IP', THIS_MACHINE),

@@ -1,0 +1,30 @@
+import { Type } from 'typebox'
+import type { Ctx } from '../../../../domain/context.ts'
+import { translateStatus } from '../../../../domain/translation/translate.ts'
+import { ref } from '../../../../entities/ref.ts'
+import { Translation } from '../../../../entities/translation.ts'
+import { presentTranslation } from '../../../../render/translation.ts'
+import type { Api } from '../../../api.ts'
+import { viewerOf } from '../../../support/authorise.ts'
+import { ById } from '../../../support/params.ts'
+
+/** Statuses in another language. */
+export async function statusTranslation(api: Api, ctx: Ctx): Promise<void> {
+  api.post(
+    '/:id/translate',
+    {
+      schema: {
+        tags: ['statuses'],
+        summary: 'Translate a status',
+        params: ById,
+        body: Type.Object({ lang: Type.Optional(Type.String({ description: 'ISO 639. One’s own, unless said.' })) }),
+        response: { 200: ref(Translation) },
+      },
+    },
+    async (request) => {
+      const { accountId: viewerId } = viewerOf(request)
+      const language = request.body.lang?.trim() || undefined
+      return presentTranslation(await translateStatus(ctx, { id: request.params.id, viewerId, language }))
+    },
+  )
+}
