@@ -39,7 +39,6 @@ export function readXml(source: string): Xml {
   parser.end(source)
   assert.equal(open.length, 1)
   assert.equal(root.children.length, 1)
-  // oxlint-disable-next-line no-control-regex
   assert.doesNotMatch(source, /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/)
   assert.doesNotMatch(source, /&(?!(?:amp|lt|gt|quot|#39);)/)
   return root.children[0]!

@@ -35,11 +35,11 @@ test('who is not signed in signs in first, and comes back to the very question',
   const browser = createBrowser(world.server)
   const { status, location } = await browser.get(at('acct:cora@linnet.test'))
   assert.equal(status, 303)
-  assert.match(String(location), /^\/auth\/sign_in\?next=/)
-  const visit = await browser.get(String(location))
+  assert.match(location ?? '', /^\/auth\/sign_in\?next=/)
+  const visit = await browser.get(location ?? '')
   const after = await browser.submit(visit, '/auth/sign_in', { login: 'dan', password: PASSWORD }, fromSomewhere())
   assert.equal(after.location, at('acct:cora@linnet.test'))
-  assert.match((await browser.get(String(after.location))).text, /Follow Cora\?/)
+  assert.match((await browser.get(after.location ?? '')).text, /Follow Cora\?/)
 })
 
 test('somebody of here is followed by one button, whichever way they are named', async () => {
