@@ -42,7 +42,7 @@ async function callAll(some: Route[]): Promise<{ fitting: number; refused: strin
     assert.ok(status < 500, `${key}: ${status} ${body}`)
     if (status !== 200) {
       refused.push(`${key} ${status}`)
-      assertFits(operation.responses[status]?.content?.[type]?.schema ?? REFUSAL, json, key)
+      assertFits(operation.responses[status]?.content?.[type]?.schema ?? REFUSAL, json ?? body, key)
       continue
     }
     const schema = operation.responses['200']?.content?.[type]?.schema
