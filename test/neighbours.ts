@@ -1,3 +1,5 @@
+import assert from 'node:assert/strict'
+import type { Status } from '../src/entities/status.ts'
 import { openPeer } from './peer.ts'
 import { openWorld } from './world.ts'
 import type { Person, World } from './world.ts'
@@ -7,8 +9,8 @@ export interface Neighbours {
   worlds: readonly World[]
   /** Waits until none of them has anything to do. */
   settle(): Promise<void>
-  /** What somebody finds at an address of any of the servers. */
-  find(person: Person, kind: 'accounts' | 'statuses', q: string): Promise<any>
+  /** What somebody finds at the address of a status of any of the servers. */
+  findStatus(person: Person, uri: string): Promise<Status>
   /** Makes somebody follow somebody of another server. Gives the id of their account there. */
   follow(fan: Person, handle: string): Promise<string>
   close(): Promise<void>
@@ -34,12 +36,13 @@ export async function openNeighbours(names: readonly string[]): Promise<Neighbou
   }
   async function find({ client }: Person, kind: 'accounts' | 'statuses', q: string) {
     const { body } = await client.get('/api/v2/search', { q, resolve: true, type: kind })
+    assert.equal(body[kind].length, 1, `${q} was not found`)
     return body[kind][0]
   }
   return {
     worlds,
     settle,
-    find,
+    findStatus: async (person, uri) => find(person, 'statuses', uri),
     async follow(fan, handle) {
       const { id } = await find(fan, 'accounts', handle)
       await fan.client.post(`/api/v1/accounts/${id}/follow`)

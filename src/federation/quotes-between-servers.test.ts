@@ -2,10 +2,11 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openNeighbours } from '../../test/neighbours.ts'
 import type { Person, World } from '../../test/world.ts'
+import type { Status } from '../entities/status.ts'
 
 const neighbours = await openNeighbours(['first.test', 'second.test', 'third.test'])
 after(neighbours.close)
-const { worlds, settle, find, follow } = neighbours
+const { worlds, settle, findStatus, follow } = neighbours
 const [first, second, third] = worlds as [World, World, World]
 
 async function post({ client }: Person, body: object = {}) {
@@ -14,9 +15,11 @@ async function post({ client }: Person, body: object = {}) {
   return made
 }
 
+const quotedIn = ({ quote }: Status) => (quote && 'quoted_status' in quote ? quote.quoted_status : null)
+
 /** How many quotes each person finds of a status, by its address. */
 const countsFor = async (people: readonly Person[], uri: string) =>
-  Promise.all(people.map(async (person) => (await find(person, 'statuses', uri)).quotes_count))
+  Promise.all(people.map(async (person) => (await findStatus(person, uri)).quotes_count))
 
 test('three servers of ours agree on a quote from its request to its end', async () => {
   const [author, quoter, reader] = [await first.createPerson(), await second.createPerson(), await third.createPerson()]
@@ -25,22 +28,22 @@ test('three servers of ours agree on a quote from its request to its end', async
   await follow(quoter, `@${author.username}@first.test`)
   const quoted = await post(author, { status: 'worth quoting' })
   await settle()
-  const { id: quotedThere } = await find(quoter, 'statuses', quoted.uri)
+  const { id: quotedThere } = await findStatus(quoter, quoted.uri)
   const quoting = await post(quoter, { quoted_status_id: quotedThere })
-  assert.equal(quoting.quote.state, 'pending')
+  assert.equal(quoting.quote?.state, 'pending')
   await settle()
   const states = async () =>
-    Promise.all(everybody.map(async (person) => (await find(person, 'statuses', quoting.uri)).quote.state))
+    Promise.all(everybody.map(async (person) => (await findStatus(person, quoting.uri)).quote?.state))
   assert.deepEqual(await states(), ['accepted', 'accepted', 'accepted'])
-  const shown = (await find(reader, 'statuses', quoting.uri)).quote.quoted_status
-  assert.deepEqual([shown.uri, shown.content], [quoted.uri, '<p>worth quoting</p>'])
+  const shown = quotedIn(await findStatus(reader, quoting.uri))
+  assert.deepEqual([shown?.uri, shown?.content], [quoted.uri, '<p>worth quoting</p>'])
   assert.deepEqual(await countsFor(everybody, quoted.uri), [1, 1, 1])
   const { body: notifications } = await author.client.get('/api/v1/notifications')
   assert.deepEqual(
     notifications.map(({ type }: { type: string }) => type),
     ['quote', 'follow'],
   )
-  const { id: quotingHere } = await find(author, 'statuses', quoting.uri)
+  const { id: quotingHere } = await findStatus(author, quoting.uri)
   await author.client.post(`/api/v1/statuses/${quoted.id}/quotes/${quotingHere}/revoke`)
   await settle()
   assert.deepEqual((await states()).slice(0, 2), ['revoked', 'revoked'])
@@ -51,7 +54,7 @@ test('three servers of ours agree on a quote from its request to its end', async
 test('whoever may not is refused by the server of whom they quote, whatever their own server thought', async () => {
   const [author, quoter] = [await first.createPerson(), await second.createPerson()]
   const quoted = await post(author, { status: 'mine' })
-  const { id } = await find(quoter, 'statuses', quoted.uri)
+  const { id } = await findStatus(quoter, quoted.uri)
   await author.client.put(`/api/v1/statuses/${quoted.id}/interaction_policy`, { quote_approval_policy: 'nobody' })
   const quoting = await post(quoter, { quoted_status_id: id })
   await settle()
@@ -71,10 +74,10 @@ test('what people of one server quote of each other is shown on another as they 
     [quoting, quoted.uri],
     [own, quoting.uri],
   ] as const) {
-    const { quote } = await find(reader, 'statuses', uri)
-    assert.deepEqual([quote.state, quote.quoted_status?.uri], ['accepted', inner])
+    const status = await findStatus(reader, uri)
+    assert.deepEqual([status.quote?.state, quotedIn(status)?.uri], ['accepted', inner])
   }
   await author.client.delete(`/api/v1/statuses/${quoted.id}`)
   await settle()
-  assert.equal((await find(reader, 'statuses', quoting.uri)).quote.state, 'deleted')
+  assert.equal((await findStatus(reader, quoting.uri)).quote?.state, 'deleted')
 })

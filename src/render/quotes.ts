@@ -1,20 +1,30 @@
-import { quoteStandings } from '../domain/quotes/approval.ts'
+import { judgeQuote, quoteStandings } from '../domain/quotes/approval.ts'
+import type { QuoteStanding, QuoteTerms } from '../domain/quotes/approval.ts'
 import { blocksDomainOfId } from '../domain/relationships/domain-blocking.ts'
-import { visibleTo } from '../domain/statuses/visibility.ts'
+import { originalVisibleTo } from '../domain/statuses/visibility.ts'
 import type { Quote, ShallowQuote, Status } from '../entities/status.ts'
 import { jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 
 export type QuoteState = Quote['state']
 
-/** What is asked of each status about what it quotes. */
+/** What is asked of each status about what it quotes, and who may quote it. */
 export interface QuoteFacts {
   /** Null: it quotes nothing that is known here, or what it quoted is gone. */
-  quoted_status_id: string | null
+  quoted_id: string | null
   quotes_count: number
-  quote_automatic: Approval['automatic']
-  quote_manual: Approval['manual']
+  /** Words with blanks between, which cost less to read than lists. */
+  quote_automatic: string
+  quote_manual: string
 }
+
+/** The columns of a quote, as a row of statuses takes them along. */
+export const QUOTE_COLUMNS = `quote.id as quote_id, quote.state as stored_state, quote.legacy,
+  quote.quoted_status_id as quoted_id, quote.quoted_account_id`
+
+/** The `QuoteFacts` of the row `shown` but the counter. */
+export const QUOTE_FACTS = `shown.quoted_id, array_to_string(shown.quote_automatic, ' ') as quote_automatic,
+  array_to_string(shown.quote_manual, ' ') as quote_manual`
 
 type Approval = Status['quote_approval']
 
@@ -22,22 +32,22 @@ type Approval = Status['quote_approval']
 export const STANDINGS = quoteStandings('shown')
 
 /**
- * What a quote is for a viewer, as SQL over the alias `quote` of `quotes`; null where there is none to be shown. What
- * its author agreed to may still be hidden from the viewer, or be unwanted. `viewer` is a parameter or a column; null
+ * What the quote of the row `shown` is for a viewer, as SQL; null where there is none to be shown. What its author
+ * agreed to may still be hidden from the viewer, or be unwanted. `viewer` is a parameter or a column; null
  * stands for somebody unknown.
  */
 export function quoteStateFor(viewer: string): string {
   const by = `${viewer}::bigint`
   return `case
-    when quote.id is null or (quote.legacy and quote.state <> 'accepted') then null
-    when quote.state <> 'accepted' then quote.state
-    when quote.quoted_status_id is null then 'deleted'
+    when shown.quote_id is null or (shown.legacy and shown.stored_state <> 'accepted') then null
+    when shown.stored_state <> 'accepted' then shown.stored_state
+    when shown.quoted_id is null then 'deleted'
     when not exists (
-      select from statuses q where q.id = quote.quoted_status_id and ${visibleTo(viewer, 'q')} offset 0) then 'unauthorized'
-    when exists (select from blocks b where b.account_id = ${by} and b.target_account_id = quote.quoted_account_id offset 0)
+      select from statuses q where q.id = shown.quoted_id and ${originalVisibleTo(viewer, 'q')} offset 0) then 'unauthorized'
+    when exists (select from blocks b where b.account_id = ${by} and b.target_account_id = shown.quoted_account_id offset 0)
       then 'blocked_account'
-    when ${blocksDomainOfId('quote.quoted_account_id', by)} then 'blocked_domain'
-    when exists (select from mutes m where m.account_id = ${by} and m.target_account_id = quote.quoted_account_id
+    when ${blocksDomainOfId(by, 'shown.quoted_account_id')} then 'blocked_domain'
+    when exists (select from mutes m where m.account_id = ${by} and m.target_account_id = shown.quoted_account_id
       and (m.expires_at is null or m.expires_at > now()) offset 0) then 'muted_account'
     else 'accepted' end`
 }
@@ -74,10 +84,36 @@ export function presentShallowQuote(
   return toJson({ state, quoted_status_id: HAD.has(state) ? quotedId : null })
 }
 
-/** Who may quote a status, and what would come of it if the viewer tried. */
+/** Whom the author of a status lets quote it, by its facts. There are few different ones. */
+interface Terms {
+  quote_automatic: Approval['automatic']
+  quote_manual: Approval['manual']
+  /** What is shown of them, without the end. */
+  json: string
+}
+
+const known = new Map<string, Terms>()
+
+function termsOf({ quote_automatic, quote_manual }: QuoteFacts): Terms {
+  const key = `${quote_automatic}|${quote_manual}`
+  const found = known.get(key)
+  if (found) return found
+  const [automatic, manual] = [quote_automatic, quote_manual].map((words) => words.split(' ').filter(Boolean)) as [
+    Approval['automatic'],
+    Approval['manual'],
+  ]
+  const json = `{"automatic":${toJson(automatic)},"manual":${toJson(manual)}`
+  const terms = { quote_automatic: automatic, quote_manual: manual, json }
+  known.set(key, terms)
+  return terms
+}
+
+/** Who may quote a status, and what would come of it if the viewer tried; `quoter` is null for somebody unknown. */
 export function presentQuoteApproval(
-  { quote_automatic: automatic, quote_manual: manual }: QuoteFacts,
-  verdict: Approval['current_user'],
-): Approval {
-  return { automatic, manual, current_user: verdict }
+  status: QuoteFacts & Pick<QuoteTerms, 'account_id' | 'visibility'>,
+  quoter: { id: string; standing: QuoteStanding } | null,
+): Json<Approval> {
+  const { json, ...terms } = termsOf(status)
+  const verdict = judgeQuote({ account_id: status.account_id, visibility: status.visibility, ...terms }, quoter)
+  return `${json},"current_user":"${verdict}"}` as Json<Approval>
 }

@@ -5,7 +5,7 @@ import { filteringViewers } from './filter-results.ts'
 import type { FilteringViewers } from './filter-results.ts'
 import { pollOf } from './polls.ts'
 import type { PollFacts } from './polls.ts'
-import { STANDINGS } from './quotes.ts'
+import { QUOTE_COLUMNS, QUOTE_FACTS, STANDINGS } from './quotes.ts'
 import type { QuoteFacts } from './quotes.ts'
 
 /** What is asked anew for each page, whoever looks: versions, counters, and what changes without the status's knowing. */
@@ -49,7 +49,7 @@ export type Answers = Record<keyof typeof QUESTIONS, boolean>
 /**
  * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost, and what all of
  * these quote. It also brings the versions, which tell whether a kept rendering counts. `columns` are those of what is
- * asked about viewers, who are those whose ids are `viewers` (`= $2`); they may ask the row `quote` of what is quoted.
+ * asked about viewers, who are those whose ids are `viewers` (`= $2`).
  */
 export function selectShown({ columns: asked, viewers }: { columns: string; viewers: string }): string {
   const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
@@ -62,11 +62,13 @@ export function selectShown({ columns: asked, viewers }: { columns: string; view
      select * from page
      union
      select ${columns} from page join statuses s on s.id = page.reblog_of_id
+   ), quoting as (
+     select outer_ones.*, ${QUOTE_COLUMNS} from outer_ones left join quotes quote on quote.status_id = outer_ones.id
    ), shown as (
-     select * from outer_ones
+     select * from quoting
      union
-     select ${columns} from outer_ones join quotes q on q.status_id = outer_ones.id
-       join statuses s on s.id = q.quoted_status_id and s.deleted_at is null
+     select ${columns}, ${QUOTE_COLUMNS} from quoting join statuses s on s.id = quoting.quoted_id and s.deleted_at is null
+       left join quotes quote on quote.status_id = s.id
    )
    select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      exists (select from pins where pins.status_id = shown.id) as pinned,
@@ -74,11 +76,10 @@ export function selectShown({ columns: asked, viewers }: { columns: string; view
         from applications app join users u on u.account_id = shown.account_id
         where app.id = shown.application_id) as application,
      ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')},
-     coalesce(c.quotes_count, 0) as quotes_count, shown.quote_automatic, shown.quote_manual, quote.quoted_status_id, ${asked},
+     coalesce(c.quotes_count, 0) as quotes_count, ${QUOTE_FACTS}, ${asked},
      ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id', viewers)} as poll,
      ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
      ${filteringViewers(viewers)} as filtering
    from shown left join status_stats c on c.status_id = shown.id
-     left join quotes quote on quote.status_id = shown.id
      join accounts a on a.id = shown.account_id join account_stats st on st.account_id = shown.account_id`
 }

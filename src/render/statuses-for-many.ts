@@ -23,7 +23,7 @@ const select = statement<Row>(
     columns: Object.entries(QUESTIONS)
       .map(([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($2::bigint[])) as ${name}`)
       .concat(
-        `case when quote.id is not null then array(
+        `case when shown.quote_id is not null then array(
            select ${quoteStateFor('viewer.id')} from unnest($2::bigint[]) with ordinality viewer (id, place)
            order by viewer.place) end as quote_states`,
       )

@@ -1,5 +1,4 @@
 import type { Read } from '../domain/context.ts'
-import { judgeQuote } from '../domain/quotes/approval.ts'
 import { keepVisible } from '../domain/statuses/visibility.ts'
 import type { FilterResult } from '../entities/filter.ts'
 import type { Status } from '../entities/status.ts'
@@ -58,7 +57,7 @@ type Row = Shown & Answers & { quote_state: QuoteState | null }
 const select = statement<Row>(
   selectShown({
     columns: Object.entries(QUESTIONS)
-      .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2) as ${name}`)
+      .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`)
       .concat(`${quoteStateFor('$2')} as quote_state`)
       .join(', '),
     viewers: '= $2',
@@ -100,7 +99,7 @@ async function findWithheld(
   read: Read,
   { rows, viewerId }: { rows: readonly Shown[]; viewerId: string | null },
 ): Promise<Set<string>> {
-  const ids = rows.flatMap((row) => row.quoted_status_id ?? [])
+  const ids = rows.flatMap((row) => row.quoted_id ?? [])
   return new Set(await keepVisible(read, { ids, viewerId }))
 }
 
@@ -125,7 +124,7 @@ export async function prepareStatuses(read: Read, { rows }: { rows: readonly Sho
     const reblog = row?.reblog_of_id == null ? 'null' : compose(row.reblog_of_id, sight)
     if (!row || body === undefined || account === undefined || reblog === undefined) return undefined
     const emojis = row.emojis === null ? '[]' : toJson(presentEmojis(read.config, row.emojis))
-    const { quoted_status_id: quotedId } = row
+    const { quoted_id: quotedId } = row
     const state = sight.quoteState(row)
     const quoted = (inner: string) => compose(inner, sight, true)
     const quote = isInside
@@ -172,8 +171,8 @@ export function ownKeys(config: Config, { row, subject, view }: { row: Shown; su
   const { viewerId, answersOn, filtered } = view
   const answers = answersOn(subject.id)
   const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
-  const verdict = judgeQuote(subject, viewerId !== null && answers ? { id: viewerId, standing: answers } : null)
-  const approval = `,"quote_approval":${toJson(presentQuoteApproval(subject, verdict))}`
+  const quoter = viewerId !== null && answers ? { id: viewerId, standing: answers } : null
+  const approval = `,"quote_approval":${presentQuoteApproval(subject, quoter)}`
   const shared = poll + applicationOf(row, viewerId) + approval
   if (viewerId === null) return shared
   const did = Object.keys(DEEDS).map((name) => `"${name}":${answers?.[name as keyof typeof DEEDS] ?? false}`)

@@ -22,7 +22,8 @@ export type QuoteStanding = Record<keyof ReturnType<typeof quoteStandings>, bool
 
 /**
  * The rows that tell it, in SQL, each with the account `d.account_id` that stands so. `s` is an alias of `statuses`.
- * Relations that the terms do not ask for are not looked up.
+ * Relations that the terms do not ask for are not looked up. One question for each status, by the index: put `offset 0`
+ * behind, or the planner may read all relations of somebody instead.
  */
 export function quoteStandings(s: string) {
   const asks = (word: string) => `'${word}' = any(${s}.quote_automatic || ${s}.quote_manual)`

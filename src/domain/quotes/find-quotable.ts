@@ -17,7 +17,7 @@ export interface Quotable extends QuoteTerms {
 }
 
 const standings = Object.entries(quoteStandings('s'))
-  .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2) as ${name}`)
+  .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`)
   .join(', ')
 
 // Held against its deletion: whoever quotes it writes its id and its counter.

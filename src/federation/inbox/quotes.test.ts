@@ -239,6 +239,23 @@ suite('a note of somebody elsewhere who quotes somebody else elsewhere', () => {
     assert.equal((shown.quote as { quoted_status: { id: string } }).quoted_status.id, id)
   })
 
+  test('says why it is kept from whoever blocks the domain, the author or both', async () => {
+    const { reader, carol, dave, quoted, note } = await quote(() => ({}))
+    const quoteAuthorization = serveConsent(dave, note['id'], quoted['id'])
+    await deliver(carol, carol.activity('Update', { ...note, quoteAuthorization }))
+    const { id, account_id: daveId } = await quoting.getStatus(quoted['id'])
+    await reader.client.post(`/api/v1/accounts/${daveId}/mute`)
+    assert.equal(await stateOf(reader, note['id']), 'muted_account')
+    await reader.client.post('/api/v1/domain_blocks', { domain: 'other.test' })
+    const { quote: shown } = await quoting.show(reader, note['id'])
+    assert.equal(shown?.state, 'blocked_domain')
+    assert.equal((shown as { quoted_status: { id: string } }).quoted_status.id, id)
+    await reader.client.post(`/api/v1/accounts/${daveId}/block`)
+    assert.equal(await stateOf(reader, note['id']), 'blocked_account')
+    await deliver(dave, dave.activity('Block', uriOf(reader)))
+    assert.equal(await stateOf(reader, note['id']), 'unauthorized')
+  })
+
   test('IN29 is not believed when anything but just this is agreed to, or anybody else agrees', async () => {
     const mallory = await makeActor()
     for (const more of [
