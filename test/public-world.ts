@@ -123,6 +123,8 @@ export async function fillPublicWorld(world: World): Promise<PublicPlaces> {
     status: 'I saw four swifts above the bridge, and one blackbird. #birds',
     spoiler_text: 'Birds',
   })
+  await post(ada, 'Bo knows best:', { quoted_status_id: root.id })
+  await post(bo, '@ada これは？', { quoted_status_id: walk.id, in_reply_to_id: answer.id })
   for (const text of ['A_word_'.repeat(60), 'https://example.org/' + 'path/'.repeat(60), 'Z̷̢̛͎a̵̡̛l̶̢g̸̛o̶ '.repeat(10)]) {
     await post(long, text)
   }

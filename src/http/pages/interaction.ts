@@ -56,7 +56,10 @@ export function postPage(frame: Frame, input: PostInput): string {
     ${failed && notice('alert', words.failed)} ${postArticle(text, { post, now, level: 2 })}
     ${favourited && notice('good', words.favourited)} ${boosted && notice('good', words.boosted)}
     ${all.length > 0 && deeds(frame, { uri, all })}
-    <p>${words.answer} <bdi class="address">${withoutOverrides(post.url)}</bdi></p>
+    <div class="answer">
+      <p>${words.answer}</p>
+      <p class="address"><bdi>${withoutOverrides(post.url)}</bdi></p>
+    </div>
     <p><a href="${post.url}">${words.open}</a></p>
     ${asWhom(text, frame)}`
   return page(frame, { title: words.title, body, shape: 'narrow' })
@@ -92,7 +95,7 @@ function deeds(frame: Frame, { uri, all }: { uri: string; all: readonly [deed: s
 
 function asWhom({ everybody }: Text, { viewer }: Frame): SafeHtml {
   if (!viewer) return html``
-  return html`<div class="aside">
+  return html`<div class="aside signed-in">
     <p class="quiet">${everybody.interaction.asYou}</p>
     ${identity({ ...viewer, url: null })}
   </div>`
