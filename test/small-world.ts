@@ -2,6 +2,8 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import type { InjectOptions } from 'fastify'
 import sharp from 'sharp'
+import { publishAnnouncement } from '../src/domain/announcements/publish.ts'
+import { addRule } from '../src/domain/instance/rules.ts'
 import { ALL_SCOPES } from '../src/lib/scopes.ts'
 import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
 import { readApi } from './api-document.ts'
@@ -147,6 +149,10 @@ async function settle(
     alice.client.post('/api/v1/statuses', { status: 'later', scheduled_at: '2030-01-01T00:00:00Z' }),
   )
   const { poll } = (await alice.client.get(`/api/v1/statuses/${asked.id}`)).body
+  await world.ctx.write(async (tx) => {
+    await publishAnnouncement(tx, { text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
+    await addRule(tx, { text: 'Be kind', hint: '' })
+  })
   await done(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
   await done((await world.createPerson()).client.post(`/api/v1/accounts/${alice.accountId}/follow`))
   await world.settle()
@@ -160,6 +166,7 @@ async function settle(
       lists: list.id,
       list: list.id,
       tag: 'world',
+      reactions: encodeURIComponent('🎉'),
       filters: filter.id,
       '/api/v1/filters/': phrase.id,
       keywords: keyword.id,
