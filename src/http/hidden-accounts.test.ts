@@ -6,6 +6,7 @@ import type { Operation } from '../../test/api-document.ts'
 import { makeCollection } from '../../test/collections.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Person } from '../../test/world.ts'
+import type { Status } from '../entities/status.ts'
 import { ALL_SCOPES } from '../lib/scopes.ts'
 
 /** Moved on for each request, so that no throttle is ever reached. */
@@ -152,6 +153,18 @@ for (const [who, change] of Object.entries(HIDINGS)) {
         if (!path.startsWith('/api/v1/collections/{id}')) continue
         const { status, body } = await send(viewer, method, path.replace(/\{[^}]+\}/g, known.theirs), {})
         assert.deepEqual([status, body], [404, { error: 'Record not found' }], key)
+      }
+    })
+
+    test('is not mentioned, however they are named, and nothing is refused for it', async () => {
+      for (const handle of [`@${name}`, `@${name.toUpperCase()}@linnet.test`]) {
+        const made = await make<Status>(viewer, '/api/v1/statuses', { status: `Hi ${handle}!` })
+        const direct = await make<Status>(viewer, '/api/v1/statuses', { status: `Hi ${handle}!`, visibility: 'direct' })
+        const edited = await send(viewer, 'PUT', `/api/v1/statuses/${made.id}`, { status: `Hello ${handle}!` })
+        for (const { mentions, content } of [made, direct, edited.body as Status]) {
+          assert.deepEqual(mentions, [])
+          assert.ok(content!.startsWith('<p>H') && content!.endsWith(` ${handle}!</p>`), content!)
+        }
       }
     })
 

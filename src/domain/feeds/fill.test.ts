@@ -134,6 +134,10 @@ test('who follows in some languages, or without boosts, gets only these, in the 
       [passed, german],
     ],
   )
+  // What is in the feed stays, whatever the follow says from now on.
+  await act(alice, 'follow', bob, { reblogs: false })
+  await boost(bob, await post(carol, 'Adieu', { language: 'fr' }))
+  assert.deepEqual(await read(alice), [passed, german])
 })
 
 test('a second boost of what stands near is left out of homes and lists, unless a person wants them all', async () => {
