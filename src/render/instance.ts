@@ -14,6 +14,7 @@ import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/upload.ts'
 import { MAX_OPTION_CHARACTERS, MAX_OPTIONS, MAX_POLL_SECONDS, MIN_POLL_SECONDS } from '../domain/polls/check.ts'
 import { MAX_CHARACTERS } from '../domain/statuses/check-text.ts'
 import { MAX_MEDIA } from '../domain/statuses/claim-media.ts'
+import { MAX_PINS } from '../domain/statuses/pin.ts'
 import { MAX_FEATURED_TAGS } from '../domain/tags/feature.ts'
 import type { Instance, V1Instance } from '../entities/instance.ts'
 import { toJson } from '../lib/json.ts'
@@ -157,7 +158,7 @@ function presentV2({ config, site, counts, mode, live, topic, account, vapidKey,
       vapid: { public_key: vapidKey },
       accounts: {
         max_featured_tags: MAX_FEATURED_TAGS,
-        max_pinned_statuses: 5,
+        max_pinned_statuses: MAX_PINS,
         max_display_name_length: PROFILE_LIMITS.displayName,
         max_note_length: PROFILE_LIMITS.note,
         max_avatar_description_length: PROFILE_LIMITS.imageDescription,

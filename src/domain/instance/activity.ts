@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Read } from '../context.ts'
 
 /** So many weeks are told, this one among them. */
-export const WEEKS = 12
+const WEEKS = 12
 
 /** What happened here in a week that begins on Monday, 00:00 UTC. */
 export interface Week {
