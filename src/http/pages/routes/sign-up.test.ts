@@ -7,6 +7,9 @@ import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.
 import { openWorld } from '../../../../test/world.ts'
 import type { World } from '../../../../test/world.ts'
 import { setRegistrationsMode } from '../../../domain/accounts/registrations.ts'
+import { addRule, translateRule } from '../../../domain/instance/rules.ts'
+import { changeSetting } from '../../../domain/instance/settings.ts'
+import { publishTerms } from '../../../domain/instance/terms.ts'
 import type { RegistrationsMode } from '../../../platform/config.ts'
 
 let world: World
@@ -204,4 +207,20 @@ test('the front page shows the newest public posts, and no page runs a script', 
   assert.equal((await world.server.inject({ url: style, headers: known })).statusCode, 304)
   assert.equal((await world.server.inject('/favicon.svg')).statusCode, 200)
   assert.equal((await world.server.inject('/pages/style-other.css')).statusCode, 404)
+})
+
+test('whoever signs up sees the rules in their language, and where the privacy policy and the terms are', async () => {
+  const browser = createBrowser(world.server)
+  const bare = await browser.get('/auth/sign_up')
+  assert.doesNotMatch(bare.html, /class="rules"|privacy-policy"|terms-of-service"/)
+  await world.ctx.write(async (tx) => {
+    const id = await addRule(tx, { text: 'Be <kind>', hint: 'Always' })
+    await translateRule(tx, { id, language: 'de', text: 'Sei nett', hint: '' })
+    await changeSetting(tx, { name: 'privacy-policy', text: 'We keep little' })
+    await publishTerms(tx, { text: 'Terms', effectiveDate: '2020-01-01' })
+  })
+  const page = await browser.get('/auth/sign_up')
+  assert.match(page.html, /Be &lt;kind&gt;\s*<span class="quiet">Always/)
+  assert.match(page.html, /<p class="hint">[^<]*<a href="\/privacy-policy">[^]*<a href="\/terms-of-service">/)
+  assert.match((await browser.get('/auth/sign_up?lang=de')).text, /Sei nett/)
 })

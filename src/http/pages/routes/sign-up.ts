@@ -5,6 +5,9 @@ import { noteTriedAddress } from '../../../domain/accounts/note-tried-address.ts
 import { checkSignUp, signUp as makeAccount } from '../../../domain/accounts/sign-up.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { readRules } from '../../../domain/instance/rules.ts'
+import { readSettings } from '../../../domain/instance/settings.ts'
+import { listTerms } from '../../../domain/instance/terms.ts'
 import { ValidationFailed } from '../../../lib/errors.ts'
 import { makeSecret } from '../../../lib/secrets.ts'
 import type { Api } from '../../api.ts'
@@ -28,7 +31,7 @@ const SignUpForm = formOf({
 export async function signUp(api: Api, ctx: Ctx): Promise<void> {
   api.get(paths.signUp, { schema: { hide: true } }, async (request, reply) => {
     if (request.viewer) return reply.redirect(paths.account, 303)
-    return ask(ctx, { request, reply, input: { rules: [] } })
+    return ask(ctx, { request, reply, input: {} })
   })
 
   for (const path of [paths.register, paths.signUp]) {
@@ -48,7 +51,7 @@ export async function signUp(api: Api, ctx: Ctx): Promise<void> {
       }
       const values = { username, email, reason: reason ?? '', agreement }
       const errors = sessionId.fields.filter((problem) => !isTakenEmail(problem))
-      return ask(ctx, { request, reply: reply.code(422), input: { values, errors, rules: [] } })
+      return ask(ctx, { request, reply: reply.code(422), input: { values, errors } })
     })
   }
 }
@@ -81,7 +84,22 @@ async function makeOrPretend(
 
 async function ask(
   ctx: Ctx,
-  { request, reply, input }: { request: FastifyRequest; reply: FastifyReply; input: SignUpInput },
+  {
+    request,
+    reply,
+    input,
+  }: { request: FastifyRequest; reply: FastifyReply; input: Pick<SignUpInput, 'values' | 'errors'> },
 ): Promise<FastifyReply> {
-  return sendPage(ctx, { request, reply, page: (frame) => signUpPage(frame, input) })
+  const [rules, settings, terms] = await Promise.all([
+    readRules(ctx),
+    readSettings(ctx),
+    listTerms(ctx, { now: ctx.now() }),
+  ])
+  const lang = languageOf(request).split('-')[0]!
+  const agreedTo = {
+    rules: rules.map(({ text, hint, translations }) => translations[lang] ?? { text, hint }),
+    privacyUrl: settings['privacy-policy'] === '' ? null : paths.privacy,
+    termsUrl: terms.some(({ effective }) => effective) ? paths.terms : null,
+  }
+  return sendPage(ctx, { request, reply, page: (frame) => signUpPage(frame, { ...input, ...agreedTo }) })
 }
