@@ -67,14 +67,16 @@ test('BI17 the same person’s favourite and boost, 50 times at once, count once
   assert.deepEqual([body.favourites_count, body.reblogs_count], [1, 1])
 })
 
-test('FP8 deleting a status while others favourite, boost and answer it leaves no orphan', async () => {
+test('FP8 deleting a status while it goes to followers, and others favourite, keep, boost and answer it, leaves no orphan', async () => {
   const author = await world.createPerson()
   const people = await Promise.all(Array.from({ length: 10 }, () => world.createPerson()))
+  for (const { client } of people) await client.post(`/api/v1/accounts/${author.accountId}/follow`)
   for (let round = 0; round < 5; round += 1) {
     const id = await post(author, { status: 'here and gone' })
     const answers = await Promise.all([
       ...people.flatMap(({ client }) => [
         client.post(`/api/v1/statuses/${id}/favourite`),
+        client.post(`/api/v1/statuses/${id}/bookmark`),
         client.post(`/api/v1/statuses/${id}/reblog`),
         client.post('/api/v1/statuses', { status: 'answer', in_reply_to_id: id }),
       ]),
@@ -86,6 +88,13 @@ test('FP8 deleting a status while others favourite, boost and answer it leaves n
     )
   }
   await world.settle()
+  for (const { client } of people) {
+    for (const list of ['timelines/home', 'favourites', 'bookmarks', 'notifications']) {
+      const { status, body } = await client.get(`/api/v1/${list}`)
+      assert.equal(status, 200)
+      for (const one of body) assert.ok(one.content !== '<p>here and gone</p>' && one.status !== null, list)
+    }
+  }
   const { rows } = await sql<{ feeds: number; wrong: number }>`
     select (select count(*)::int from feed_entries e where not exists (select from statuses s where s.id = e.status_id)) as feeds,
       (select count(*)::int from account_stats st where st.statuses_count <> (
