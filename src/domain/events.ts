@@ -154,7 +154,7 @@ export interface DeletedStatus {
 }
 
 /** What other servers are told of a quote that somebody here does not agree to any more. */
-export interface RevokedQuote {
+interface RevokedQuote {
   /** The status that quotes, and its author. */
   statusId: string
   statusUri: string

@@ -14,7 +14,7 @@ export interface Translator {
   translate(input: { pieces: readonly string[]; source: string | null; target: string }): Promise<Translated>
 }
 
-export interface Translated {
+interface Translated {
   /** As many as were given, in their order. */
   pieces: string[]
   /** The language that it was translated from, if the service tells. */

@@ -60,7 +60,7 @@ function replyOf(status: Status): NonNullable<Post['replyTo']> | null {
   return named ? { handle: named.acct, url: named.url } : 'somebody'
 }
 
-export function mediaOf(media: MediaAttachment): PostMedia {
+function mediaOf(media: MediaAttachment): PostMedia {
   return {
     kind: media.type,
     url: media.url ?? media.remote_url ?? '',
