@@ -33,6 +33,7 @@ test('an activity is read, with its object as it comes', () => {
     result: null,
     to: [PUBLIC],
     cc: [ACTOR],
+    content: '',
     publishedAt: new Date('2026-01-01T00:00:00Z'),
   })
   const note = { id: 'https://a.example/2', type: 'Note' }
