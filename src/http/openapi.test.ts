@@ -66,6 +66,15 @@ test('a route that clients should leave says so in the description, and since wh
   }
 })
 
+test('whatever answers with relationships takes the form that they are to have', () => {
+  const found = routes.filter(({ operation }) => /schemas\/Relationship"/.test(JSON.stringify(operation.responses)))
+  assert.ok(found.length >= 15)
+  for (const { key, operation } of found) {
+    const names = operation.parameters?.filter((one) => one.in === 'query').map(({ name }) => name)
+    assert.ok(names?.includes('relationship_format'), key)
+  }
+})
+
 test('what a route takes as a body it takes in every form, and none is needed where no field is', () => {
   const forms = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
   for (const { key, operation } of routes) {

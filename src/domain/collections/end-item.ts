@@ -1,4 +1,5 @@
 import { Forbidden, NotFound } from '../../lib/errors.ts'
+import { compareIds } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 import type { EndedItem } from '../events.ts'
@@ -106,8 +107,4 @@ async function end(tx: Tx, items: readonly EndedItem[], change: typeof remove): 
     await withdraw(tx.db, [accountId, collectionId])
   }
   for (const item of items) tx.emit('collection.item_ended', item)
-}
-
-function compareIds(one: string, other: string): number {
-  return one.length - other.length || (one < other ? -1 : Number(one > other))
 }
