@@ -1,6 +1,6 @@
 import type { RegistrationsMode } from '../../platform/config.ts'
-import type { Read, Tx } from '../context.ts'
-import { readSetting, writeSetting } from '../settings.ts'
+import type { Read } from '../context.ts'
+import { readSetting } from '../settings.ts'
 
 /** Under which the owner's choice is kept. */
 export const REGISTRATIONS_SETTING = 'registrations_mode'
@@ -9,8 +9,4 @@ export const REGISTRATIONS_SETTING = 'registrations_mode'
 export async function readRegistrationsMode(read: Read): Promise<RegistrationsMode> {
   if (read.config.singleUserMode) return 'none'
   return (await readSetting<RegistrationsMode>(read, { name: REGISTRATIONS_SETTING })) ?? read.config.registrationsMode
-}
-
-export async function setRegistrationsMode(tx: Tx, { mode }: { mode: RegistrationsMode }): Promise<void> {
-  await writeSetting(tx, { name: REGISTRATIONS_SETTING, value: mode })
 }

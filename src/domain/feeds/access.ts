@@ -1,8 +1,7 @@
 import { Unprocessable } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Viewer } from '../auth/viewer.ts'
-import type { Read, Tx } from '../context.ts'
-import { writeSetting } from '../settings.ts'
+import type { Read } from '../context.ts'
 import type { Origin } from './public.ts'
 
 /** Who may read a public timeline: everybody, those who are logged in, or nobody but those whose role lets them. */
@@ -35,14 +34,6 @@ export async function readFeedAccess(read: Read, { subject }: { subject: FeedSub
     FEED_ACCESS.find((one) => one === rows.find((row) => row.name === feedAccessSetting(side, subject))?.value) ??
     'public'
   return { local: of('local'), remote: of('remote') }
-}
-
-/** Says who may read them from now on. */
-export async function setFeedAccess(
-  tx: Tx,
-  { side, subject, access }: { side: FeedSide; subject: FeedSubject; access: FeedAccess },
-): Promise<void> {
-  await writeSetting(tx, { name: feedAccessSetting(side, subject), value: access })
 }
 
 /**

@@ -7,8 +7,7 @@ import { assertOnWire } from '../../../../test/wire.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 import type { PersonTraits } from '../../../../test/create-person.ts'
-import { DIRECTORY_SETTING } from '../../../domain/accounts/directory.ts'
-import { writeSetting } from '../../../domain/settings.ts'
+import { changeSetting } from '../../../domain/instance/settings.ts'
 
 const world = await openWorld({ effects: false })
 after(world.close)
@@ -136,7 +135,8 @@ test('its pages, one after the other, are everybody once, in each order, and cos
 })
 
 test('there is none where the owner wants none', async () => {
-  const set = (value: boolean) => ctx.write((tx) => writeSetting(tx, { name: DIRECTORY_SETTING, value }))
+  const set = (value: boolean) =>
+    ctx.write((tx) => changeSetting(tx, { name: 'directory', text: value ? 'on' : 'off' }))
   await set(false)
   const answer = await world.anonymous.get(PATH)
   assert.deepEqual([answer.status, answer.body], [404, { error: 'Record not found' }])

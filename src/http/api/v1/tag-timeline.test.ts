@@ -6,7 +6,7 @@ import { openFediverse } from '../../../../test/fediverse.ts'
 import { walkPages } from '../../../../test/walk.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
 import type { Person } from '../../../../test/world.ts'
-import { setFeedAccess } from '../../../domain/feeds/access.ts'
+import { changeSetting } from '../../../domain/instance/settings.ts'
 import type { FeedAccess, FeedSide, FeedSubject } from '../../../domain/feeds/access.ts'
 
 const { world, peer, deliver, befriend, close } = await openFediverse({ hosts: ['remote.test'] })
@@ -117,7 +117,7 @@ suite('the timeline of a hashtag', () => {
 suite('who may read public timelines', () => {
   const staff = world.createPerson({ role: 'moderator' })
   const set = (side: FeedSide, subject: FeedSubject, access: FeedAccess) =>
-    world.ctx.write((tx) => setFeedAccess(tx, { side, subject, access }))
+    world.ctx.write((tx) => changeSetting(tx, { name: `timelines-${side}-${subject}`, text: access }))
   const PATHS = { live: 'public', topic: 'tag/access' } as const
 
   for (const subject of ['live', 'topic'] as const) {

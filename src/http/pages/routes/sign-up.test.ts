@@ -6,7 +6,6 @@ import { letterTo } from '../../../../test/letters.ts'
 import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { World } from '../../../../test/world.ts'
-import { setRegistrationsMode } from '../../../domain/accounts/registrations.ts'
 import { addRule, translateRule } from '../../../domain/instance/rules.ts'
 import { changeSetting } from '../../../domain/instance/settings.ts'
 import { publishTerms } from '../../../domain/instance/terms.ts'
@@ -24,7 +23,8 @@ beforeEach(async () => {
   await setMode('open')
 })
 
-const setMode = (mode: RegistrationsMode) => world.ctx.write((tx) => setRegistrationsMode(tx, { mode }))
+const setMode = (mode: RegistrationsMode) =>
+  world.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
 
 async function signUp(fields: Record<string, string>, browser: Browser = createBrowser(world.server)): Promise<Visit> {
   const page = await browser.get('/auth/sign_up')

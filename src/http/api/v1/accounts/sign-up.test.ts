@@ -7,7 +7,7 @@ import { letterTo } from '../../../../../test/letters.ts'
 import { openWorld } from '../../../../../test/world.ts'
 import type { World } from '../../../../../test/world.ts'
 import { approveAccount } from '../../../../domain/accounts/approve.ts'
-import { setRegistrationsMode } from '../../../../domain/accounts/registrations.ts'
+import { changeSetting } from '../../../../domain/instance/settings.ts'
 import type { RegistrationsMode } from '../../../../platform/config.ts'
 
 const PERSON = { password: 'correct horse battery', agreement: true, locale: 'en' }
@@ -26,7 +26,8 @@ before(async () => {
 after(() => world.close())
 beforeEach(() => setMode('open'))
 
-const setMode = (mode: RegistrationsMode) => world.ctx.write((tx) => setRegistrationsMode(tx, { mode }))
+const setMode = (mode: RegistrationsMode) =>
+  world.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
 
 const signUp = (fields: Record<string, unknown>, { token = appToken, headers = fromSomewhere() } = {}) =>
   world.anonymous.post('/api/v1/accounts', { ...PERSON, ...fields }, { authorization: `Bearer ${token}`, ...headers })
