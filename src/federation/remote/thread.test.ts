@@ -207,7 +207,7 @@ suite('what a collection of replies may not do', () => {
     assert.equal(other.countRequests('/not-yours'), 0)
   })
 
-  test('lead to addresses that nothing is asked of, or to people of blocked servers', async () => {
+  test('FE4 lead to addresses that nothing is asked of, or to people of blocked servers', async () => {
     const root = old(bob)
     const good = old(bob, { inReplyTo: root['id'] })
     const evil = old(eve, { inReplyTo: root['id'] })
@@ -228,7 +228,7 @@ suite('what a collection of replies may not do', () => {
     await sql`delete from domain_blocks`.execute(world.ctx.db)
   })
 
-  test('go on for ever, nor name more than five hundred', async () => {
+  test('IN22 go on for ever, nor name more than five hundred', async () => {
     const root = old(bob)
     let pages = 0
     remote.serveAt('/endless', () => ({
