@@ -65,6 +65,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- of the request, and of the consent of who is quoted
       request_uri text,
       approval_uri text unique,
+      -- part of the address of the consent of somebody here, which only who has the note can know
+      consent_key uuid not null unique default gen_random_uuid(),
       created_at timestamptz not null default now(),
       updated_at timestamptz not null default now()
     )`.execute(db)

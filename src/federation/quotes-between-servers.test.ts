@@ -51,6 +51,25 @@ test('three servers of ours agree on a quote from its request to its end', async
   assert.deepEqual(await countsFor(everybody, quoted.uri), [0, 0, 0])
 })
 
+test('what is quoted for followers alone is shown to them, on whatever server they are', async () => {
+  const [author, quoter, reader] = [await first.createPerson(), await second.createPerson(), await third.createPerson()]
+  await follow(reader, `@${quoter.username}@second.test`)
+  const quoted = await post(author)
+  const { id } = await findStatus(quoter, quoted.uri)
+  const quoting = await post(quoter, { quoted_status_id: id, visibility: 'private' })
+  await settle()
+  const { body: home } = await reader.client.get('/api/v1/timelines/home')
+  assert.deepEqual(
+    home.map(({ uri, quote }: Status) => [uri, quote?.state]),
+    [[quoting.uri, 'accepted']],
+  )
+  const { body: news } = await author.client.get('/api/v1/notifications')
+  assert.deepEqual(
+    news.map(({ type, status }: { type: string; status: Status }) => [type, status.uri, status.quote?.state]),
+    [['quote', quoting.uri, 'accepted']],
+  )
+})
+
 test('whoever may not is refused by the server of whom they quote, whatever their own server thought', async () => {
   const [author, quoter] = [await first.createPerson(), await second.createPerson()]
   const quoted = await post(author, { status: 'mine' })

@@ -3,5 +3,5 @@
  * has theirs here; null while nobody elsewhere has agreed.
  */
 export function quoteApprovalUri(q = 'q', author = 'author'): string {
-  return `case when ${author}.domain is null then ${author}.uri || '/quote_authorizations/' || ${q}.id else ${q}.approval_uri end`
+  return `case when ${author}.domain is null then ${author}.uri || '/quote_authorizations/' || ${q}.consent_key else ${q}.approval_uri end`
 }

@@ -104,7 +104,7 @@ suite('somebody elsewhere', () => {
     assert.equal((await answerTo(fan, request))['type'], 'Reject')
   })
 
-  test('quotes in private: who is quoted reads it, and only readers find the consent', async () => {
+  test('quotes in private: who is quoted reads it, and the consent is found by whoever knows where it is', async () => {
     const [author, carol, stranger] = [await world.createPerson(), await makeActor(), await makeActor()]
     const quoted = await post(author)
     const { note, request } = ask(carol, quoted, { to: [carol.followersUrl], cc: [] })
@@ -115,7 +115,8 @@ suite('somebody elsewhere', () => {
     const { id } = await quoting.getStatus(note['id'])
     assert.equal((await watcher.client.get(`/api/v1/statuses/${id}`)).status, 404)
     assert.equal((await carol.get(result)).status, 200)
-    assert.equal((await stranger.get(result)).status, 404)
+    assert.equal((await stranger.get(result)).status, 200)
+    assert.match(result, /\/quote_authorizations\/[\da-f-]{36}$/)
     assert.deepEqual((await watcher.client.get(`/api/v1/statuses/${quoted.id}/quotes`)).body, [])
     assert.equal((await author.client.get(`/api/v1/statuses/${quoted.id}/quotes`)).body.length, 1)
   })

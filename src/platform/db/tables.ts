@@ -492,6 +492,7 @@ interface QuotesTable {
   legacy: Generated<boolean>
   request_uri: string | null
   approval_uri: string | null
+  consent_key: Generated<string>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
