@@ -176,7 +176,13 @@ async function settle(
       polls: poll.id,
       scheduled_statuses: scheduled.id,
     },
-    wishes: { q: 'person', id: bob.accountId, 'id[]': bob.accountId, acct: bob.username, url: `https://linnet.test/@${alice.username}/${root.id}` },
+    wishes: {
+      q: 'person',
+      id: bob.accountId,
+      'id[]': bob.accountId,
+      acct: bob.username,
+      url: `https://linnet.test/@${alice.username}/${root.id}`,
+    },
   }
 }
 
