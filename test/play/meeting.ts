@@ -2,42 +2,12 @@ import assert from 'node:assert/strict'
 import type { mastodon } from 'masto'
 import sharp from 'sharp'
 import type { Pair, Resident } from './pair.ts'
+import { playPollsAndQuotes } from './polls-and-quotes.ts'
+import { arrives, find, hears, home, notices } from './seeing.ts'
 import { step } from './step.ts'
 import { until } from './until.ts'
 
 type Status = mastodon.v1.Status
-
-/** Finds a person of the other server by their handle. */
-async function find(who: Resident, handle: string): Promise<mastodon.v1.Account> {
-  const { accounts } = await who.api.v2.search.list({ q: handle, resolve: true, type: 'accounts' })
-  assert.equal(accounts.length, 1, `${who.name} does not find ${handle}`)
-  return accounts[0]!
-}
-
-async function home(who: Resident): Promise<Status[]> {
-  return who.api.v1.timelines.home.list({ limit: 40 })
-}
-
-/** The status of this text in somebody's home timeline. */
-async function arrives(who: Resident, text: string): Promise<Status> {
-  return until(`"${text}" in the home timeline of ${who.name}`, async () =>
-    (await home(who)).find((status) => (status.content ?? '').includes(text)),
-  )
-}
-
-async function hears(who: Resident, text: string): Promise<void> {
-  await until(`"${text}" on the stream of ${who.name}`, async () =>
-    who.heard.some((event) => event.event === 'update' && (event.payload.content ?? '').includes(text)),
-  )
-}
-
-async function notices(who: Resident, type: string, from: Resident): Promise<mastodon.v1.Notification> {
-  return until(`${type} from ${from.name} for ${who.name}`, async () =>
-    (await who.api.v1.notifications.list({ limit: 40 })).find(
-      (one) => one.type === type && one.account.username === from.name,
-    ),
-  )
-}
 
 const VISIBILITIES = ['public', 'unlisted', 'private', 'direct'] as const
 
@@ -147,6 +117,8 @@ async function talk(author: Resident, reader: Resident, stranger: Resident): Pro
   const history = await reader.api.v1.statuses.$select(changed.id).history.list()
   assert.equal(history.length, 2)
   step(`${author.name} edits, and ${reader.name} has the new words and the old ones in its history`)
+
+  await playPollsAndQuotes({ author, reader, copy: changed, original })
 
   for (const status of posts.values()) await author.api.v1.statuses.$select(status.id).remove()
   await until('everything deleted', async () =>
