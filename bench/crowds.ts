@@ -86,6 +86,33 @@ export async function createStrangers(
   return rows
 }
 
+/** So many accounts on so many other servers, all of whom follow one of here. */
+export async function createFollowersElsewhere(
+  { db }: Stage,
+  { accountId, count, hosts }: { accountId: string; count: number; hosts: number },
+): Promise<void> {
+  const names = Array.from({ length: hosts }, (_, n) => nameOfHost(n))
+  await db.transaction().execute(async (tx) => {
+    // What is filled in exists: asking for each would take longer than all the rest.
+    await sql`set local session_replication_role = replica`.execute(tx)
+    await sql`set local statement_timeout = 0`.execute(tx)
+    await sql`
+    with made as (
+      insert into accounts (username, domain, uri, url, inbox_url, shared_inbox_url, followers_url, refreshed_at)
+      select 'many' || n, host, 'https://' || host || '/users/many' || n, 'https://' || host || '/@many' || n,
+        'https://' || host || '/users/many' || n || '/inbox', 'https://' || host || '/inbox',
+        'https://' || host || '/users/many' || n || '/followers', now()
+      from generate_series(1, ${count}::int) n, lateral (select (${names}::text[])[1 + n % ${hosts}::int] as host) h
+      returning id
+    ), counted as (
+      insert into account_stats (account_id) select id from made
+    )
+    insert into follows (account_id, target_account_id) select id, ${accountId} from made`.execute(tx)
+  })
+  await sql`update account_stats set followers_count = ${count} where account_id = ${accountId}`.execute(db)
+  await sql`analyze accounts, account_stats, follows`.execute(db)
+}
+
 const makeKeys = promisify(generateKeyPair)
 
 /** Authors on other servers whose keys are known here, each followed by some of the people with feeds. */
