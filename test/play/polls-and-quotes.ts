@@ -52,7 +52,7 @@ export async function playPollsAndQuotes({
   step(`${reader.name} votes and both servers count it; ${author.name} changes the poll, and both begin anew`)
 
   const quoting = await reader.api.v1.statuses.create({ status: `quoted by ${reader.name}`, quotedStatusId: copy.id })
-  const { status: told } = await notices(author, 'quote' as mastodon.v1.NotificationType, reader)
+  const { status: told } = await notices(author, 'quote', reader)
   const stateAt = (who: Resident, status: Status, state: string) =>
     until(`a quote that is ${state} at the server of ${who.name}`, async () => {
       const { quote } = await statusesOf(who, status).fetch()
