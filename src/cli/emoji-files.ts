@@ -3,7 +3,7 @@ import { open, readdir, readFile, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { BrokenTar, readTar } from '../lib/tar.ts'
-import { emojiMaxBytes } from '../platform/media/emoji.ts'
+import { emojiMaxBytes } from '../platform/media/image-limits.ts'
 import { Halt } from './failure.ts'
 
 /** A picture that may become an emoji. */

@@ -22,7 +22,7 @@ import type { Json } from '../lib/json.ts'
 import { formatDocument } from '../lib/text/formatDocument.ts'
 import { CHARACTERS_PER_URL } from '../lib/text/countCharacters.ts'
 import type { Config, RegistrationsMode } from '../platform/config.ts'
-import { imageLimits } from '../platform/media/image.ts'
+import { imageLimits } from '../platform/media/image-limits.ts'
 import { renderAccounts } from './accounts.ts'
 
 /** The release of Mastodon whose clients this server is made for; clients read features from it. */

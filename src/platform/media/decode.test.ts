@@ -8,8 +8,10 @@ import { crc32, deflateSync } from 'node:zlib'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { Refusal } from '../../lib/errors.ts'
-import { decodeImage, loadSharp } from './decode.ts'
-import { imageLimits, processImage } from './image.ts'
+import { decodeImage, loadSharp } from './decoder/decode.ts'
+import { makeImage } from './decoder/make-image.ts'
+import { imageLimits } from './image-limits.ts'
+import { processImage } from './image.ts'
 import type { MediaFault } from './refusals.ts'
 import { MediaUnprocessable, UnsupportedMedia } from './refusals.ts'
 
@@ -181,7 +183,7 @@ test('a picture with bytes changed is taken or refused as the sender’s fault, 
     fc.asyncProperty(fc.constantFrom(...wholes), changes, async (whole, list) => {
       const buffer = Buffer.from(whole)
       for (const [place, value] of list) buffer[place % buffer.length] = value
-      const result = await processImage({ buffer, limits: { maxInputPixels: 1_000_000 } }).catch(
+      const result = await makeImage({ source: { buffer }, limits: { maxInputPixels: 1_000_000 } }).catch(
         (error: unknown) => error,
       )
       assert.ok(!(result instanceof Error) || (result instanceof Refusal && result.status === 422), String(result))

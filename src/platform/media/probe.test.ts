@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import sharp from 'sharp'
 import { identify } from './probe.ts'
+import type { Container, MediaKind } from './probe.ts'
 import { UnsupportedMedia } from './refusals.ts'
 
 const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: '#336699' } })
@@ -44,21 +45,44 @@ const others: Record<string, Buffer> = {
   pdf: Buffer.from('%PDF-1.7\n'),
   heic: Buffer.from('000000186674797068656963000000006d69663168656963', 'hex'),
   'jpeg xl': Buffer.from('ff0a000000000000', 'hex'),
-  mp4: Buffer.from('000000186674797069736f6d0000020069736f6d6d703432', 'hex'),
-  webm: Buffer.from('1a45dfa3934282847765626d42878104428581021853806700', 'hex'),
-  mp3: Buffer.from('fffb90640000000000000000', 'hex'),
+  mkv: Buffer.from('1a45dfa3934282886d6174726f736b6142878104428581021853806700', 'hex'),
   playlist: Buffer.from('#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:0\n#EXTINF:1,\nfile:///etc/passwd\n'),
 }
+
+const moving: Record<Container, Buffer> = {
+  mp4: Buffer.from('000000186674797069736f6d0000020069736f6d6d703432', 'hex'),
+  webm: Buffer.from('1a45dfa3934282847765626d42878104428581021853806700', 'hex'),
+  ogg: Buffer.from('4f67675300020000000000000000', 'hex'),
+  wav: Buffer.from('524946462400000057415645666d7420', 'hex'),
+  mp3: Buffer.from('fffb90640000000000000000', 'hex'),
+  flac: Buffer.from('664c61430000002210001000', 'hex'),
+  aac: Buffer.from('fff15080000000000000', 'hex'),
+  asf: Buffer.from('3026b2758e66cf11a6d900aa0062ce6c', 'hex'),
+}
+
+test('what holds moving pictures or sounds is told by its beginning, or by what stands behind a tag', async () => {
+  for (const [container, buffer] of Object.entries(moving)) {
+    assert.deepEqual(await identify({ buffer }), { type: 'moving', container })
+  }
+  const tag = Buffer.concat([Buffer.from('49443304000000000105', 'hex'), Buffer.alloc(128 + 5)])
+  for (const container of ['mp3', 'flac'] as const) {
+    const buffer = Buffer.concat([tag, moving[container]])
+    assert.deepEqual(await identify({ buffer }), { type: 'moving', container })
+  }
+})
+
+test('a HEIC picture is refused with what to do instead', () =>
+  assert.rejects(identify({ buffer: others['heic']! }), { message: /HEIC pictures are not supported.+JPEG/ }))
 
 for (const [name, buffer] of Object.entries(others))
   test(`ME2: ${name} is refused, whatever it is called`, () => assert.rejects(identify({ buffer }), UnsupportedMedia))
 
 test('any bytes are told or refused, behind any beginning', async () => {
-  const beginnings = [...Object.values(others), await picture.clone().png().toBuffer()]
+  const beginnings = [...Object.values(others), ...Object.values(moving), await picture.clone().png().toBuffer()]
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(...beginnings), fc.uint8Array({ maxLength: 200 }), async (beginning, rest) => {
       const told = await identify({ buffer: Buffer.concat([beginning, rest]) }).catch((error: unknown) => error)
-      assert.ok(told instanceof UnsupportedMedia || (told as { type: string }).type === 'image')
+      assert.ok(told instanceof UnsupportedMedia || ['image', 'moving'].includes((told as MediaKind).type))
     }),
   )
 })

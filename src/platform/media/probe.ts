@@ -1,38 +1,104 @@
+import { open } from 'node:fs/promises'
 import { UnsupportedMedia } from './refusals.ts'
 
 export type MediaSource = { path: string } | { buffer: Buffer }
 
 export type ImageFormat = 'jpeg' | 'png' | 'gif' | 'webp' | 'avif'
 
-export interface MediaKind {
-  type: 'image'
-  format: ImageFormat
-}
+/** What holds moving pictures or sounds; which of them is inside shows only when it is opened. */
+export type Container = 'mp4' | 'webm' | 'ogg' | 'wav' | 'mp3' | 'flac' | 'aac' | 'asf'
 
-/** What counts as which kind. Of an animated PNG the still picture is taken. */
-const formats: Record<string, ImageFormat> = {
-  'image/jpeg': 'jpeg',
-  'image/png': 'png',
-  'image/apng': 'png',
-  'image/gif': 'gif',
-  'image/webp': 'webp',
-  'image/avif': 'avif',
-}
+export type MediaKind = { type: 'image'; format: ImageFormat } | { type: 'moving'; container: Container }
+
+/** Whatever is looked for stands in the first few bytes, or behind one tag whose length is told there. */
+const BEGINNING_BYTES = 64
+const ID3_HEADER_BYTES = 10
 
 /**
- * Tells what a file is by its bytes alone: its name and the type a client claims are not asked for. It looks at the
- * beginning only; whether the rest is sound shows when it is decoded. Refuses all else with `UnsupportedMedia`.
+ * Tells what a file is by a few of its bytes: its name and the type a client claims are not asked for. Whether the rest
+ * is sound shows when it is decoded. Refuses all else with `UnsupportedMedia`.
  */
 export async function identify(source: MediaSource): Promise<MediaKind> {
-  const mime = await detect(source)
-  const format = mime !== undefined && Object.hasOwn(formats, mime) ? formats[mime] : undefined
-  if (format === undefined) throw new UnsupportedMedia()
-  return { type: 'image', format }
+  if ('buffer' in source) return identifyBy(async (at) => source.buffer.subarray(at, at + BEGINNING_BYTES))
+  const file = await open(source.path)
+  try {
+    return await identifyBy(async (at) => {
+      const { buffer, bytesRead } = await file.read(Buffer.alloc(BEGINNING_BYTES), 0, BEGINNING_BYTES, at)
+      return buffer.subarray(0, bytesRead)
+    })
+  } finally {
+    await file.close()
+  }
 }
 
-/** Loaded on first use: a process that handles no media shall not pay for it. */
-async function detect(source: MediaSource): Promise<string | undefined> {
-  const { fileTypeFromBuffer, fileTypeFromFile } = await import('file-type')
-  const found = 'path' in source ? fileTypeFromFile(source.path) : fileTypeFromBuffer(source.buffer)
-  return (await found)?.mime
+async function identifyBy(read: (at: number) => Promise<Buffer>): Promise<MediaKind> {
+  const head = await read(0)
+  const format = formatOf(head)
+  if (format) return { type: 'image', format }
+  const container = head.toString('latin1', 0, 3) === 'ID3' ? tagged(await read(endOfTag(head))) : containerOf(head)
+  if (container) return { type: 'moving', container }
+  throw new UnsupportedMedia(isHeic(head) ? HEIC : undefined)
+}
+
+const HEIC = 'HEIC pictures are not supported: send them as JPEG'
+const AVIF_BRANDS = ['avif', 'avis']
+const HEIC_BRANDS = ['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1']
+const OTHER_BRANDS = ['crx ', 'jp2 ', 'jpx ', 'jpm ', 'mjp2']
+
+function formatOf(head: Buffer): ImageFormat | null {
+  if (startsWith(head, 'ffd8ff')) return 'jpeg'
+  if (startsWith(head, '89504e470d0a1a0a')) return 'png'
+  const text = head.toString('latin1')
+  if (text.startsWith('GIF87a') || text.startsWith('GIF89a')) return 'gif'
+  if (text.startsWith('RIFF') && text.startsWith('WEBP', 8)) return 'webp'
+  return brandsOf(head).some((brand) => AVIF_BRANDS.includes(brand)) ? 'avif' : null
+}
+
+function isHeic(head: Buffer): boolean {
+  return brandsOf(head).some((brand) => HEIC_BRANDS.includes(brand))
+}
+
+/** The brands of a file of the MP4 family, the major one first. */
+function brandsOf(head: Buffer): string[] {
+  if (head.toString('latin1', 4, 8) !== 'ftyp') return []
+  const end = Math.min(head.readUInt32BE(0), head.length)
+  const brands = [head.toString('latin1', 8, 12)]
+  for (let at = 16; at + 4 <= end; at += 4) brands.push(head.toString('latin1', at, at + 4))
+  return brands
+}
+
+function containerOf(head: Buffer): Container | null {
+  const text = head.toString('latin1')
+  const box = text.slice(4, 8)
+  if (box === 'ftyp') {
+    const [major = ''] = brandsOf(head)
+    return HEIC_BRANDS.includes(major) || OTHER_BRANDS.includes(major) ? null : 'mp4'
+  }
+  // QuickTime files of old begin with any of these.
+  if (['moov', 'mdat', 'wide', 'free', 'skip'].includes(box)) return 'mp4'
+  if (startsWith(head, '1a45dfa3') && text.includes('webm')) return 'webm'
+  if (text.startsWith('OggS')) return 'ogg'
+  if (text.startsWith('RIFF') && text.startsWith('WAVE', 8)) return 'wav'
+  if (startsWith(head, '3026b2758e66cf11')) return 'asf'
+  return tagged(head)
+}
+
+/** Of what may stand behind an ID3 tag. */
+function tagged(head: Buffer): Container | null {
+  if (head.toString('latin1', 0, 4) === 'fLaC') return 'flac'
+  if (head.length < 4 || head[0] !== 0xff || (head[1]! & 0xe0) !== 0xe0) return null
+  const layer = (head[1]! >> 1) & 3
+  if (layer === 0) return (head[1]! & 0xf0) === 0xf0 ? 'aac' : null
+  // Neither a bit rate nor a sample rate has all its bits set.
+  return (head[2]! & 0xf0) !== 0xf0 && (head[2]! & 0x0c) !== 0x0c ? 'mp3' : null
+}
+
+/** Its length is written in four times seven bits. */
+function endOfTag(head: Buffer): number {
+  if (head.length < ID3_HEADER_BYTES) return 0
+  return ID3_HEADER_BYTES + [6, 7, 8, 9].reduce((size, at) => (size << 7) | (head[at]! & 0x7f), 0)
+}
+
+function startsWith(head: Buffer, hex: string): boolean {
+  return head.toString('hex', 0, hex.length / 2) === hex
 }

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import sharp from 'sharp'
-import type { ProfileImage } from './profile-image.ts'
-import { processAvatar, processHeader, profileImageMaxBytes } from './profile-image.ts'
+import { profileImageMaxBytes } from './image-limits.ts'
+import { processAvatar, processHeader } from './profile-image.ts'
 import { MediaUnprocessable, UnsupportedMedia } from './refusals.ts'
+import type { ProcessedIcon } from './rendition.ts'
 
 function plain(width: number, height: number, background = '#336699') {
   return sharp({ create: { width, height, channels: 3, background } })
@@ -19,7 +20,7 @@ async function animatedGif(width: number, height: number): Promise<Buffer> {
     .toBuffer()
 }
 
-async function sizeOf({ original }: ProfileImage) {
+async function sizeOf({ original }: ProcessedIcon) {
   const { width, height } = await sharp(original.buffer).metadata()
   assert.deepEqual([original.width, original.height], [width, height])
   return `${width}x${height}`

@@ -1,6 +1,4 @@
-import type { Sharp } from 'sharp'
 import type { Dimensions } from './fit-area.ts'
-import type { ImageFormat } from './probe.ts'
 
 /** A picture encoded by us: upright, in sRGB, with no metadata. */
 export interface Rendition extends Dimensions {
@@ -10,34 +8,39 @@ export interface Rendition extends Dimensions {
   extension: string
 }
 
-type StoredFormat = Exclude<ImageFormat, 'avif'>
-
-const types = {
-  jpeg: { contentType: 'image/jpeg', extension: 'jpg' },
-  png: { contentType: 'image/png', extension: 'png' },
-  gif: { contentType: 'image/gif', extension: 'gif' },
-  webp: { contentType: 'image/webp', extension: 'webp' },
+export interface ImageSize extends Dimensions {
+  /** Such as `640x480`. */
+  size: string
+  /** Width by height. */
+  aspect: number
 }
 
-/** Every client shows these four; AVIF, which some do not, becomes JPEG. */
-export function storedFormat(format: ImageFormat): StoredFormat {
-  return format === 'avif' ? 'jpeg' : format
+/** As `#rrggbb`. */
+export interface Colours {
+  background: string
+  foreground: string
+  accent: string
 }
 
-/** As `storedFormat`, for a picture that stands still. */
-export function stillFormat(format: ImageFormat): StoredFormat {
-  return format === 'gif' ? 'png' : storedFormat(format)
+export interface ProcessedImage {
+  /** Keeps the frames of an animated GIF or WebP; its dimensions are those of one frame. */
+  original: Rendition
+  /** Stands still. */
+  small: Rendition
+  blurhash: string
+  /** What goes with it on a page. */
+  colours: Colours
+  meta: { original: ImageSize; small: ImageSize }
 }
 
-/** Encodes what comes out of the pipeline. The height of an animation is that of one frame. */
-export async function encodeRendition(pipeline: Sharp, { format }: { format: StoredFormat }): Promise<Rendition> {
-  const { data, info } = await withEncoder(pipeline, format).toBuffer({ resolveWithObject: true })
-  return { buffer: data, width: info.width, height: info.pageHeight ?? info.height, ...types[format] }
+/** A small picture that may move. */
+export interface ProcessedIcon {
+  /** Keeps the frames of an animated GIF or WebP. */
+  original: Rendition
+  /** The first frame as PNG; null where the original stands still itself. */
+  static: Rendition | null
 }
 
-function withEncoder(pipeline: Sharp, format: StoredFormat): Sharp {
-  // Optimal code tables need the whole picture in memory: 40 MB and a third more time at 12 megapixels, to save 3 %.
-  if (format === 'jpeg') return pipeline.flatten({ background: '#ffffff' }).jpeg({ quality: 90, optimiseCoding: false })
-  if (format === 'webp') return pipeline.webp({ quality: 90 })
-  return format === 'png' ? pipeline.png() : pipeline.gif()
+export function sizeOf({ width, height }: Dimensions): ImageSize {
+  return { width, height, size: `${width}x${height}`, aspect: width / height }
 }

@@ -1,27 +1,13 @@
-import { stat } from 'node:fs/promises'
 import type { Metadata, Sharp } from 'sharp'
-import type { Dimensions } from './fit-area.ts'
-import type { ImageFormat, MediaSource } from './probe.ts'
-import { identify } from './probe.ts'
-import { MediaUnprocessable, UnsupportedMedia } from './refusals.ts'
-import { takeTurns } from './take-turns.ts'
+import type { Dimensions } from '../fit-area.ts'
+import { MAX_GIF_PIXELS } from '../image-limits.ts'
+import type { InputLimits } from '../image-limits.ts'
+import type { ImageFormat, MediaSource } from '../probe.ts'
+import { identify } from '../probe.ts'
+import { MediaUnprocessable, refuseDamaged, UnsupportedMedia } from '../refusals.ts'
 
-export interface InputLimits {
-  maxBytes: number
-  /** Pixels of one picture; of an animation, those of all its frames together. */
-  maxInputPixels: number
-}
-
-/** The size of a GIF's canvas is limited further: its frames are decoded one upon the other. */
-const MAX_GIF_PIXELS = 921_600
 const MAX_FRAMES = 300
 const DECODE_TIMEOUT_SECONDS = 60
-
-/** Two pictures at once: of the four threads that Node has for files, names and passwords, two stay free. */
-const PLACES = 2
-const inTurn = takeTurns({ places: PLACES })
-/** Decoders that cannot work line by line hold the whole picture: above this they run alone. */
-const MAX_SHARED_DECODER_BYTES = 100_000_000
 
 export interface OpenedImage {
   format: ImageFormat
@@ -32,24 +18,35 @@ export interface OpenedImage {
   decode: () => Sharp
 }
 
+/** What a file's header tells, before anything is decoded. */
+export interface ImageHeader {
+  format: ImageFormat
+  /** As stored, of one frame. */
+  dimensions: Dimensions
+  frames: number
+  /** What a decoder that cannot work line by line will hold. */
+  decoderBytes: number
+}
+
+/** Reads a file's header. Refuses with `UnsupportedMedia` what is no picture, and with `MediaUnprocessable` a broken one. */
+export async function readHeader(source: MediaSource): Promise<ImageHeader> {
+  const { header, format } = await openHeader(source)
+  const frames = format === 'gif' || format === 'webp' ? (header.pages ?? 1) : 1
+  const dimensions = { width: header.width, height: header.height }
+  return { format, dimensions, frames, decoderBytes: decoderBytes(header, format) }
+}
+
 /**
- * Checks the file by its content and its header, waits for a place, and hands the picture to `work`. Refuses with
- * `UnsupportedMedia` what is not of one of `formats`, and with `MediaUnprocessable` what is too large or fails in `work`.
+ * Checks the file by its content and its header and hands the picture to `work`. Refuses with `UnsupportedMedia` what is
+ * not of one of `formats`, and with `MediaUnprocessable` what is too large or fails in `work`.
  */
 export async function decodeImage<T>(
   input: { source: MediaSource; formats: readonly ImageFormat[]; limits: InputLimits },
   work: (image: OpenedImage) => Promise<T>,
 ): Promise<T> {
   const { source, limits } = input
-  const bytes = 'path' in source ? (await stat(source.path)).size : source.buffer.length
-  if (bytes > limits.maxBytes) throw refuse('too-large', `size must be less than ${limits.maxBytes / 1_048_576} MB`)
-  const { format } = await identify(source)
+  const { header, format, sharp, file } = await openHeader(source)
   if (!input.formats.includes(format)) throw new UnsupportedMedia()
-
-  const sharp = await loadSharp()
-  const file = 'path' in source ? source.path : source.buffer
-  const forHeader = { failOn: 'error', limitInputPixels: false } as const
-  const header = await inTurn({ places: 1 }, () => soundly(() => sharp(file, forHeader).metadata()))
   const animated = (format === 'gif' || format === 'webp') && (header.pages ?? 1) > 1
   checkHeader({ header, format, animated, limits })
 
@@ -59,8 +56,18 @@ export async function decodeImage<T>(
     return animated ? pipeline : pipeline.autoOrient()
   }
   const dimensions = animated ? { width: header.width, height: header.height } : header.autoOrient
-  const places = decoderBytes(header, format) > MAX_SHARED_DECODER_BYTES ? PLACES : 1
-  return inTurn({ places }, () => soundly(() => work({ format, dimensions, animated, decode })))
+  return soundly(() => work({ format, dimensions, animated, decode }))
+}
+
+async function openHeader(source: MediaSource) {
+  const kind = await identify(source)
+  if (kind.type !== 'image') throw new UnsupportedMedia()
+  const sharp = await loadSharp()
+  const file = 'path' in source ? source.path : source.buffer
+  const options = { failOn: 'error', limitInputPixels: false } as const
+  const header = await soundly(() => sharp(file, options).metadata())
+  if (header.format !== (kind.format === 'avif' ? 'heif' : kind.format)) throw new UnsupportedMedia()
+  return { header, format: kind.format, sharp, file }
 }
 
 type SharpModule = (typeof import('sharp'))['default']
@@ -83,7 +90,6 @@ export function loadSharp(): Promise<SharpModule> {
 
 function checkHeader(input: { header: Metadata; format: ImageFormat; animated: boolean; limits: InputLimits }) {
   const { header, format, animated, limits } = input
-  if (header.format !== (format === 'avif' ? 'heif' : format)) throw new UnsupportedMedia()
   const frames = animated ? (header.pages ?? 1) : 1
   if (frames > MAX_FRAMES) throw refuse('too-many-frames', `${frames} frames are more than the ${MAX_FRAMES} allowed`)
   const pixels = header.width * header.height
@@ -110,10 +116,10 @@ async function soundly<T>(work: () => Promise<T>): Promise<T> {
     return await work()
   } catch (cause) {
     if (!(cause instanceof Error) || cause.constructor !== Error) throw cause
-    throw new MediaUnprocessable({ fault: 'damaged', text: 'is damaged or incomplete', cause })
+    throw refuseDamaged(cause)
   }
 }
 
-function refuse(fault: 'too-large' | 'too-many-pixels' | 'too-many-frames', text: string) {
+function refuse(fault: 'too-many-pixels' | 'too-many-frames', text: string) {
   return new MediaUnprocessable({ fault, text })
 }
