@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
-import { effectNames, effects, jobsOf, networkEffects } from './effects.ts'
+import { effectNames, effects, jobsOf, lengthyEffects, networkEffects } from './effects.ts'
 import { createRemote } from './federation/remote/port.ts'
 import { createPostgresBus } from './platform/bus.ts'
 import type { Config } from './platform/config.ts'
@@ -116,14 +116,16 @@ export async function startEffects(app: App): Promise<Worker> {
   const { ctx, connection, pool } = app
   const here: Handlers = {}
   const network: Handlers = {}
+  const lengthy: Handlers = {}
   for (const [name, effect] of Object.values(effects).flatMap((row) => Object.entries(row))) {
-    const handlers = networkEffects.has(name) ? network : here
+    const handlers = networkEffects.has(name) ? network : lengthyEffects.has(name) ? lengthy : here
     handlers[name] ??= (payload) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
   }
   const { workerConcurrency, networkConcurrency } = ctx.config
   const workers = await Promise.all([
     startWorker(connection, { handlers: here, pool, concurrency: workerConcurrency, log: ctx.log }),
     startWorker(connection, { handlers: network, pool, concurrency: networkConcurrency, log: ctx.log, keyed: true }),
+    startWorker(connection, { handlers: lengthy, pool, concurrency: 1, log: ctx.log }),
   ])
   return {
     async stop() {

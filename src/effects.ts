@@ -93,6 +93,7 @@ import { mailPending } from './letters/pending.ts'
 import { mailReport } from './letters/report.ts'
 import { sendMail } from './letters/send.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
+import { processMedia } from './domain/media/process.ts'
 import { removeFiles, removeOrphans } from './domain/media/remove.ts'
 import { publishAnnouncementEnd, publishAnnouncementToAll, publishReaction } from './streaming/announcements.ts'
 import {
@@ -168,6 +169,7 @@ export const effects = {
   'poll.ended': { notifyPollEnded, deliverPollEnd },
   'poll.voted': { deliverVotes },
   'poll.tallied': { deliverTally },
+  'media.uploaded': { processMedia },
   'media.removed': { removeFiles },
   'collection.created': { deliverCollection },
   'collection.updated': { notifyCollectionUpdated, deliverCollectionUpdate },
@@ -223,6 +225,9 @@ export const networkEffects: ReadonlySet<string> = new Set([
   'fetchFeatured',
   'fetchReplies',
 ])
+
+/** Effects that take minutes of the processor: one after the other, by a worker of their own. */
+export const lengthyEffects: ReadonlySet<string> = new Set(['processMedia'])
 
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
 const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import type { Ctx } from '../../src/domain/context.ts'
-import { uploadImage } from '../../src/domain/media/upload.ts'
+import { uploadMedia } from '../../src/domain/media/upload.ts'
 import { authoriseRequest } from '../../src/domain/relationships/follow-requests.ts'
 import { boostStatus } from '../../src/domain/statuses/boost.ts'
 import { editStatus } from '../../src/domain/statuses/edit.ts'
@@ -105,7 +105,16 @@ export async function live(ctx: Ctx, life: Life): Promise<void> {
         [800, 800],
       ])
       await drawPicture({ random, width, height, path })
-      mediaIds.push(await uploadImage(ctx, { accountId, path, description, focus: null }))
+      mediaIds.push(
+        await uploadMedia(ctx, {
+          accountId,
+          path,
+          thumbnailPath: null,
+          description,
+          focus: null,
+          waits: true,
+        }),
+      )
     }
     const draft = {
       text: extra.text.replaceAll(/ ?\{picture\}/g, ''),

@@ -100,6 +100,8 @@ export interface Events {
   /** There are new votes in a poll of here, and other servers are to hear of them now. */
   'poll.tallied': { statusId: string }
   /** Rows of uploads are gone with whoever made them, and their files are still there. */
+  /** A video, a sound or an animated GIF was uploaded, and waits for what is shown of it. */
+  'media.uploaded': { mediaId: string }
   'media.removed': { mediaKeys: string[] }
   'collection.created': { collectionId: string }
   'collection.updated': { collectionId: string; wasDiscoverable: boolean }

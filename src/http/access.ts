@@ -42,7 +42,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/statuses': user('write:statuses'),
   'GET /api/v1/statuses': optional('read:statuses'),
   'GET /api/v1/statuses/:id': optional('read:statuses'),
-  'PUT /api/v1/statuses/:id': user('write:statuses'),
+  'PUT /api/v1/statuses/:id': user('write:statuses', { files: true }),
   'DELETE /api/v1/statuses/:id': user('write:statuses', { throttles: by('account', THROTTLES.deletes) }),
   'GET /api/v1/statuses/:id/context': optional('read:statuses'),
   'GET /api/v1_alpha/async_refreshes/:id': user('read'),
@@ -95,7 +95,8 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),
   'POST /api/v2/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),
   'GET /api/v1/media/:id': user('write:media'),
-  'PUT /api/v1/media/:id': user('write:media'),
+  'PUT /api/v1/media/:id': user('write:media', { files: true }),
+  'DELETE /api/v1/media/:id': user('write:media'),
 
   // Pages
   'GET /': page({ cache: 'brief' }),

@@ -45,6 +45,9 @@ export interface Config {
   /** Effects that wait for other servers at once. */
   readonly networkConcurrency: number
   readonly singleUserMode: boolean
+  /** The programs' names or paths. */
+  readonly ffmpeg: string
+  readonly ffprobe: string
 }
 
 export interface SmtpConfig {
@@ -119,6 +122,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 10, 1, 200),
     networkConcurrency: read.integer('NETWORK_CONCURRENCY', 30, 1, 500),
     singleUserMode: read.flag('SINGLE_USER_MODE') ?? false,
+    ffmpeg: read.text('FFMPEG_BINARY') ?? 'ffmpeg',
+    ffprobe: read.text('FFPROBE_BINARY') ?? 'ffprobe',
   }
   refuseForeignNames(read)
   if (read.mistakes.length > 0) throw new ConfigMistakes(read.mistakes)

@@ -10,7 +10,7 @@ import { countSite, readSite } from '../domain/instance/site.ts'
 import { listTerms } from '../domain/instance/terms.ts'
 import type { Counts, Site } from '../domain/instance/site.ts'
 import { PROFILE_LIMITS } from '../domain/accounts/check-profile.ts'
-import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/upload.ts'
+import { MAX_DESCRIPTION_CHARACTERS } from '../domain/media/description.ts'
 import { MAX_OPTION_CHARACTERS, MAX_OPTIONS, MAX_POLL_SECONDS, MIN_POLL_SECONDS } from '../domain/polls/check.ts'
 import { MAX_CHARACTERS } from '../domain/statuses/check-text.ts'
 import { MAX_MEDIA } from '../domain/statuses/claim-media.ts'
@@ -22,7 +22,9 @@ import type { Json } from '../lib/json.ts'
 import { formatDocument } from '../lib/text/formatDocument.ts'
 import { CHARACTERS_PER_URL } from '../lib/text/countCharacters.ts'
 import type { Config, RegistrationsMode } from '../platform/config.ts'
+import { findFfmpeg } from '../platform/media/ffmpeg.ts'
 import { imageLimits } from '../platform/media/image-limits.ts'
+import { movingLimits } from '../platform/media/moving-limits.ts'
 import { renderAccounts } from './accounts.ts'
 
 /** The release of Mastodon whose clients this server is made for; clients read features from it. */
@@ -36,6 +38,12 @@ const FRESH_MS = 1_000
 const COUNTS_FRESH_MS = 60_000
 
 const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+const VIDEO_TYPES = ['mp4', 'quicktime', 'webm', 'ogg', 'x-ms-asf'].map((name) => `video/${name}`)
+/** Some under all the names that clients know them by. */
+const SOUND_TYPES = [
+  ...['wave', 'wav', 'x-wav', 'x-pn-wave', 'vnd.wave', 'ogg', 'vorbis', 'mpeg', 'mp3', 'webm', 'flac', 'aac'],
+  ...['m4a', 'x-m4a', 'mp4', '3gpp'],
+].map((name) => `audio/${name}`)
 
 interface Kept {
   at: number
@@ -73,7 +81,8 @@ async function present(read: Read, vapidKey: string): Promise<Kept> {
   const message =
     mode === 'none' ? await formatDocument(settings['registrations-message'], { base: read.config.origin }) : ''
   const hasTerms = terms.some(({ effective }) => effective)
-  const described = { site, counts, mode, message, settings, rules, hasTerms, live, topic, account }
+  const media = presentMediaLimits({ takesMoving: (await findFfmpeg(read.config)) !== null })
+  const described = { site, counts, mode, message, settings, rules, hasTerms, live, topic, account, media }
   const facts = { config: read.config, ...described, vapidKey }
   return { at: Date.now(), v1: toJson(presentV1(facts)), v2: toJson(presentV2(facts)) }
 }
@@ -101,6 +110,7 @@ interface Facts {
   live: FeedAccesses
   topic: FeedAccesses
   account: V1Instance['contact_account']
+  media: ReturnType<typeof presentMediaLimits>
   vapidKey: string
 }
 
@@ -110,14 +120,16 @@ const statuses = {
   characters_reserved_per_url: CHARACTERS_PER_URL,
 }
 
-/** Moving pictures and sounds are not taken, which their limits say. */
-const media = {
-  supported_mime_types: PICTURE_TYPES,
-  image_size_limit: imageLimits.maxBytes,
-  image_matrix_limit: imageLimits.maxInputPixels,
-  video_size_limit: 0,
-  video_frame_rate_limit: 0,
-  video_matrix_limit: 0,
+/** Without ffmpeg, moving pictures and sounds are not taken, which their limits say. */
+function presentMediaLimits({ takesMoving }: { takesMoving: boolean }) {
+  return {
+    supported_mime_types: takesMoving ? [...PICTURE_TYPES, ...VIDEO_TYPES, ...SOUND_TYPES] : PICTURE_TYPES,
+    image_size_limit: imageLimits.maxBytes,
+    image_matrix_limit: imageLimits.maxInputPixels,
+    video_size_limit: takesMoving ? movingLimits.maxBytes : 0,
+    video_frame_rate_limit: takesMoving ? movingLimits.maxFramesPerSecond : 0,
+    video_matrix_limit: takesMoving ? movingLimits.maxPixels : 0,
+  }
 }
 
 /** Mastodon's figures, which clients expect to find. */
@@ -136,7 +148,7 @@ function streamingUrl(config: Config): string {
   return config.origin.replace(/^http/, 'ws')
 }
 
-function presentV2({ config, site, counts, mode, live, topic, account, vapidKey, ...facts }: Facts): Instance {
+function presentV2({ config, site, counts, mode, live, topic, account, media, vapidKey, ...facts }: Facts): Instance {
   return {
     domain: config.localDomain,
     title: site.title,
@@ -189,7 +201,7 @@ function presentV2({ config, site, counts, mode, live, topic, account, vapidKey,
   }
 }
 
-function presentV1({ config, site, counts, mode, account, rules }: Facts): V1Instance {
+function presentV1({ config, site, counts, mode, account, media, rules }: Facts): V1Instance {
   return {
     uri: config.localDomain,
     title: site.title,

@@ -63,7 +63,7 @@ export async function loadStatuses(read: Read, { ids }: { ids: readonly string[]
 }
 
 const loadByIds = statement<MediaFacts>(
-  `select m.id, m.type, m.file_key, m.preview_key, m.remote_url, m.preview_remote_url, m.meta, m.description, m.blurhash
+  `select m.id, m.type, case when m.state = 'ready' then m.file_key end as file_key, m.preview_key, m.remote_url, m.preview_remote_url, m.meta, m.description, m.blurhash
    from media_attachments m where m.id = any($1::bigint[])`,
 )
 

@@ -20,7 +20,7 @@ export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[]
   if (keys.length > 0) await ctx.storage.remove({ keys })
 }
 
-const findOrphans = statement<{ id: string; file_key: string; preview_key: string }>(
+const findOrphans = statement<{ id: string; file_key: string | null; preview_key: string | null }>(
   `select id, file_key, preview_key from media_attachments
    where status_id is null and scheduled_status_id is null and detached_at < $1::timestamptz - interval '1 day' order by detached_at limit ${BATCH}`,
 )
@@ -36,7 +36,10 @@ export async function removeOrphans(ctx: Ctx): Promise<void> {
     const gone = new Set(
       (await ctx.write((tx) => removeRows(tx.db, [orphans.map((one) => one.id)]))).map((row) => row.id),
     )
-    const mediaKeys = orphans.filter((one) => gone.has(one.id)).flatMap((one) => [one.file_key, one.preview_key])
+    const mediaKeys = orphans
+      .filter((one) => gone.has(one.id))
+      .flatMap((one) => [one.file_key, one.preview_key])
+      .filter((key) => key !== null)
     await removeFiles(ctx, { mediaKeys })
     if (orphans.length < BATCH) return
   }

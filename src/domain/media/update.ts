@@ -1,38 +1,62 @@
-import { NotFound } from '../../lib/errors.ts'
+import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import type { Focus } from '../../lib/focus.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read, Tx } from '../context.ts'
-import { checkDescription } from './upload.ts'
+import type { Preview } from './preview.ts'
+import { checkDescription } from './description.ts'
 
-const update = statement<{ id: string }>(
-  `update media_attachments
-   set description = case when $3 then $4 else description end,
-     meta = case when $5::jsonb is null then meta else meta || jsonb_build_object('focus', $5::jsonb) end
-   where id = $1 and account_id = $2 and status_id is null returning id`,
+interface Change {
+  id: string
+  accountId: string
+  description?: string
+  focus?: Focus | null
+  /** Stored, in the place of the one that it has. */
+  preview?: Preview | null
+}
+
+const update = statement<{ old_preview_key: string | null }>(
+  `with before as (
+     select id, preview_key from media_attachments where id = $1 and account_id = $2 and status_id is null for update
+   )
+   update media_attachments m
+   set description = case when $3 then $4 else m.description end, meta = m.meta || $5::jsonb,
+     preview_key = coalesce($6, m.preview_key), blurhash = coalesce($7, m.blurhash)
+   from before where m.id = before.id returning before.preview_key as old_preview_key`,
 )
 
 /** Changes an upload that no status has yet. @throws NotFound for all others, whosever they are · ValidationFailed */
 export async function updateMedia(
   tx: Tx,
-  { id, accountId, description, focus }: { id: string; accountId: string; description?: string; focus?: Focus | null },
+  { id, accountId, description, focus, preview = null }: Change,
 ): Promise<void> {
   const alt = description === undefined ? null : checkDescription(description)
-  const rows = await update(tx.db, [
+  const [before] = await update(tx.db, [
     id,
     accountId,
     description !== undefined,
     alt,
-    focus ? JSON.stringify(focus) : null,
+    JSON.stringify({ ...(focus && { focus }), ...preview?.meta }),
+    preview?.key ?? null,
+    preview?.blurhash ?? null,
   ])
-  if (rows.length === 0) throw new NotFound()
+  if (!before) throw new NotFound()
+  if (preview && before.old_preview_key) tx.emit('media.removed', { mediaKeys: [before.old_preview_key] })
 }
 
-const findOwn = statement<{ id: string }>(
-  `select id from media_attachments where id = $1 and account_id = $2 and status_id is null`,
+const findOwn = statement<{ state: 'processing' | 'ready' | 'failed' }>(
+  `select state from media_attachments where id = $1 and account_id = $2 and status_id is null`,
 )
 
-/** @throws NotFound unless it is the person's own and no status has it yet */
-export async function checkOwnMedia(read: Read, { id, accountId }: { id: string; accountId: string }): Promise<void> {
-  const rows = await findOwn(read.db, [id, accountId])
-  if (rows.length === 0) throw new NotFound()
+/**
+ * Whether an upload can be shown, or is still being worked on.
+ * @throws NotFound unless it is the person's own and no status has it yet · Unprocessable for one that came to nothing
+ */
+export async function checkOwnMedia(
+  read: Read,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<'processing' | 'ready'> {
+  const [found] = await findOwn(read.db, [id, accountId])
+  if (!found) throw new NotFound()
+  if (found.state === 'failed') throw new Unprocessable('Error processing thumbnail for uploaded media')
+  return found.state
 }

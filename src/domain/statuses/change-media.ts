@@ -2,7 +2,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Focus } from '../../lib/focus.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read, Tx } from '../context.ts'
-import { checkDescription } from '../media/upload.ts'
+import { checkDescription } from '../media/description.ts'
+import type { Preview } from '../media/preview.ts'
 import { claimMedia } from './claim-media.ts'
 
 /** How an attachment of a status shall be; what is left out stays. */
@@ -11,6 +12,8 @@ export interface MediaChange {
   description?: string | undefined
   /** Null leaves it as it is too. */
   focus?: Focus | null | undefined
+  /** Stored already, in the place of the one that it has. */
+  preview?: Preview | null | undefined
 }
 
 interface ShownMedia {
@@ -33,12 +36,15 @@ const withdraw = statement(
   `update media_attachments set withdrawn_at = $3
    where status_id = $1 and withdrawn_at is null and not id = any($2::bigint[])`,
 )
-const describe = statement(
+const describe = statement<{ old_preview_key: string | null; preview_key: string | null }>(
   `update media_attachments m
-   set description = case when c.described then c.description else m.description end,
-     meta = case when c.focus is null then m.meta else m.meta || jsonb_build_object('focus', c.focus) end
-   from jsonb_to_recordset($2::jsonb) as c (id bigint, described boolean, description text, focus jsonb)
-   where m.id = c.id and m.status_id = $1 and m.withdrawn_at is null`,
+   set description = case when c.described then c.description else m.description end, meta = m.meta || c.meta,
+     preview_key = coalesce(c.preview_key, m.preview_key), blurhash = coalesce(c.blurhash, m.blurhash)
+   from jsonb_to_recordset($2::jsonb) as c (id bigint, described boolean, description text, meta jsonb,
+       preview_key text, blurhash text)
+     join media_attachments before on before.id = c.id
+   where m.id = c.id and m.status_id = $1 and m.withdrawn_at is null
+   returning before.preview_key as old_preview_key, m.preview_key`,
 )
 
 /** What a status shows beside its text, in order. */
@@ -53,8 +59,9 @@ export function isSameMedia(before: readonly ShownMedia[], { ids, changes }: Wan
   return sameFiles && changes.every((change) => isSameAs(known.get(change.id), change))
 }
 
-function isSameAs(before: ShownMedia | undefined, { description, focus }: MediaChange): boolean {
+function isSameAs(before: ShownMedia | undefined, { description, focus, preview }: MediaChange): boolean {
   if (!before) return true
+  if (preview) return false
   const sameWords = description === undefined || checkDescription(description) === before.description
   return sameWords && (!focus || isDeepStrictEqual(focus, before.focus))
 }
@@ -72,11 +79,17 @@ export async function changeMedia(
   await withdraw(tx.db, [statusId, ids, tx.now])
   const rows = changes
     .filter(({ id }) => ids.includes(id))
-    .map(({ id, description, focus }) => ({
+    .map(({ id, description, focus, preview }) => ({
       id,
       described: description !== undefined,
       description: description === undefined ? null : checkDescription(description),
-      focus: focus ?? null,
+      meta: { ...(focus && { focus }), ...preview?.meta },
+      preview_key: preview?.key ?? null,
+      blurhash: preview?.blurhash ?? null,
     }))
-  if (rows.length > 0) await describe(tx.db, [statusId, JSON.stringify(rows)])
+  const described = rows.length > 0 ? await describe(tx.db, [statusId, JSON.stringify(rows)]) : []
+  const replaced = described.filter((one) => one.old_preview_key !== one.preview_key)
+  // A preview that was replaced at once by another one of the same edit is not shown either.
+  const mediaKeys = [...replaced.map((one) => one.old_preview_key), ...rows.map((row) => row.preview_key)]
+  if (replaced.length > 0) tx.emit('media.removed', { mediaKeys: mediaKeys.filter((key) => key !== null) })
 }

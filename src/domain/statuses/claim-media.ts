@@ -5,17 +5,23 @@ import type { Tx } from '../context.ts'
 
 export const MAX_MEDIA = 4
 
-const claim = statement<{ id: string; type: string }>(
+interface Claimed {
+  id: string
+  type: string
+  state: 'processing' | 'ready' | 'failed'
+}
+
+const claim = statement<Claimed>(
   `update media_attachments m set status_id = $1, position = wanted.place, detached_at = null, withdrawn_at = null
    from unnest($2::bigint[]) with ordinality as wanted (id, place)
    where m.id = wanted.id and m.account_id = $3 and (m.status_id is null and m.scheduled_status_id is null or m.status_id = $1)
-   returning m.id, m.type`,
+   returning m.id, m.type, m.state`,
 )
 
-const claimForLater = statement<{ id: string; type: string }>(
+const claimForLater = statement<Claimed>(
   `update media_attachments m set scheduled_status_id = $1, detached_at = null
    where m.id = any($2::bigint[]) and m.account_id = $3 and m.status_id is null and m.scheduled_status_id is null
-   returning m.id, m.type`,
+   returning m.id, m.type, m.state`,
 )
 
 /**
@@ -50,6 +56,9 @@ async function claimWith(
   const missing = ids.filter((id) => !claimed.has(id))
   if (missing.length > 0) {
     throw new Unprocessable(`Media ${missing.join(', ')} not found or already attached to another post`)
+  }
+  if (rows.some(({ state }) => state !== 'ready')) {
+    throw new Unprocessable('Cannot attach files that have not finished processing. Try again in a moment!')
   }
   if (rows.length > 1 && rows.some(({ type }) => type === 'video' || type === 'audio')) {
     throw new Unprocessable('Cannot attach a video to a post that already contains images')

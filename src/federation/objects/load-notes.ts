@@ -83,7 +83,9 @@ export interface QuoteRow {
 }
 
 export interface MediaRow {
+  type: string
   file_key: string | null
+  preview_key: string | null
   remote_url: string | null
   content_type: string
   description: string | null
@@ -110,7 +112,8 @@ const loadRows = statement<NoteRow>(
      (select jsonb_build_object('id', c.id::text, 'uri', c.uri,
           'day', to_char(c.created_at at time zone 'UTC', 'YYYY-MM-DD'))
         from conversations c where c.id = s.conversation_id) as conversation,
-     (select jsonb_agg(jsonb_build_object('file_key', m.file_key, 'remote_url', m.remote_url,
+     (select jsonb_agg(jsonb_build_object('type', m.type, 'file_key', m.file_key,
+          'preview_key', m.preview_key, 'remote_url', m.remote_url,
           'content_type', m.content_type, 'description', m.description, 'blurhash', m.blurhash, 'meta', m.meta)
           order by m.position, m.id)
         from media_attachments m where m.status_id = s.id and m.withdrawn_at is null) as media,

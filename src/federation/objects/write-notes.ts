@@ -3,6 +3,7 @@ import { ByteCache } from '../../lib/byte-cache.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Config } from '../../platform/config.ts'
+import { contentTypeOf } from '../../platform/storage/storage.ts'
 import { fileUrl } from '../../render/media.ts'
 import { addressTo } from './audience.ts'
 import type { Audience, Visibility } from './audience.ts'
@@ -146,7 +147,13 @@ function presentMedia(config: Config, media: MediaRow): object {
     ...(original?.width ? { width: original.width } : {}),
     ...(original?.height ? { height: original.height } : {}),
     ...(original?.duration ? { duration: `PT${original.duration.toFixed(3)}S` } : {}),
+    ...(media.type !== 'image' && media.preview_key !== null ? { icon: presentIcon(config, media.preview_key) } : {}),
   }
+}
+
+/** The picture that stands for what moves or sounds. */
+function presentIcon(config: Config, key: string): object {
+  return { type: 'Image', mediaType: contentTypeOf(key), url: fileUrl(config, key) }
 }
 
 function presentState(state: NoteState, { uri, now }: { uri: string; now: Date }): object {

@@ -13,5 +13,8 @@ export class UploadedFile {
   }
 }
 
+/** The kinds of body that a route takes which may, but need not, be given a file. */
+export const BODIES_WITH_FILES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
+
 /** The schema of a parameter that takes a file. */
 export const File = Type.Unsafe<UploadedFile>({ type: 'string', format: 'binary', 'x-file': true })

@@ -6,9 +6,6 @@ import { File } from './files.ts'
 const text = Type.Optional(Type.String())
 const flag = Type.Optional(Type.Boolean())
 
-/** The kinds of body that can bring files, and those that can't. */
-export const PROFILE_BODIES = ['application/json', 'application/x-www-form-urlencoded', 'multipart/form-data']
-
 /** What both addresses for changing one's own profile take. */
 export const PROFILE_CHANGES = {
   display_name: text,

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
 import { OutOfStorage } from '../../lib/errors.ts'
+import { isFull } from '../../platform/storage/is-full.ts'
 import { UploadedFile } from './files.ts'
 
 declare module 'fastify' {
@@ -64,11 +65,6 @@ export async function keepFile(
 async function makeFolder(root: string): Promise<string> {
   await mkdir(root, { recursive: true, mode: 0o700 })
   return mkdtemp(join(root, 'request-'))
-}
-
-function isFull(err: unknown): boolean {
-  const { code } = err as { code?: unknown }
-  return code === 'ENOSPC' || code === 'EDQUOT'
 }
 
 /** A folder that vanishes meanwhile was removed by another process. */

@@ -415,6 +415,7 @@ interface MediaAttachmentsTable {
   preview_remote_url: string | null
   withdrawn_at: Date | null
   scheduled_status_id: string | null
+  state: Generated<string>
 }
 
 interface MentionsTable {

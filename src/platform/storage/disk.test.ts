@@ -126,7 +126,7 @@ test('whatever the text, a key names a file below the root and has a type no bro
         if (contentType === null) return
         assert.ok(join('/root', key).startsWith('/root/'))
         assert.equal(join('/root', key), `/root/${key}`)
-        assert.match(contentType, /^(image\/(jpeg|png|gif|webp)|video\/|audio\/)/)
+        assert.match(contentType, /^(image\/(jpeg|png|gif|webp)|video\/|audio\/|application\/octet-stream$)/)
       },
     ),
   )

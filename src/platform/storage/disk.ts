@@ -3,6 +3,7 @@ import type { FileHandle } from 'node:fs/promises'
 import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import type { Readable } from 'node:stream'
+import { isFull } from './is-full.ts'
 import type { ByteRange, Storage, StoredFile } from './storage.ts'
 import { contentTypeOf, InvalidStorageKey, RangeNotSatisfiable, STORAGE_URL_PREFIX, StorageFull } from './storage.ts'
 
@@ -130,10 +131,6 @@ function resolveRange(range: ByteRange, size: number): { start: number; end: num
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || start > end)
     throw new RangeNotSatisfiable(size)
   return { start, end }
-}
-
-function isFull(error: unknown): boolean {
-  return codeOf(error) === 'ENOSPC' || codeOf(error) === 'EDQUOT'
 }
 
 function codeOf(error: unknown): unknown {

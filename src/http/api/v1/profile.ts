@@ -9,7 +9,8 @@ import { renderCredentialAccount } from '../../../render/accounts.ts'
 import { renderProfile } from '../../../render/profile.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
-import { PROFILE_BODIES, PROFILE_CHANGES, readProfileChanges } from '../../support/profile-changes.ts'
+import { BODIES_WITH_FILES } from '../../support/files.ts'
+import { PROFILE_CHANGES, readProfileChanges } from '../../support/profile-changes.ts'
 import { sendJson } from '../../support/send.ts'
 
 const flag = Type.Optional(Type.Boolean())
@@ -33,7 +34,7 @@ export async function profile(api: Api, ctx: Ctx): Promise<void> {
         schema: {
           tags,
           summary: 'Change my profile, and what it shows',
-          consumes: PROFILE_BODIES,
+          consumes: BODIES_WITH_FILES,
           body: Changes,
           response: { 200: ref(Profile) },
         },

@@ -8,7 +8,8 @@ import { ref } from '../../../../entities/ref.ts'
 import { renderCredentialAccount } from '../../../../render/accounts.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
-import { PROFILE_BODIES, PROFILE_CHANGES, readProfileChanges } from '../../../support/profile-changes.ts'
+import { BODIES_WITH_FILES } from '../../../support/files.ts'
+import { PROFILE_CHANGES, readProfileChanges } from '../../../support/profile-changes.ts'
 import { sendJson } from '../../../support/send.ts'
 
 const Changes = Type.Object({
@@ -34,7 +35,7 @@ export async function updateCredentials(api: Api, ctx: Ctx): Promise<void> {
       schema: {
         tags: ['accounts'],
         summary: 'Change my profile',
-        consumes: PROFILE_BODIES,
+        consumes: BODIES_WITH_FILES,
         body: Changes,
         response: { 200: ref(CredentialAccount) },
       },

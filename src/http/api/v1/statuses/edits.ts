@@ -1,5 +1,7 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
+import { withPreviews } from '../../../../domain/media/preview.ts'
+import { MAX_MEDIA } from '../../../../domain/statuses/claim-media.ts'
 import { editStatus } from '../../../../domain/statuses/edit.ts'
 import { findVisibleStatus } from '../../../../domain/statuses/visibility.ts'
 import { QuotePolicy } from '../../../../entities/approval.ts'
@@ -13,6 +15,7 @@ import { renderStatus } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { DraftedPoll, readDraftedPoll } from '../../../support/drafted-poll.ts'
+import { BODIES_WITH_FILES, File } from '../../../support/files.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
 import { resolveMentions } from '../../../support/resolve-mentions.ts'
@@ -31,6 +34,7 @@ const EditedStatus = Type.Object({
         id: Type.Optional(Type.String()),
         description: Type.Optional(Type.String({ description: 'The alternative text.' })),
         focus: Type.Optional(Type.String({ description: '`x,y`, each from −1 to 1.' })),
+        thumbnail: Type.Optional(File),
       }),
     ),
   ),
@@ -49,6 +53,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
         tags,
         summary: 'Edit a status',
         params: ById,
+        consumes: BODIES_WITH_FILES,
         body: EditedStatus,
         response: { 200: ref(Status) },
       },
@@ -57,21 +62,32 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
       const { accountId } = viewerOf(request)
       const { body } = request
       const { id: statusId } = request.params
+      const mediaIds = body.media_ids ?? []
+      // Of what it will not have, nothing changes.
+      const described = (body.media_attributes ?? []).flatMap(({ id, ...rest }) =>
+        id !== undefined && mediaIds.includes(id) ? [{ id, ...rest }] : [],
+      )
+      const thumbnails = described.slice(0, MAX_MEDIA).map(({ thumbnail }) => thumbnail?.path ?? null)
       const revision = {
         text: body.status ?? '',
         spoilerText: body.spoiler_text ?? '',
         sensitive: body.sensitive ?? false,
         language: body.language,
-        mediaIds: body.media_ids ?? [],
+        mediaIds,
         poll: readDraftedPoll(body.poll),
         quotePolicy: body.quote_approval_policy,
-        mediaChanges: (body.media_attributes ?? []).flatMap(({ id, description, focus }) =>
-          id === undefined ? [] : [{ id, description, focus: focus === undefined ? null : parseFocus(focus) }],
-        ),
       }
       await resolveMentions(ctx, { text: revision.text })
       await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
-        ctx.write((tx) => editStatus(tx, { accountId, statusId, revision })),
+        withPreviews(ctx, { paths: thumbnails }, (previews) => {
+          const mediaChanges = described.map(({ id, description, focus }, n) => ({
+            id,
+            description,
+            focus: focus === undefined ? null : parseFocus(focus),
+            preview: previews[n],
+          }))
+          return ctx.write((tx) => editStatus(tx, { accountId, statusId, revision: { ...revision, mediaChanges } }))
+        }),
       )
       return sendJson(reply, await renderStatus(ctx, { id: statusId, viewerId: accountId }))
     },
