@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -74,6 +74,30 @@ test('ME1: a header that promises too many pixels is refused before anything is 
   const { user, system } = process.cpuUsage(cpu)
   assert.ok(process.memoryUsage.rss() - before < 20_000_000, 'memory')
   assert.ok(user + system < 500_000, `${user + system} µs`)
+})
+
+test('ME1: WebP and AVIF of more pixels than a picture may have are refused', async () => {
+  const webp = await noise(16, 16).webp({ lossless: true }).toBuffer()
+  // Behind the signature of VP8L: 14 bits of width, 14 of height, each one less than it is.
+  webp.writeUInt32LE(((webp.readUInt32LE(21) & 0xf0000000) | 0x0fffffff) >>> 0, 21)
+  await assert.rejects(processImage({ buffer: webp }), MediaUnprocessable)
+  const avif = await noise(16, 16).avif().toBuffer()
+  const size = avif.indexOf('ispe') + 8
+  avif.writeUInt32BE(50_000, size)
+  avif.writeUInt32BE(50_000, size + 4)
+  await assert.rejects(processImage({ buffer: avif }), MediaUnprocessable)
+})
+
+test('ME5: a picture that its decoder dies of is refused, and the next one is taken', async () => {
+  const large = await noise(4_000, 3_000).jpeg().toBuffer()
+  const small = await noise(16, 16).png().toBuffer()
+  await processImage({ buffer: small })
+  const refused = assert.rejects(processImage({ buffer: large }), refusedAs('damaged'))
+  const decoders = (await readFile(`/proc/self/task/${process.pid}/children`, 'utf8')).trim().split(' ')
+  assert.ok(decoders.length >= 1 && decoders.every((pid) => Number(pid) > 1))
+  for (const pid of decoders) process.kill(Number(pid), 'SIGKILL')
+  await refused
+  assert.ok(await processImage({ buffer: small }))
 })
 
 test('a picture of exactly the most pixels is taken', async () => {

@@ -228,18 +228,26 @@ test('twelve megapixels cost the thread that answers requests no more than a mom
   assert.ok(user + system < 100_000, `${user + system} µs for three`)
 })
 
-test('a process that handles no picture does not load the decoders', async () => {
+test('ME5: a process that has pictures decoded does not load the decoders itself', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-image-'))
+  t.after(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'upload')
+  await writeFile(path, await plain(40, 40, blue).png().toBuffer())
+  const at = (name: string) => JSON.stringify(new URL(name, import.meta.url).href)
   const code = `
-    await import(${JSON.stringify(new URL('image.ts', import.meta.url).href)})
-    await import(${JSON.stringify(new URL('profile-image.ts', import.meta.url).href)})
+    const { processImage } = await import(${at('image.ts')})
+    const { processAvatar } = await import(${at('profile-image.ts')})
+    const made = [await processImage({ path: process.argv[1] }), await processAvatar({ path: process.argv[1] })]
     process.report.excludeNetwork = true
-    process.stdout.write(JSON.stringify(process.report.getReport().sharedObjects))
+    const { sharedObjects } = process.report.getReport()
+    process.stdout.write(JSON.stringify({ sharedObjects, sizes: made.map((one) => one.original.width) }))
   `
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code])
-  const libraries = JSON.parse(stdout) as string[]
-  assert.ok(libraries.length > 0)
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', code, path])
+  const { sharedObjects, sizes } = JSON.parse(stdout) as { sharedObjects: string[]; sizes: number[] }
+  assert.deepEqual(sizes, [40, 400])
+  assert.ok(sharedObjects.length > 0)
   assert.deepEqual(
-    libraries.filter((library) => /sharp|vips/.test(library)),
+    sharedObjects.filter((library) => /sharp|vips/.test(library)),
     [],
   )
 })

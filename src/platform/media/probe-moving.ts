@@ -43,6 +43,8 @@ const PCM_DECODERS = [
 ]
 
 const PROBE_SECONDS = 60
+/** What is somewhat too large is told its size; what is larger is not even looked at. */
+const MAX_TOLD_PIXELS = 4 * movingLimits.maxPixels
 const MIN_WHOLE_SHARE = 0.9
 
 export type MovingFormat = Container | 'gif'
@@ -81,11 +83,11 @@ interface VideoFacts {
 }
 
 /** The options in front of an input that say all that may be done with it. */
-export function inputOptions({ path, format }: MovingSource): string[] {
+export function inputOptions({ path, format }: MovingSource, { maxPixels = movingLimits.maxPixels } = {}): string[] {
   const decoders = [...PICTURE_CODECS, ...COVER_CODECS, ...SOUND_CODECS, ...DECODERS]
   const whitelist = [...decoders, ...PCM_DECODERS.map((name) => `pcm_${name}`)].join(',')
   const safe = ['-protocol_whitelist', 'file', '-codec_whitelist', whitelist, '-max_streams', '16']
-  return ['-f', demuxers[format], ...safe, '-max_pixels', String(movingLimits.maxPixels), '-i', `file:${resolve(path)}`]
+  return ['-f', demuxers[format], ...safe, '-max_pixels', String(maxPixels), '-i', `file:${resolve(path)}`]
 }
 
 interface Told {
@@ -123,10 +125,13 @@ const ENTRIES = [
  */
 export async function probeMoving({ ffprobe }: Ffmpeg, source: MovingSource): Promise<MovingFacts> {
   const command = [ffprobe, '-v', 'error', '-hide_banner', '-count_packets', '-show_entries', ENTRIES, '-of', 'json']
-  const { ok, stdout, stderr } = await runConfined([...command, ...inputOptions(source)], {
-    ...FFMPEG_LIMITS,
-    seconds: PROBE_SECONDS,
-  })
+  const { ok, stdout, stderr } = await runConfined(
+    [...command, ...inputOptions(source, { maxPixels: MAX_TOLD_PIXELS })],
+    {
+      ...FFMPEG_LIMITS,
+      seconds: PROBE_SECONDS,
+    },
+  )
   if (!ok) throw refuseDamaged(stderr)
   const told = JSON.parse(stdout) as Told
   if (told.streams?.some(breaksOff)) throw refuseDamaged('packets are missing')
@@ -136,8 +141,10 @@ export async function probeMoving({ ffprobe }: Ffmpeg, source: MovingSource): Pr
 }
 
 /** A part that is promised and missing is the rest of a file that broke off. */
-function breaksOff({ nb_frames: promised, nb_read_packets: found }: NonNullable<Told['streams']>[number]): boolean {
-  return Number(found ?? 0) < Number(promised ?? 0) * MIN_WHOLE_SHARE
+function breaksOff(stream: NonNullable<Told['streams']>[number]): boolean {
+  const { codec_type: type, nb_frames: promised, nb_read_packets: found } = stream
+  // Of sounds some count samples.
+  return type === 'video' && Number(found ?? 0) < Number(promised ?? 0) * MIN_WHOLE_SHARE
 }
 
 function readFacts({ streams = [], format = {} }: Told): MovingFacts {
