@@ -54,6 +54,8 @@ test('an empty environment is a server for this machine, with everything embedde
     workerConcurrency: 10,
     networkConcurrency: 30,
     singleUserMode: false,
+    ffmpeg: 'ffmpeg',
+    ffprobe: 'ffprobe',
   })
 })
 

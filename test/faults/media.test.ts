@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict'
+import { readdirSync, readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, suite, test } from 'node:test'
+import { multipart } from '../client.ts'
+import { createPerson } from '../create-person.ts'
+import { eventually } from '../linnet.ts'
+import { makeSample, noFfmpeg } from '../moving-samples.ts'
+import { cloneDatabase } from '../postgres.ts'
+import { createRig } from './rig.ts'
+
+/** Takes seconds to encode anew, so that it can be killed in the middle. */
+const LENGTHY = [
+  '-f',
+  'lavfi',
+  '-i',
+  'testsrc2=size=1280x720:rate=30:duration=20',
+  '-c:v',
+  'mpeg4',
+  '-q:v',
+  '5',
+  'a.mp4',
+]
+
+const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
+
+/** The processes whose command names this folder. */
+function findPrograms(folder: string): string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false
+    try {
+      const [program = '', ...args] = readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0')
+      return program.endsWith('ffmpeg') && args.some((arg) => arg.includes(folder))
+    } catch {
+      return false
+    }
+  })
+}
+
+suite('a worker is killed over a video', { skip: noFfmpeg, timeout: 300_000 }, async () => {
+  const database = await cloneDatabase()
+  const web = await createRig({ only: 'web', connection: database.connection })
+  const worker = await createRig({ only: 'worker', connection: database.connection, beside: web })
+  await web.start()
+  const { app, close } = await web.open()
+  after(async () => {
+    await close()
+    await worker.close()
+    await web.close()
+    await database.drop()
+  })
+  const { dataDir } = app.ctx.config
+  const person = await createPerson(app.ctx, { username: 'filmer' })
+  const headers = { authorization: `Bearer ${person.token}` }
+  const video = await makeSample(LENGTHY)
+
+  for (let round = 1; round <= ROUNDS; round += 1) {
+    test(`F3 another one makes it, no program is left over, and nothing is there twice (${round})`, async () => {
+      const form = await multipart({ file: { filename: 'a.mp4', type: 'video/mp4', bytes: video } })
+      const uploaded = await fetch(`${web.origin}/api/v2/media`, {
+        method: 'POST',
+        headers: { ...headers, ...form.headers },
+        body: new Uint8Array(form.payload),
+      })
+      assert.equal(uploaded.status, 202)
+      const { id } = (await uploaded.json()) as { id: string }
+      await worker.start()
+      await eventually(async () => assert.equal(findPrograms(dataDir).length, 1))
+      await worker.kill()
+      await eventually(async () => assert.deepEqual(findPrograms(dataDir), []))
+      const ask = () => fetch(`${web.origin}/api/v1/media/${id}`, { headers })
+      assert.equal((await ask()).status, 206)
+
+      await worker.start()
+      await eventually(async () => {
+        const { state } = await app.ctx.db
+          .selectFrom('media_attachments')
+          .select('state')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+        assert.equal(state, 'ready')
+      })
+      assert.equal((await ask()).status, 200)
+      await eventually(async () => {
+        const all = await readdir(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
+        const names = all.filter((entry) => entry.isFile()).map((entry) => entry.name)
+        const kinds = names.map((name) => name.replace(/^[0-9a-f]{32}/, '')).toSorted()
+        assert.deepEqual(kinds, Array(round).fill('-small.jpg').concat(Array(round).fill('.mp4')))
+      })
+      await worker.stop()
+    })
+  }
+})
