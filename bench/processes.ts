@@ -61,7 +61,16 @@ export function cpuOf(pid: number, { withChildren = false } = {}): number {
 
 /** Memory in MB, what is shared being counted in parts (PSS). */
 export function memoryOf(pid: number, { withChildren = false } = {}): number {
-  const pids = withChildren ? familyOf(pid).map((one) => one.pid) : [pid]
+  return sumMemory(withChildren ? familyOf(pid).map((one) => one.pid) : [pid])
+}
+
+/** The same of those of its children whose command has this in it. */
+export function memoryOfChildren(pid: number, pattern: RegExp): number {
+  const children = readAll().filter((one) => one.parent === pid && pattern.test(readCommand(one.pid).join(' ')))
+  return sumMemory(children.map((one) => one.pid))
+}
+
+function sumMemory(pids: readonly number[]): number {
   const kilobytes = pids.map((one) => {
     try {
       return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${one}/smaps_rollup`, 'utf8'))?.[1] ?? 0)

@@ -6,6 +6,7 @@ import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
 import { sockets } from './rows/sockets.ts'
+import { uploads } from './rows/uploads.ts'
 
 /** Every line of the table, in its order. */
 export function listRows(): Row[] {
@@ -13,6 +14,7 @@ export function listRows(): Row[] {
     ...pages(),
     listTimeline(),
     posts(),
+    ...uploads(),
     inboxAccepted(),
     inboxToFeeds(),
     fanOut(),

@@ -8,7 +8,7 @@ import { issueTokens } from './issue-tokens.ts'
 import { hostsOf, openSink } from './open-sink.ts'
 import type { Sink } from './open-sink.ts'
 import type { Pace } from './pace.ts'
-import { cpuOf, findPostmaster, memoryOf } from './processes.ts'
+import { cpuOf, findPostmaster, memoryOf, memoryOfChildren } from './processes.ts'
 import { startServer } from './server.ts'
 
 const TOKENS_EACH = 5
@@ -40,6 +40,8 @@ export interface Stage {
   readCpu(): Both
   /** MB. */
   readMemory(): Both
+  /** Of the server with the processes that decode pictures for it, in MB. */
+  readUploadMemory(): number
   /** When nobody had asked for anything yet. */
   idleMemory: Both
   close(): Promise<void>
@@ -101,6 +103,7 @@ export async function openStage({
       sink,
       readCpu: () => ({ server: cpuOf(server.pid), database: cpuOf(postmaster, { withChildren: true }) }),
       readMemory,
+      readUploadMemory: () => memoryOf(server.pid) + memoryOfChildren(server.pid, /\/media\/decoder\//),
       idleMemory,
       close,
     }

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import { ask } from './http.ts'
 import type { Window } from './window.ts'
 import type { Hands, Requests } from './work.ts'
@@ -5,14 +6,25 @@ import type { Hands, Requests } from './work.ts'
 let sent = 0
 
 export function prepareRequests(requests: Requests, window: Window): Hands {
+  const form = requests.file === undefined ? null : writeForm(requests.file)
   return {
     async run(isOver) {
-      await ask(requests.port, { next: () => (isOver() ? null : writeRequest(requests)), window })
+      await ask(requests.port, { next: () => (isOver() ? null : writeRequest(requests, form)), window })
     },
   }
 }
 
-function writeRequest({ port, method, paths, tokens, addresses, posts }: Requests): string {
+const BOUNDARY = 'the-end-of-a-part'
+
+function writeForm(file: string): Buffer {
+  const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`
+  return Buffer.concat([Buffer.from(head), readFileSync(file), Buffer.from(`\r\n--${BOUNDARY}--\r\n`)])
+}
+
+function writeRequest(
+  { port, method, paths, tokens, addresses, posts }: Requests,
+  form: Buffer | null,
+): string | Buffer {
   sent += 1
   const lines = [`${method} ${paths[sent % paths.length]} HTTP/1.1`, `Host: localhost:${port}`]
   if (tokens) lines.push(`Authorization: Bearer ${tokens[sent % tokens.length]}`)
@@ -20,5 +32,9 @@ function writeRequest({ port, method, paths, tokens, addresses, posts }: Request
     lines.push(`X-Forwarded-For: 198.18.${Math.floor((sent % addresses) / 250)}.${(sent % addresses) % 250}`)
   const body = posts ? JSON.stringify({ status: `Number ${sent} of many #bench`, visibility: 'public' }) : ''
   if (posts) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
+  if (form) {
+    lines.push(`Content-Type: multipart/form-data; boundary=${BOUNDARY}`, `Content-Length: ${form.length}`)
+    return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), form])
+  }
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }

@@ -12,6 +12,8 @@ export interface Requests {
   addresses?: number
   /** Posts a text that is never the same. */
   posts?: boolean
+  /** Uploads this file. */
+  file?: string
 }
 
 /** Commits of one row each. */

@@ -40,10 +40,8 @@ const COUNTS_FRESH_MS = 60_000
 const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 const VIDEO_TYPES = ['mp4', 'quicktime', 'webm', 'ogg', 'x-ms-asf'].map((name) => `video/${name}`)
 /** Some under all the names that clients know them by. */
-const SOUND_TYPES = [
-  ...['wave', 'wav', 'x-wav', 'x-pn-wave', 'vnd.wave', 'ogg', 'vorbis', 'mpeg', 'mp3', 'webm', 'flac', 'aac'],
-  ...['m4a', 'x-m4a', 'mp4', '3gpp'],
-].map((name) => `audio/${name}`)
+const SOUND_NAMES = 'wave wav x-wav x-pn-wave vnd.wave ogg vorbis mpeg mp3 webm flac aac m4a x-m4a mp4 3gpp'.split(' ')
+const SOUND_TYPES = SOUND_NAMES.map((name) => `audio/${name}`)
 
 interface Kept {
   at: number

@@ -134,7 +134,8 @@ function isPlayable({ codec, pixelFormat }: Video): boolean {
 }
 
 /** Without the units in which encoders and cameras leave their remarks. */
-const COPIED = ['-c:v', 'copy', '-bsf:v', 'filter_units=remove_types=6']
+const UNREMARKED = ['-bsf:v', 'filter_units=remove_types=6']
+const COPIED = ['-c:v', 'copy', ...UNREMARKED]
 
 function encodedOptions({ width, height }: Video, duration: number): string[] {
   const fitted = fitArea({ width, height }, { maxPixels: MAX_ENCODED_PIXELS })
@@ -142,12 +143,10 @@ function encodedOptions({ width, height }: Video, duration: number): string[] {
   const even = (length: number) => Math.max(2, Math.floor(length / 2) * 2)
   const forPictures = KEPT_BITS / (duration > 0 ? duration : 1) - VIDEO_SOUND_BITS
   const rate = Math.floor(Math.max(50_000, Math.min(MAX_VIDEO_BITS, forPictures)))
-  return [
-    ...['-vf', `scale=${even(fitted.width)}:${even(fitted.height)},setsar=1`, '-fps_mode', 'vfr'],
-    ...['-frames:v', String(movingLimits.maxFrames)],
-    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '23', '-maxrate', String(rate), '-bufsize', String(rate * 2)],
-    ...['-pix_fmt', 'yuv420p', '-threads', THREADS, '-bsf:v', 'filter_units=remove_types=6'],
-  ]
+  const frames = ['-fps_mode', 'vfr', '-frames:v', String(movingLimits.maxFrames)]
+  const quality = ['-preset', 'veryfast', '-crf', '23', '-maxrate', String(rate), '-bufsize', String(rate * 2)]
+  const scale = ['-vf', `scale=${even(fitted.width)}:${even(fitted.height)},setsar=1`]
+  return [...scale, ...frames, '-c:v', 'libx264', ...quality, '-pix_fmt', 'yuv420p', '-threads', THREADS, ...UNREMARKED]
 }
 
 function soundOptions({ audio }: MovingFacts): string[] {
