@@ -14,7 +14,7 @@ import type { ProcessedImage } from './rendition.ts'
 import { runConfined } from './run-confined.ts'
 import { takeTurns } from './take-turns.ts'
 
-export interface VideoMeasures {
+interface VideoMeasures {
   width: number
   height: number
   /** A fraction, such as `30/1`. */

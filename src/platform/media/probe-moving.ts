@@ -55,7 +55,7 @@ export interface MovingSource {
 }
 
 /** A stream of a file: its place among all of them, and its codec. */
-export interface Stream {
+interface Stream {
   index: number
   codec: string
 }
