@@ -3,7 +3,6 @@ import type { ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { stat } from 'node:fs/promises'
 import type { Socket } from 'node:net'
-import { setPriority } from 'node:os'
 import { resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -27,8 +26,6 @@ const inTurn = takeTurns({ places: PLACES })
 const MAX_SHARED_DECODER_BYTES = 100_000_000
 
 const TIMEOUT_SECONDS = 90
-/** What is decoded waits for whoever is asked for a page. */
-const PRIORITY = 5
 /** Whoever waits no longer for pictures gives their memory back. */
 const IDLE_MS = 30_000
 /** What one picture may have left in a process is not there for ever. */
@@ -130,19 +127,27 @@ async function start(): Promise<Decoder> {
     detached: true,
   })
   await once(child, 'spawn')
-  setPriority(child.pid!, PRIORITY)
   // Whoever waits for an answer hears of its end.
   for (const part of [child, child.stdin, child.stdout]) part.on('error', () => {})
-  return { child, reader: readMessages(child.stdout), orders: 0 }
+  const decoder = { child, reader: readMessages(child.stdout), orders: 0 }
+  child.once('exit', () => forget(decoder))
+  return decoder
 }
 
 function rest(decoder: Decoder): void {
   hold(decoder, false)
   idle.push(decoder)
   decoder.idle = setTimeout(() => {
-    idle.splice(idle.indexOf(decoder), 1)
+    forget(decoder)
     killGroup(decoder.child)
   }, IDLE_MS).unref()
+}
+
+/** One that has ended is not asked any more. */
+function forget(decoder: Decoder): void {
+  clearTimeout(decoder.idle)
+  const place = idle.indexOf(decoder)
+  if (place >= 0) idle.splice(place, 1)
 }
 
 /** Whether this process stays alive for the other. */

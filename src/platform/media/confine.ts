@@ -19,11 +19,13 @@ const TRIAL_MS = 10_000
 const trials = new Map<string, Promise<boolean>>()
 
 /**
- * The command that runs another one within limits, without a network, and not beyond the death of its parent. Where the
- * tools of util-linux are absent or not allowed to do so, the parent's own limit of time is what stays.
+ * The command that runs another one within limits, behind others, without a network, and not beyond the death of its
+ * parent. Where the tools of util-linux are absent or not allowed to do so, the parent's own limit of time is what stays.
  */
 export async function confine(limits: Confinement, command: readonly string[]): Promise<string[]> {
   const wrappers = [
+    // Whoever asks for a page goes first.
+    ['nice', '-n', '10'],
     ['unshare', '--user', '--map-current-user', '--net', '--'],
     ['prlimit', '--core=0', ...limitsOf(limits), '--'],
     // The last one, since a change of identity makes the kernel forget it.

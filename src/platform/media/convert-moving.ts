@@ -133,8 +133,8 @@ function isPlayable({ codec, pixelFormat }: Video): boolean {
   return codec === 'h264' && (pixelFormat === 'yuv420p' || pixelFormat === 'yuvj420p')
 }
 
-/** Without the units in which encoders and cameras leave their remarks. */
-const UNREMARKED = ['-bsf:v', 'filter_units=remove_types=6']
+/** Without the units in which encoders and cameras leave their remarks, and those that nobody has a use for. */
+const UNREMARKED = ['-bsf:v', 'filter_units=remove_types=6|12|24-31']
 const COPIED = ['-c:v', 'copy', ...UNREMARKED]
 
 function encodedOptions({ width, height }: Video, duration: number): string[] {

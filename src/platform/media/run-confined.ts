@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { setPriority } from 'node:os'
 import type { Readable } from 'node:stream'
 import { bareEnvironment, confine } from './confine.ts'
 import type { Confinement } from './confine.ts'
@@ -17,9 +17,12 @@ export interface Finished {
 /** Of what a program writes to its output, and of its complaints. */
 const MAX_OUTPUT_BYTES = 262_144
 const KEPT_COMPLAINTS = 2_000
-const PRIORITY = 10
 /** Processor time is what it may use of the clock's on so many threads. */
 const MAX_THREADS = 4
+
+/** Where nothing else tells them that their parent has ended, it does so itself. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => running.forEach(killGroup))
 
 /**
  * Runs a program on a file of a stranger: without input, environment or network, within limits, and no longer than
@@ -36,10 +39,10 @@ export async function runConfined(
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   })
-  const stdout = collect(child.stdout, (size) => size > MAX_OUTPUT_BYTES && killGroup(child))
-  const stderr = collect(child.stderr, () => {})
+  const stdout = collect(child.stdout, { onFull: () => killGroup(child) })
+  const stderr = collect(child.stderr, { onFull: () => {} })
   await once(child, 'spawn')
-  setPriority(child.pid!, PRIORITY)
+  running.add(child)
   const timer = setTimeout(() => killGroup(child), seconds * 1000)
   try {
     const [code] = (await once(child, 'close')) as [number | null]
@@ -47,19 +50,19 @@ export async function runConfined(
   } finally {
     clearTimeout(timer)
     killGroup(child)
+    running.delete(child)
   }
 }
 
-/** What has come, up to the most that is kept. */
-function collect(pipe: Readable, onMore: (size: number) => unknown): () => string {
+/** The last of what has come. `onFull`: that was more than is kept. */
+function collect(pipe: Readable, { onFull }: { onFull: () => void }): () => string {
   const chunks: Buffer[] = []
   let size = 0
   pipe.on('data', (chunk: Buffer) => {
-    size += chunk.length
-    // Of complaints the last ones count.
-    while (chunks.length > 1 && size > MAX_OUTPUT_BYTES) size -= chunks.shift()!.length
     chunks.push(chunk)
-    onMore(size)
+    size += chunk.length
+    if (size > MAX_OUTPUT_BYTES) onFull()
+    while (size > MAX_OUTPUT_BYTES) size -= chunks.shift()!.length
   })
   pipe.on('error', () => {})
   return () => Buffer.concat(chunks).toString()

@@ -137,7 +137,7 @@ test('a file is had in one range, and not again while the reader’s copy is the
   )
 })
 
-test('an upload that no status takes is removed after a day; one that a deleted status gave back waits as long', async () => {
+test('ME8 an upload that no status takes is removed after a day; one that a deleted status gave back waits as long', async () => {
   const alice = await world.createPerson()
   const [left, used] = [(await upload(alice)).body, (await upload(alice)).body]
   const posted = await alice.client.post('/api/v1/statuses', { status: 'x', media_ids: [used.id] })
