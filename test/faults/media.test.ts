@@ -15,7 +15,7 @@ const LENGTHY = [
   '-f',
   'lavfi',
   '-i',
-  'testsrc2=size=1280x720:rate=30:duration=20',
+  'testsrc2=size=1280x720:rate=30:duration=10',
   '-c:v',
   'mpeg4',
   '-q:v',
@@ -73,6 +73,7 @@ suite('a worker is killed over a video', { skip: noFfmpeg, timeout: 300_000 }, a
       assert.equal((await ask()).status, 206)
 
       await worker.start()
+      await eventually(async () => assert.equal(findPrograms(dataDir).length, 1))
       await eventually(async () => {
         const { state } = await app.ctx.db
           .selectFrom('media_attachments')
