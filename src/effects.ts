@@ -42,6 +42,9 @@ import { carryOver } from './domain/relationships/carry-over.ts'
 import { publishMissed, publishScheduled } from './domain/scheduled/publish.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
 import { expireMutes } from './domain/relationships/unmute.ts'
+import { indexBacklog } from './domain/search/backlog.ts'
+import { indexAuthor } from './domain/search/index-author.ts'
+import { indexStatus } from './domain/search/index-statuses.ts'
 import { expireRefreshes } from './domain/statuses/refresh-thread.ts'
 import { tallyTagUses } from './domain/tags/use.ts'
 import { deliverToHost, remindOfDeliveries } from './federation/courier.ts'
@@ -122,6 +125,7 @@ export const effects = {
   'account.password_forgotten': { mailPasswordForgotten },
   'account.password_changed': { mailPasswordChanged },
   'account.updated': { removeFiles, deliverActor, verifyLinks },
+  'account.indexable_changed': { indexAuthor },
   'account.unlocked': { authoriseAllRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
   'account.moved': { deliverMove, carryOver },
@@ -144,11 +148,11 @@ export const effects = {
   'follow.authorised': { deliverAccept },
   'follow.rejected': { deliverReject },
   'status.due': { publishScheduled },
-  'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate },
-  'status.imported': {},
+  'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate, indexStatus },
+  'status.imported': { indexStatus },
   'replies.asked': { fetchReplies },
   'status.joined_thread': { addToFeeds, publishPublic },
-  'status.edited': { publishEdit, notifyMentioned, notifyEdited, notifyQuoters, deliverUpdate },
+  'status.edited': { publishEdit, notifyMentioned, notifyEdited, notifyQuoters, deliverUpdate, indexStatus },
   'status.quoting_changed': { publishEdit, deliverQuoting },
   'quote.requested': { deliverQuoteRequest },
   'quote.accepted': { notifyQuoted },
@@ -189,7 +193,7 @@ export const effects = {
   'deliveries.due': { deliverToHost },
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
-  'clock.minutely': { expireMutes, remindOfDeliveries },
+  'clock.minutely': { expireMutes, remindOfDeliveries, indexBacklog },
   'clock.hourly': {
     publishMissed,
     pruneFeeds,

@@ -30,6 +30,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   announcements: async (program) => (await import('./cli/announcements.ts')).announcementsCommand(program, run),
   'domain-blocks': async (program) => (await import('./cli/domain-blocks.ts')).domainBlocksCommand(program, run),
   mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),
+  search: async (program) => (await import('./cli/search.ts')).searchCommand(program, run),
   jobs: addJobs,
   deliveries: async (program) => (await import('./cli/deliveries.ts')).deliveriesCommand(program, run),
   doctor: async (program) => (await import('./cli/doctor.ts')).doctorCommand(program),

@@ -15,6 +15,8 @@ export interface Events {
   'account.password_changed': { accountId: string; at: number }
   /** `mediaKeys`: files that it no longer shows. */
   'account.updated': { accountId: string; mediaKeys: string[] }
+  /** Somebody lets everybody search what they write in public, or not any more. */
+  'account.indexable_changed': { accountId: string }
   'account.unlocked': { accountId: string }
   /** What another server says of somebody of its own was asked for and recorded, for the first time or anew. */
   'account.fetched': { accountId: string }

@@ -104,6 +104,7 @@ interface AccountBefore {
   id: string
   username: string
   domain: string | null
+  indexable: boolean
   hide_collections: boolean | null
   suspended_at: Date | null
   suspended_by_origin: boolean
@@ -218,6 +219,7 @@ async function writeChanges(
     }))
     .where('id', '=', accountId)
     .execute()
+  if (before && before.indexable !== facts.indexable) tx.emit('account.indexable_changed', { accountId })
 }
 
 async function shownColumns(

@@ -33,6 +33,7 @@ interface PostingDefaults {
 
 interface Before {
   locked: boolean
+  indexable: boolean
   display_name: string
   note: string
   fields: { name: string; value: string; verified_at: string | null }[]
@@ -43,7 +44,7 @@ interface Before {
 }
 
 const lock = statement<Before>(
-  `select locked, display_name, note, fields, avatar_key, avatar_static_key, header_key, header_static_key
+  `select locked, indexable, display_name, note, fields, avatar_key, avatar_static_key, header_key, header_static_key
    from accounts where id = $1 and domain is null for no key update`,
 )
 
@@ -106,6 +107,9 @@ async function writeProfile(
     .where('id', '=', accountId)
     .execute()
   tx.emit('account.updated', { accountId, mediaKeys: replacedKeys(images, before) })
+  if (changes.indexable !== undefined && changes.indexable !== before.indexable) {
+    tx.emit('account.indexable_changed', { accountId })
+  }
   if (before.locked && changes.locked === false) tx.emit('account.unlocked', { accountId })
 }
 

@@ -1,9 +1,7 @@
+import { DENSE } from '../../lib/text/searchWords.ts'
+
 /** Shorter words are searched at the beginnings of words only: inside of words they are everywhere. */
 const MIN_INNER_CHARACTERS = 3
-
-/** Writing in which words are short and stand without blanks between them, and pictures: searched everywhere. */
-const DENSE =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Extended_Pictographic}]/u
 
 /** The pattern of LIKE that finds a word in a text where every word has a blank before it. */
 export function patternOf(word: string): string {

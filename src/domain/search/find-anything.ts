@@ -3,6 +3,7 @@ import type { Ctx } from '../context.ts'
 import type { Resolved } from '../ports.ts'
 import { searchTags } from '../tags/search.ts'
 import { resolveQuery } from './resolve-query.ts'
+import { searchStatuses } from './statuses.ts'
 
 type Kind = 'accounts' | 'hashtags' | 'statuses'
 
@@ -17,6 +18,10 @@ export interface Question {
   following?: boolean | undefined
   /** Only hashtags that the staff looked at. */
   reviewedOnly?: boolean | undefined
+  /** Only statuses of this account, and those between these, both excluded. */
+  accountId?: string | undefined
+  minId?: string | undefined
+  maxId?: string | undefined
   /** Of each kind. */
   limit: number
   offset: number
@@ -46,12 +51,15 @@ export async function findAnything(ctx: Ctx, question: Question): Promise<Found>
   const wants = (kind: Kind) => type === undefined || type === kind
   const isTag = /^[#＃]/.test(query)
   if (resolve && offset === 0 && wants('accounts')) await resolveQuery(ctx, { query })
-  const [accounts, hashtags] = await Promise.all([
+  // Who looks for somebody does not want to see who ever wrote their name, unless it is asked for.
+  const isHandle = type === undefined && /^@\S+$/.test(query)
+  const [accounts, statuses, hashtags] = await Promise.all([
     wants('accounts') && !isTag ? searchAccounts(ctx, question) : [],
+    wants('statuses') && !isHandle ? searchStatuses(ctx, question) : [],
     // What has an `@` in it is somebody.
     wants('hashtags') && !query.includes('@') ? searchTags(ctx, { ...question, now: ctx.now() }) : [],
   ])
-  return { ...NOTHING, accounts, hashtags }
+  return { ...NOTHING, accounts, statuses, hashtags }
 }
 
 const LISTS = { account: 'accounts', status: 'statuses', collection: 'collections' } as const

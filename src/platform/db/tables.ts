@@ -606,6 +606,12 @@ interface StatusTagsTable {
   tag_id: string
 }
 
+interface StatusWordsTable {
+  status_id: string
+  version: number
+  words: string
+}
+
 interface StatusesTable {
   id: Generated<string>
   account_id: string
@@ -796,6 +802,7 @@ export interface Database {
   status_edits: StatusEditsTable
   status_stats: StatusStatsTable
   status_tags: StatusTagsTable
+  status_words: StatusWordsTable
   statuses: StatusesTable
   suggestion_dismissals: SuggestionDismissalsTable
   tag_follows: TagFollowsTable

@@ -40,7 +40,7 @@ suite('a search', () => {
   test('finds accounts and hashtags by their beginnings, each kind as far as it is wanted', async () => {
     for (const text of ['#Cats', '#catsofcourse', '#dogs']) await post(alice, { status: text })
     assert.deepEqual((await search('cats')).hashtags, ['Cats', 'catsofcourse'])
-    assert.deepEqual(await search('#cats'), { ...nothing, hashtags: ['Cats', 'catsofcourse'] })
+    assert.deepEqual((await search('#cats')).hashtags, ['Cats', 'catsofcourse'])
     assert.deepEqual((await search('CATS', { type: 'hashtags', limit: 1 })).hashtags, ['Cats'])
     assert.deepEqual((await search('cats', { type: 'hashtags', limit: 1, offset: 1 })).hashtags, ['catsofcourse'])
     assert.deepEqual(await search('cats', { type: 'accounts' }), nothing)

@@ -4,6 +4,7 @@ import { findAnything } from '../../../domain/search/find-anything.ts'
 import { oneOf } from '../../../entities/one-of.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Search } from '../../../entities/search.ts'
+import { isId } from '../../../lib/ids.ts'
 import { jsonArray, jsonObject } from '../../../lib/json.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
 import { renderAccounts } from '../../../render/accounts.ts'
@@ -22,13 +23,16 @@ const SearchQuery = Type.Object({
   following: Type.Optional(Type.Boolean({ description: 'Only accounts that the viewer follows.' })),
   exclude_unreviewed: Type.Optional(Type.Boolean({ description: 'Only hashtags that were looked at by the staff.' })),
   account_id: Type.Optional(Type.String({ description: 'Only statuses of this account.' })),
-  max_id: Type.Optional(Type.String()),
-  min_id: Type.Optional(Type.String()),
+  max_id: Type.Optional(Type.String({ description: 'Only statuses that are older.' })),
+  min_id: Type.Optional(Type.String({ description: 'Only statuses that are newer.' })),
   limit: Type.Optional(Type.Integer({ description: 'Of each kind; 20, at most 40.' })),
   offset: Type.Optional(Type.Integer({ description: 'Only with a type.' })),
 })
 
-/** Finding accounts and hashtags by their names, and whatever lies at an address. */
+/** The id of no account. */
+const NOBODY = '0'
+
+/** Finding accounts and hashtags by their names, statuses by their words, and whatever lies at an address. */
 export async function search(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '/search',
@@ -36,7 +40,13 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
       schema: {
         tags: ['search'],
         summary: 'Search',
-        description: 'An address, with `resolve`, gives what lies there and nothing else.',
+        description: [
+          'An address, with `resolve`, gives what lies there and nothing else.',
+          'Statuses are found by their words, newest first. Several words must all be there; `"a phrase"` as it is',
+          'written, `-word` not at all. `from:me`, `from:@name@host`, `has:media` (image, video, audio, poll, link, quote),',
+          '`is:reply`, `is:sensitive`, `language:en`, `before:2026-01-31`, `after:`, `during:` (also a month or a year, in',
+          'the time zone of whoever asks), `in:library` and `in:public` narrow it down, and `-` turns each of them round.',
+        ].join(' '),
         querystring: SearchQuery,
         response: { 200: ref(Search) },
       },
@@ -44,6 +54,7 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewerId = viewerOf(request).accountId
       const { q, type, resolve = false, following, exclude_unreviewed: reviewedOnly, limit, offset } = request.query
+      const { account_id: accountId, min_id: minId, max_id: maxId } = request.query
       const found = await findAnything(ctx, {
         viewerId,
         query: q.trim(),
@@ -51,6 +62,9 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
         resolve,
         following,
         reviewedOnly,
+        accountId: accountId === undefined || isId(accountId) ? accountId : NOBODY,
+        minId: isId(minId) ? minId : undefined,
+        maxId: isId(maxId) ? maxId : undefined,
         limit: readLimit(limit, STATUS_PAGE),
         offset: type === undefined ? 0 : readOffset(offset),
       })

@@ -1,0 +1,63 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+import { readSetting } from '../settings.ts'
+import { indexStatuses } from './index-statuses.ts'
+
+/** Where it is noted down to which id the index has to be made still; nothing is noted when it is whole. */
+const SETTING = 'search:backlog'
+
+const NEWEST = '9223372036854775807'
+
+const CHUNK = 500
+
+/** So long one job goes on; the next one comes with the clock. */
+const MAX_MS = 40_000
+
+const findBelow = statement<{ id: string; is_boost: boolean }>(
+  `select id, reblog_of_id is not null as is_boost from statuses where id < $1 order by id desc limit ${CHUNK}`,
+)
+const move = statement(
+  `update settings set value = to_jsonb($2::text), updated_at = now() where name = '${SETTING}' and value #>> '{}' = $1`,
+)
+const end = statement(`delete from settings where name = '${SETTING}' and value #>> '{}' = $1`)
+const begin = statement(
+  `insert into settings (name, value) values ('${SETTING}', to_jsonb($1::text))
+   on conflict (name) do update set value = excluded.value, updated_at = now()`,
+)
+const count = statement<{ done: string; all: string }>(
+  `select (select count(*) from statuses where id >= $1) as done, (select count(*) from statuses) as all`,
+)
+
+/** Effect: goes on with the index of what was written before there was one. */
+export async function indexBacklog(ctx: Ctx): Promise<void> {
+  const stopAt = performance.now() + MAX_MS
+  while (performance.now() < stopAt && (await indexChunk(ctx)) !== null);
+}
+
+/** Has everything entered anew, by the clock's jobs or whoever calls `indexChunk`. What is there can be found meanwhile. */
+export async function beginRebuild(ctx: Ctx): Promise<void> {
+  await ctx.write((tx) => begin(tx.db, [NEWEST]))
+}
+
+/** How far the index is made; null: it is whole. */
+export async function readProgress(ctx: Ctx): Promise<{ done: number; all: number } | null> {
+  const below = await readSetting<string>(ctx, { name: SETTING })
+  if (below === null) return null
+  const [row] = await count(ctx.db, [below])
+  return { done: Number(row!.done), all: Number(row!.all) }
+}
+
+/**
+ * Enters the next statuses, going back in time, and notes how far it is. Returns how many they were; null: there is
+ * nothing more to do. Two at once do the same work twice, and nothing wrong.
+ */
+export async function indexChunk(ctx: Ctx): Promise<number | null> {
+  const below = await readSetting<string>(ctx, { name: SETTING })
+  if (below === null) return null
+  const rows = await findBelow(ctx.db, [below])
+  await indexStatuses(ctx, { ids: rows.filter((row) => !row.is_boost).map((row) => row.id) })
+  const lowest = rows.at(-1)?.id
+  // Whoever began again in between begins again.
+  await ctx.write((tx) => (lowest === undefined ? end(tx.db, [below]) : move(tx.db, [below, lowest])))
+  return lowest === undefined ? null : rows.length
+}

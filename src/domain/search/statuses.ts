@@ -1,0 +1,202 @@
+import { Unavailable } from '../../lib/errors.ts'
+import { compareIds, statusIdAt } from '../../lib/ids.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Db } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+import { notSilencedBy } from '../feeds/home.ts'
+import { originalVisibleTo } from '../statuses/visibility.ts'
+import { compileQuery } from './compile-query.ts'
+import type { CompiledQuery } from './compile-query.ts'
+import { sign } from './lexemes.ts'
+import { readQuery } from './read-query.ts'
+import { slicesBetween } from './time-slices.ts'
+
+/** Of the statuses that everybody may search and that have what is looked for, so many of the newest are judged. */
+const MAX_OPEN = 4_000
+
+/** The same of all others, which are found only by those who have to do with them. */
+const MAX_OTHER = 2_000
+
+/** Of what somebody has to do with, so many of the newest are looked at, whatever is looked for. */
+const MAX_LIBRARY = 4_000
+
+const TIMEOUT_MS = 3_000
+const CANCELLED = '57014'
+
+/** The id of what somebody elsewhere wrote may be that of a moment somewhat later. */
+const ID_SLACK_MS = 3_600_000
+
+const MAX_ID = '9223372036854775807'
+
+// $1 viewer, $2 stretches of time, newest first, $3 what a status has to have to be found as an open one, $4 as another,
+// $5 in the library (null: anything), $6 what else its words must be (null: anything), $7 and $8 the lowest and the
+// highest id, $9 limit, $10 offset, $11 and $12 the first moment and the end of its time, $13 and $14 those of other
+// times.
+const IN_TIME = `s.created_at >= $11::timestamptz and s.created_at < $12::timestamptz
+  and not exists (select from unnest($13::timestamptz[], $14::timestamptz[]) other (start, stop)
+    where s.created_at >= other.start and s.created_at < other.stop)`
+
+// Somebody limited is found only by those who follow them.
+const NOT_LIMITED = `(s.account_id = $1 or not exists (
+    select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null offset 0)
+  or exists (select from follows f where f.account_id = $1 and f.target_account_id = s.account_id offset 0))`
+
+const MAY_BE_SHOWN = `${IN_TIME} and ${NOT_LIMITED} and ${notSilencedBy('$1')} and ${originalVisibleTo('$1', 's')}`
+
+// What the index says of an author may be outdated.
+const IS_OPEN = `s.visibility = 'public' and exists (
+  select from accounts author where author.id = s.account_id and author.indexable offset 0)`
+
+const IN_LIBRARY = `(s.account_id = $1
+  or exists (select from mentions m where m.status_id = s.id and m.account_id = $1 and not m.silent offset 0)
+  or exists (select from favourites f where f.status_id = s.id and f.account_id = $1 offset 0)
+  or exists (select from bookmarks b where b.status_id = s.id and b.account_id = $1 offset 0)
+  or exists (select from statuses b
+    where b.reblog_of_id = s.id and b.account_id = $1 and b.deleted_at is null offset 0)
+  or exists (select from polls p join poll_votes v on v.poll_id = p.id
+    where p.status_id = s.id and v.account_id = $1 offset 0))`
+
+const STATUS_OF = (id: string) => `cross join lateral (select * from statuses where id = ${id} offset 0) s`
+const FITS = (words: string) => `($6::tsquery is null or ${words} @@ $6::tsquery)`
+
+/**
+ * The newest with the words. Stretch by stretch the index gives those in it, until there are enough: `offset 0` keeps
+ * each step as it is written, so that nothing is read which is not asked for, whatever is guessed of the words.
+ */
+const byWords = (has: string, { reach, most }: { reach: string; most: number }) => `(
+  select s.id from (
+      select w.status_id, w.words from unnest($2::text[]) slice cross join lateral (
+        select status_id, words from (
+            select status_id, words from status_words
+            where words @@ slice::tsquery and words @@ ${has}::tsquery offset 0) inside
+        where status_id between $7 and $8 order by status_id desc limit ${most}) w
+      limit ${most}) found
+    ${STATUS_OF('found.status_id')}
+  where ${FITS('found.words')} and ${reach} and ${MAY_BE_SHOWN} limit $9::int + $10::int)`
+
+const newestOf = (from: string, id: string) =>
+  `(select ${id} as id from ${from} and ${id} between $7 and $8 order by ${id} desc limit ${MAX_LIBRARY})`
+
+/** The newest that somebody has to do with, whether or not they have the words. */
+const inLibrary = `(
+  select s.id from (
+      select id from (${[
+        newestOf('statuses w where w.account_id = $1 and w.reblog_of_id is null and w.deleted_at is null', 'w.id'),
+        newestOf('mentions m where m.account_id = $1 and not m.silent', 'm.status_id'),
+        newestOf('favourites f where f.account_id = $1', 'f.status_id'),
+        newestOf('bookmarks b where b.account_id = $1', 'b.status_id'),
+        newestOf(
+          'statuses b where b.account_id = $1 and b.reblog_of_id is not null and b.deleted_at is null',
+          'b.reblog_of_id',
+        ),
+        newestOf('poll_votes v join polls p on p.id = v.poll_id where v.account_id = $1', 'p.status_id'),
+      ].join(' union ')}) kept order by id desc limit ${MAX_LIBRARY}) found
+    cross join lateral (select words from status_words where status_id = found.id offset 0) w
+    ${STATUS_OF('found.id')}
+  where ($5::tsquery is null or w.words @@ $5::tsquery) and ${FITS('w.words')} and ${MAY_BE_SHOWN}
+  limit $9::int + $10::int)`
+
+const select = (sources: readonly string[]) =>
+  statement<{ id: string }>(
+    `select id from (${sources.join(' union ')}) found order by id desc limit $9::int offset $10::int`,
+  )
+
+const open = byWords('$3', { reach: IS_OPEN, most: MAX_OPEN })
+const others = byWords('$4', { reach: IN_LIBRARY, most: MAX_OTHER })
+const searches: Record<CompiledQuery['reach'], ReturnType<typeof select>> = {
+  all: select([open, others, inLibrary]),
+  public: select([open]),
+  library: select([byWords('$3', { reach: IN_LIBRARY, most: MAX_OTHER }), others, inLibrary]),
+}
+
+const findBounds = statement<{ lowest: string | null; highest: string | null }>(
+  `select (select min(status_id) from status_words) as lowest, (select max(status_id) from status_words) as highest`,
+)
+const restrain = statement(
+  // The planner thinks of an empty table in the beginning, and would read it whole later on.
+  `select set_config('statement_timeout', '${TIMEOUT_MS}', true), set_config('enable_seqscan', 'off', true)`,
+)
+
+export interface StatusSearch {
+  viewerId: string
+  query: string
+  /** Only statuses of this account. */
+  accountId?: string | undefined
+  minId?: string | undefined
+  maxId?: string | undefined
+  limit: number
+  offset?: number
+}
+
+/**
+ * Statuses that have what a query asks for, as ids, newest first: of those that everybody may search, and of those that
+ * the viewer wrote, favourited, boosted, bookmarked, voted in or is mentioned in; never one that they may not see, nor of
+ * somebody whom they mute or block. Of what is in many statuses the newest thousands are judged.
+ * @throws Unprocessable for what should be a day and is none · Unavailable when it takes too long
+ */
+export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<string[]> {
+  const { viewerId, limit, offset = 0 } = search
+  const clauses = readQuery(search.query)
+  const compiled = clauses.length === 0 ? null : await compileQuery(ctx, { clauses, viewerId })
+  if (!compiled || limit === 0) return []
+  const values = await findIds(ctx, { compiled, search })
+  if (!values) return []
+  try {
+    return await ctx.db.transaction().execute(async (trx) => {
+      const db: Db = trx
+      await restrain(db, [])
+      const rows = await searches[compiled.reach](db, [viewerId, ...values.head, limit, offset, ...values.tail])
+      return rows.map((row) => row.id)
+    })
+  } catch (err) {
+    if ((err as { code?: unknown }).code !== CANCELLED) throw err
+    throw new Unavailable('The search takes too long; say more of what you are looking for')
+  }
+}
+
+/** The values of the statement, as far as they come of the query; null: no status can have it. */
+async function findIds(
+  ctx: Ctx,
+  { compiled, search }: { compiled: CompiledQuery; search: StatusSearch },
+): Promise<{ head: unknown[]; tail: unknown[] } | null> {
+  const [bounds] = await findBounds(ctx.db, [])
+  if (bounds?.lowest == null || bounds.highest === null) return null
+  const starts = compiled.within.flatMap(({ from }) => from ?? [])
+  const ends = compiled.within.flatMap(({ until }) => until ?? [])
+  const start = starts.toSorted((a, b) => b.getTime() - a.getTime())[0]
+  const end = ends.toSorted((a, b) => a.getTime() - b.getTime())[0]
+  const lowest = [bounds.lowest, idAround(start, -ID_SLACK_MS), after(search.minId)].flatMap((id) => id ?? [])
+  const highest = [bounds.highest, idAround(end, ID_SLACK_MS), before(search.maxId)].flatMap((id) => id ?? [])
+  const [low, high] = [lowest.toSorted(compareIds).at(-1)!, highest.toSorted(compareIds)[0]!]
+  if (compareIds(low, high) > 0) return null
+  const required = [...compiled.required]
+  if (search.accountId !== undefined) required.push(`'${sign.author(search.accountId)}'`)
+  const further = compiled.further.length > 0 ? compiled.further.join('&') : null
+  const withReach = (reach: string) => [...required, `'${reach}'`].join('&')
+  return {
+    head: [
+      slicesBetween(low, high).map((name) => `'${name}'`),
+      withReach(sign.open),
+      withReach(sign.other),
+      required.length > 0 ? required.join('&') : null,
+      further,
+      low,
+      high,
+    ],
+    tail: [
+      start ?? '-infinity',
+      end ?? 'infinity',
+      compiled.outside.map(({ from }) => from ?? '-infinity'),
+      compiled.outside.map(({ until }) => until ?? 'infinity'),
+    ],
+  }
+}
+
+function idAround(moment: Date | undefined, slackMs: number): string | null {
+  if (moment === undefined) return null
+  const id = statusIdAt(new Date(Math.max(0, moment.getTime() + slackMs)))
+  return compareIds(id, MAX_ID) > 0 ? MAX_ID : id
+}
+
+const after = (id: string | undefined) => (id === undefined || id === MAX_ID ? id : (BigInt(id) + 1n).toString())
+const before = (id: string | undefined) => (id === undefined ? id : (BigInt(id) - 1n).toString())
