@@ -28,12 +28,15 @@ const ID_SLACK_MS = 3_600_000
 
 const MAX_ID = '9223372036854775807'
 
-// $1 viewer, $2 stretches of time, newest first, $3 what a status has to have to be found as an open one, $4 as another,
-// $5 in the library (null: anything), $6 what else its words must be (null: anything), $7 and $8 the lowest and the
-// highest id, $9 limit, $10 offset, $11 and $12 the first moment and the end of its time, $13 and $14 those of other
-// times.
-const IN_TIME = `s.created_at >= $11::timestamptz and s.created_at < $12::timestamptz
-  and not exists (select from unnest($13::timestamptz[], $14::timestamptz[]) other (start, stop)
+// $1 viewer, $2 stretches of time, newest first, $3 what a status has to have: to be found as an open one, as another, and
+// in the library (null: anything), $4 what else its words must be (null: anything), $5 and $6 the lowest and the highest
+// id, $7 limit, $8 offset, $9 and $10 the first moment and the end of its time, $11 and $12 those of other times.
+const AS_OPEN = '($3::text[])[1]'
+const AS_OTHER = '($3::text[])[2]'
+const IN_ANY_WAY = '($3::text[])[3]'
+
+const IN_TIME = `s.created_at >= $9::timestamptz and s.created_at < $10::timestamptz
+  and not exists (select from unnest($11::timestamptz[], $12::timestamptz[]) other (start, stop)
     where s.created_at >= other.start and s.created_at < other.stop)`
 
 // Somebody limited is found only by those who follow them.
@@ -57,7 +60,7 @@ const IN_LIBRARY = `(s.account_id = $1
     where p.status_id = s.id and v.account_id = $1 offset 0))`
 
 const STATUS_OF = (id: string) => `cross join lateral (select * from statuses where id = ${id} offset 0) s`
-const FITS = (words: string) => `($6::tsquery is null or ${words} @@ $6::tsquery)`
+const FITS = (words: string) => `($4::tsquery is null or ${words} @@ $4::tsquery)`
 
 /**
  * The newest with the words. Stretch by stretch the index gives those in it, until there are enough: `offset 0` keeps
@@ -69,13 +72,13 @@ const byWords = (has: string, { reach, most }: { reach: string; most: number }) 
         select status_id, words from (
             select status_id, words from status_words
             where words @@ slice::tsquery and words @@ ${has}::tsquery offset 0) inside
-        where status_id between $7 and $8 order by status_id desc limit ${most}) w
+        where status_id between $5 and $6 order by status_id desc limit ${most}) w
       limit ${most}) found
     ${STATUS_OF('found.status_id')}
-  where ${FITS('found.words')} and ${reach} and ${MAY_BE_SHOWN} limit $9::int + $10::int)`
+  where ${FITS('found.words')} and ${reach} and ${MAY_BE_SHOWN} limit $7::int + $8::int)`
 
 const newestOf = (from: string, id: string) =>
-  `(select ${id} as id from ${from} and ${id} between $7 and $8 order by ${id} desc limit ${MAX_LIBRARY})`
+  `(select ${id} as id from ${from} and ${id} between $5 and $6 order by ${id} desc limit ${MAX_LIBRARY})`
 
 /** The newest that somebody has to do with, whether or not they have the words. */
 const inLibrary = `(
@@ -93,20 +96,20 @@ const inLibrary = `(
       ].join(' union ')}) kept order by id desc limit ${MAX_LIBRARY}) found
     cross join lateral (select words from status_words where status_id = found.id offset 0) w
     ${STATUS_OF('found.id')}
-  where ($5::tsquery is null or w.words @@ $5::tsquery) and ${FITS('w.words')} and ${MAY_BE_SHOWN}
-  limit $9::int + $10::int)`
+  where (${IN_ANY_WAY}::tsquery is null or w.words @@ ${IN_ANY_WAY}::tsquery) and ${FITS('w.words')} and ${MAY_BE_SHOWN}
+  limit $7::int + $8::int)`
 
 const select = (sources: readonly string[]) =>
   statement<{ id: string }>(
-    `select id from (${sources.join(' union ')}) found order by id desc limit $9::int offset $10::int`,
+    `select id from (${sources.join(' union ')}) found order by id desc limit $7::int offset $8::int`,
   )
 
-const open = byWords('$3', { reach: IS_OPEN, most: MAX_OPEN })
-const others = byWords('$4', { reach: IN_LIBRARY, most: MAX_OTHER })
+const open = byWords(AS_OPEN, { reach: IS_OPEN, most: MAX_OPEN })
+const others = byWords(AS_OTHER, { reach: IN_LIBRARY, most: MAX_OTHER })
 const searches: Record<CompiledQuery['reach'], ReturnType<typeof select>> = {
   all: select([open, others, inLibrary]),
   public: select([open]),
-  library: select([byWords('$3', { reach: IN_LIBRARY, most: MAX_OTHER }), others, inLibrary]),
+  library: select([byWords(AS_OPEN, { reach: IN_LIBRARY, most: MAX_OTHER }), others, inLibrary]),
 }
 
 const findBounds = statement<{ lowest: string | null; highest: string | null }>(
@@ -176,9 +179,7 @@ async function findIds(
   return {
     head: [
       slicesBetween(low, high).map((name) => `'${name}'`),
-      withReach(sign.open),
-      withReach(sign.other),
-      required.length > 0 ? required.join('&') : null,
+      [withReach(sign.open), withReach(sign.other), required.length > 0 ? required.join('&') : null],
       further,
       low,
       high,
