@@ -7,7 +7,7 @@ import { notSilencedBy } from '../feeds/home.ts'
 import { originalVisibleTo } from '../statuses/visibility.ts'
 import { compileQuery } from './compile-query.ts'
 import type { CompiledQuery } from './compile-query.ts'
-import { sign } from './lexemes.ts'
+import { quoteLexeme, sign } from './lexemes.ts'
 import { readQuery } from './read-query.ts'
 import { slicesBetween } from './time-slices.ts'
 
@@ -112,7 +112,12 @@ const searches: Record<CompiledQuery['reach'], ReturnType<typeof select>> = {
   library: select([byWords(AS_OPEN, { reach: IN_LIBRARY, most: MAX_OTHER }), others, inLibrary]),
 }
 
-const findBounds = statement<{ lowest: string | null; highest: string | null }>(
+interface Bounds {
+  lowest: string | null
+  highest: string | null
+}
+
+const findBounds = statement<Bounds>(
   `select (select min(status_id) from status_words) as lowest, (select max(status_id) from status_words) as highest`,
 )
 const restrain = statement(
@@ -138,17 +143,16 @@ export interface StatusSearch {
  * @throws Unprocessable for what should be a day and is none · Unavailable when it takes too long
  */
 export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<string[]> {
-  const { viewerId, limit, offset = 0 } = search
+  const { viewerId, limit } = search
   const clauses = readQuery(search.query)
   const compiled = clauses.length === 0 ? null : await compileQuery(ctx, { clauses, viewerId })
   if (!compiled || limit === 0) return []
-  const values = await findIds(ctx, { compiled, search })
-  if (!values) return []
   try {
     return await ctx.db.transaction().execute(async (trx) => {
       const db: Db = trx
       await restrain(db, [])
-      const rows = await searches[compiled.reach](db, [viewerId, ...values.head, limit, offset, ...values.tail])
+      const values = valuesOf({ compiled, search, bounds: (await findBounds(db, []))[0]! })
+      const rows = values ? await searches[compiled.reach](db, values) : []
       return rows.map((row) => row.id)
     })
   } catch (err) {
@@ -157,40 +161,39 @@ export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<st
   }
 }
 
-/** The values of the statement, as far as they come of the query; null: no status can have it. */
-async function findIds(
-  ctx: Ctx,
-  { compiled, search }: { compiled: CompiledQuery; search: StatusSearch },
-): Promise<{ head: unknown[]; tail: unknown[] } | null> {
-  const [bounds] = await findBounds(ctx.db, [])
-  if (bounds?.lowest == null || bounds.highest === null) return null
-  const starts = compiled.within.flatMap(({ from }) => from ?? [])
-  const ends = compiled.within.flatMap(({ until }) => until ?? [])
-  const start = starts.toSorted((a, b) => b.getTime() - a.getTime())[0]
-  const end = ends.toSorted((a, b) => a.getTime() - b.getTime())[0]
-  const lowest = [bounds.lowest, idAround(start, -ID_SLACK_MS), after(search.minId)].flatMap((id) => id ?? [])
-  const highest = [bounds.highest, idAround(end, ID_SLACK_MS), before(search.maxId)].flatMap((id) => id ?? [])
-  const [low, high] = [lowest.toSorted(compareIds).at(-1)!, highest.toSorted(compareIds)[0]!]
+/** The values of the statement; null: no status can be found. */
+function valuesOf({
+  compiled: { required, further, within, outside },
+  search: { viewerId, accountId, minId, maxId, limit, offset = 0 },
+  bounds,
+}: {
+  compiled: CompiledQuery
+  search: StatusSearch
+  bounds: Bounds
+}): unknown[] | null {
+  if (bounds.lowest === null || bounds.highest === null) return null
+  const [start] = within.flatMap(({ from }) => from ?? []).toSorted((a, b) => b.getTime() - a.getTime())
+  const [end] = within.flatMap(({ until }) => until ?? []).toSorted((a, b) => a.getTime() - b.getTime())
+  const lows = [bounds.lowest, idAround(start, -ID_SLACK_MS), after(minId)].flatMap((id) => id ?? [])
+  const highs = [bounds.highest, idAround(end, ID_SLACK_MS), before(maxId)].flatMap((id) => id ?? [])
+  const [low, high] = [lows.toSorted(compareIds).at(-1)!, highs.toSorted(compareIds)[0]!]
   if (compareIds(low, high) > 0) return null
-  const required = [...compiled.required]
-  if (search.accountId !== undefined) required.push(`'${sign.author(search.accountId)}'`)
-  const further = compiled.further.length > 0 ? compiled.further.join('&') : null
-  const withReach = (reach: string) => [...required, `'${reach}'`].join('&')
-  return {
-    head: [
-      slicesBetween(low, high).map((name) => `'${name}'`),
-      [withReach(sign.open), withReach(sign.other), required.length > 0 ? required.join('&') : null],
-      further,
-      low,
-      high,
-    ],
-    tail: [
-      start ?? '-infinity',
-      end ?? 'infinity',
-      compiled.outside.map(({ from }) => from ?? '-infinity'),
-      compiled.outside.map(({ until }) => until ?? 'infinity'),
-    ],
-  }
+  const all = accountId === undefined ? required : [...required, quoteLexeme(sign.author(accountId))]
+  const inAnyWay = all.length > 0 ? all.join('&') : null
+  return [
+    viewerId,
+    slicesBetween(low, high).map(quoteLexeme),
+    [[...all, quoteLexeme(sign.open)].join('&'), [...all, quoteLexeme(sign.other)].join('&'), inAnyWay],
+    further.length > 0 ? further.join('&') : null,
+    low,
+    high,
+    limit,
+    offset,
+    start ?? '-infinity',
+    end ?? 'infinity',
+    outside.map(({ from }) => from ?? '-infinity'),
+    outside.map(({ until }) => until ?? 'infinity'),
+  ]
 }
 
 function idAround(moment: Date | undefined, slackMs: number): string | null {
