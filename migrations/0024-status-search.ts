@@ -21,6 +21,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index statuses_boosted on statuses (account_id, reblog_of_id desc)
     where reblog_of_id is not null and deleted_at is null`.execute(db)
+  await sql`drop index poll_votes_account`.execute(db)
+  await sql`create index poll_votes_account on poll_votes (account_id, poll_id desc)`.execute(db)
 
   // What is there already is entered by and by, from the newest on.
   await sql`
