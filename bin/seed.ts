@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander'
 import { attempt } from '../src/cli/failure.ts'
+import { beginRebuild } from '../src/domain/search/backlog.ts'
 import { openLinnet } from '../src/open.ts'
 import { showProgress } from './show-progress.ts'
 import { seedDatabase } from './dataset/seed-database.ts'
@@ -24,6 +25,8 @@ await new Command('seed')
       try {
         const { accounts, statuses, feeds } = dataset
         await seedDatabase(app.ctx, { dataset: { ...dataset, feeds: Math.min(feeds, accounts) }, onProgress: show })
+        // The server enters them when it runs.
+        await beginRebuild(app.ctx)
         const seconds = ((performance.now() - start) / 1000).toFixed(1)
         console.error(`Made ${accounts} people and ${statuses} posts in ${seconds} s`)
       } finally {

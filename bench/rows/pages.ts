@@ -18,6 +18,20 @@ const RELATIONSHIPS = 40
 /** Beginnings and parts of names, as people type them. */
 const WORDS = ['person1', 'person12', 'person3', 'ada', 'Birch', 'Kaori Q', 'mara j', 'tove', 'sto', 'person4321']
 
+/** What people look for in posts: common words and rare ones, phrases, operators, another writing, nothing that is there. */
+const QUERIES = [
+  'the',
+  'rain',
+  'clouds program',
+  '"every mast a pencil"',
+  'garten -quitten',
+  'from:me the',
+  'has:image kettle',
+  'in:library kettle',
+  '窓辺で天気',
+  'nobodywrotethis',
+]
+
 /** Pages: the path, or paths, that are asked for again and again. */
 export function pages(): Row[] {
   const asPeople = (pathsOf: (stage: Stage) => string[]) => (stage: Stage) => ({
@@ -61,6 +75,10 @@ export function pages(): Row[] {
     page(
       'account search, 40',
       asPeople(() => WORDS.map((word) => `/api/v1/accounts/search?q=${encodeURIComponent(word)}&limit=40`)),
+    ),
+    page(
+      'status search, 20',
+      asPeople(() => QUERIES.map((q) => `/api/v2/search?type=statuses&q=${encodeURIComponent(q)}`)),
     ),
     page(
       'verify_credentials',
