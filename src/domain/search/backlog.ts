@@ -11,7 +11,7 @@ const NEWEST = '9223372036854775807'
 const CHUNK = 500
 
 /** So long one job goes on; the next one comes with the clock. */
-const MAX_MS = 40_000
+const MAX_MS = 20_000
 
 const findBelow = statement<{ id: string; is_boost: boolean }>(
   `select id, reblog_of_id is not null as is_boost from statuses where id < $1 order by id desc limit ${CHUNK}`,

@@ -2,7 +2,6 @@ import { plainText } from '../../lib/text/plainText.ts'
 import { wordsToIndex } from '../../lib/text/searchWords.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
-import type { StatusRow } from '../statuses/visibility.ts'
 import { quoteLexeme, sign, stemWords } from './lexemes.ts'
 import { slicesOf } from './time-slices.ts'
 
@@ -16,7 +15,6 @@ interface Source {
   id: string
   version: number
   account_id: string
-  visibility: StatusRow['visibility']
   content: string
   spoiler_text: string
   sensitive: boolean
@@ -29,7 +27,7 @@ interface Source {
 }
 
 const load = statement<Source>(
-  `select s.id, s.version, s.account_id, s.visibility, s.content, s.spoiler_text, s.sensitive, s.language,
+  `select s.id, s.version, s.account_id, s.content, s.spoiler_text, s.sensitive, s.language,
      s.in_reply_to_id is not null or s.in_reply_to_uri is not null as is_reply,
      exists (select from quotes q where q.status_id = s.id offset 0) as is_quote,
      (select p.options from polls p where p.status_id = s.id) as poll_options,
@@ -99,14 +97,13 @@ function readTexts({
 }
 
 function signsOf(status: Source): string[] {
-  const { id, account_id: accountId, visibility, language, hashtags } = status
+  const { id, account_id: accountId, language, hashtags } = status
   return [
     sign.author(accountId),
     ...slicesOf(id),
     ...hashtags.map(sign.hashtag),
     ...propertiesOf(status).map(sign.property),
     ...(language === null ? [] : new Set([sign.language(language), sign.language(language.split('-')[0]!)])),
-    ...(visibility === 'public' ? [sign.public] : []),
   ]
 }
 

@@ -10,7 +10,6 @@ export const sign = {
   hashtag: (name: string) => `#${name}`,
   property: (name: string) => `has:${name}`,
   language: (code: string) => `language:${code.toLowerCase()}`,
-  public: '=public',
   open: '=open',
   other: '=other',
 }

@@ -140,6 +140,21 @@ suite('an address', () => {
     })
   })
 
+  test('makes a post known that is found by its words, if its author lets everybody search', async () => {
+    const note = bob.note({ content: '<p>un <em>Élan</em> findable</p>' })
+    await search(note['id'], { resolve: true })
+    await world.settle()
+    assert.deepEqual((await search('elan')).statuses, [])
+    for (const [indexable, found] of [
+      [true, [note['id']]],
+      [false, []],
+    ] as const) {
+      await bob.send(bob.activity('Update', { ...bob.document, indexable }))
+      await world.settle()
+      assert.deepEqual((await search('elan findable')).statuses, found)
+    }
+  })
+
   test('is asked for only if that is wanted', async () => {
     const asked = remote.requests.length
     const note = bob.note()
