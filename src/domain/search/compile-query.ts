@@ -10,7 +10,7 @@ import { quoteLexeme, sign, stemWords } from './lexemes.ts'
 import type { Clause } from './read-query.ts'
 
 /** A stretch of time, from its first moment on, as long as its end is not reached; null: without that bound. */
-export interface Stretch {
+interface Stretch {
   from: Date | null
   until: Date | null
 }
