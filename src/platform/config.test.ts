@@ -219,15 +219,7 @@ test('names of tests lead only to addresses that are open', () => {
 test('what Mastodon has and we do not yet is refused, unless it is switched off', () => {
   const names = {
     set: ['REDIS_URL', 'REPLICA_DATABASE_URL', 'STREAMING_API_BASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
-    on: [
-      'OMNIAUTH_ONLY',
-      'OIDC_ENABLED',
-      'SAML_ENABLED',
-      'CAS_ENABLED',
-      'LDAP_ENABLED',
-      'S3_ENABLED',
-      'AUTHORIZED_FETCH',
-    ],
+    on: ['OMNIAUTH_ONLY', 'OIDC_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'LDAP_ENABLED', 'AUTHORIZED_FETCH'],
   }
   for (const name of names.set) {
     assert.deepEqual(mistakesOf({ [name]: 'x' }), [`${name} is not supported yet by this version`])
@@ -237,8 +229,47 @@ test('what Mastodon has and we do not yet is refused, unless it is switched off'
     for (const off of ['false', '0', '', 'off']) assert.deepEqual(mistakesOf({ [name]: off }), [], `${name}=${off}`)
   }
   assert.equal(mistakesOf({ LIMITED_FEDERATION_MODE: 'true', DISALLOW_UNAUTHENTICATED_API_ACCESS: 'true' }).length, 2)
-  assert.equal(mistakesOf({ S3_BUCKET: 'media' }).length, 1)
-  assert.deepEqual(mistakesOf({ S3_ENABLED: 'false', S3_BUCKET: 'media', OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
+  assert.deepEqual(mistakesOf({ OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
+})
+
+test('files lie in a bucket once that is switched on, and everybody finds them at its alias or here', () => {
+  const on = { S3_ENABLED: 'true', S3_BUCKET: 'media', LOCAL_DOMAIN: 'a.example' }
+  const plain = readConfig(on)
+  assert.deepEqual(
+    [plain.s3?.region, plain.s3?.endpoint, plain.s3?.permission, plain.filesUrl],
+    ['us-east-1', null, null, 'https://a.example/system/'],
+  )
+  const aliased = readConfig({
+    ...on,
+    S3_ALIAS_HOST: 'Files.example/own',
+    S3_KEY_PREFIX: '/a/',
+    S3_HOSTNAME: 's3.example',
+  })
+  assert.deepEqual(
+    [aliased.s3?.endpoint, aliased.s3?.pathStyle, aliased.s3?.permission, aliased.filesUrl],
+    ['https://s3.example', true, 'public-read', 'https://files.example/own/a/'],
+  )
+  assert.equal(readConfig({ ...on, S3_ALIAS_HOST: 'files.example', S3_PERMISSION: '' }).s3?.permission, null)
+  assert.equal(readConfig({ ...on, S3_ENDPOINT: 'http://x:9000', S3_OVERRIDE_PATH_STYLE: 'true' }).s3?.pathStyle, false)
+  assert.equal(readConfig({}).s3, null)
+  assert.deepEqual(mistakesOf({ S3_ENABLED: 'false', S3_BUCKET: 'media' }), [])
+  // It is more likely that the switch was forgotten than that the bucket was.
+  assert.deepEqual(mistakesOf({ S3_BUCKET: 'media' }), ['S3_BUCKET is set without S3_ENABLED=true'])
+  assert.deepEqual(mistakesOf({ S3_ENABLED: 'true' }), ['S3_ENABLED is set without S3_BUCKET'])
+  for (const wrong of [
+    { S3_ENDPOINT: 's3.example' },
+    { S3_ENDPOINT: 'https://user:pass@s3.example' },
+    { S3_ALIAS_HOST: 'https://files.example' },
+    { S3_ALIAS_HOST: 'files.example; script-src *' },
+    { S3_PERMISSION: 'public' },
+    { S3_KEY_PREFIX: 'a b' },
+    { S3_SIGNATURE_VERSION: 's3' },
+    { S3_PROTOCOL: 'ftp' },
+    { S3_BUCKET: 'a/b' },
+    { AWS_ACCESS_KEY_ID: 'x' },
+  ]) {
+    assert.equal(mistakesOf({ ...on, ...wrong }).length, 1, JSON.stringify(wrong))
+  }
 })
 
 test('a service that translates is LibreTranslate at an address, or DeepL with a key; not both, and none by halves', () => {

@@ -2,13 +2,12 @@ import type { Read } from '../domain/context.ts'
 import type { MediaAttachment } from '../entities/media.ts'
 import { NotFound } from '../lib/errors.ts'
 import type { Config } from '../platform/config.ts'
-import { STORAGE_URL_PREFIX } from '../platform/storage/storage.ts'
 import { loadMedia } from './load-statuses.ts'
 import type { MediaFacts } from './load-statuses.ts'
 
 /** The address of a stored file. */
 export function fileUrl(config: Config, key: string): string {
-  return `${config.origin}${STORAGE_URL_PREFIX}${key}`
+  return config.filesUrl + key
 }
 
 /** An attachment; a file of another server is shown from where it lies. */
