@@ -93,6 +93,7 @@ import { mailPending } from './letters/pending.ts'
 import { mailReport } from './letters/report.ts'
 import { sendMail } from './letters/send.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
+import { dropRefusedMedia, trimCache } from './domain/media/cached/drop.ts'
 import { removeFiles, removeOrphans } from './domain/media/remove.ts'
 import { publishAnnouncementEnd, publishAnnouncementToAll, publishReaction } from './streaming/announcements.ts'
 import {
@@ -135,6 +136,7 @@ export const effects = {
   'account.unmuted': { mergeIntoFeeds },
   'domain.blocked': { partFromDomain, leaveDomain, leaveCollections },
   'domain.unblocked': {},
+  'domain.rule_set': { dropRefusedMedia },
   'list.members_added': { mergeIntoList },
   'list.members_removed': { leaveList },
   'list.exclusivity_changed': { moveMembers },
@@ -195,6 +197,7 @@ export const effects = {
     tallyTagUses,
     tallyActivity,
     removeOrphans,
+    trimCache,
     removeHidden,
     expireCodes,
     expireSessions,

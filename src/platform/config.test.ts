@@ -42,6 +42,9 @@ test('an empty environment is a server for this machine, with everything embedde
     tls: null,
     databaseUrl: null,
     databasePoolSize: 20,
+    s3: null,
+    filesUrl: 'http://localhost:3000/system/',
+    mediaCacheBytes: 5_000_000_000,
     smtp: null,
     mailFrom: 'notifications@localhost',
     translation: null,
@@ -256,7 +259,7 @@ test('files lie in a bucket once that is switched on, and everybody finds them a
   // It is more likely that the switch was forgotten than that the bucket was.
   assert.deepEqual(mistakesOf({ S3_BUCKET: 'media' }), ['S3_BUCKET is set without S3_ENABLED=true'])
   assert.deepEqual(mistakesOf({ S3_ENABLED: 'true' }), ['S3_ENABLED is set without S3_BUCKET'])
-  for (const wrong of [
+  const wrongs: Record<string, string>[] = [
     { S3_ENDPOINT: 's3.example' },
     { S3_ENDPOINT: 'https://user:pass@s3.example' },
     { S3_ALIAS_HOST: 'https://files.example' },
@@ -267,7 +270,8 @@ test('files lie in a bucket once that is switched on, and everybody finds them a
     { S3_PROTOCOL: 'ftp' },
     { S3_BUCKET: 'a/b' },
     { AWS_ACCESS_KEY_ID: 'x' },
-  ]) {
+  ]
+  for (const wrong of wrongs) {
     assert.equal(mistakesOf({ ...on, ...wrong }).length, 1, JSON.stringify(wrong))
   }
 })

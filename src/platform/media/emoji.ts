@@ -21,11 +21,14 @@ const SIDES = [512, 256, 128]
 const formats: readonly ImageFormat[] = ['png', 'gif', 'webp']
 
 /**
- * Makes a custom emoji of a picture of less than 256 KiB, never enlarged. Refuses with `UnsupportedMedia` or
- * `MediaUnprocessable`.
+ * Makes a custom emoji of a picture of less than 256 KiB, or of `maxBytes`, never enlarged. Refuses with
+ * `UnsupportedMedia` or `MediaUnprocessable`.
  */
-export function processEmoji(source: MediaSource): Promise<EmojiImage> {
-  const limits = { maxBytes: emojiMaxBytes, maxInputPixels: imageLimits.maxInputPixels }
+export function processEmoji(
+  source: MediaSource,
+  { maxBytes = emojiMaxBytes }: { maxBytes?: number } = {},
+): Promise<EmojiImage> {
+  const limits = { maxBytes, maxInputPixels: imageLimits.maxInputPixels }
   return decodeImage({ source, formats, limits }, async ({ format, dimensions, decode }) => {
     const sharp = await loadSharp()
     for (const side of SIDES) {

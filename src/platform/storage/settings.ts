@@ -107,7 +107,8 @@ function readAlias(read: Environment, protocol: string): string | null {
   const host = read.text(name)
   if (host === null) return null
   const url = `${protocol}://${host}`
-  if (/^[a-z\d.:-]+(\/[\w./-]+)?\/?$/i.test(host) && URL.canParse(url)) return new URL(url).href.replace(/\/$/, '')
+  if (/^[a-z\d.-]+(:\d{1,5})?(\/[\w.-]+)*\/?$/i.test(host) && URL.canParse(url))
+    return new URL(url).href.replace(/\/$/, '')
   read.wrong(name, `must be a host such as files.example, not "${host}"`)
   return null
 }
