@@ -28,7 +28,8 @@ export async function openS3(): Promise<S3Server> {
       S3_ENABLED: 'true',
       S3_BUCKET: BUCKET,
       S3_ENDPOINT: `http://127.0.0.1:${port}`,
-      S3_RETRY_LIMIT: '0',
+      // It stumbles when it removes many files of one folder at once.
+      S3_RETRY_LIMIT: '3',
       AWS_ACCESS_KEY_ID: 'S3RVER',
       AWS_SECRET_ACCESS_KEY: 'S3RVER',
     },

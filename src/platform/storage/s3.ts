@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type * as Sdk from '@aws-sdk/client-s3'
 import type { S3Config } from './settings.ts'
 import type { ByteRange, FileFacts, ListedFile, Storage, StoredFile } from './storage.ts'

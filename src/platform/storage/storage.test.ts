@@ -183,8 +183,8 @@ for (const place of places) {
     }
     const found = await Array.fromAsync(storage.list({ folder: 'cache/' }))
     assert.deepEqual(
-      found.map(({ key, size }) => [key, size]).toSorted(),
-      keys.slice(0, 3).map((key) => [key, key.length]),
+      found.map(({ key, size }) => `${key} ${size}`).toSorted(),
+      keys.slice(0, 3).map((key) => `${key} ${key.length}`),
     )
     for (const { lastModified } of found) assert.ok(Math.abs(lastModified.getTime() - Date.now()) < 60_000)
     assert.deepEqual(await Array.fromAsync(storage.list({ folder: 'nothing/' })), [])
