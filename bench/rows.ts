@@ -1,6 +1,7 @@
 import type { Row } from './row.ts'
 import { deliveries } from './rows/deliveries.ts'
 import { fanOut } from './rows/fan-out.ts'
+import { storedFile } from './rows/files.ts'
 import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
@@ -8,5 +9,15 @@ import { sockets } from './rows/sockets.ts'
 
 /** Every line of the table, in its order. */
 export function listRows(): Row[] {
-  return [...pages(), listTimeline(), posts(), inboxAccepted(), inboxToFeeds(), fanOut(), sockets(), deliveries()]
+  return [
+    ...pages(),
+    listTimeline(),
+    storedFile(),
+    posts(),
+    inboxAccepted(),
+    inboxToFeeds(),
+    fanOut(),
+    sockets(),
+    deliveries(),
+  ]
 }
