@@ -103,13 +103,16 @@ function readCredentials(read: Environment): S3Config['credentials'] {
 
 /** A host, as Mastodon has it, perhaps with a path. */
 function readAlias(read: Environment, protocol: string): string | null {
-  const name = read.text('S3_ALIAS_HOST') === null ? 'S3_CLOUDFRONT_HOST' : 'S3_ALIAS_HOST'
-  const host = read.text(name)
+  const own = read.text('S3_ALIAS_HOST')
+  const host = own ?? read.text('S3_CLOUDFRONT_HOST')
   if (host === null) return null
   const url = `${protocol}://${host}`
   if (/^[a-z\d.-]+(:\d{1,5})?(\/[\w.-]+)*\/?$/i.test(host) && URL.canParse(url))
     return new URL(url).href.replace(/\/$/, '')
-  read.wrong(name, `must be a host such as files.example, not "${host}"`)
+  read.wrong(
+    own === null ? 'S3_CLOUDFRONT_HOST' : 'S3_ALIAS_HOST',
+    `must be a host such as files.example, not "${host}"`,
+  )
   return null
 }
 
@@ -122,8 +125,7 @@ function readPrefix(read: Environment): string {
 
 /** What is read at an alias has to be readable there. An empty value says that no permission is to be sent. */
 function readPermission(read: Environment, hasAlias: boolean): string | null {
-  const name = 'S3_PERMISSION'
-  if (read.env[name] === undefined) return hasAlias ? 'public-read' : null
-  const permission = read.choice<string>(name, '', PERMISSIONS)
+  if (read.env['S3_PERMISSION'] === undefined) return hasAlias ? 'public-read' : null
+  const permission = read.choice('S3_PERMISSION', '', PERMISSIONS)
   return permission === '' || permission === 'none' ? null : permission
 }
