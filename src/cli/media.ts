@@ -103,7 +103,10 @@ async function remove(
   const before = new Date(ctx.now().getTime() - days * DAY_MS)
   const unused = { before, renditions: profiles ? [...POSTS, ...PEOPLE] : POSTS }
   const total = await countUnused(ctx, unused)
-  if (dryRun) return void console.log(`Would remove ${total.count} files, ${showBytes(total.bytes)}`)
+  if (dryRun) {
+    console.log(`Would remove ${total.count} files, ${showBytes(total.bytes)}`)
+    return
+  }
   const progress = showProgress()
   const gone = { count: 0, bytes: 0 }
   for (;;) {
@@ -148,7 +151,7 @@ async function readScope(ctx: Ctx, options: Omit<RefreshOptions, 'force'>): Prom
   if ([account, domain, status, days].every((one) => one === undefined)) {
     throw new Halt('Say of what: --account, --domain, --status or --days')
   }
-  if (status !== undefined && !isId(status)) throw new Halt(`"${status}" is not the id of a post`)
+  if (status !== undefined && !isId(status)) throw new Halt('--status takes the id of a post')
   const canonical = domain === undefined ? undefined : canonicalDomain(domain)
   if (canonical === null) throw new Halt(`"${domain}" is no domain`)
   return {

@@ -122,7 +122,7 @@ test('a dead host costs one try for all its files, and rests', async () => {
   for (const { url } of media) assert.equal((await get(url!)).statusCode, 200)
 })
 
-test('FE3 a redirect leads neither to us, nor to a private address, nor to whom we block', async () => {
+test('FE3 FE4 a redirect leads neither to us, nor to a private address, nor to whom we block', async () => {
   await ctx.db
     .insertInto('domain_blocks')
     .values({ domain: 'other.test', severity: 'noop', reject_media: true })

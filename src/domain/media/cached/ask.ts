@@ -124,7 +124,10 @@ async function ask(
 }
 
 function rest(ctx: Ctx, host: Host): void {
-  host.restsUntil = ctx.now().getTime() + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** host.failures)
+  const now = ctx.now().getTime()
+  // Those that were asked for together failed once.
+  if (now < host.restsUntil) return
+  host.restsUntil = now + Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** host.failures)
   host.failures += 1
 }
 

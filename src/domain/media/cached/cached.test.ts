@@ -139,12 +139,11 @@ test('the files of whoever is gone are gone from the bucket, of here and of else
 })
 
 test('of a server whose media are refused nothing is fetched, shown or kept, below its domain neither', async () => {
-  const [parent, child, other] = ['far.test', 'sub.far.test', 'near.test']
   const urls: string[] = []
-  for (const domain of [parent, child, other]) {
+  for (const domain of ['far.test', 'sub.far.test', 'near.test']) {
     const name = newName('r')
     const uri = `https://${domain}/users/${name}`
-    urls.push(await makeSeen(await makeRemote(ctx, { uri, handle: { username: name, domain: domain! } })))
+    urls.push(await makeSeen(await makeRemote(ctx, { uri, handle: { username: name, domain } })))
   }
   const rule = {
     severity: 'noop',
