@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { openFarFiles } from '../../test/far-files.ts'
 import { movingPicture, stillPicture } from '../../test/pictures.ts'
 import { HOST, makeRemote, newName } from '../../test/remote.ts'
+import { openWorld } from '../../test/world.ts'
 
 const { world, viewer, serve, attach, get, requestsFor, keysStored } = await openFarFiles()
 const { ctx } = world
@@ -186,4 +187,16 @@ test('VI10 ME10 404= what is hidden is as if it were not there: for whoever gues
     assert.equal(headers['cache-control'], 'private, no-store')
   }
   assert.equal(requestsFor(url), before)
+})
+
+test('without a budget nothing is kept: readers get what lies elsewhere from there, and no address here leads on', async (t) => {
+  const direct = await openWorld({ env: { MEDIA_CACHE_GB: '0' } })
+  t.after(direct.close)
+  const avatar = { url: `${HOST}/face.png`, description: '' }
+  const accountId = await makeRemote(direct.ctx, { avatar })
+  const { body } = await direct.anonymous.get(`/api/v1/accounts/${accountId}`)
+  assert.deepEqual([body.avatar, body.avatar_static], [avatar.url, avatar.url])
+  assert.equal((await direct.anonymous.get(`/media_proxy/accounts/${accountId}/avatar`)).status, 404)
+  const page = await direct.server.inject({ url: '/about' })
+  assert.match(String(page.headers['content-security-policy']), /img-src 'self' https:\/\/linnet\.test https: data:;/)
 })
