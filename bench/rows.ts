@@ -2,6 +2,7 @@ import type { Row } from './row.ts'
 import { deliveries } from './rows/deliveries.ts'
 import { fanOut } from './rows/fan-out.ts'
 import { giantAudience, giantThread } from './rows/giants.ts'
+import { storedFile } from './rows/files.ts'
 import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
@@ -13,6 +14,7 @@ export function listRows(): Row[] {
   return [
     ...pages(),
     listTimeline(),
+    storedFile(),
     posts(),
     ...uploads(),
     inboxAccepted(),

@@ -12,7 +12,7 @@ import { serve } from '../src/serve.ts'
 import { fillWorld } from './demo-world/fill-world.ts'
 import type { Login } from './demo-world/fill-world.ts'
 import { createClock } from './demo-world/turn-back.ts'
-import { showProgress } from './show-progress.ts'
+import { showProgress } from '../src/cli/show-progress.ts'
 
 /** Marks a data folder as a demonstration's, and keeps the logins; without them it was never finished. */
 interface Note {

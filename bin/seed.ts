@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from 'commander'
 import { attempt } from '../src/cli/failure.ts'
 import { beginRebuild } from '../src/domain/search/backlog.ts'
 import { openLinnet } from '../src/open.ts'
-import { showProgress } from './show-progress.ts'
+import { showProgress } from '../src/cli/show-progress.ts'
 import { seedDatabase } from './dataset/seed-database.ts'
 import type { Dataset } from './dataset/plan.ts'
 

@@ -16,9 +16,8 @@ import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createSmtp } from './platform/smtp.ts'
-import { createDiskStorage } from './platform/storage/disk.ts'
+import { openStorage } from './platform/storage/open.ts'
 import { openTranslator } from './platform/translation/open.ts'
-import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Streaming } from './streaming/hub.ts'
 
@@ -58,7 +57,7 @@ export async function openApp(
   const secrets = await openSecrets(config.dataDir)
   const bus = await createPostgresBus(connection, { pool, log })
   const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })
-  const storage = createDiskStorage({ root: join(config.dataDir, 'media') })
+  const storage = openStorage(config)
   const reach = {
     allowedPrivate: config.allowedPrivateAddresses,
     testHosts: config.testHosts,

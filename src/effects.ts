@@ -97,6 +97,7 @@ import { mailReport } from './letters/report.ts'
 import { sendMail } from './letters/send.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
 import { processMedia } from './domain/media/process.ts'
+import { dropRefusedMedia, trimCache } from './domain/media/cached/drop.ts'
 import { removeFiles, removeOrphans } from './domain/media/remove.ts'
 import { publishAnnouncementEnd, publishAnnouncementToAll, publishReaction } from './streaming/announcements.ts'
 import {
@@ -140,6 +141,7 @@ export const effects = {
   'account.unmuted': { mergeIntoFeeds },
   'domain.blocked': { partFromDomain, leaveDomain, leaveCollections },
   'domain.unblocked': {},
+  'domain.rule_set': { dropRefusedMedia },
   'list.members_added': { mergeIntoList },
   'list.members_removed': { leaveList },
   'list.exclusivity_changed': { moveMembers },
@@ -201,6 +203,7 @@ export const effects = {
     tallyTagUses,
     tallyActivity,
     removeOrphans,
+    trimCache,
     removeHidden,
     expireCodes,
     expireSessions,

@@ -27,6 +27,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   tokens: async (program) => (await import('./cli/tokens.ts')).tokensCommand(program, run),
   settings: async (program) => (await import('./cli/settings.ts')).settingsCommand(program, run),
   emoji: async (program) => (await import('./cli/emoji.ts')).emojiCommand(program, run),
+  media: async (program) => (await import('./cli/media.ts')).mediaCommand(program, run),
   announcements: async (program) => (await import('./cli/announcements.ts')).announcementsCommand(program, run),
   'domain-blocks': async (program) => (await import('./cli/domain-blocks.ts')).domainBlocksCommand(program, run),
   mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),

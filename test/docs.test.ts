@@ -20,13 +20,14 @@ test('every setting that is read is documented, and every documented setting is 
   const calls = readers
     .map(read)
     .join('')
-    .matchAll(/read\.(?:text|list|ranges|integer|choice|flag|domain|readable)\(\s*'([A-Z_]+)'/g)
+    .matchAll(/read\.(?:text|list|ranges|integer|choice|flag|domain|readable)\(\s*'([A-Z\d_]+)'/g)
   const settings = [...new Set([...calls].map(([, name = '']) => name))]
     .filter((name) => name !== 'OAUTH_REDIRECT_AT_SIGN_IN')
     .toSorted()
   assert.ok(settings.length > 10)
-  assert.deepEqual(tableKeys('docs/admin/running.md', 'Configuration'), settings)
-  const examples = [...read('.env.example').matchAll(/^#?([A-Z_]+)=/gm)].map(([, name = '']) => name)
+  const documented = ['Configuration', 'Files'].flatMap((heading) => tableKeys('docs/admin/running.md', heading))
+  assert.deepEqual(documented.toSorted(), settings)
+  const examples = [...read('.env.example').matchAll(/^#?([A-Z\d_]+)=/gm)].map(([, name = '']) => name)
   assert.deepEqual(examples.toSorted(), settings)
   const missing = tableKeys('README.md', 'Configuration').filter((name) => !settings.includes(name))
   assert.deepEqual(missing, [])

@@ -5,6 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import { createWeb, openApp, startEffects } from '../src/app.ts'
 import type { Ctx } from '../src/domain/context.ts'
 import { readConfig } from '../src/platform/config.ts'
+import type { Connection } from '../src/platform/db/connect.ts'
 import { createLog } from '../src/platform/log.ts'
 import { createClient } from './client.ts'
 import type { Client } from './client.ts'
@@ -20,6 +21,8 @@ export interface Person extends CreatedPerson {
 export interface World {
   ctx: Ctx
   server: FastifyInstance
+  /** To its database, for a process beside it. */
+  connection: Connection
   /** A client without a token. */
   anonymous: Client
   createPerson(traits?: PersonTraits): Promise<Person>
@@ -74,6 +77,7 @@ export async function openWorld({
   return {
     ctx,
     server,
+    connection: database.connection,
     anonymous: createClient(server),
     async createPerson(traits = {}) {
       count += 1

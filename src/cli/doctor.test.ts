@@ -9,6 +9,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
+import { openS3 } from '../../test/s3.ts'
 import { findPort, runLinnet, urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
 import { checkDomain } from './checks/domain.ts'
@@ -93,6 +94,26 @@ test('a mail server that lets us in is well', async (t) => {
   const { port } = mail.server.address() as AddressInfo
   const { stdout } = await runLinnet(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port) })
   assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ takes letters from notifications@birds\.example\n/)
+})
+
+test('a bucket is tried, and so is the host where everybody is to find its files', async (t) => {
+  const s3 = await openS3()
+  t.after(() => s3.close())
+  const well = await runLinnet(['doctor'], { ...env, ...s3.env })
+  assert.match(well.stdout, /✔ the bucket media at http:\/\/127\.0\.0\.1:\d+ keeps files\n/)
+  const alias = { S3_ALIAS_HOST: `127.0.0.1:${s3.port}/media`, S3_PROTOCOL: 'http' }
+  const aliased = await runLinnet(['doctor'], { ...env, ...s3.env, ...alias })
+  assert.match(aliased.stdout, /✔ everybody finds files at http:\/\/127\.0\.0\.1:\d+\n/)
+  const astray = await runLinnet(['doctor'], {
+    ...env,
+    ...s3.env,
+    ...alias,
+    S3_ALIAS_HOST: `127.0.0.1:${s3.port}/other`,
+  })
+  assert.match(astray.stdout, /✘ files are not found at http:\/\/127\.0\.0\.1:\d+: it answers \d+\n/)
+  const missing = await runLinnet(['doctor'], { ...env, ...s3.env, S3_BUCKET: 'another' })
+  assert.match(missing.stdout, /✘ the bucket another at .* can't be used: .*bucket.*\n +see the S3_… settings\n/)
+  assert.equal(missing.code, 1)
 })
 
 /** Made for these tests alone: for birds.example, until the given day. */

@@ -10,6 +10,7 @@ import type { Finding } from './checks/finding.ts'
 import { checkMail } from './checks/mail.ts'
 import { checkPort } from './checks/port.ts'
 import { checkRuntime } from './checks/runtime.ts'
+import { checkStorage } from './checks/storage.ts'
 import { attempt } from './failure.ts'
 
 const MARKS = { fine: '✔', care: '!', trouble: '✘' }
@@ -43,6 +44,7 @@ async function examine(): Promise<Finding[]> {
     checkDomain(readConfig(process.env, served), { served, now: new Date() }),
     checkPort(config),
     checkMail(config),
+    checkStorage(config),
     checkClock(),
     checkRuntime(),
   ])

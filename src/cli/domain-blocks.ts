@@ -20,7 +20,7 @@ export function domainBlocksCommand(program: Command, run: Run): void {
     .description('make a rule for a server and all below its domain, or change the one that it has')
     .addHelpText('after', EXPLANATION)
     .addOption(new Option('--severity <severity>', 'how far it goes').choices(SEVERITIES).default('suspend'))
-    .option('--reject-media', 'take no pictures from it', false)
+    .option('--reject-media', 'take no media from it, and drop those that are kept', false)
     .option('--reject-reports', 'take no reports from it', false)
     .option('--comment <text>', 'why, for others', '')
     .option('--private-comment <text>', 'why, for the staff', '')

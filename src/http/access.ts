@@ -15,6 +15,9 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   // Files and pictures
   'GET /system/*': open({ cache: 'file' }),
+  'GET /media_proxy/:id/:rendition': open({ cache: 'file' }),
+  'GET /media_proxy/accounts/:id/:picture': open({ cache: 'file' }),
+  'GET /media_proxy/emojis/:id/:picture': open({ cache: 'file' }),
   'GET /avatars/original/missing.png': open({ cache: 'file' }),
   'GET /headers/original/missing.png': open({ cache: 'file' }),
   'GET /pages/preview.png': open({ cache: 'file' }),

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
+import { PROXY_URL_PREFIX } from '../render/proxied.ts'
 import { apiDocs } from './api-docs.ts'
 import { instance } from './api/instance.ts'
 import { oembed } from './api/oembed.ts'
@@ -60,6 +61,7 @@ import type { Api } from './api.ts'
 import { assets } from './assets.ts'
 import { files } from './files.ts'
 import { health } from './health.ts'
+import { mediaProxy } from './media-proxy.ts'
 import { authorize } from './oauth/authorize.ts'
 import { metadata } from './oauth/metadata.ts'
 import { revoke } from './oauth/revoke.ts'
@@ -90,6 +92,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
     app.register(async (api) => file(api as unknown as Api, ctx), { prefix })
 
   await mount('', files)
+  await mount(PROXY_URL_PREFIX, mediaProxy)
   await mount('', assets)
   await mount('', looks)
   await mount('', landing)

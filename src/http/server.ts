@@ -30,7 +30,7 @@ const UPGRADES = {
 
 /** Paths that programs on other sites may read: nothing that shows a form, and nothing that reads a cookie. */
 const SHARED =
-  /^\/((api|\.well-known|nodeinfo|system|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/)[^/?]+(?=[?]|$))/
+  /^\/((api|\.well-known|nodeinfo|system|media_proxy|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/)[^/?]+(?=[?]|$))/
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 

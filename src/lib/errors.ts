@@ -117,6 +117,13 @@ export class TooManyRequests extends Refusal {
   }
 }
 
+/** 502: another server did not give what was asked of it for somebody. */
+export class BadGateway extends Refusal {
+  constructor(message = 'The other server did not give the file') {
+    super(502, message)
+  }
+}
+
 /** 503: a part that we need does not answer at the moment. */
 export class Unavailable extends Refusal {
   constructor(message = 'There was a temporary problem serving your request, please try again') {

@@ -42,6 +42,9 @@ test('an empty environment is a server for this machine, with everything embedde
     tls: null,
     databaseUrl: null,
     databasePoolSize: 20,
+    s3: null,
+    filesUrl: 'http://localhost:3000/system/',
+    mediaCacheBytes: 5_000_000_000,
     smtp: null,
     mailFrom: 'notifications@localhost',
     translation: null,
@@ -221,15 +224,7 @@ test('names of tests lead only to addresses that are open', () => {
 test('what Mastodon has and we do not yet is refused, unless it is switched off', () => {
   const names = {
     set: ['REDIS_URL', 'REPLICA_DATABASE_URL', 'STREAMING_API_BASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
-    on: [
-      'OMNIAUTH_ONLY',
-      'OIDC_ENABLED',
-      'SAML_ENABLED',
-      'CAS_ENABLED',
-      'LDAP_ENABLED',
-      'S3_ENABLED',
-      'AUTHORIZED_FETCH',
-    ],
+    on: ['OMNIAUTH_ONLY', 'OIDC_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'LDAP_ENABLED', 'AUTHORIZED_FETCH'],
   }
   for (const name of names.set) {
     assert.deepEqual(mistakesOf({ [name]: 'x' }), [`${name} is not supported yet by this version`])
@@ -239,8 +234,7 @@ test('what Mastodon has and we do not yet is refused, unless it is switched off'
     for (const off of ['false', '0', '', 'off']) assert.deepEqual(mistakesOf({ [name]: off }), [], `${name}=${off}`)
   }
   assert.equal(mistakesOf({ LIMITED_FEDERATION_MODE: 'true', DISALLOW_UNAUTHENTICATED_API_ACCESS: 'true' }).length, 2)
-  assert.equal(mistakesOf({ S3_BUCKET: 'media' }).length, 1)
-  assert.deepEqual(mistakesOf({ S3_ENABLED: 'false', S3_BUCKET: 'media', OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
+  assert.deepEqual(mistakesOf({ OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
 })
 
 test('a service that translates is LibreTranslate at an address, or DeepL with a key; not both, and none by halves', () => {

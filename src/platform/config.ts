@@ -5,6 +5,9 @@ import { domainToASCII, fileURLToPath } from 'node:url'
 import { Environment } from './environment.ts'
 import { isInRanges } from './fetch/addresses.ts'
 import type { TestHost } from './fetch/target.ts'
+import { readS3 } from './storage/settings.ts'
+import type { S3Config } from './storage/settings.ts'
+import { STORAGE_URL_PREFIX } from './storage/storage.ts'
 import { readTranslation } from './translation/settings.ts'
 import type { TranslationConfig } from './translation/settings.ts'
 import { findUnsupported } from './unsupported-settings.ts'
@@ -27,6 +30,12 @@ export interface Config {
   /** null = the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null
   readonly databasePoolSize: number
+  /** null = files lie in the data folder. */
+  readonly s3: S3Config | null
+  /** How the address of every stored file begins, with a slash at the end. */
+  readonly filesUrl: string
+  /** How much of what lies on other servers is kept here for its readers; 0: it is shown from where it lies. */
+  readonly mediaCacheBytes: number
   readonly smtp: SmtpConfig | null
   readonly mailFrom: string
   /** null = nothing is translated. */
@@ -99,17 +108,22 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
   const asked = read.flag('LOCAL_HTTPS')
   if (tls && asked === false) read.wrong('LOCAL_HTTPS', 'can not be false when TLS_CERT_FILE is set')
   const https = asked ?? (known?.host === webDomain ? known.protocol === 'https:' : !isHere(webDomain))
+  const origin = `${tls !== null || https ? 'https' : 'http'}://${webDomain}`
+  const s3 = readS3(read)
   const config: Config = {
     version: readVersion(),
     port,
     bind: readBind(read),
     localDomain,
     webDomain,
-    origin: `${tls !== null || https ? 'https' : 'http'}://${webDomain}`,
+    origin,
     tls,
     dataDir: resolve(read.text('DATA_DIR') ?? DATA_FOLDER),
     databaseUrl: readDatabaseUrl(read),
     databasePoolSize: read.integer('DB_POOL', 20, 4, 500),
+    s3,
+    filesUrl: s3 !== null && s3.aliasUrl !== null ? `${s3.aliasUrl}/${s3.keyPrefix}` : origin + STORAGE_URL_PREFIX,
+    mediaCacheBytes: read.integer('MEDIA_CACHE_GB', 5, 0, 1_000_000) * 1e9,
     smtp: readSmtp(read),
     mailFrom: readMailFrom(read, webDomain),
     translation: readTranslation(read),

@@ -22,7 +22,6 @@ const WHEN_ON = [
   'OIDC_ENABLED',
   'OMNIAUTH_ONLY',
   'PAM_ENABLED',
-  'S3_ENABLED',
   'SAML_ENABLED',
   'SWIFT_ENABLED',
 ]
@@ -32,8 +31,5 @@ const OFF = new Set(['', 'false', '0', 'no', 'off'])
 /** Those of the settings that an environment has, as names. */
 export function findUnsupported(env: NodeJS.ProcessEnv): string[] {
   const isOn = (name: string) => !OFF.has(env[name]?.trim().toLowerCase() ?? '')
-  const found = [...WHEN_SET.filter((name) => env[name]?.trim()), ...WHEN_ON.filter(isOn)]
-  // A bucket without the switch: it is more likely that the switch was forgotten than that the bucket was.
-  if (env['S3_BUCKET']?.trim() && !env['S3_ENABLED']?.trim()) found.push('S3_BUCKET')
-  return found.toSorted()
+  return [...WHEN_SET.filter((name) => env[name]?.trim()), ...WHEN_ON.filter(isOn)].toSorted()
 }

@@ -16,6 +16,7 @@ import { loadAccounts } from './load-accounts.ts'
 import type { AccountFacts } from './load-accounts.ts'
 import { renderSource } from './source.ts'
 import { fileUrl } from './media.ts'
+import { proxiedPicture } from './proxied.ts'
 
 /** How much memory the renderings of accounts may take in one process. */
 const CACHE_BYTES = 16 * 1024 * 1024
@@ -154,10 +155,11 @@ type CountedKeys = 'emojis' | 'followers_count' | 'following_count' | 'statuses_
 function presentAccount(config: Config, facts: AccountFacts): Omit<Account, CountedKeys> {
   const local = facts.domain === null
   const shown = !facts.suspended
-  const picture = (key: string | null, remoteUrl: string | null, fallback: string) =>
-    (shown && (key ? fileUrl(config, key) : remoteUrl)) || `${config.origin}${fallback}`
-  const avatar = (key: string | null) => picture(key, facts.avatar_remote_url, '/avatars/original/missing.png')
-  const header = (key: string | null) => picture(key, facts.header_remote_url, '/headers/original/missing.png')
+  const picture = (kind: 'avatar' | 'header', key: string | null, still: boolean) => {
+    const remoteUrl = kind === 'avatar' ? facts.avatar_remote_url : facts.header_remote_url
+    const url = key ? fileUrl(config, key) : proxiedPicture(config, { id: facts.id, kind, still, remoteUrl })
+    return (shown && url) || `${config.origin}/${kind}s/original/missing.png`
+  }
   return {
     id: facts.id,
     username: facts.username,
@@ -166,11 +168,11 @@ function presentAccount(config: Config, facts: AccountFacts): Omit<Account, Coun
     uri: facts.uri,
     display_name: shown ? facts.display_name : '',
     note: !shown ? '' : local ? formatNote(formatSource(config, facts.note)) : facts.note,
-    avatar: avatar(facts.avatar_key),
-    avatar_static: avatar(facts.avatar_static_key ?? facts.avatar_key),
+    avatar: picture('avatar', facts.avatar_key, false),
+    avatar_static: picture('avatar', facts.avatar_static_key ?? facts.avatar_key, true),
     avatar_description: shown ? facts.avatar_description : '',
-    header: header(facts.header_key),
-    header_static: header(facts.header_static_key ?? facts.header_key),
+    header: picture('header', facts.header_key, false),
+    header_static: picture('header', facts.header_static_key ?? facts.header_key, true),
     header_description: shown ? facts.header_description : '',
     locked: shown && facts.locked,
     bot: shown && (facts.actor_type === 'Service' || facts.actor_type === 'Application'),

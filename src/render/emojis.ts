@@ -5,8 +5,10 @@ import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Config } from '../platform/config.ts'
 import { fileUrl } from './media.ts'
+import { proxiedEmoji } from './proxied.ts'
 
 export interface EmojiFacts {
+  id: string
   shortcode: string
   image_key: string | null
   static_image_key: string | null
@@ -17,20 +19,27 @@ export interface EmojiFacts {
 /** The custom emojis among the ids in `column`, as JSON for `presentEmojis`; null where there are none. */
 export function emojisOf(column: string): string {
   return `case when ${column} <> '{}' then (
-     select jsonb_agg(jsonb_build_object('shortcode', em.shortcode, 'image_key', em.image_key,
+     select jsonb_agg(jsonb_build_object('id', em.id::text, 'shortcode', em.shortcode, 'image_key', em.image_key,
        'static_image_key', em.static_image_key, 'image_remote_url', em.image_remote_url,
        'visible_in_picker', em.visible_in_picker) order by em.shortcode)
      from custom_emojis em where em.id = any(${column}) and not em.disabled) end`
 }
 
-/** Those of other servers are shown from where they lie. */
 export function presentEmojis(config: Config, emojis: readonly EmojiFacts[] | null): CustomEmoji[] {
-  return (emojis ?? []).flatMap(({ shortcode, image_key, static_image_key, image_remote_url, visible_in_picker }) => {
-    const url = image_key === null ? image_remote_url : fileUrl(config, image_key)
+  return (emojis ?? []).flatMap(({ shortcode, visible_in_picker, ...facts }) => {
+    const url = urlOf(config, facts, { key: facts.image_key, still: false })
     if (url === null) return []
-    const staticUrl = static_image_key === null ? url : fileUrl(config, static_image_key)
-    return [{ shortcode, url, static_url: staticUrl, visible_in_picker }]
+    const staticUrl = urlOf(config, facts, { key: facts.static_image_key ?? facts.image_key, still: true })
+    return [{ shortcode, url, static_url: staticUrl ?? url, visible_in_picker }]
   })
+}
+
+function urlOf(
+  config: Config,
+  { id, image_remote_url: remoteUrl }: Pick<EmojiFacts, 'id' | 'image_remote_url'>,
+  { key, still }: { key: string | null; still: boolean },
+): string | null {
+  return key === null ? proxiedEmoji(config, { id, still, remoteUrl }) : fileUrl(config, key)
 }
 
 /** The server's own emojis that apps offer, by their codes, with the categories under which they are found. */

@@ -31,6 +31,8 @@ export interface MediaFacts {
   preview_key: string | null
   remote_url: string | null
   preview_remote_url: string | null
+  /** What opens a file of another server here; 32 hexadecimal digits. */
+  proxy_key: string
   meta: object
   description: string | null
   blurhash: string | null
@@ -38,7 +40,8 @@ export interface MediaFacts {
 
 /** What `presentMedia` needs of the attachment `m`, as JSON. */
 export const MEDIA_JSON = `jsonb_build_object('id', m.id::text, 'type', m.type, 'file_key', m.file_key,
-  'preview_key', m.preview_key, 'remote_url', m.remote_url, 'preview_remote_url', m.preview_remote_url, 'meta', m.meta,
+  'preview_key', m.preview_key, 'remote_url', m.remote_url, 'preview_remote_url', m.preview_remote_url,
+  'proxy_key', replace(m.proxy_key::text, '-', ''), 'meta', m.meta,
   'description', m.description, 'blurhash', m.blurhash)`
 
 // One statement for a whole page: what hangs on a status comes as JSON beside it, so a page never costs a query a row.
@@ -63,7 +66,8 @@ export async function loadStatuses(read: Read, { ids }: { ids: readonly string[]
 }
 
 const loadByIds = statement<MediaFacts>(
-  `select m.id, m.type, case when m.state = 'ready' then m.file_key end as file_key, m.preview_key, m.remote_url, m.preview_remote_url, m.meta, m.description, m.blurhash
+  `select m.id, m.type, case when m.state = 'ready' then m.file_key end as file_key, m.preview_key, m.remote_url, m.preview_remote_url,
+     replace(m.proxy_key::text, '-', '') as proxy_key, m.meta, m.description, m.blurhash
    from media_attachments m where m.id = any($1::bigint[])`,
 )
 

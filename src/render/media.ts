@@ -2,24 +2,26 @@ import type { Read } from '../domain/context.ts'
 import type { MediaAttachment } from '../entities/media.ts'
 import { NotFound } from '../lib/errors.ts'
 import type { Config } from '../platform/config.ts'
-import { STORAGE_URL_PREFIX } from '../platform/storage/storage.ts'
 import { loadMedia } from './load-statuses.ts'
 import type { MediaFacts } from './load-statuses.ts'
+import { proxiedMedia } from './proxied.ts'
 
 /** The address of a stored file. */
 export function fileUrl(config: Config, key: string): string {
-  return `${config.origin}${STORAGE_URL_PREFIX}${key}`
+  return config.filesUrl + key
 }
 
-/** An attachment; a file of another server is shown from where it lies. */
+/** An attachment. Of a file of another server that is no picture, video or sound, readers get its own address. */
 export function presentMedia(config: Config, facts: MediaFacts): MediaAttachment {
-  const { file_key, preview_key, remote_url, preview_remote_url } = facts
-  const fallback = facts.type === 'image' ? remote_url : null
+  const { type, file_key, preview_key, remote_url, preview_remote_url } = facts
+  const smallUrl = preview_remote_url ?? (type === 'image' ? remote_url : null)
+  const proxied = (rendition: 'original' | 'small', remoteUrl: string | null) =>
+    type === 'unknown' ? remoteUrl : proxiedMedia(config, { id: facts.id, key: facts.proxy_key, rendition, remoteUrl })
   return {
     id: facts.id,
-    type: facts.type,
-    url: file_key === null ? remote_url : fileUrl(config, file_key),
-    preview_url: preview_key === null ? (preview_remote_url ?? fallback) : fileUrl(config, preview_key),
+    type,
+    url: file_key === null ? proxied('original', remote_url) : fileUrl(config, file_key),
+    preview_url: preview_key === null ? proxied('small', smallUrl) : fileUrl(config, preview_key),
     remote_url,
     preview_remote_url,
     text_url: null,

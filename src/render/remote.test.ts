@@ -8,7 +8,7 @@ import type { Status } from '../entities/status.ts'
 import { renderStatuses } from './statuses.ts'
 import { renderStatusForMany } from './statuses-for-many.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { MEDIA_CACHE_GB: '0' }, effects: false })
 after(world.close)
 const { ctx } = world
 
@@ -53,7 +53,7 @@ test('a page of statuses of other servers takes as many statements as one of the
   assert.equal(again, 1)
 })
 
-test('emojis, polls and pictures of other servers are shown from where they lie, to one as to many', async () => {
+test('without a cache, emojis and pictures of other servers are shown from where they lie, to one as to many', async () => {
   const id = await makeRich()
   const { accountId: viewerId } = await world.createPerson()
   const [text] = await renderStatuses(ctx, { ids: [id], viewerId })

@@ -59,6 +59,7 @@ export async function setDomainBlock(tx: Tx, rule: DomainRule): Promise<'added' 
   const { severity, rejectMedia, rejectReports, obfuscate } = rule
   const values = [domain, severity, rejectMedia, rejectReports, ...comments, obfuscate, tx.now]
   const [row] = await upsert(tx.db, values)
+  tx.emit('domain.rule_set', { domain })
   return row!.added ? 'added' : 'changed'
 }
 

@@ -19,13 +19,18 @@ import { csrfToken } from './session.ts'
  * What a page of ours may load: its own stylesheet and pictures, and nothing that runs. Forms go to this server only,
  * which is why a consent is answered by a page that leads on to the application.
  */
-const POLICY = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self' data: https:",
-  "media-src 'self' https:",
-  "base-uri 'none'",
-].join('; ')
+function policyOf({ filesUrl, mediaCacheBytes }: Config): string {
+  // Without a cache, what lies on other servers is shown from there.
+  const files = mediaCacheBytes === 0 ? 'https:' : ''
+  const places = [`'self'`, new URL(filesUrl).origin, files].filter(Boolean).join(' ')
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    `img-src ${places} data:`,
+    `media-src ${places}`,
+    "base-uri 'none'",
+  ].join('; ')
+}
 
 /** What all pages show of the server may be this old on those that are for everybody. */
 const FRESH_MS = 1_000
@@ -54,7 +59,7 @@ export async function sendPage(
     csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
   }
-  return sendHtml(reply, { html: page(frame), formTarget })
+  return sendHtml(ctx, reply, { html: page(frame), formTarget })
 }
 
 /**
@@ -79,7 +84,7 @@ export async function sendPublicPage(
   if (noindex) reply.header('x-robots-tag', 'noindex')
   if (framable) reply.removeHeader('x-frame-options')
   if (reply.statusCode === 200 && isUnchanged({ request, reply, body: html })) return reply.code(304).send()
-  return sendHtml(reply, { html, framable })
+  return sendHtml(ctx, reply, { html, framable })
 }
 
 /** Tags an answer by its content. Whether the caller has that very content already. */
@@ -132,7 +137,7 @@ export function sendPlainPage(
   ctx: Ctx,
   { request, reply, page, flash }: Exchange & Omit<PageToSend, 'formless' | 'formTarget'>,
 ): FastifyReply {
-  return sendHtml(reply, { html: page({ ...plainFrame(ctx, request), flash: flash ?? null }) })
+  return sendHtml(ctx, reply, { html: page({ ...plainFrame(ctx, request), flash: flash ?? null }) })
 }
 
 /** An account as a page shows it. */
@@ -174,11 +179,12 @@ export function languageOf(request: FastifyRequest): string {
 }
 
 function sendHtml(
+  ctx: Ctx,
   reply: FastifyReply,
   { html, formTarget, framable = false }: { html: string; formTarget?: string | undefined; framable?: boolean },
 ): FastifyReply {
   const forms = formTarget ? `form-action 'self' ${formTarget}` : "form-action 'self'"
   const frames = framable ? 'frame-ancestors *' : "frame-ancestors 'none'"
-  const policy = `${POLICY}; ${frames}; ${forms}`
+  const policy = `${policyOf(ctx.config)}; ${frames}; ${forms}`
   return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html)
 }

@@ -17,6 +17,7 @@ export const THROTTLES = {
   apiAnonymous: throttle('api-ip', 300, 5 * MINUTES),
   paging: throttle('paging', 300, 15 * MINUTES),
   media: throttle('media', 30, 30 * MINUTES),
+  remoteFiles: throttle('remote-files', 1_000, 10 * MINUTES),
   deletes: throttle('deletes', 30, 30 * MINUTES),
   apps: throttle('apps', 5, 10 * MINUTES),
   signUpApi: throttle('sign-up-api', 5, 30 * MINUTES),

@@ -168,6 +168,23 @@ interface BookmarksTable {
   created_at: Generated<Date>
 }
 
+interface CachedFilesTable {
+  id: GeneratedAlways<string>
+  media_id: string | null
+  account_id: string | null
+  emoji_id: string | null
+  rendition: string
+  remote_url: string
+  file_key: string | null
+  static_key: string | null
+  byte_size: Generated<string>
+  fetched_at: Date
+  used_at: Date
+  status: number | null
+  failures: Generated<number>
+  retry_at: Date | null
+}
+
 interface CollectionItemsTable {
   id: GeneratedAlways<string>
   collection_id: string
@@ -416,6 +433,7 @@ interface MediaAttachmentsTable {
   withdrawn_at: Date | null
   scheduled_status_id: string | null
   state: Generated<string>
+  proxy_key: Generated<string>
 }
 
 interface MentionsTable {
@@ -758,6 +776,7 @@ export interface Database {
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable
   bookmarks: BookmarksTable
+  cached_files: CachedFilesTable
   collection_items: CollectionItemsTable
   collections: CollectionsTable
   conversation_mutes: ConversationMutesTable

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import type { FileHandle } from 'node:fs/promises'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
-import { dirname, join, resolve } from 'node:path'
+import { mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
+import type { BigIntStats } from 'node:fs'
+import { dirname, join, relative, resolve, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { isFull } from './is-full.ts'
-import type { ByteRange, Storage, StoredFile } from './storage.ts'
-import { contentTypeOf, InvalidStorageKey, RangeNotSatisfiable, STORAGE_URL_PREFIX, StorageFull } from './storage.ts'
+import type { ByteRange, FileFacts, ListedFile, Storage, StoredFile } from './storage.ts'
+import { checkKeys, checkType, contentTypeOf, resolveRange, StorageFull } from './storage.ts'
 
 /** No key begins with a dot, so nothing in here can be asked for. */
 const UNFINISHED_FOLDER = '.unfinished'
@@ -18,9 +19,7 @@ export function createDiskStorage(options: { root: string }): Storage {
   let swept: Promise<void> | undefined
 
   async function put({ key, body, contentType }: { key: string; body: Readable | Buffer; contentType: string }) {
-    const expected = contentTypeOf(key)
-    if (expected === null) throw new InvalidStorageKey(key)
-    if (contentType !== expected) throw new TypeError(`${key} would be served as ${expected}, not as ${contentType}`)
+    checkType(key, contentType)
     const unfinished = join(root, UNFINISHED_FOLDER, randomUUID())
     try {
       await mkdir(dirname(unfinished), { recursive: true })
@@ -38,37 +37,52 @@ export function createDiskStorage(options: { root: string }): Storage {
   async function openFile({ key, range }: { key: string; range?: ByteRange }): Promise<StoredFile | null> {
     const contentType = contentTypeOf(key)
     if (contentType === null) return null
-    const handle = await openIfPresent(join(root, key))
+    const handle = await orAbsent<FileHandle>(open(join(root, key), 'r'))
     if (handle === null) return null
     try {
-      const stats = await handle.stat({ bigint: true })
-      const size = Number(stats.size)
-      const part = range ? resolveRange(range, size) : null
-      return {
-        stream: handle.createReadStream(part ?? {}),
-        size,
-        range: part,
-        contentType,
-        etag: `"${stats.mtimeNs.toString(36)}-${stats.size.toString(36)}"`,
-        lastModified: stats.mtime,
-      }
+      const facts = factsOf(await handle.stat({ bigint: true }), contentType)
+      const part = range ? resolveRange(range, facts.size) : null
+      return { ...facts, stream: handle.createReadStream(part ?? {}), range: part }
     } catch (error) {
       await handle.close()
       throw error
     }
   }
 
+  async function find({ key }: { key: string }): Promise<FileFacts | null> {
+    const contentType = contentTypeOf(key)
+    if (contentType === null) return null
+    const stats = await orAbsent(stat(join(root, key), { bigint: true }))
+    return stats === null ? null : factsOf(stats, contentType)
+  }
+
   async function remove({ keys }: { keys: string[] }) {
-    for (const key of keys) if (contentTypeOf(key) === null) throw new InvalidStorageKey(key)
+    checkKeys(keys)
     for (const key of keys) await rm(join(root, key), { force: true })
   }
 
-  function urlPath(key: string) {
-    if (contentTypeOf(key) === null) throw new InvalidStorageKey(key)
-    return STORAGE_URL_PREFIX + key
+  async function* list({ folder }: { folder: string }): AsyncGenerator<ListedFile> {
+    const entries = await orAbsent(opendir(join(root, folder), { recursive: true }))
+    for await (const entry of entries ?? []) {
+      const path = join(entry.parentPath, entry.name)
+      const key = relative(root, path).replaceAll(sep, '/')
+      if (!entry.isFile() || contentTypeOf(key) === null) continue
+      // What vanishes meanwhile was removed.
+      const stats = await orAbsent(stat(path))
+      if (stats !== null) yield { key, size: stats.size, lastModified: stats.mtime }
+    }
   }
 
-  return { put, open: openFile, remove, urlPath }
+  return { put, open: openFile, find, remove, list }
+}
+
+function factsOf(stats: BigIntStats, contentType: string): FileFacts {
+  return {
+    size: Number(stats.size),
+    contentType,
+    etag: `"${stats.mtimeNs.toString(36)}-${stats.size.toString(36)}"`,
+    lastModified: stats.mtime,
+  }
 }
 
 async function writeWhole(path: string, body: Readable | Buffer): Promise<number> {
@@ -115,22 +129,13 @@ async function sweep(root: string) {
   }
 }
 
-async function openIfPresent(path: string): Promise<FileHandle | null> {
+async function orAbsent<T>(work: Promise<T>): Promise<T | null> {
   try {
-    return await open(path, 'r')
+    return await work
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null
     throw error
   }
-}
-
-/** Both ends included; an end beyond the file is the file's end (RFC 9110, 14.1.2). */
-function resolveRange(range: ByteRange, size: number): { start: number; end: number } {
-  const start = 'last' in range ? Math.max(0, size - range.last) : range.start
-  const end = 'last' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1)
-  if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || start > end)
-    throw new RangeNotSatisfiable(size)
-  return { start, end }
 }
 
 function codeOf(error: unknown): unknown {

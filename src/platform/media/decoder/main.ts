@@ -4,6 +4,7 @@ import { MediaUnprocessable, UnsupportedMedia } from '../refusals.ts'
 import { readHeader } from './decode.ts'
 import { makeEmoji } from './make-emoji.ts'
 import { makeImage } from './make-image.ts'
+import { checkImage, makePreview } from './make-preview.ts'
 import { makeAvatar, makeProfileHeader } from './make-profile-image.ts'
 import { detach } from './orders.ts'
 import type { Answer, Order } from './orders.ts'
@@ -20,12 +21,16 @@ async function obey(order: Order, source: MediaSource): Promise<object> {
       return readHeader(source)
     case 'image':
       return makeImage({ source, limits: order.limits })
+    case 'check':
+      return checkImage(source)
+    case 'preview':
+      return makePreview(source)
     case 'avatar':
       return makeAvatar(source)
     case 'profile header':
       return makeProfileHeader(source)
     case 'emoji':
-      return makeEmoji(source)
+      return makeEmoji(source, order)
   }
 }
 

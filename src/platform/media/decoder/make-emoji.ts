@@ -11,11 +11,11 @@ const SIDES = [512, 256, 128]
 const formats: readonly ImageFormat[] = ['png', 'gif', 'webp']
 
 /**
- * Makes a custom emoji of a picture of less than 256 KiB, never enlarged. Refuses with `UnsupportedMedia` or
+ * Makes a custom emoji of a picture of no more than `maxBytes`, never enlarged and of less than 256 KiB. Refuses with `UnsupportedMedia` or
  * `MediaUnprocessable`.
  */
-export function makeEmoji(source: MediaSource): Promise<ProcessedIcon> {
-  const limits = { maxBytes: emojiMaxBytes, maxInputPixels: imageLimits.maxInputPixels }
+export function makeEmoji(source: MediaSource, { maxBytes }: { maxBytes: number }): Promise<ProcessedIcon> {
+  const limits = { maxBytes, maxInputPixels: imageLimits.maxInputPixels }
   return decodeImage({ source, formats, limits }, async ({ format, dimensions, decode }) => {
     const sharp = await loadSharp()
     for (const side of SIDES) {

@@ -6,7 +6,8 @@ import type { Rendition } from '../rendition.ts'
 export type Order = { path: string | null; byteSize: number } & Task
 
 export type Task =
-  | { make: 'header' | 'avatar' | 'profile header' | 'emoji' }
+  | { make: 'header' | 'check' | 'preview' | 'avatar' | 'profile header' }
+  | { make: 'emoji'; maxBytes: number }
   | { make: 'image'; limits?: Partial<ImageLimits> | undefined }
 
 /** What it says; the pictures' bytes follow, one after the other, as long as `byteSizes` says. */

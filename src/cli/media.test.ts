@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict'
+import { utimes, writeFile, mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { multipart } from '../../test/client.ts'
+import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { openPeer } from '../../test/peer.ts'
+import { stillPicture } from '../../test/pictures.ts'
+import { HOST, makeRemote, makeRemoteStatus } from '../../test/remote.ts'
+import { openWorld } from '../../test/world.ts'
+import type { Status } from '../entities/status.ts'
+
+const peer = await openPeer({ hosts: ['far.test'] })
+const world = await openWorld({ env: peer.env, extraCa: peer.ca })
+after(async () => {
+  await world.close()
+  await peer.close()
+})
+const { ctx } = world
+const picture = await stillPicture('png')
+peer
+  .host('far.test')
+  .serveAt('/a.png', () => ({ status: 200, headers: { 'content-type': 'image/png' }, body: picture }))
+const viewer = await world.createPerson()
+
+/** The command, on the database and the files of the server that runs here. */
+async function media(...args: string[]) {
+  const { code, stdout, stderr } = await runLinnet(['media', ...args], {
+    ...peer.env,
+    DATA_DIR: ctx.config.dataDir,
+    DATABASE_URL: urlOf(world.connection),
+    LOCAL_DOMAIN: 'linnet.test',
+    NODE_EXTRA_CA_CERTS: peer.caFile,
+  })
+  return { code, lines: stdout.split('\n').filter(Boolean), stderr }
+}
+
+async function makePost(accountId: string): Promise<{ id: string; url: string }> {
+  const one = { url: `${HOST}/a.png`, mediaType: null, description: null, blurhash: null, focus: null }
+  const attachment = { ...one, type: 'image', width: null, height: null, previewUrl: null } as const
+  const id = await makeRemoteStatus(ctx, { accountId, attachments: [attachment] })
+  const { body } = await viewer.client.get<Status>(`/api/v1/statuses/${id}`)
+  return { id, url: body.media_attachments[0]!.url!.replace('https://linnet.test', '') }
+}
+
+const look = async (url: string) => (await world.server.inject({ url })).statusCode
+const stored = async (folder: string) => (await Array.fromAsync(ctx.storage.list({ folder }))).map(({ key }) => key)
+
+test('files of other servers are fetched, counted and removed by command', async () => {
+  const accountId = await makeRemote(ctx, { avatar: { url: `${HOST}/a.png`, description: '' } })
+  const { id } = await makePost(accountId)
+  await makePost(accountId)
+  const wrong = await media('refresh')
+  assert.deepEqual([wrong.code, wrong.stderr], [1, 'Say of what: --account, --domain, --status or --days\n'])
+  const one = await media('refresh', '--status', id)
+  assert.deepEqual(one.lines, ['Fetched 2, kept already 0, not taken by a rule 0, could not be had 0'], one.stderr)
+  const all = await media('refresh', '--domain', 'far.test')
+  assert.deepEqual(all.lines, ['Fetched 3, kept already 2, not taken by a rule 0, could not be had 0'])
+  const again = await media('refresh', '--days', '1', '--force')
+  assert.deepEqual(again.lines, ['Fetched 4, kept already 0, not taken by a rule 0, could not be had 0'])
+  assert.match(again.stderr, /100 %  fetching\n$/)
+  await world.settle()
+  assert.equal((await stored('cache/')).length, 5)
+
+  const usage = await media('usage')
+  assert.match(usage.lines.join('\n'), /^ +0 B +0 +uploads$/m)
+  assert.match(usage.lines.join('\n'), /^ +[\d.]+ [KM]?B +2 +files of posts from elsewhere$/m)
+  assert.match(usage.lines.at(-1)!, /^Of other servers .* are kept, of at most 5\.0 GB \(MEDIA_CACHE_GB\)$/)
+
+  assert.match((await media('remove', '--days', '1')).lines[0]!, /^Removed 0 files/)
+  assert.match((await media('remove', '--days', '0', '--dry-run')).lines[0]!, /^Would remove 4 files/)
+  assert.match((await media('remove', '--days', '0')).lines[0]!, /^Removed 4 files/)
+  await world.settle()
+  assert.deepEqual(
+    (await stored('cache/')).map((key) => key.split('/')[1]),
+    ['avatars'],
+  )
+  assert.match((await media('remove', '--days', '0', '--profiles')).lines[0]!, /^Removed 1 files/)
+})
+
+test('what nothing shows is removed unless it is young, and what is lost is told or fetched again', async () => {
+  const form = await multipart({ file: { filename: 'a.png', type: 'image/png', bytes: picture } })
+  const { body } = await viewer.client.post('/api/v2/media', form.payload, form.headers)
+  const own = new URL(body.url).pathname.replace('/system/', '')
+  const { url } = await makePost(await makeRemote(ctx))
+  assert.equal(await look(url), 200)
+  const root = join(ctx.config.dataDir, 'media')
+  const make = async (key: string, ageHours: number) => {
+    const path = join(root, key)
+    await mkdir(join(path, '..'), { recursive: true })
+    await writeFile(path, 'x')
+    const then = new Date(Date.now() - ageHours * 3_600_000)
+    await utimes(path, then, then)
+  }
+  await make('media/ab/old.png', 30)
+  await make('media/ab/young.png', 1)
+  await make('cache/media/ab/old.png', 30)
+  await make('exports/ab/old.png', 30)
+  const age = new Date(Date.now() - 90_000_000)
+  for (const key of [...(await stored('media/')), ...(await stored('cache/'))]) {
+    if (!key.includes('young')) await utimes(join(root, key), age, age)
+  }
+  const before = await stored('')
+
+  const dry = await media('remove-orphans', '--dry-run')
+  assert.deepEqual(dry.lines, [
+    'Would remove 2 files that nothing shows, 2 B',
+    'Of files that are shown 0 are lost; 0 of other servers come back when somebody looks at them',
+  ])
+  assert.deepEqual(await stored(''), before)
+  const done = await media('orphans')
+  assert.equal(done.lines[0], 'Removed 2 files that nothing shows, 2 B')
+  assert.deepEqual((await stored('')).toSorted(), before.filter((key) => !/(media|cache).*\/old/.test(key)).toSorted())
+
+  await ctx.storage.remove({ keys: [own, ...(await stored('cache/media/'))] })
+  const lost = await media('remove-orphans')
+  assert.deepEqual(lost.lines, [
+    `lost: ${own}`,
+    'Removed 0 files that nothing shows, 0 B',
+    'Of files that are shown 1 are lost; 1 of other servers come back when somebody looks at them',
+  ])
+  assert.equal(await look(url), 200)
+  assert.equal(await look(new URL(body.preview_url).pathname), 200)
+})

@@ -1,0 +1,121 @@
+import { statement } from '../../../platform/db/connect.ts'
+import type { Ctx } from '../../context.ts'
+import { mediaRefusedOf } from '../../moderation/suspended-host.ts'
+
+/** So many go in one transaction. */
+const BATCH = 500
+
+/** What could not be had is forgotten so long after it might have been asked for again. */
+const FAILURES_KEPT_DAYS = 7
+
+interface Dropped {
+  id: string
+  byte_size: string
+  keys: string[]
+}
+
+const RETURNING = `returning c.id, c.byte_size, array_remove(array[c.file_key, c.static_key], null) as keys`
+
+const sum = statement<{ bytes: string }>(`select coalesce(sum(byte_size), 0) as bytes from cached_files`)
+// $1 bytes that are too many: the files that were not shown for longest, until they are gone.
+const dropOldest = statement<Dropped>(
+  `with oldest as (select id, byte_size, used_at from cached_files where file_key is not null
+       order by used_at, id limit ${BATCH}),
+     counted as (select id, sum(byte_size) over (order by used_at, id) as upto, byte_size from oldest)
+   delete from cached_files c where c.id = any(array(select id from counted where upto - byte_size < $1::bigint)) ${RETURNING}`,
+)
+const dropForsaken = statement<Dropped>(
+  `delete from cached_files c where c.id = any(array(
+     select id from cached_files where num_nonnulls(media_id, account_id, emoji_id) = 0 limit ${BATCH})) ${RETURNING}`,
+)
+const dropFailures = statement<Dropped>(
+  `delete from cached_files c where c.id = any(array(
+     select id from cached_files where retry_at < $1::timestamptz - make_interval(days => ${FAILURES_KEPT_DAYS})
+     limit ${BATCH})) ${RETURNING}`,
+)
+
+/**
+ * Effect: as much of other servers' files is kept as the budget allows, the longest unseen go first. What nothing shows
+ * any more goes, and what could not be had long ago is forgotten.
+ */
+export async function trimCache(ctx: Ctx): Promise<void> {
+  await dropAll(ctx, (db) => dropForsaken(db, []))
+  await dropAll(ctx, (db, now) => dropFailures(db, [now]))
+  const [{ bytes }] = (await sum(ctx.db, [])) as [{ bytes: string }]
+  let excess = Number(bytes) - ctx.config.mediaCacheBytes
+  while (excess > 0) {
+    const gone = await drop(ctx, (db) => dropOldest(db, [Math.ceil(excess)]))
+    if (gone.count === 0) return
+    excess -= gone.bytes
+  }
+}
+
+type Delete = (db: Ctx['db'], now: Date) => Promise<Dropped[]>
+
+async function drop(ctx: Ctx, remove: Delete): Promise<{ count: number; bytes: number }> {
+  return ctx.write(async (tx) => {
+    const rows = await remove(tx.db, tx.now)
+    const mediaKeys = rows.flatMap((row) => row.keys)
+    if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
+    return { count: rows.length, bytes: rows.reduce((bytes, row) => bytes + Number(row.byte_size), 0) }
+  })
+}
+
+async function dropAll(ctx: Ctx, remove: Delete): Promise<void> {
+  while ((await drop(ctx, remove)).count === BATCH);
+}
+
+// $1 after which id, $2 the domain: a set of rows is looked at, whether any of them fit or not.
+const NEXT = `select id, media_id, account_id, emoji_id from cached_files where id > $1 order by id limit ${BATCH}`
+const dropRefused = statement<Dropped & { last: string | null }>(
+  `with looked_at as (${NEXT}), of_domain as (
+     select l.id from looked_at l left join media_attachments m on m.id = l.media_id
+       left join accounts a on a.id = coalesce(l.account_id, m.account_id)
+       left join custom_emojis em on em.id = l.emoji_id
+     where ${mediaRefusedOf('coalesce(a.domain, em.domain)')}
+       and ('.' || coalesce(a.domain, em.domain)) like ('%.' || $2)
+   ), gone as (delete from cached_files c where c.id = any(array(select id from of_domain)) ${RETURNING})
+   select (select max(id) from looked_at) as last, gone.* from (select 1) one left join gone on true`,
+)
+
+/** Effect: of a server of which no file is taken any more, none is kept. */
+export async function dropRefusedMedia(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
+  let after: string | null = '0'
+  while (after !== null) {
+    const from: string = after
+    after = await ctx.write(async (tx) => {
+      const rows = await dropRefused(tx.db, [from, domain])
+      const mediaKeys = rows.flatMap((row) => row.keys ?? [])
+      if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
+      return rows[0]?.last ?? null
+    })
+  }
+}
+
+/** Which of the kept files: those that were not shown since, of posts or of everything. */
+export interface Unused {
+  before: Date
+  renditions: readonly string[]
+}
+
+const RENDITIONS_UNUSED = `file_key is not null and used_at < $1 and rendition = any($2::text[])`
+const countUnusedRows = statement<{ count: string; bytes: string }>(
+  `select count(*) as count, coalesce(sum(byte_size), 0) as bytes from cached_files where ${RENDITIONS_UNUSED}`,
+)
+const dropUnusedRows = statement<Dropped>(
+  `delete from cached_files c where c.id = any(array(
+     select id from cached_files where ${RENDITIONS_UNUSED} order by used_at, id limit ${BATCH})) ${RETURNING}`,
+)
+
+export async function countUnused(
+  ctx: Pick<Ctx, 'db'>,
+  { before, renditions }: Unused,
+): Promise<{ count: number; bytes: number }> {
+  const [row] = await countUnusedRows(ctx.db, [before, renditions])
+  return { count: Number(row!.count), bytes: Number(row!.bytes) }
+}
+
+/** Removes a set of them; what is left of the files goes with the jobs. Gives how many: none, when there are no more. */
+export async function dropUnused(ctx: Ctx, { before, renditions }: Unused): Promise<{ count: number; bytes: number }> {
+  return drop(ctx, (db) => dropUnusedRows(db, [before, renditions]))
+}

@@ -1,0 +1,83 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+
+/** The folders of the storage, and what lies in each. What is in others is not ours to judge. */
+export const STORED = {
+  'media/': { about: 'uploads', local: true },
+  'avatars/': { about: 'pictures of people here', local: true },
+  'headers/': { about: 'headers of people here', local: true },
+  'emojis/': { about: 'custom emojis', local: true },
+  'cache/media/': { about: 'files of posts from elsewhere', local: false },
+  'cache/previews/': { about: 'their previews', local: false },
+  'cache/avatars/': { about: 'pictures of people elsewhere', local: false },
+  'cache/headers/': { about: 'headers of people elsewhere', local: false },
+  'cache/emojis/': { about: 'emojis of other servers', local: false },
+} as const
+export type StoredFolder = keyof typeof STORED
+
+/** Looks once over a table for many keys, each of which stands in one of two columns. */
+const knownIn = (table: string, columns: readonly [string, string]) =>
+  statement<{ key: string }>(
+    `select ${columns[0]} as key from ${table} where ${columns[0]} = any($1::text[])
+     union all select ${columns[1]} from ${table} where ${columns[1]} = any($1::text[])`,
+  )
+const cached = knownIn('cached_files', ['file_key', 'static_key'])
+const known: Record<StoredFolder, ReturnType<typeof knownIn>> = {
+  'media/': knownIn('media_attachments', ['file_key', 'preview_key']),
+  'avatars/': knownIn('accounts', ['avatar_key', 'avatar_static_key']),
+  'headers/': knownIn('accounts', ['header_key', 'header_static_key']),
+  'emojis/': knownIn('custom_emojis', ['image_key', 'static_image_key']),
+  'cache/media/': cached,
+  'cache/previews/': cached,
+  'cache/avatars/': cached,
+  'cache/headers/': cached,
+  'cache/emojis/': cached,
+}
+
+/** Of these files of a folder, those that nothing here shows. */
+export async function findUnknownFiles(
+  read: Pick<Read, 'db'>,
+  { folder, keys }: { folder: StoredFolder; keys: readonly string[] },
+): Promise<string[]> {
+  const shown = new Set((await known[folder](read.db, [keys])).map(({ key }) => key))
+  return keys.filter((key) => !shown.has(key))
+}
+
+const ROWS = 500
+
+const expected = (table: string, keys: string, where: string) =>
+  statement<{ id: string; keys: string[] }>(
+    `select id, array_remove(array[${keys}], null) as keys from ${table}
+     where id > $1 and ${where} order by id limit ${ROWS}`,
+  )
+const EXPECTED = {
+  uploads: expected('media_attachments', 'file_key, preview_key', 'file_key is not null'),
+  people: expected(
+    'accounts',
+    'avatar_key, nullif(avatar_static_key, avatar_key), header_key, nullif(header_static_key, header_key)',
+    'coalesce(avatar_key, header_key) is not null',
+  ),
+  emojis: expected('custom_emojis', 'image_key, nullif(static_image_key, image_key)', 'image_key is not null'),
+  cached: expected('cached_files', 'file_key, static_key', 'file_key is not null'),
+}
+export type ExpectedOf = keyof typeof EXPECTED
+export const EXPECTED_OF = Object.keys(EXPECTED) as ExpectedOf[]
+
+/** The files that rows of a kind name, in sets by rising id. */
+export async function* listExpectedFiles(
+  read: Pick<Read, 'db'>,
+  { of }: { of: ExpectedOf },
+): AsyncGenerator<{ id: string; keys: string[] }[]> {
+  let rows = await EXPECTED[of](read.db, ['0'])
+  while (rows.length > 0) {
+    yield rows
+    rows = await EXPECTED[of](read.db, [rows.at(-1)!.id])
+  }
+}
+
+const forget = statement(`delete from cached_files where id = any($1::bigint[])`)
+
+/** Of a file that is lost, what was kept of it is forgotten, so that it is asked for again. */
+export async function forgetCached(tx: Pick<Read, 'db'>, { ids }: { ids: readonly string[] }): Promise<void> {
+  await forget(tx.db, [ids])
+}
