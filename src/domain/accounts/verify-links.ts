@@ -1,10 +1,9 @@
 import { extractUrls } from '../../lib/text/extract.ts'
 import { findMeLinks } from '../../lib/text/findMeLinks.ts'
-import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
 import type { Ctx } from '../context.ts'
-import { isDomainSuspended } from '../moderation/domain-blocks.ts'
+import { refuseHost } from '../moderation/refuse-host.ts'
 
 /** As much of a page as is read. */
 const MAX_BYTES = 1_048_576
@@ -86,9 +85,7 @@ async function linksBack(ctx: Ctx, { link, account }: { link: string; account: L
  * @throws FetchRefused
  */
 async function refuseHop(ctx: Ctx, { link, hop }: { link: string; hop: string }): Promise<void> {
-  const domain = canonicalDomain(new URL(hop).host, { keepPort: true })
-  if (domain === null || domain === ctx.config.webDomain || (await isDomainSuspended(ctx, { domain })))
-    throw new FetchRefused('address', hop)
+  await refuseHost(ctx, { url: hop })
   if (siteOf(hop) !== siteOf(link)) throw new FetchRefused('redirects', hop)
 }
 

@@ -1,14 +1,7 @@
-import { Parser } from 'htmlparser2'
+import { TagReader } from '../webpage/tagReader.ts'
 
 /** Nobody names more pages as their own. */
 const MAX_LINKS = 500
-
-/** Sees tags, not their nesting: keeping account of that costs the square of its depth. */
-class TagReader extends Parser {
-  override isVoidElement(): boolean {
-    return true
-  }
-}
 
 /**
  * The pages that a page calls its author's own: the addresses of its `a` and `link` elements with `rel="me"`, absolute,
