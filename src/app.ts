@@ -9,6 +9,7 @@ import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
 import { createFetcher } from './platform/fetch.ts'
+import type { Lookup } from './platform/fetch/connect.ts'
 import { countJobs, enqueueJobs } from './platform/jobs/queue.ts'
 import type { JobSpec } from './platform/jobs/queue.ts'
 import type { Handlers, Worker } from './platform/jobs/worker.ts'
@@ -36,8 +37,8 @@ export interface App {
 }
 
 /**
- * The composition root: gives the floors their tools. `now` is the clock of the program, and `extraCa` (PEM) whom its
- * requests trust beside the usual; tests may set both.
+ * The composition root: gives the floors their tools. `now` is the clock of the program, `extraCa` (PEM) whom its requests
+ * trust beside the usual, and `lookup` who finds hosts for them; tests may set all three.
  */
 export async function openApp(
   config: Config,
@@ -46,7 +47,8 @@ export async function openApp(
     log,
     now = () => new Date(),
     extraCa,
-  }: { connection: Connection; log: Log; now?: () => Date; extraCa?: string },
+    lookup,
+  }: { connection: Connection; log: Log; now?: () => Date; extraCa?: string; lookup?: Lookup },
 ): Promise<App> {
   let closing = false
   const pool = createPool(connection, {
@@ -62,6 +64,7 @@ export async function openApp(
     allowedPrivate: config.allowedPrivateAddresses,
     testHosts: config.testHosts,
     extraCa,
+    lookup,
     userAgent: `Linnet/${config.version} (+${config.origin}/)`,
   }
   const fetcher = createFetcher(reach)
