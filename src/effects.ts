@@ -3,6 +3,9 @@ import { resumeDeletions } from './domain/accounts/delete.ts'
 import { purgeAccount } from './domain/accounts/purge.ts'
 import { expireSignUps } from './domain/accounts/expire-sign-ups.ts'
 import { verifyLinks } from './domain/accounts/verify-links.ts'
+import { fetchCard } from './domain/cards/fetch.ts'
+import { renewCarriers, showCard } from './domain/cards/show.ts'
+import { sweepCards } from './domain/cards/sweep.ts'
 import { leaveCollections } from './domain/collections/leave-domain.ts'
 import { expireCodes } from './domain/auth/codes.ts'
 import { expireSessions } from './domain/auth/sessions.ts'
@@ -162,6 +165,9 @@ export const effects = {
   'quote.authorised': { deliverQuoteAccept },
   'quote.refused': { deliverQuoteReject },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
+  'link.due': { fetchCard },
+  'link.settled': { showCard },
+  'card.changed': { renewCarriers },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },
   'tag.unfollowed': { leaveTag },
@@ -212,6 +218,7 @@ export const effects = {
     expireMails,
     pruneDeliveries,
     expireRefreshes,
+    sweepCards,
   },
 } satisfies EffectTable
 
@@ -231,6 +238,7 @@ export const networkEffects: ReadonlySet<string> = new Set([
   'verifyLinks',
   'fetchFeatured',
   'fetchReplies',
+  'fetchCard',
 ])
 
 /** Effects that take minutes of the processor: one after the other, by a worker of their own. */
@@ -241,6 +249,7 @@ const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = 
   deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
   endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
   deliverTally: (payload) => `tally:${(payload as Events['poll.tallied']).statusId}`,
+  fetchCard: (payload) => `card:${(payload as Events['link.due']).linkId}`,
   verifyLinks: (payload) => `links:${(payload as Events['account.updated']).accountId}`,
 }
 

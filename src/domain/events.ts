@@ -86,6 +86,12 @@ export interface Events {
   /** They may not. */
   'quote.refused': { accountId: string; targetAccountId: string; uri: string; quotedUri: string; statusUri: string }
   'status.deleted': DeletedStatus
+  /** A page that statuses link to is to be looked at. */
+  'link.due': { linkId: string }
+  /** It is known what a link leads to. */
+  'link.settled': { linkId: string }
+  /** What is shown of a page is something else than before. */
+  'card.changed': { cardId: string }
   'status.pinned': { pinId: string; accountId: string; statusId: string }
   'status.unpinned': { pinId: string; accountId: string; statusId: string }
   'tag.unfollowed': { accountId: string; tagId: string }

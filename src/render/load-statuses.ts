@@ -1,5 +1,7 @@
 import type { Read } from '../domain/context.ts'
 import { statement } from '../platform/db/connect.ts'
+import { CARD_JSON } from './cards.ts'
+import type { CardFacts } from './cards.ts'
 
 export interface StatusFacts {
   id: string
@@ -21,6 +23,7 @@ export interface StatusFacts {
   media: MediaFacts[] | null
   mentions: { id: string; username: string; domain: string | null; url: string }[] | null
   tags: string[] | null
+  card: CardFacts | null
 }
 
 export interface MediaFacts {
@@ -56,7 +59,8 @@ const load = statement<StatusFacts>(
         from mentions join accounts a on a.id = mentions.account_id
         where mentions.status_id = s.id and not mentions.silent) as mentions,
      (select jsonb_agg(t.name order by t.id) from status_tags st join tags t on t.id = st.tag_id
-        where st.status_id = s.id) as tags
+        where st.status_id = s.id) as tags,
+     ${CARD_JSON} as card
    from statuses s where s.id = any($1::bigint[])`,
 )
 

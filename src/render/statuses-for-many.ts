@@ -44,7 +44,7 @@ export async function renderStatusForMany(
 ): Promise<SharedRendering[]> {
   if (viewerIds.length === 0) return []
   const rows = await select(read.db, [[id], viewerIds])
-  const { compose, subjectOf, filtered } = await prepareStatuses(read, { rows })
+  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows })
   const names = Object.keys(QUESTIONS) as (keyof Answers)[]
   const yes = new Map(rows.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
   const states = new Map(rows.map((row) => [row.id, row.quote_states]))
@@ -55,7 +55,8 @@ export async function renderStatusForMany(
     const sight: Sight = {
       own(row) {
         const results = filtered(viewerId, row)
-        const view = { viewerId: impersonal ? null : viewerId, answersOn, filtered: results }
+        const shownTo = impersonal ? null : viewerId
+        const view = { viewerId: shownTo, answersOn, filtered: results, card: cardFor(shownTo, row) }
         const keys = ownKeys(read.config, { row, subject: subjectOf(row), view })
         return keys + (impersonal && results !== '[]' ? `,"filtered":${results}` : '')
       },

@@ -1,36 +1,33 @@
 import type { Read } from '../domain/context.ts'
 import { keepVisible } from '../domain/statuses/visibility.ts'
+import type { PreviewCard } from '../entities/card.ts'
 import type { FilterResult } from '../entities/filter.ts'
 import type { Status } from '../entities/status.ts'
-import { ByteCache } from '../lib/byte-cache.ts'
 import { NotFound } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
-import { displayDomain } from '../lib/usernames.ts'
 import type { Config } from '../platform/config.ts'
 import { statement } from '../platform/db/connect.ts'
 import { presentAccounts } from './accounts.ts'
+import { findCardPeople, presentCard } from './cards.ts'
 import { presentEmojis } from './emojis.ts'
 import { prepareFilterResults } from './filter-results.ts'
-import { loadStatuses } from './load-statuses.ts'
-import type { StatusFacts } from './load-statuses.ts'
-import { presentMedia } from './media.ts'
 import { presentPoll } from './polls.ts'
 import { presentQuote, presentQuoteApproval, presentShallowQuote, quoteStateFor } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
 import { DEEDS, QUESTIONS, selectShown } from './shown.ts'
 import type { Answers, Shown } from './shown.ts'
+import { findBodies } from './status-bodies.ts'
 
-/** How much memory the renderings of statuses may take in one process. */
-const CACHE_BYTES = 48 * 1024 * 1024
-
-const caches = new WeakMap<Config, ByteCache<string>>()
-
-/** Who looks, null = anonymous, what they did with each status, and which of their filters it runs into, as JSON. */
+/**
+ * Who looks, null = anonymous, what they did with each status, and as JSON which of their filters it runs into and what
+ * it links to.
+ */
 interface View {
   viewerId: string | null
   answersOn: (statusId: string) => Answers | undefined
   filtered: string
+  card: Json<PreviewCard | null>
 }
 
 /** What one viewer sees of each row that not everybody does. */
@@ -50,6 +47,7 @@ interface PreparedStatuses {
   /** What a boost boosts; of everything else, itself. */
   subjectOf(row: Shown): Shown
   filtered(viewerId: string, row: Shown): Json<FilterResult[]>
+  cardFor(viewerId: string | null, row: Shown): Json<PreviewCard | null>
 }
 
 type Row = Shown & Answers & { quote_state: QuoteState | null }
@@ -76,11 +74,12 @@ export async function renderStatusMap(
   if (ids.length === 0) return new Map()
   const rows = await select(read.db, [ids, viewerId])
   const answers = new Map(rows.map((row) => [row.id, row]))
-  const { compose, subjectOf, filtered } = await prepareStatuses(read, { rows })
+  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows })
   const answersOn = (id: string) => answers.get(id)
   const sight: Sight = {
     own(row) {
-      const view = { viewerId, answersOn, filtered: viewerId === null ? '' : filtered(viewerId, row) }
+      const results = viewerId === null ? '' : filtered(viewerId, row)
+      const view = { viewerId, answersOn, filtered: results, card: cardFor(viewerId, row) }
       return ownKeys(read.config, { row, subject: subjectOf(row), view })
     },
     quoteState: (row) => answers.get(row.id)?.quote_state ?? null,
@@ -112,10 +111,11 @@ export async function prepareStatuses(read: Read, { rows }: { rows: readonly Sho
     ]),
   )
   const [bodies, accounts, resultsOf] = await Promise.all([
-    findBodies(read, rows),
+    findBodies(read, { statuses: rows }),
     presentAccounts(read, { counters: [...authors.values()] }),
     prepareFilterResults(read, { viewers: rows[0]?.filtering ?? null }),
   ])
+  const people = await findCardPeople(read, { cards: [...bodies.values()].flatMap(({ card }) => card ?? []) })
   const byId = new Map(rows.map((row) => [row.id, row]))
   const compose = (id: string, sight: Sight, isInside = false): Json<Status> | undefined => {
     const row = byId.get(id)
@@ -130,14 +130,18 @@ export async function prepareStatuses(read: Read, { rows }: { rows: readonly Sho
     const quote = isInside
       ? presentShallowQuote(state, quotedId)
       : presentQuote({ state, quotedId, quoted, withheld: sight.withheld ?? new Set() })
-    return `${body},"account":${account},"reblog":${reblog},"emojis":${emojis},"quote":${quote}${counters(row)}${sight.own(row)}}` as Json<Status>
+    return `${body.json},"account":${account},"reblog":${reblog},"emojis":${emojis},"quote":${quote}${counters(row)}${sight.own(row)}}` as Json<Status>
   }
   const subjectOf = (row: Shown): Shown => byId.get(row.reblog_of_id ?? row.id) ?? row
   const filtered = (viewerId: string, row: Shown): Json<FilterResult[]> => {
     const { id, version, account_id: accountId, poll } = subjectOf(row)
-    return resultsOf(viewerId, { id, version, accountId, body: bodies.get(id), pollOptions: poll?.options ?? [] })
+    return resultsOf(viewerId, { id, version, accountId, body: bodies.get(id)?.json, pollOptions: poll?.options ?? [] })
   }
-  return { compose: (id, sight) => compose(id, sight), subjectOf, filtered }
+  const cardFor = (viewerId: string | null, { id }: Shown): Json<PreviewCard | null> => {
+    const card = bodies.get(id)?.card
+    return card ? presentCard(card, { people, viewerId }) : toJson(null)
+  }
+  return { compose: (id, sight) => compose(id, sight), subjectOf, filtered, cardFor }
 }
 
 /** Statuses in the order of the ids; unknown ids are left out. As `renderStatusMap`. */
@@ -164,16 +168,16 @@ function counters(row: Shown): string {
 }
 
 /**
- * What depends on who looks: the poll, what it was written with, whether they may quote it, and what they did with it; on
+ * What depends on who looks: the card, the poll, what it was written with, whether they may quote it, and what they did with it; on
  * a boost, with what it boosts, which is the `subject`.
  */
 export function ownKeys(config: Config, { row, subject, view }: { row: Shown; subject: Shown; view: View }): string {
-  const { viewerId, answersOn, filtered } = view
+  const { viewerId, answersOn, filtered, card } = view
   const answers = answersOn(subject.id)
   const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
   const quoter = viewerId !== null && answers ? { id: viewerId, standing: answers } : null
   const approval = `,"quote_approval":${presentQuoteApproval(subject, quoter)}`
-  const shared = poll + applicationOf(row, viewerId) + approval
+  const shared = `,"card":${card}${poll}${applicationOf(row, viewerId)}${approval}`
   if (viewerId === null) return shared
   const did = Object.keys(DEEDS).map((name) => `"${name}":${answers?.[name as keyof typeof DEEDS] ?? false}`)
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
@@ -185,76 +189,4 @@ function applicationOf({ application, account_id, reblog_of_id }: Shown, viewerI
   if (reblog_of_id !== null) return ''
   const isShown = application !== null && (application.public || account_id === viewerId)
   return `,"application":${isShown ? toJson({ name: application.name, website: application.website }) : 'null'}`
-}
-
-/** The kept part of each status, without the closing brace; what is not kept yet is loaded in one statement. */
-async function findBodies(read: Read, rows: readonly Shown[]): Promise<Map<string, string>> {
-  const cache = cacheOf(read.config)
-  const bodies = new Map<string, string>()
-  const missing: string[] = []
-  for (const { id, version } of rows) {
-    const kept = cache.get(`${id}.${version}`)
-    if (kept === undefined) missing.push(id)
-    else bodies.set(id, kept)
-  }
-  for (const facts of await loadStatuses(read, { ids: missing })) {
-    const body = toJson(presentStatus(read.config, facts)).slice(0, -1)
-    bodies.set(facts.id, body)
-    cache.set(`${facts.id}.${facts.version}`, body, body.length * 2)
-  }
-  return bodies
-}
-
-type LaterKeys =
-  | 'account'
-  | 'reblog'
-  | 'replies_count'
-  | 'reblogs_count'
-  | 'favourites_count'
-  | 'quotes_count'
-  | 'quote'
-  | 'quote_approval'
-  | 'favourited'
-  | 'reblogged'
-  | 'muted'
-  | 'bookmarked'
-  | 'filtered'
-  | 'pinned'
-  | 'application'
-  | 'emojis'
-  | 'poll'
-
-/** The part of a status that is the same for everybody. */
-function presentStatus(config: Config, facts: StatusFacts): Omit<Status, LaterKeys> {
-  return {
-    id: facts.id,
-    uri: facts.uri,
-    url: facts.url,
-    created_at: facts.created_at.toISOString(),
-    edited_at: facts.edited_at?.toISOString() ?? null,
-    content: facts.is_boost ? '' : facts.content,
-    visibility: facts.visibility,
-    sensitive: facts.sensitive,
-    spoiler_text: facts.spoiler_text,
-    language: facts.language,
-    in_reply_to_id: facts.in_reply_to_id,
-    in_reply_to_account_id: facts.in_reply_to_account_id,
-    media_attachments: (facts.media ?? []).map((media) => presentMedia(config, media)),
-    mentions: (facts.mentions ?? []).map(({ id, username, domain, url }) => ({
-      id,
-      username,
-      url,
-      acct: domain === null ? username : `${username}@${displayDomain(domain)}`,
-    })),
-    tags: (facts.tags ?? []).map((name) => ({ name, url: `${config.origin}/tags/${encodeURIComponent(name)}` })),
-    card: null,
-    tagged_collections: [],
-    ...(facts.local_only ? { local_only: true as const } : {}),
-  }
-}
-
-function cacheOf(config: Config): ByteCache<string> {
-  let cache = caches.get(config)
-  if (!cache) caches.set(config, (cache = new ByteCache({ maxBytes: CACHE_BYTES })))
-  return cache
 }

@@ -1,8 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
 import { NotFound } from '../../lib/errors.ts'
+import { linksOfText } from '../../lib/text/firstLinks.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { relinkStatus } from '../cards/link.ts'
 import { findUsedEmojis } from '../emojis/find-used.ts'
 import { changePoll, findOwnPoll, isSamePoll } from '../polls/change.ts'
 import { checkPoll } from '../polls/check.ts'
@@ -114,6 +116,8 @@ export async function editStatus(
     next.quote_automatic,
     await findUsedEmojis(tx, { texts: [text, spoilerText, ...(poll.next?.options ?? [])] }),
   ])
+  const isPlain = media.ids.length === 0 && !hasQuote
+  await relinkStatus(tx, { statusId, urls: isPlain ? linksOfText(text) : [], spread: false })
   tx.emit('status.edited', { statusId, newlyMentionedIds, formerVoterIds })
   return true
 }

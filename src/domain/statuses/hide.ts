@@ -4,7 +4,7 @@ import type { Tx } from '../context.ts'
 import { forsakeQuotes } from '../quotes/lose.ts'
 
 /** What belongs to a status itself, and stays as long as moderators may look at it. */
-const KEPT = ['mentions', 'polls', 'quotes', 'status_edits', 'status_stats', 'status_tags', 'statuses']
+const KEPT = ['mentions', 'polls', 'quotes', 'status_edits', 'status_links', 'status_stats', 'status_tags', 'statuses']
 
 // Whatever else would go with a status: read from the schema, so that no table is forgotten.
 const findColumns = statement<{ table: string; column: string }>(

@@ -1,6 +1,8 @@
+import { linksOfText } from '../../lib/text/firstLinks.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { linkStatus } from '../cards/link.ts'
 import { findUsedEmojis } from '../emojis/find-used.ts'
 import { attachPoll } from '../polls/attach.ts'
 import { quoteTermsOf } from '../quotes/approval.ts'
@@ -75,6 +77,8 @@ export async function postStatus(
   }
   // A direct status is neither counted nor a sign of life, as far as others may know.
   if (visibility !== 'direct') await countStatus(tx.db, [accountId, 1, tx.now])
+  const isPlain = draft.mediaIds.length === 0 && !quoted
+  await linkStatus(tx, { statusId, urls: isPlain ? linksOfText(text) : [], spread: false })
   tx.emit('status.posted', { statusId })
   return statusId
 }

@@ -1,7 +1,9 @@
 import { randomInt } from 'node:crypto'
 import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts'
+import { linksOfHtml } from '../../lib/text/firstLinks.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { usableAccount } from '../accounts/usable.ts'
+import { linkStatus } from '../cards/link.ts'
 import type { Tx } from '../context.ts'
 import { recordRemoteEmojis } from '../emojis/record-remote.ts'
 import type { RemoteEmojiFacts } from '../emojis/record-remote.ts'
@@ -156,6 +158,8 @@ export async function recordRemoteStatus(
     inReplyToAccountId: parent ? addresseeOf(parent, accountId) : null,
     conversationId,
   })
+  const isPlain = facts.attachments.length === 0 && facts.quote === null
+  await linkStatus(tx, { statusId, urls: isPlain ? linksOfHtml(facts.content) : [], spread: true })
   tx.emit(isNews(tx, publishedAt) ? 'status.posted' : 'status.imported', { statusId })
   return { statusId, isNew: true }
 }

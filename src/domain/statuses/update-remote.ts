@@ -1,6 +1,8 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Forbidden } from '../../lib/errors.ts'
+import { linksOfHtml } from '../../lib/text/firstLinks.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { relinkStatus } from '../cards/link.ts'
 import type { Tx } from '../context.ts'
 import { recordRemoteEmojis } from '../emojis/record-remote.ts'
 import { lockUris } from '../lock-uris.ts'
@@ -138,5 +140,7 @@ async function write(
   const texts = [content, spoilerText, ...(poll?.options ?? [])]
   const emojiIds = await recordRemoteEmojis(tx, { domain: before.domain, emojis: facts.emojis, texts })
   await update(tx.db, [statusId, content, spoilerText, facts.sensitive, facts.language, facts.url, emojiIds, editedAt])
+  const isPlain = facts.attachments.length === 0 && facts.quote === null
+  await relinkStatus(tx, { statusId, urls: isPlain ? linksOfHtml(content) : [], spread: true })
   tx.emit('status.edited', { statusId, newlyMentionedIds })
 }

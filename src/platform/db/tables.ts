@@ -370,6 +370,21 @@ interface IdempotencyKeysTable {
   scheduled_status_id: string | null
 }
 
+interface LinkUsesTable {
+  link_id: string
+  day: Date
+  account_id: string
+  uses: Generated<number>
+}
+
+interface LinksTable {
+  id: GeneratedAlways<string>
+  url: string
+  card_id: string | null
+  due_at: Date
+  created_at: Generated<Date>
+}
+
 interface ListAccountsTable {
   id: GeneratedAlways<string>
   list_id: string
@@ -500,6 +515,38 @@ interface PollsTable {
   ended_at: Date | null
 }
 
+interface PreviewCardAuthorsTable {
+  card_id: string
+  position: number
+  name: Generated<string>
+  url: Generated<string>
+  account_id: string | null
+}
+
+interface PreviewCardsTable {
+  id: GeneratedAlways<string>
+  url: string
+  type: string
+  title: string
+  description: Generated<string>
+  language: string | null
+  provider_name: Generated<string>
+  provider_url: Generated<string>
+  embed_url: Generated<string>
+  player_element: string | null
+  player_url: string | null
+  width: Generated<number>
+  height: Generated<number>
+  image_url: string | null
+  image_key: string | null
+  image_width: Generated<number>
+  image_height: Generated<number>
+  image_description: Generated<string>
+  blurhash: string | null
+  published_at: Date | null
+  created_at: Generated<Date>
+}
+
 interface QuotesTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -609,6 +656,13 @@ interface StatusEditsTable {
   poll_options: string[] | null
   emoji_ids: Generated<string[]>
   created_at: Date
+}
+
+interface StatusLinksTable {
+  status_id: string
+  link_id: string
+  card_id: string | null
+  url: string
 }
 
 interface StatusStatsTable {
@@ -796,6 +850,8 @@ export interface Database {
   follows: FollowsTable
   hosts: HostsTable
   idempotency_keys: IdempotencyKeysTable
+  link_uses: LinkUsesTable
+  links: LinksTable
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable
   lists: ListsTable
@@ -809,6 +865,8 @@ export interface Database {
   pins: PinsTable
   poll_votes: PollVotesTable
   polls: PollsTable
+  preview_card_authors: PreviewCardAuthorsTable
+  preview_cards: PreviewCardsTable
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   reports: ReportsTable
@@ -819,6 +877,7 @@ export interface Database {
   sessions: SessionsTable
   settings: SettingsTable
   status_edits: StatusEditsTable
+  status_links: StatusLinksTable
   status_stats: StatusStatsTable
   status_tags: StatusTagsTable
   status_words: StatusWordsTable

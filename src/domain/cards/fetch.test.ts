@@ -1,0 +1,266 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openCards, pictureAnswer } from '../../../test/cards.ts'
+import { multipart } from '../../../test/client.ts'
+import { openFediverse } from '../../../test/fediverse.ts'
+import { hasten } from '../../../test/hasten.ts'
+import { assertOnWire } from '../../../test/wire.ts'
+import type { Status } from '../../entities/status.ts'
+
+const hosts = ['site.test', 'cdn.test', 'blocked.test', 'linnet.test', 'remote.test']
+let clock: (() => Date) | null = null
+const fediverse = await openFediverse({ hosts, now: () => (clock ? clock() : new Date()) })
+after(fediverse.close)
+const { world, peer, deliver } = fediverse
+const { serve, serveAt, asked, post, show, cardOf, cardFor } = openCards({ world, peer, host: 'site.test' })
+const { db } = world.ctx
+const alice = await world.createPerson({ username: 'alice' })
+const bob = await world.createPerson({ username: 'bob' })
+
+const page = (title: string, head = '') => `<!doctype html><html lang="en"><title>${title}</title>${head}`
+const og = (record: Record<string, string>) =>
+  Object.entries(record)
+    .map(([name, content]) => `<meta property="og:${name}" content="${content}">`)
+    .join('')
+
+suite('a status shows what it links to', () => {
+  test('as the page says it: title, description, site, picture, language', async () => {
+    serveAt('https://cdn.test/wide.png', await pictureAnswer({ width: 1600, height: 900 }))
+    const url = serve(
+      page(
+        'plain',
+        og({
+          title: 'An &amp; other &lt;b&gt;',
+          description: 'What it\n is   about',
+          site_name: 'The Site',
+          image: 'https://cdn.test/wide.png',
+          'image:alt': 'a blue field',
+          url: '/canonical',
+        }) + '<meta property="article:published_time" content="2026-01-03T10:00:00+01:00">',
+      ),
+    )
+    const id = await post(alice, `Look at ${url}#here, and https://cdn.test/never`)
+    const card = (await cardOf(id))!
+    const { image, blurhash, ...rest } = card
+    assert.deepEqual(rest, {
+      url: `${url}#here`,
+      title: 'An & other <b>',
+      description: 'What it is about',
+      language: 'en',
+      type: 'link',
+      authors: [],
+      author_name: '',
+      author_url: '',
+      provider_name: 'The Site',
+      provider_url: '',
+      html: '',
+      width: 640,
+      height: 360,
+      image_description: 'a blue field',
+      embed_url: '',
+      published_at: '2026-01-03T09:00:00.000Z',
+    })
+    assert.match(image!, /^https:\/\/linnet\.test\/system\/cards\/[0-9a-f]{2}\/[0-9a-f]{32}\.png$/)
+    assert.ok(blurhash)
+    assertOnWire('Status', await show(id, bob))
+    const file = await world.server.inject({ url: new URL(image!).pathname })
+    assert.deepEqual([file.statusCode, file.headers['content-type']], [200, 'image/png'])
+    assert.equal(asked('https://cdn.test/never'), 0)
+    for (const person of [undefined, alice]) {
+      const [shown] = (await (person?.client ?? world.anonymous).get(`/api/v1/accounts/${alice.accountId}/statuses`))
+        .body
+      assert.equal(shown.card.title, 'An & other <b>')
+      assert.equal(shown.card.missing_attribution, person && false)
+    }
+  })
+
+  test('in every visibility, behind a warning, and not on a boost of it but inside', async () => {
+    const url = serve(page('For some'))
+    for (const visibility of ['unlisted', 'private', 'direct']) {
+      assert.equal((await cardOf(await post(alice, url, { visibility }), alice))?.title, 'For some')
+    }
+    const id = await post(alice, url, { spoiler_text: 'careful' })
+    const { body: boost } = await bob.client.post<Status>(`/api/v1/statuses/${id}/reblog`)
+    assert.deepEqual([boost.card, boost.reblog?.card?.title], [null, 'For some'])
+    assert.equal(asked(url), 1)
+  })
+
+  test('but nothing of people, hashtags and this server, beside pictures, or with a quote', async () => {
+    const url = serve(page('Not shown'))
+    const own = serve(page('Ours'), { host: 'linnet.test', path: '/ours' })
+    const quoted = await post(alice, 'words')
+    const { body: bytes } = await pictureAnswer({ width: 8, height: 8 })
+    const form = await multipart({ file: { filename: 'x.png', type: 'image/png', bytes: bytes as Buffer } })
+    const { body: media } = await alice.client.post('/api/v2/media', form.payload, form.headers)
+    const ids = [
+      await post(alice, `@bob #tag ${own} https://linnet.test/@bob xmpp:a@site.test`),
+      await post(alice, `https://user:secret@site.test/x`),
+      await post(alice, url, { quoted_status_id: quoted }),
+      await post(alice, url, { media_ids: [media.id] }),
+    ]
+    for (const id of ids) assert.equal(await cardOf(id), null)
+    assert.deepEqual([asked(url), asked(own)], [0, 0])
+    assert.equal((await cardOf(await post(alice, `${own} ${url}`)))?.title, 'Not shown')
+  })
+
+  test('FE13 a thousand statuses with one link ask for it once, and all show it', async () => {
+    const url = serve(page('Everywhere'))
+    await sql`insert into statuses (account_id, uri, url, visibility, text)
+      select ${alice.accountId}, 'https://linnet.test/many/' || n, 'https://linnet.test/many/' || n, 'public', 'x'
+      from generate_series(1, 990) n`.execute(db)
+    await sql`insert into links (url, due_at) values (${url}, now())`.execute(db)
+    await sql`insert into status_links (status_id, link_id, url) select s.id, l.id, l.url
+      from statuses s, links l where s.uri like 'https://linnet.test/many/%' and l.url = ${url}`.execute(db)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_none, n) =>
+        (n % 2 ? alice : bob).client.post<Status>('/api/v1/statuses', { status: `${n} ${url}` }),
+      ),
+    )
+    await world.settle()
+    assert.equal(asked(url), 1)
+    for (const { body } of answers) assert.equal((await cardOf(body.id))?.title, 'Everywhere')
+    const { rows } = await sql<{ n: number }>`select count(*)::int as n from status_links sl join statuses s
+      on s.id = sl.status_id join preview_cards c on c.id = sl.card_id
+      where c.title = 'Everywhere' and s.version > 1`.execute(db)
+    assert.equal(rows[0]!.n, 1000)
+  })
+
+  test('an edit shows what it links to then, at once where that is known, or nothing', async () => {
+    const [first, second] = [serve(page('First')), serve(page('Second'))]
+    const id = await post(alice, first)
+    await post(bob, second)
+    const edit = async (status: string) => {
+      const { body } = await alice.client.put<Status>(`/api/v1/statuses/${id}`, { status })
+      return body.card?.title ?? null
+    }
+    assert.equal(await edit(`now ${second}`), 'Second')
+    assert.equal(await edit('nothing'), null)
+    const third = serve(page('Third'))
+    assert.equal(await edit(third), null)
+    await world.settle()
+    assert.equal((await cardOf(id))?.title, 'Third')
+    assert.equal(await edit(`${third} and words`), 'Third')
+    assert.deepEqual([asked(first), asked(second), asked(third)], [1, 1, 1])
+  })
+
+  test('of another server too, within a minute, with links to people left out, also when it is edited', async () => {
+    const carol = await peer.host('remote.test').createActor('carol')
+    const dan = await peer.host('remote.test').createActor('dan')
+    await fediverse.befriend(alice, carol)
+    const [url, other] = [serve(page('From afar')), serve(page('Another'))]
+    const content = `<p><a href="https://site.test/@dan" class="u-url mention">@dan</a>
+      <a href="https://site.test/tags/x" rel="tag">#x</a> <a href="${dan.id}">dan</a>
+      <a href="https://linnet.test/@alice">alice</a> <a href="${url}">it</a></p>`
+    const cc = [`${carol.id}/followers`, dan.id]
+    const note = carol.note({ content, cc, tag: [{ type: 'Mention', href: dan.id, name: '@dan' }] })
+    await deliver(carol, carol.activity('Create', note, { to: note['to'], cc: note['cc'] }))
+    const { id } = await fediverse.getStatus(note['id'])
+    assert.equal(await cardOf(id), null)
+    await hasten(world.ctx, 'fetchCard')
+    await world.settle()
+    assert.equal((await cardOf(id))?.title, 'From afar')
+    const edited = { ...note, content: `<p><a href="${other}">other</a></p>`, updated: new Date().toISOString() }
+    await deliver(carol, carol.activity('Update', edited, { to: note['to'], cc: note['cc'] }))
+    await hasten(world.ctx, 'fetchCard')
+    await world.settle()
+    assert.equal((await cardOf(id))?.title, 'Another')
+  })
+
+  test('one card is shared by all addresses that lead to the same page', async () => {
+    const head = '<link rel="canonical" href="https://site.test/one">'
+    const [a, b] = [serve(page('One', head)), serve(page('One', head))]
+    serveAt('https://site.test/short', { status: 302, headers: { location: a }, body: '' })
+    const ids = [await post(alice, a), await post(alice, `${b}`), await post(bob, 'https://site.test/short')]
+    const { rows } = await sql`select distinct card_id from status_links where status_id = any(${ids})`.execute(db)
+    assert.equal(rows.length, 1)
+    assert.deepEqual(
+      (await Promise.all(ids.map((id) => cardOf(id)))).map((card) => card?.url),
+      [a, b, 'https://site.test/short'],
+    )
+  })
+
+  test('is looked at again after two weeks, when somebody links to it again; old statuses show what is new', async () => {
+    const url = serve(page('Old'))
+    const id = await post(alice, url)
+    serve(page('New'), { path: new URL(url).pathname })
+    try {
+      for (const [days, title, times] of [
+        [13, 'Old', 1],
+        [15, 'New', 2],
+      ] as const) {
+        clock = () => new Date(Date.now() + days * 86_400_000)
+        await post(bob, url)
+        assert.deepEqual([(await cardOf(id))?.title, asked(url)], [title, times])
+      }
+      peer.host('site.test').withdraw(url)
+      clock = () => new Date(Date.now() + 40 * 86_400_000)
+      const later = await post(bob, url)
+      assert.deepEqual([asked(url), (await cardOf(later))?.title], [3, 'New'], 'what was known stays')
+    } finally {
+      clock = null
+    }
+  })
+
+  test('without a picture while there is none, and looked at again sooner for it', async () => {
+    const picture = 'https://cdn.test/late.png'
+    const url = serve(page('Late', og({ image: picture })))
+    assert.equal((await cardFor(alice, url))?.image, null)
+    serveAt(picture, await pictureAnswer({ width: 100, height: 100 }))
+    try {
+      clock = () => new Date(Date.now() + 2 * 3_600_000)
+      const card = (await cardFor(bob, url))!
+      assert.deepEqual([card.image !== null, card.width, card.height], [true, 100, 100])
+      await cardFor(bob, url)
+      assert.deepEqual([asked(url), asked(picture)], [2, 2])
+    } finally {
+      clock = null
+    }
+  })
+
+  test('when it goes, so do the link, the card and its picture, and no row is left', async () => {
+    serveAt('https://cdn.test/gone.png', await pictureAnswer({ width: 50, height: 50 }))
+    const url = serve(page('Going', og({ image: 'https://cdn.test/gone.png' })))
+    const eve = await world.createPerson()
+    const id = await post(eve, url)
+    const { image } = (await cardOf(id))!
+    await eve.client.delete(`/api/v1/statuses/${id}`)
+    await world.settle()
+    const sweep = async () => {
+      await world.ctx.write(async (tx) => tx.emit('clock.hourly', {}))
+      await world.settle()
+    }
+    const left = async () => {
+      const { rows } = await sql<{ n: number }>`select
+        (select count(*) from links where url = ${url})::int
+        + (select count(*) from preview_cards where url = ${url})::int as n`.execute(db)
+      return rows[0]!.n
+    }
+    await sweep()
+    assert.equal(await left(), 2, 'not before it would be looked at again')
+    try {
+      clock = () => new Date(Date.now() + 15 * 86_400_000)
+      await sweep()
+    } finally {
+      clock = null
+    }
+    assert.equal(await left(), 0)
+    assert.equal((await world.server.inject({ url: new URL(image!).pathname })).statusCode, 404)
+  })
+
+  test('blocked hosts and this server are not asked, however a link leads there', async () => {
+    await sql`insert into domain_blocks (domain, severity) values ('blocked.test', 'suspend')`.execute(db)
+    const blocked = serve(page('Blocked'), { host: 'blocked.test' })
+    const own = serve(page('Ours'), { host: 'linnet.test' })
+    for (const location of [blocked, own]) {
+      const url = serveAt(`https://site.test/to${new URL(location).hostname}`, {
+        status: 302,
+        headers: { location },
+        body: '',
+      })
+      assert.equal(await cardFor(alice, url), null)
+    }
+    assert.equal(await cardFor(alice, blocked), null)
+    assert.deepEqual([asked(blocked), asked(own)], [0, 0])
+  })
+})

@@ -1,0 +1,92 @@
+import type { PageFacts } from '../../lib/webpage/describePage.ts'
+import { parseHandle } from '../../lib/usernames.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { foreignDomain } from '../accounts/lookup.ts'
+import { usableAccount } from '../accounts/usable.ts'
+import type { Ctx } from '../context.ts'
+import { keepPicture } from './picture.ts'
+import type { CardPicture } from './picture.ts'
+import { lookAtPage } from './look.ts'
+import { recordCard } from './record.ts'
+
+/** So many pages are looked at by one process at a time: slow ones shall not hold up deliveries. */
+const MAX_AT_ONCE = 10
+/** Whoever comes when all places are taken comes again after this, and up to as much later. */
+const PAUSE_MS = 30_000
+const CREATOR_TIMEOUT_MS = 10_000
+
+const inWork = new WeakMap<Ctx, Set<string>>()
+
+const find = statement<{ url: string }>(`select url from links where id = $1`)
+const findPicture = statement<CardPicture>(
+  `select image_key as key, blurhash, image_width as width, image_height as height from preview_cards
+   where url = $1 and image_url = $2 and image_key is not null`,
+)
+const findAccount = statement<{ id: string }>(
+  `select a.id from accounts a left join users u on u.account_id = a.id
+   where lower(a.username) = lower($1) and coalesce(a.domain, '') = $2 and ${usableAccount()}`,
+)
+
+/** Effect: looks at the page that a link leads to, and has all statuses with that link show what it is. */
+export async function fetchCard(ctx: Ctx, { linkId }: { linkId: string }): Promise<void> {
+  const places = placesOf(ctx)
+  // The job that takes the link up already has it done for this one, too.
+  if (places.has(linkId)) return
+  if (places.size >= MAX_AT_ONCE) return comeAgain(ctx, { linkId })
+  const [link] = await find(ctx.db, [linkId])
+  if (!link) return
+  places.add(linkId)
+  try {
+    await fetchLink(ctx, { linkId, url: link.url })
+  } finally {
+    places.delete(linkId)
+  }
+}
+
+async function fetchLink(ctx: Ctx, { linkId, url }: { linkId: string; url: string }): Promise<void> {
+  const facts = await lookAtPage(ctx, { url })
+  if (!facts) return
+  const creatorIds = await findCreators(ctx, facts.creators)
+  const known = await findKnownPicture(ctx, facts)
+  const picture = known ?? (facts.imageUrl === null ? null : await keepPicture(ctx, { url: facts.imageUrl }))
+  try {
+    await ctx.write((tx) => recordCard(tx, { linkId, facts, creatorIds, picture }))
+  } catch (err) {
+    if (picture && !known) await ctx.storage.remove({ keys: [picture.key] }).catch(() => {})
+    throw err
+  }
+}
+
+/** The picture that the card has already, if the page still has the same. */
+async function findKnownPicture(ctx: Ctx, { url, imageUrl }: PageFacts): Promise<CardPicture | null> {
+  const [known] = imageUrl === null ? [] : await findPicture(ctx.db, [url, imageUrl])
+  return known ?? null
+}
+
+/** The people whom a page names as its authors by their handles; null for who is not found. */
+async function findCreators(ctx: Ctx, handles: readonly string[]): Promise<(string | null)[]> {
+  const found: (string | null)[] = []
+  for (const handle of handles) found.push(await findCreator(ctx, handle))
+  return found
+}
+
+async function findCreator(ctx: Ctx, typed: string): Promise<string | null> {
+  const handle = parseHandle(typed)
+  if (!handle || handle.domain === null) return null
+  const domain = foreignDomain(ctx, handle.domain)
+  const [known] = await findAccount(ctx.db, [handle.username, domain])
+  if (known || domain === '') return known?.id ?? null
+  return ctx.remote.findAccount({ username: handle.username, domain, timeoutMs: CREATOR_TIMEOUT_MS })
+}
+
+async function comeAgain(ctx: Ctx, { linkId }: { linkId: string }): Promise<void> {
+  await ctx.write(async (tx) => {
+    tx.emit('link.due', { linkId }, new Date(tx.now.getTime() + PAUSE_MS * (1 + Math.random())))
+  })
+}
+
+function placesOf(ctx: Ctx): Set<string> {
+  let places = inWork.get(ctx)
+  if (!places) inWork.set(ctx, (places = new Set()))
+  return places
+}

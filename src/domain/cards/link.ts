@@ -1,0 +1,126 @@
+import { canonicalDomain } from '../../lib/usernames.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { startOfHistory } from '../tags/days.ts'
+
+/** How long somebody has to look at a page, before the next status may have it looked at again. */
+export const LEASE_HOURS = 1
+/** A page that many servers hear of at the same moment is not asked by all of them in it. */
+const SPREAD_MS = 60_000
+
+interface Links {
+  statusId: string
+  /** The addresses that it holds, in their order, absolute. */
+  urls: readonly string[]
+  /** Whether other servers have the status from the same place, and look where it links to now, too. */
+  spread: boolean
+}
+
+interface LinkRow {
+  id: string
+  card_id: string | null
+  is_due: boolean
+}
+
+/** A link as it is written, and the address that is asked for it: without the place on the page. */
+interface Written {
+  url: string
+  address: string
+}
+
+// $1 status, $2 addresses: the first that leads to none of those whom it mentions.
+const choose = statement<{ url: string }>(
+  `select w.url from unnest($2::text[]) with ordinality w (url, place)
+   where not exists (
+     select from mentions m join accounts a on a.id = m.account_id where m.status_id = $1 and w.url in (a.url, a.uri))
+   order by place limit 1`,
+)
+const find = statement<LinkRow>(`select id, card_id, due_at <= $2 as is_due from links where url = $1`)
+const make = statement(`insert into links (url, due_at, created_at) values ($1, $2, $2) on conflict (url) do nothing`)
+// Of those who find it due at once, one has it looked at.
+const claim = statement<{ id: string }>(
+  `update links set due_at = $2::timestamptz + make_interval(hours => ${LEASE_HOURS}) where id = $1 and due_at <= $2
+   returning id`,
+)
+// Whoever gives the link its card waits for those who connect a status with it, and so misses none of them.
+const hold = statement<LinkRow>(`select id, card_id, false as is_due from links where id = $1 for share`)
+const connect = statement<{ status_id: string }>(
+  `insert into status_links as known (status_id, link_id, card_id, url) values ($1, $2, $3, $4)
+   on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
+     where (known.link_id, known.url) is distinct from (excluded.link_id, excluded.url)
+   returning status_id`,
+)
+const disconnect = statement(`delete from status_links where status_id = $1`)
+// $1 status, $2 link, $3 since when uses are kept.
+const count = statement(
+  `insert into link_uses (link_id, day, account_id)
+   select $2::bigint, (s.created_at at time zone 'UTC')::date, s.account_id
+   from statuses s join accounts a on a.id = s.account_id
+   where s.id = $1 and s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
+     and s.created_at >= $3 and a.silenced_at is null
+   on conflict (link_id, day, account_id) do update set uses = link_uses.uses + 1`,
+)
+
+/**
+ * Connects a new status with the first page that it links to, if that is neither a person whom it mentions nor anything
+ * of this server, and counts that where it is for everybody. What nobody has looked at lately will be looked at. Comes
+ * last in its transaction: one link may stand in many statuses at once.
+ */
+export async function linkStatus(tx: Tx, { statusId, urls, spread }: Links): Promise<void> {
+  const written = await chooseLink(tx, { statusId, urls })
+  if (written) await connectLink(tx, { statusId, written, spread })
+}
+
+/** Connects a status that was edited with what it links to now, or with nothing. */
+export async function relinkStatus(tx: Tx, { statusId, urls, spread }: Links): Promise<void> {
+  const written = await chooseLink(tx, { statusId, urls })
+  if (written) await connectLink(tx, { statusId, written, spread })
+  else await disconnect(tx.db, [statusId])
+}
+
+/** The address under which a page is asked for and known; null for what is no address. */
+export function addressOf(url: string): string | null {
+  const address = URL.parse(url)
+  if (!address) return null
+  address.hash = ''
+  return address.href
+}
+
+async function chooseLink(
+  tx: Tx,
+  { statusId, urls }: { statusId: string; urls: readonly string[] },
+): Promise<Written | null> {
+  const { localDomain, webDomain } = tx.config
+  const foreign = urls.filter((url) => {
+    const domain = canonicalDomain(new URL(url).host, { keepPort: true })
+    return domain !== localDomain && domain !== webDomain
+  })
+  if (foreign.length === 0) return null
+  const [chosen] = await choose(tx.db, [statusId, foreign])
+  const address = chosen && addressOf(chosen.url)
+  return address ? { url: chosen.url, address } : null
+}
+
+async function connectLink(
+  tx: Tx,
+  { statusId, written, spread }: { statusId: string; written: Written; spread: boolean },
+): Promise<void> {
+  const { url, address } = written
+  let link: LinkRow | undefined
+  // What is found may be swept away before it is held.
+  while (!link) {
+    const [known] = await find(tx.db, [address, tx.now])
+    if (!known) await make(tx.db, [address, tx.now])
+    else {
+      if (known.is_due) await askFor(tx, { linkId: known.id, spread })
+      ;[link] = await hold(tx.db, [known.id])
+    }
+  }
+  const changed = await connect(tx.db, [statusId, link.id, link.card_id, url])
+  if (changed.length > 0) await count(tx.db, [statusId, link.id, startOfHistory(tx.now)])
+}
+
+async function askFor(tx: Tx, { linkId, spread }: { linkId: string; spread: boolean }): Promise<void> {
+  if ((await claim(tx.db, [linkId, tx.now])).length === 0) return
+  tx.emit('link.due', { linkId }, spread ? new Date(tx.now.getTime() + Math.random() * SPREAD_MS) : undefined)
+}

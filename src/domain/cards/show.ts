@@ -1,0 +1,52 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+
+/** So many statuses are changed in one transaction. */
+const BATCH = 500
+
+// Statuses in their order, before what hangs on them: whoever edits one holds it first, too.
+const holdUnsettled = statement<{ id: string }>(
+  `select s.id from statuses s where s.id = any(array(
+     select sl.status_id from status_links sl join links l on l.id = sl.link_id
+     where l.id = $1 and sl.card_id is distinct from l.card_id order by sl.status_id limit ${BATCH}))
+   order by s.id for no key update`,
+)
+// What was edited in between may have another link by now.
+const settle = statement(
+  `update status_links sl set card_id = l.card_id from links l
+   where l.id = $1 and sl.link_id = l.id and sl.status_id = any($2::bigint[])`,
+)
+const renew = statement(`update statuses set version = version + 1 where id = any($1::bigint[])`)
+
+/** Effect: has the statuses with a link show its card. */
+export async function showCard(ctx: Ctx, { linkId }: { linkId: string }): Promise<void> {
+  let count: number
+  do {
+    count = await ctx.write(async (tx) => {
+      const ids = (await holdUnsettled(tx.db, [linkId])).map((row) => row.id)
+      if (ids.length === 0) return 0
+      await settle(tx.db, [linkId, ids])
+      await renew(tx.db, [ids])
+      return ids.length
+    })
+  } while (count > 0)
+}
+
+const holdCarriers = statement<{ id: string }>(
+  `select s.id from statuses s where s.id = any(array(
+     select status_id from status_links where card_id = $1 and status_id > $2 order by status_id limit ${BATCH}))
+   order by s.id for no key update`,
+)
+
+/** Effect: a card says something else now, and so do the statuses that show it. */
+export async function renewCarriers(ctx: Ctx, { cardId }: { cardId: string }): Promise<void> {
+  let last: string | undefined = '0'
+  while (last !== undefined) {
+    const after: string = last
+    last = await ctx.write(async (tx) => {
+      const ids = (await holdCarriers(tx.db, [cardId, after])).map((row) => row.id)
+      if (ids.length > 0) await renew(tx.db, [ids])
+      return ids.at(-1)
+    })
+  }
+}
