@@ -80,6 +80,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/timelines/home': user('read:statuses'),
   'GET /api/v1/timelines/public': optional('read:statuses'),
   'GET /api/v1/timelines/tag/:name': optional('read:statuses'),
+  'GET /api/v1/timelines/link': optional('read:statuses'),
   'GET /api/v1/timelines/list/:id': user('read:lists'),
 
   // Streams: their door reads the token itself, since it refuses in its own way

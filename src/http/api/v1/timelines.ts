@@ -3,6 +3,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import { allowedOrigin } from '../../../domain/feeds/access.ts'
 import { readHomeFeed } from '../../../domain/feeds/home.ts'
 import { askForFeeds } from '../../../domain/feeds/keep.ts'
+import { findLinkedCard, readLinkTimeline } from '../../../domain/feeds/link.ts'
 import { readListFeed } from '../../../domain/feeds/list.ts'
 import { readPublicTimeline } from '../../../domain/feeds/public.ts'
 import type { Origin } from '../../../domain/feeds/public.ts'
@@ -106,6 +107,29 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const ids = origin === null ? [] : await readTagTimeline(ctx, { ...wanted, origin })
       const keep = [...KEPT, 'any', 'all', 'none']
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
+      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+    },
+  )
+
+  api.get(
+    '/link',
+    {
+      schema: {
+        ...describe('Read the statuses that link to a page'),
+        querystring: Type.Object({
+          ...PAGING,
+          url: Type.String({ description: 'One that is linked to in public these days.' }),
+        }),
+      },
+    },
+    async (request, reply) => {
+      const { query, viewer } = request
+      const page = readPage(query, STATUS_PAGE)
+      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: 'all' })
+      const cardId = await findLinkedCard(ctx, { url: query.url })
+      const viewerId = viewer?.accountId ?? null
+      const ids = origin === null ? [] : await readLinkTimeline(ctx, { viewerId, page, cardId, origin })
+      linkPages(ctx, { request, reply, cursors: ids, page, keep: ['url'], style: 'timeline' })
       return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
     },
   )

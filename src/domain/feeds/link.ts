@@ -1,0 +1,67 @@
+import { NotFound } from '../../lib/errors.ts'
+import type { Page } from '../../lib/page.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { addressOf } from '../cards/link.ts'
+import type { Ctx, Read } from '../context.ts'
+import { visibleTo } from '../statuses/visibility.ts'
+import { startOfHistory } from '../tags/days.ts'
+import { pageClause, pageValues, readPaged } from './page.ts'
+import { ORIGIN, wantedBy } from './public.ts'
+import type { Origin } from './public.ts'
+
+// $1 the address as a status or the page itself has it, $2 since when uses are kept.
+const findCard = statement<{ id: string }>(
+  `select c.id from preview_cards c
+   where c.id = any(array(
+       select id from preview_cards where url = $1 union select card_id from links where url = $1))
+     and exists (select from links l join link_uses u on u.link_id = l.id
+       where l.card_id = c.id and u.day >= ($2::timestamptz at time zone 'UTC')::date)
+   order by c.url = $1 desc limit 1`,
+)
+
+/**
+ * The card of a page that people link to in public these days, by any address under which they do.
+ * @throws NotFound for every other page
+ */
+export async function findLinkedCard(ctx: Pick<Ctx, 'db' | 'now'>, { url }: { url: string }): Promise<string> {
+  const [card] = await findCard(ctx.db, [addressOf(url), startOfHistory(ctx.now())])
+  if (!card) throw new NotFound()
+  return card.id
+}
+
+const page = pageClause('sl.status_id', 2)
+
+// $1 viewer, $2–$5 page, $6 the card.
+function select(origin: Origin, direction: 'descending' | 'ascending') {
+  return statement<{ id: string }>(
+    `select sl.status_id as id from status_links sl join statuses s on s.id = sl.status_id
+     where sl.card_id = $6 and ${page.where}
+       and s.visibility = 'public' and s.reblog_of_id is null ${ORIGIN[origin]}
+       and exists (select from accounts a where a.id = s.account_id and a.discoverable and a.silenced_at is null)
+       and ${visibleTo('$1')} and ${wantedBy('$1')}
+     ${page[direction]}`,
+  )
+}
+
+const statements = {
+  all: { descending: select('all', 'descending'), ascending: select('all', 'ascending') },
+  local: { descending: select('local', 'descending'), ascending: select('local', 'ascending') },
+  remote: { descending: select('remote', 'descending'), ascending: select('remote', 'ascending') },
+}
+
+/**
+ * A page of the public statuses that link to something, by people who want to be discovered, as this viewer sees them:
+ * ids, newest first.
+ */
+export async function readLinkTimeline(
+  read: Read,
+  input: { viewerId: string | null; page: Page; cardId: string; origin: Origin },
+): Promise<string[]> {
+  const { descending, ascending } = statements[input.origin]
+  const values = [input.viewerId, ...pageValues(input.page), input.cardId]
+  const rows = await readPaged(input.page, {
+    descending: () => descending(read.db, values),
+    ascending: () => ascending(read.db, values),
+  })
+  return rows.map((row) => row.id)
+}
