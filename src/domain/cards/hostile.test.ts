@@ -1,0 +1,306 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { sql } from 'kysely'
+import { openCards, pictureAnswer } from '../../../test/cards.ts'
+import { openPeer } from '../../../test/peer.ts'
+import { answer, gzipBomb, hang, huge, redirectTo, reset, trickle } from '../../../test/peer/behaviour.ts'
+import { assertOnWire } from '../../../test/wire.ts'
+import { openWorld } from '../../../test/world.ts'
+import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
+import { fetchCard } from './fetch.ts'
+
+const plain = createServer((_request, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<title>By plain http</title>')
+})
+await new Promise<void>((resolve) => void plain.listen(0, '127.0.0.1', resolve))
+const peer = await openPeer({ hosts: ['site.test', 'cdn.test'] })
+const LINNET_TEST_HOSTS = `${peer.env.LINNET_TEST_HOSTS},plain.test=127.0.0.1:${(plain.address() as AddressInfo).port}`
+const world = await openWorld({ env: { ...peer.env, LINNET_TEST_HOSTS }, extraCa: peer.ca })
+after(async () => {
+  await world.close()
+  await peer.close()
+  plain.close()
+})
+const site = peer.host('site.test')
+const { serve, serveAt, asked, post, cardOf, cardFor } = openCards({ world, peer, host: 'site.test' })
+const alice = await world.createPerson({ username: 'alice' })
+const title = (text: string) => `<!doctype html><title>${text}</title>`
+const html = { 'content-type': 'text/html' }
+
+suite('a page that people link to may be anything', () => {
+  test('by plain http it is as good as any', async () => {
+    assert.equal((await cardFor(alice, 'http://plain.test/x'))?.title, 'By plain http')
+  })
+
+  test('FE5 of a page without end, or one that is much when decoded, only the beginning is read', async () => {
+    const start = title('Only the beginning')
+    const endless = serveAt('https://site.test/endless', { status: 200 })
+    let sent = 0
+    site.behave('/endless', ({ response }) => {
+      response.writeHead(200, html).write(start)
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(65_536))) sent += 65_536
+        sent += 65_536
+      }
+      response.on('drain', more)
+      more()
+    })
+    assert.equal((await cardFor(alice, endless))?.title, 'Only the beginning')
+    assert.ok(sent < 32 * 1_048_576, `${sent} bytes were taken`)
+    const bomb = gzipSync(Buffer.concat([Buffer.from(start), Buffer.alloc(48 * 1_048_576, ' ')]))
+    site.behave('/bomb', answer(200, { headers: { ...html, 'content-encoding': 'gzip' }, body: bomb }))
+    assert.equal((await cardFor(alice, 'https://site.test/bomb'))?.title, 'Only the beginning')
+    site.behave('/late', answer(200, { headers: html, body: `${' '.repeat(1_048_576)}${start}` }))
+    assert.equal(await cardFor(alice, 'https://site.test/late'), null)
+    site.recover()
+  })
+
+  test('FE5 a picture or an oEmbed description that is too large is left out, the card stays', async () => {
+    serveAt('https://cdn.test/bomb.png', { status: 200 })
+    serveAt('https://cdn.test/bomb.json', { status: 200 })
+    const json = { 'content-type': 'application/json' }
+    peer.host('cdn.test').behave('/bomb.json', answer(200, { headers: json, body: `"${' '.repeat(300_000)}"` }))
+    const head = `<link rel="alternate" type="application/json+oembed" href="https://cdn.test/bomb.json">
+      <meta property="og:image" content="https://cdn.test/bomb.png">`
+    const pictures = [huge(9 * 1_048_576), huge(9 * 1_048_576, { told: true }), gzipBomb(64 * 1_048_576), reset]
+    for (const behaviour of pictures) {
+      peer.host('cdn.test').behave('/bomb.png', async (exchange) => {
+        const { response } = exchange
+        const writeHead = response.writeHead.bind(response)
+        response.writeHead = ((status: number, headers: object) =>
+          writeHead(status, { ...headers, 'content-type': 'image/png' })) as typeof response.writeHead
+        await behaviour(exchange)
+      })
+      const card = await cardFor(alice, serve(title('Stays') + head))
+      assert.deepEqual([card?.title, card?.image, card?.type], ['Stays', null, 'link'])
+    }
+    peer.host('cdn.test').recover()
+    for (const body of ['<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>', 'GIF89a broken', '']) {
+      serveAt('https://cdn.test/bomb.png', { status: 200, headers: { 'content-type': 'image/png' }, body })
+      assert.equal((await cardFor(alice, serve(title('Stays') + head)))?.image, null)
+    }
+  })
+
+  test('FE3 FE6 redirects without end, silence, and all that is no page give no card, and no job is tried again', async () => {
+    site.behave('/loop', redirectTo('/loop'))
+    site.behave('/script', redirectTo('javascript:alert(1)'))
+    site.behave('/reset', reset)
+    site.behave('/hang', hang)
+    site.behave('/trickle', trickle(50))
+    const { open } = world.ctx.fetcher
+    world.ctx.fetcher.open = async (input) => open({ ...input, timeoutMs: 300 })
+    const urls = ['/loop', '/script', '/reset', '/hang', '/trickle', '/nothing'].map(
+      (path) => `https://site.test${path}`,
+    )
+    for (const [status, type] of [
+      [200, 'text/plain'],
+      [200, 'application/pdf'],
+      [200, ''],
+      [404, 'text/html'],
+      [500, 'text/html'],
+    ] as const) {
+      const where = `https://site.test/${status}/${type}`
+      urls.push(serveAt(where, { status, headers: { 'content-type': type }, body: title('No') }))
+    }
+    urls.push(serve('<p>no title'), serve(''), 'https://nobody.test/')
+    for (const url of urls) assert.equal(await cardFor(alice, url), null, url)
+    world.ctx.fetcher.open = open
+    site.recover()
+    const { rows } = await sql`select 1 from graphile_worker.jobs`.execute(world.ctx.db)
+    assert.equal(rows.length, 0)
+  })
+
+  test('FE12 HT9 hostile markup and data cost little, and the card comes all the same', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const documents = [
+      `${title('Well')}${'<div>'.repeat(200_000)}`,
+      `${title('Well')}${'<'.repeat(900_000)}`,
+      `${title('Well')}<svg>${'<title>'.repeat(120_000)}`,
+      `${title('Well')}${'<form>'.repeat(150_000)}`,
+      `${title('Well')}<a ${'x=1 '.repeat(200_000)}>`,
+      `${title('Well')}${'<meta name=x content=y>'.repeat(40_000)}`,
+      `${title('Well')}<script type="application/ld+json">${deep}</script>`,
+      `${title('Well')}<script type="application/ld+json">{"@graph":${deep}}</script>`,
+      `${title('Well')}${'<script type="application/ld+json">{</script>'.repeat(20_000)}`,
+      `${title('Well')}<meta charset="${'x'.repeat(900_000)}`,
+    ]
+    for (const document of documents) {
+      const url = serve(document)
+      const before = process.threadCpuUsage()
+      const card = await cardFor(alice, url)
+      const { user, system } = process.threadCpuUsage(before)
+      assert.equal(card?.title, 'Well', document.slice(0, 80))
+      assert.ok(user + system < 600_000, `${user + system} µs for ${document.slice(0, 60)}`)
+    }
+    const many = serve(title('x'.repeat(5_000)) + `<meta name="description" content="${'y '.repeat(50_000)}">`)
+    const card = (await cardFor(alice, many))!
+    assert.ok(card.title.length <= 500 && card.description.length <= 2_000)
+  })
+
+  test('HT6 what plays is a frame of ours around an https address, whatever markup it came in', async () => {
+    const head = '<link rel="alternate" type="application/json+oembed" href="/oembed">'
+    const tell = (told: object) =>
+      serveAt('https://site.test/oembed', {
+        status: 200,
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ version: '1.0', title: 'Film', type: 'video', width: 480, height: 270, ...told }),
+      })
+    const play = async (markup: unknown, more: object = {}) => {
+      tell({ html: markup, ...more })
+      return (await cardFor(alice, serve(title('Page') + head)))!
+    }
+    const film = await play(
+      `<div onclick="x()"><script>alert(1)</script><iframe srcdoc="<script>1</script>" onload=1
+        src="https://cdn.test/play?a=1&amp;b='&quot;&lt;x" style="position:fixed" width="99999"></iframe></div>`,
+      { author_name: 'Ann', author_url: '/ann', provider_name: 'Films', provider_url: 'https://site.test/' },
+    )
+    assertOnWire('PreviewCard', film)
+    assert.equal(
+      film.html,
+      `<iframe src="https://cdn.test/play?a=1&amp;b=%27%22%3Cx" width="480" height="270" allowfullscreen sandbox="allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-forms"></iframe>`,
+    )
+    assert.deepEqual(
+      [film.type, film.title, film.author_name, film.author_url, film.provider_name, film.width, film.height],
+      ['video', 'Film', 'Ann', 'https://site.test/ann', 'Films', 480, 270],
+    )
+    const big = await play('<video><source src="//cdn.test/film.mp4"></video>', { width: 1e9, height: '-5' })
+    assert.equal(big.html, '<video src="https://cdn.test/film.mp4" width="4096" height="0" controls></video>')
+    for (const markup of [
+      '<iframe src="javascript:alert(1)">',
+      '<iframe src="data:text/html,x">',
+      '<iframe src="http://cdn.test/">',
+      '<iframe src="/relative">',
+      '<iframe src="https://linnet.test/auth/edit">',
+      '<iframe src="https://a:b@cdn.test/">',
+      '<object data="https://cdn.test/">',
+      '<script src="https://cdn.test/"></script>',
+      '<!-- <iframe src="https://cdn.test/"> -->',
+      42,
+      null,
+    ]) {
+      const card = await play(markup)
+      assert.deepEqual([card.html, card.type], ['', 'link'], String(markup))
+    }
+    const rich = await play('<iframe src="https://cdn.test/">', { type: 'rich' })
+    assert.deepEqual([rich.html, rich.title], ['', 'Page'])
+    const photo = await play(null, { type: 'photo', url: 'https://cdn.test/photo.jpg' })
+    assert.deepEqual([photo.type, photo.embed_url, photo.html], ['photo', 'https://cdn.test/photo.jpg', ''])
+    for (const url of ['javascript:alert(1)', 'data:image/png;base64,AAAA', undefined]) {
+      assert.deepEqual([(await play(null, { type: 'photo', url })).embed_url], [''])
+    }
+  })
+
+  test('HT6 no address of a card is anything but one of the web, and its texts are no markup', async () => {
+    const evil = 'javascript:alert(1)'
+    const data = {
+      '@type': 'NewsArticle',
+      headline: '<script>alert(1)</script>Head &amp; <b>line</b>',
+      author: [{ name: '<i>Ann</i>\u0000', url: evil }, { name: { x: 1 }, url: ['x'] }, 7, null],
+      image: evil,
+      datePublished: 'soon',
+      inLanguage: { name: 'xx-not' },
+    }
+    const card = (await cardFor(
+      alice,
+      serve(`${title('x')}<link rel="canonical" href="${evil}"><meta property="og:image" content="${evil}">
+        <meta name="twitter:player" content="${evil}">
+        <script type="application/ld+json">${JSON.stringify(data).replaceAll('</', '<\\/')}</script>`),
+    ))!
+    assert.deepEqual(
+      [card.title, card.authors, card.image, card.html, card.published_at, card.language],
+      ['Head & line', [{ name: 'Ann', url: '', account: null }], null, '', null, null],
+    )
+  })
+
+  test('no page speaks for another host, in whose name authors could be claimed', async () => {
+    const url = serve(`${title('Mine')}<link rel="canonical" href="https://cdn.test/theirs">`)
+    await cardFor(alice, url)
+    const { rows } = await sql<{ url: string }>`select url from preview_cards where title = 'Mine'`.execute(
+      world.ctx.db,
+    )
+    assert.deepEqual(rows, [{ url }])
+  })
+
+  test('many slow pages at once leave room for others: the rest is looked at later', async () => {
+    serveAt('https://cdn.test/x.png', await pictureAnswer({ width: 4, height: 4 }))
+    let release = () => {}
+    const held = new Promise<void>((resolve) => (release = resolve))
+    site.behave(/^\/slow/, async ({ respond }) => {
+      await held
+      await respond()
+    })
+    const urls = Array.from({ length: 14 }, (_none, n) => serve(title('Slow'), { path: `/slow${n}` }))
+    const posts = urls.map((url) => alice.client.post('/api/v1/statuses', { status: url }))
+    const ids = (await Promise.all(posts)).map(({ body }) => body.id as string)
+    const waiting = async () => {
+      const { rows } = await sql<{ n: number }>`select count(*)::int as n from graphile_worker.jobs
+        where task_identifier = 'fetchCard' and locked_at is null and run_at > now() + interval '20 seconds'`.execute(
+        world.ctx.db,
+      )
+      return rows[0]!.n
+    }
+    const until = Date.now() + 10_000
+    while ((await waiting()) < 4 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
+    assert.equal(await waiting(), 4)
+    release()
+    await world.settle()
+    site.recover()
+    const shown = await Promise.all(ids.map((id) => cardOf(id)))
+    assert.equal(shown.filter((card) => card !== null).length, 10)
+    assert.equal(urls.filter((url) => asked(url) > 0).length, 10)
+  })
+})
+
+test('FE4 pages, their descriptions and pictures are asked for the guarded way, and reach no address that is not public', async () => {
+  const guarded = await openWorld({
+    env: { LINNET_TEST_HOSTS: peer.env.LINNET_TEST_HOSTS, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' },
+    extraCa: peer.ca,
+  })
+  after(guarded.close)
+  const mallory = await guarded.createPerson({ username: 'mallory' })
+  const refused: string[] = []
+  const { open } = guarded.ctx.fetcher
+  guarded.ctx.fetcher.open = async (input) =>
+    open(input).catch((err: unknown) => {
+      if (err instanceof FetchRefused) refused.push(input.url)
+      else if (err instanceof FetchFailed) refused.push(`not even refused: ${input.url}`)
+      throw err
+    })
+  const places = [
+    'https://[::1]/',
+    'https://10.0.0.1/',
+    'http://10.0.0.1/',
+    'http://192.168.0.1:22/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://[::ffff:10.0.0.1]/',
+    'http://0xa000002/',
+    'https://100.64.0.1/',
+  ]
+  const look = async (status: string) => {
+    const { body } = await mallory.client.post('/api/v1/statuses', { status })
+    await guarded.settle()
+    return (await mallory.client.get(`/api/v1/statuses/${body.id}`)).body.card
+  }
+  for (const url of places) assert.equal(await look(url), null)
+  assert.deepEqual(
+    refused,
+    places.map((url) => new URL(url).href),
+  )
+  refused.length = 0
+  const inner = 'https://10.0.0.1/x'
+  const head = `<link rel="alternate" type="application/json+oembed" href="${inner}">
+    <meta property="og:image" content="${inner}">`
+  const card = await look(serve(title('Outside') + head))
+  assert.deepEqual([card.title, card.image, refused], ['Outside', null, [inner, inner]])
+  refused.length = 0
+  const led = serveAt('https://site.test/led', { status: 302, headers: { location: inner }, body: '' })
+  assert.deepEqual([await look(led), refused], [null, [led]])
+})
+
+test('a link that was swept away before its turn is nobody’s concern', async () => {
+  await fetchCard(world.ctx, { linkId: '999999' })
+  assert.equal((await post(alice, 'still here')).length > 0, true)
+})
