@@ -1,3 +1,4 @@
+import { parseMoment } from '../moment.ts'
 import { cleanText } from '../text/cleanText.ts'
 import { normalizeLanguage } from '../text/language.ts'
 import { readArticle } from './readArticle.ts'
@@ -125,9 +126,8 @@ function authorsOf(
 
 /** A moment of the past; a page that will be published tomorrow is as good as any. */
 function readMoment(text: string, now: Date): Date | null {
-  const moment = new Date(text)
-  const time = moment.getTime()
-  return time > 0 && time <= now.getTime() + DAY_MS ? moment : null
+  const moment = parseMoment(text)
+  return moment && moment.getTime() > 0 && moment.getTime() <= now.getTime() + DAY_MS ? moment : null
 }
 
 /** One line, at most so long. */
