@@ -29,7 +29,17 @@ const preview: Preview = {
 const fullPost: Post = {
   ...post,
   id: '3',
-  card: { url: HOSTILE_URL, title: HOSTILE, description: HOSTILE, provider: HOSTILE, image: HOSTILE_URL },
+  card: {
+    url: HOSTILE_URL,
+    title: HOSTILE,
+    description: HOSTILE,
+    provider: HOSTILE,
+    author: HOSTILE,
+    at: now,
+    image: { url: HOSTILE_URL, description: HOSTILE, blurhash: HOSTILE, width: 2, height: 1 },
+    language: HOSTILE,
+    plays: true,
+  },
   boostedBy: person,
   replyTo: { handle: HOSTILE, url: HOSTILE_URL },
   editedAt: now,

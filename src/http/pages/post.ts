@@ -1,5 +1,7 @@
 import { attributes, html, isolate } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { linkCard } from './card.ts'
+import type { PostCard } from './card.ts'
 import { emojify, emojifyMarkup } from './emoji.ts'
 import type { Emoji } from './emoji.ts'
 import { formatsFor } from './formats.ts'
@@ -43,15 +45,6 @@ export type Post = {
   unlisted?: boolean
   /** Whether its author lets search engines show it. */
   quotable?: boolean
-}
-
-/** What a link in a post leads to. */
-type PostCard = {
-  url: string
-  title: string
-  description: string
-  provider: string
-  image: string | null
 }
 
 /** A post as an article, its author being a heading of this `level`. */
@@ -148,7 +141,7 @@ function said(text: Text, { post, now, plays = false }: { post: Post; now: Date;
   const { warning, emojis, media = [], sensitive, poll, quote, card } = post
   const all = html`${words(post)} ${poll && pollResults(text, { poll, emojis })}
   ${gallery(text, { media, sensitive, plays })} ${quote && quoted(text, { post: quote, now })}
-  ${card && media.length === 0 && !quote && linkCard(card)}`
+  ${card && media.length === 0 && !quote && linkCard(text, { card, sensitive, now })}`
   if (warning.trim() === '') return all
   return html`<details class="warned">
     <summary>
@@ -182,17 +175,6 @@ function quoted(text: Text, { post, now }: { post: Post; now: Date }): SafeHtml 
     </p>
     ${said(text, { post: { ...post, quote: null }, now })}
   </div>`
-}
-
-function linkCard({ url, title, description, provider, image }: PostCard): SafeHtml {
-  return html`<a class="card" href="${url}" rel="nofollow noopener">
-    ${image && html`<img src="${image}" alt="" loading="lazy" decoding="async" />`}
-    <span class="card-words">
-      <span class="card-provider" dir="auto">${provider}</span>
-      <strong class="card-title" dir="auto">${title}</strong>
-      ${description !== '' && html`<span class="card-text" dir="auto">${description}</span>`}
-    </span>
-  </a>`
 }
 
 function counts({ post: text, lang }: Text, { replies, boosts, favourites }: Post): SafeHtml {

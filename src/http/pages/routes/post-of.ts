@@ -1,9 +1,11 @@
 import type { Ctx } from '../../../domain/context.ts'
+import type { PreviewCard } from '../../../entities/card.ts'
 import type { MediaAttachment } from '../../../entities/media.ts'
 import type { Poll } from '../../../entities/poll.ts'
 import type { Status } from '../../../entities/status.ts'
 import { raw } from '../../../lib/html.ts'
 import { personOf, stillEmojis } from '../../support/page.ts'
+import type { PostCard } from '../card.ts'
 import type { PostMedia } from '../media.ts'
 import type { PostPoll } from '../poll.ts'
 import type { Post } from '../post.ts'
@@ -29,13 +31,7 @@ export function postOf(ctx: Ctx, status: Status): Post {
     emojis: stillEmojis(status.emojis),
     media: status.media_attachments.map(mediaOf),
     poll: status.poll && pollOf(status.poll),
-    card: card && {
-      url: card.url,
-      title: card.title,
-      description: card.description,
-      provider: card.provider_name || URL.parse(card.url)?.host || '',
-      image: card.image,
-    },
+    card: card && cardOf(card),
     quote: quoted && { ...postOf(ctx, quoted), replyTo: null },
     replies: status.replies_count,
     boosts: status.reblogs_count,
@@ -58,6 +54,22 @@ function replyOf(status: Status): NonNullable<Post['replyTo']> | null {
   if (whom === account.id) return 'self'
   const named = mentions.find(({ id }) => id === whom)
   return named ? { handle: named.acct, url: named.url } : 'somebody'
+}
+
+function cardOf(card: PreviewCard): PostCard {
+  const { image, width, height, blurhash } = card
+  const account = card.authors[0]?.account
+  return {
+    url: card.url,
+    title: card.title,
+    description: card.description,
+    provider: card.provider_name || URL.parse(card.url)?.host || '',
+    author: account ? account.display_name || account.username : card.author_name,
+    at: card.published_at === null ? null : new Date(card.published_at),
+    image: image === null ? null : { url: image, description: card.image_description, blurhash, width, height },
+    language: card.language,
+    plays: card.html !== '',
+  }
 }
 
 function mediaOf(media: MediaAttachment): PostMedia {
