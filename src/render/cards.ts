@@ -9,40 +9,8 @@ import type { Json } from '../lib/json.ts'
 import type { Config } from '../platform/config.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
+import type { CardAuthor, CardFacts } from './card-facts.ts'
 import { fileUrl } from './media.ts'
-
-/** A card as a row of statuses takes it along. */
-export interface CardFacts {
-  /** As the status has it. */
-  url: string
-  /** By which the page wants to be known: its site is that which names authors. */
-  page_url: string
-  type: 'link' | 'photo' | 'video'
-  title: string
-  description: string
-  language: string | null
-  provider_name: string
-  provider_url: string
-  embed_url: string
-  player_element: 'iframe' | 'video' | 'audio' | null
-  player_url: string | null
-  width: number
-  height: number
-  image_key: string | null
-  image_width: number
-  image_height: number
-  image_description: string
-  blurhash: string | null
-  /** ISO 8601, as JSON has it. */
-  published_at: string | null
-  authors: CardAuthor[] | null
-}
-
-interface CardAuthor {
-  name: string
-  url: string
-  account_id: string | null
-}
 
 /** What is kept of a card: all that does not depend on who its authors are, and who looks. */
 export interface KeptCard {
@@ -60,18 +28,6 @@ export interface CardPeople {
   /** Account id → the sites that may name them. */
   sites: Map<string, Set<string>>
 }
-
-/** The card of the status `s`, as a column with its `CardFacts`; null where it shows none. */
-export const CARD_JSON = `(select jsonb_build_object('url', sl.url, 'page_url', c.url, 'type', c.type, 'title', c.title,
-    'description', c.description, 'language', c.language, 'provider_name', c.provider_name,
-    'provider_url', c.provider_url, 'embed_url', c.embed_url, 'player_element', c.player_element,
-    'player_url', c.player_url, 'width', c.width, 'height', c.height, 'image_key', c.image_key,
-    'image_width', c.image_width, 'image_height', c.image_height, 'image_description', c.image_description,
-    'blurhash', c.blurhash, 'published_at', c.published_at,
-    'authors', (select jsonb_agg(jsonb_build_object('name', author.name, 'url', author.url,
-        'account_id', author.account_id::text) order by author.position)
-      from preview_card_authors author where author.card_id = c.id))
-  from status_links sl join preview_cards c on c.id = sl.card_id where sl.status_id = s.id)`
 
 /** What a frame may do that is shown inside of a client: play, and open what is clicked on elsewhere. */
 const SANDBOX = 'allow-scripts allow-same-origin allow-popups allow-popups-to-escape-sandbox allow-forms'

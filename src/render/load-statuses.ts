@@ -1,7 +1,7 @@
 import type { Read } from '../domain/context.ts'
 import { statement } from '../platform/db/connect.ts'
-import { CARD_JSON } from './cards.ts'
-import type { CardFacts } from './cards.ts'
+import { CARD_JSON } from './card-facts.ts'
+import type { CardFacts } from './card-facts.ts'
 
 export interface StatusFacts {
   id: string

@@ -16,7 +16,7 @@ export interface Answer {
 
 /**
  * Asks for something that a card needs, where people link to: also by plain http. Of a longer answer the first
- * `maxBytes` are read, or with `whole` nothing. Null when there is no such answer, whyever: whoever wrote the link can
+ * `maxBytes` are read, or with `whole` nothing. `media`: a file, which is not taken from every host. Null when there is no such answer, whyever: whoever wrote the link can
  * say what they want.
  */
 export async function ask(
@@ -27,7 +27,8 @@ export async function ask(
     types,
     maxBytes,
     whole = false,
-  }: { url: string; accept: string; types: RegExp; maxBytes: number; whole?: boolean },
+    media = false,
+  }: { url: string; accept: string; types: RegExp; maxBytes: number; whole?: boolean; media?: boolean },
 ): Promise<Answer | null> {
   try {
     const answer = await ctx.fetcher.open({
@@ -39,7 +40,7 @@ export async function ask(
       timeoutMs: TIMEOUT_MS,
       // Asked before every hop, so it is the one place that sees where each of them leads.
       sign: async (request) => {
-        await refuseHost(ctx, { url: request.url })
+        await refuseHost(ctx, { url: request.url, media })
         return {}
       },
     })

@@ -9,13 +9,15 @@ import type { CardPicture } from './picture.ts'
 import { lookAtPage } from './look.ts'
 import { recordCard } from './record.ts'
 
-/** So many pages are looked at by one process at a time: slow ones shall not hold up deliveries. */
+/** So many pages are looked at by one process at a time, and of one host: slow ones shall not hold up anything else. */
 const MAX_AT_ONCE = 10
+const MAX_AT_ONCE_EACH = 3
 /** Whoever comes when all places are taken comes again after this, and up to as much later. */
 const PAUSE_MS = 30_000
 const CREATOR_TIMEOUT_MS = 10_000
 
-const inWork = new WeakMap<Ctx, Set<string>>()
+/** The hosts of the links that are being looked at. */
+const inWork = new WeakMap<Ctx, Map<string, string>>()
 
 const find = statement<{ url: string }>(`select url from links where id = $1`)
 const findPicture = statement<CardPicture>(
@@ -30,12 +32,13 @@ const findAccount = statement<{ id: string }>(
 /** Effect: looks at the page that a link leads to, and has all statuses with that link show what it is. */
 export async function fetchCard(ctx: Ctx, { linkId }: { linkId: string }): Promise<void> {
   const places = placesOf(ctx)
-  // The job that takes the link up already has it done for this one, too.
-  if (places.has(linkId)) return
-  if (places.size >= MAX_AT_ONCE) return comeAgain(ctx, { linkId })
   const [link] = await find(ctx.db, [linkId])
-  if (!link) return
-  places.add(linkId)
+  // Another job may be at it: that does for this one, too.
+  if (!link || places.has(linkId)) return
+  const { host } = new URL(link.url)
+  const isBusy = [...places.values()].filter((other) => other === host).length >= MAX_AT_ONCE_EACH
+  if (isBusy || places.size >= MAX_AT_ONCE) return comeAgain(ctx, { linkId })
+  places.set(linkId, host)
   try {
     await fetchLink(ctx, { linkId, url: link.url })
   } finally {
@@ -85,8 +88,8 @@ async function comeAgain(ctx: Ctx, { linkId }: { linkId: string }): Promise<void
   })
 }
 
-function placesOf(ctx: Ctx): Set<string> {
+function placesOf(ctx: Ctx): Map<string, string> {
   let places = inWork.get(ctx)
-  if (!places) inWork.set(ctx, (places = new Set()))
+  if (!places) inWork.set(ctx, (places = new Map()))
   return places
 }

@@ -4,12 +4,11 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
-import { openCards, pictureAnswer } from '../../../test/cards.ts'
+import { openCards } from '../../../test/cards.ts'
 import { openPeer } from '../../../test/peer.ts'
 import { answer, gzipBomb, hang, huge, redirectTo, reset, trickle } from '../../../test/peer/behaviour.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
-import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
 import { fetchCard } from './fetch.ts'
 
 const plain = createServer((_request, response) => {
@@ -25,7 +24,7 @@ after(async () => {
   plain.close()
 })
 const site = peer.host('site.test')
-const { serve, serveAt, asked, post, cardOf, cardFor } = openCards({ world, peer, host: 'site.test' })
+const { serve, serveAt, post, cardFor } = openCards({ world, peer, host: 'site.test' })
 const alice = await world.createPerson({ username: 'alice' })
 const title = (text: string) => `<!doctype html><title>${text}</title>`
 const html = { 'content-type': 'text/html' }
@@ -223,81 +222,6 @@ suite('a page that people link to may be anything', () => {
     )
     assert.deepEqual(rows, [{ url }])
   })
-
-  test('many slow pages at once leave room for others: the rest is looked at later', async () => {
-    serveAt('https://cdn.test/x.png', await pictureAnswer({ width: 4, height: 4 }))
-    let release = () => {}
-    const held = new Promise<void>((resolve) => (release = resolve))
-    site.behave(/^\/slow/, async ({ respond }) => {
-      await held
-      await respond()
-    })
-    const urls = Array.from({ length: 14 }, (_none, n) => serve(title('Slow'), { path: `/slow${n}` }))
-    const posts = urls.map((url) => alice.client.post('/api/v1/statuses', { status: url }))
-    const ids = (await Promise.all(posts)).map(({ body }) => body.id as string)
-    const waiting = async () => {
-      const { rows } = await sql<{ n: number }>`select count(*)::int as n from graphile_worker.jobs
-        where task_identifier = 'fetchCard' and locked_at is null and run_at > now() + interval '20 seconds'`.execute(
-        world.ctx.db,
-      )
-      return rows[0]!.n
-    }
-    const until = Date.now() + 10_000
-    while ((await waiting()) < 4 && Date.now() < until) await new Promise((resolve) => setTimeout(resolve, 10))
-    assert.equal(await waiting(), 4)
-    release()
-    await world.settle()
-    site.recover()
-    const shown = await Promise.all(ids.map((id) => cardOf(id)))
-    assert.equal(shown.filter((card) => card !== null).length, 10)
-    assert.equal(urls.filter((url) => asked(url) > 0).length, 10)
-  })
-})
-
-test('FE4 pages, their descriptions and pictures are asked for the guarded way, and reach no address that is not public', async () => {
-  const guarded = await openWorld({
-    env: { LINNET_TEST_HOSTS: peer.env.LINNET_TEST_HOSTS, ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' },
-    extraCa: peer.ca,
-  })
-  after(guarded.close)
-  const mallory = await guarded.createPerson({ username: 'mallory' })
-  const refused: string[] = []
-  const { open } = guarded.ctx.fetcher
-  guarded.ctx.fetcher.open = async (input) =>
-    open(input).catch((err: unknown) => {
-      if (err instanceof FetchRefused) refused.push(input.url)
-      else if (err instanceof FetchFailed) refused.push(`not even refused: ${input.url}`)
-      throw err
-    })
-  const places = [
-    'https://[::1]/',
-    'https://10.0.0.1/',
-    'http://10.0.0.1/',
-    'http://192.168.0.1:22/',
-    'https://169.254.169.254/latest/meta-data/',
-    'https://[::ffff:10.0.0.1]/',
-    'http://0xa000002/',
-    'https://100.64.0.1/',
-  ]
-  const look = async (status: string) => {
-    const { body } = await mallory.client.post('/api/v1/statuses', { status })
-    await guarded.settle()
-    return (await mallory.client.get(`/api/v1/statuses/${body.id}`)).body.card
-  }
-  for (const url of places) assert.equal(await look(url), null)
-  assert.deepEqual(
-    refused,
-    places.map((url) => new URL(url).href),
-  )
-  refused.length = 0
-  const inner = 'https://10.0.0.1/x'
-  const head = `<link rel="alternate" type="application/json+oembed" href="${inner}">
-    <meta property="og:image" content="${inner}">`
-  const card = await look(serve(title('Outside') + head))
-  assert.deepEqual([card.title, card.image, refused], ['Outside', null, [inner, inner]])
-  refused.length = 0
-  const led = serveAt('https://site.test/led', { status: 302, headers: { location: inner }, body: '' })
-  assert.deepEqual([await look(led), refused], [null, [led]])
 })
 
 test('a link that was swept away before its turn is nobody’s concern', async () => {

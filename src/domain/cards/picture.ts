@@ -1,9 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { OutOfStorage, Unprocessable } from '../../lib/errors.ts'
 import { processImage } from '../../platform/media/image.ts'
-import type { ProcessedImage } from '../../platform/media/image.ts'
 import type { Ctx } from '../context.ts'
-import { findDomainBlock } from '../moderation/domain-blocks.ts'
 import { ask } from './ask.ts'
 
 const MAX_BYTES = 8 * 1_048_576
@@ -23,8 +21,7 @@ export interface CardPicture {
  * it. Null when it is none that we take, is not to be had, or there is no room for it.
  */
 export async function keepPicture(ctx: Ctx, { url }: { url: string }): Promise<CardPicture | null> {
-  if ((await findDomainBlock(ctx, { domain: new URL(url).hostname })).rejectMedia) return null
-  const answer = await ask(ctx, { url, accept: 'image/*', types: IMAGE, maxBytes: MAX_BYTES, whole: true })
+  const answer = await ask(ctx, { url, accept: 'image/*', types: IMAGE, maxBytes: MAX_BYTES, whole: true, media: true })
   const picture = answer && (await readPicture(answer.body))
   if (!picture) return null
   const { small, blurhash } = picture
@@ -40,7 +37,7 @@ export async function keepPicture(ctx: Ctx, { url }: { url: string }): Promise<C
   return { key, blurhash, width: small.width, height: small.height }
 }
 
-async function readPicture(buffer: Buffer): Promise<ProcessedImage | null> {
+async function readPicture(buffer: Buffer): Promise<Awaited<ReturnType<typeof processImage>> | null> {
   try {
     return await processImage({ buffer, limits: { maxBytes: MAX_BYTES } })
   } catch (err) {
