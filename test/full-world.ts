@@ -35,6 +35,9 @@ export interface FullWorld {
   statuses: string[]
   /** The same in the order in which they were favourited, bookmarked, or began to quote. */
   kept: string[]
+  /** Answers of somebody that link to a page, and its address. */
+  linking: string[]
+  linked: string
   scheduled: string[]
   tags: string[]
   domains: string[]
@@ -112,6 +115,22 @@ export async function openFullWorld(): Promise<FullWorld> {
     `insert into quotes (status_id, account_id, quoted_status_id, quoted_account_id, state)
      select x.id, ${me}, ${statusId}, ${me}, 'accepted'`,
   )
+  const linked = 'https://page.test/walked'
+  const linking = await make(
+    STATUSES,
+    `insert into statuses (account_id, uri, url, visibility, in_reply_to_id, in_reply_to_account_id)
+     select ${crowd[0]}, 'https://linnet.test/linking/' || n, '', 'public', ${statusId}, ${me}`,
+  )
+  const [card] = await make(1, `insert into preview_cards (url, type, title) select '${linked}', 'link', 'Walks'`)
+  const [link] = await make(
+    1,
+    `insert into links (url, card_id, due_at) select '${linked}', ${card}, now() + interval '1 year'`,
+  )
+  await sql`insert into link_uses (link_id, day, account_id) values (${link}, ${now}, ${crowd[0]})`.execute(db)
+  await forEach(
+    linking,
+    `insert into status_links (status_id, link_id, card_id, url) select x.id, ${link}, ${card}, '${linked}'`,
+  )
   const scheduled: string[] = []
   for (let n = 0; n < STATUSES; n += 1) {
     const at = new Date(now.getTime() + (1 + (n % 3)) * 86_400_000)
@@ -149,6 +168,8 @@ export async function openFullWorld(): Promise<FullWorld> {
     peopleById: people.toSorted((a, b) => compareIds(b, a)),
     statuses,
     kept: kept.toReversed(),
+    linking: linking.toReversed(),
+    linked,
     scheduled,
     tags: tags.toReversed(),
     domains: domains.toReversed(),

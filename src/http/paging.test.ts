@@ -65,6 +65,13 @@ const LISTS: Walked[] = [
   { key: 'GET /api/v1/timelines/home', ...POSTS, style: 'timeline', expected: [statusId, ...full.statuses] },
   { key: 'GET /api/v1/timelines/public', client: world.anonymous, ...POSTS, style: 'timeline' },
   { key: 'GET /api/v1/timelines/tag/{name}', ...POSTS, style: 'timeline' },
+  {
+    key: 'GET /api/v1/timelines/link',
+    path: `/api/v1/timelines/link?url=${encodeURIComponent(full.linked)}`,
+    ...POSTS,
+    expected: full.linking,
+    style: 'timeline',
+  },
   { key: 'GET /api/v1/timelines/list/{id}', ...POSTS, style: 'timeline' },
   {
     key: 'GET /api/v1/notifications',
