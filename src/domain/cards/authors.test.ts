@@ -8,6 +8,7 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Status } from '../../entities/status.ts'
+import { renderStatusForMany } from '../../render/statuses-for-many.ts'
 
 const hosts = ['news.test', 'blog.news.test', 'other.test', 'remote.test']
 const fediverse = await openFediverse({ hosts })
@@ -81,6 +82,23 @@ suite('the author of a page', () => {
     await sql`delete from accounts where id = ${eve.accountId}`.execute(world.ctx.db)
     assert.deepEqual((await cardOf(id))!.authors, [{ name: 'Ann A.', url: '', account: null }])
   })
+})
+
+test('to many at once a card is what it is to each of them', async () => {
+  const id = await post(bob, serve(article('@ann@linnet.test')))
+  const viewerIds = [ann.accountId, bob.accountId]
+  for (const domains of [[], ['news.test']]) {
+    await agree(ann, ...domains)
+    const shared = await renderStatusForMany(world.ctx, { id, viewerIds })
+    for (const viewerId of viewerIds) {
+      const theirs = shared.find((one) => one.viewerIds.includes(viewerId))
+      const { card } = JSON.parse(theirs!.status) as Status
+      assert.deepEqual(card, await cardOf(id, viewerId === ann.accountId ? ann : bob))
+    }
+    const [impersonal] = await renderStatusForMany(world.ctx, { id, viewerIds, impersonal: true })
+    assert.deepEqual((JSON.parse(impersonal!.status) as Status).card, await cardOf(id))
+  }
+  await agree(ann)
 })
 
 test('a page of cards costs as many statements as one, and no more where nobody is named', async () => {
