@@ -171,7 +171,7 @@ suite('a status shows what it links to', () => {
     const head = '<link rel="canonical" href="https://site.test/one">'
     const [a, b] = [serve(page('One', head)), serve(page('One', head))]
     serveAt('https://site.test/short', { status: 302, headers: { location: a }, body: '' })
-    const ids = [await post(alice, a), await post(alice, `${b}`), await post(bob, 'https://site.test/short')]
+    const ids = [await post(alice, a), await post(alice, b), await post(bob, 'https://site.test/short')]
     const { rows } = await sql`select distinct card_id from status_links where status_id = any(${ids})`.execute(db)
     assert.equal(rows.length, 1)
     assert.deepEqual(

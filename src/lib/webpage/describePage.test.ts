@@ -146,29 +146,20 @@ suite('what a page says of itself', () => {
   })
 })
 
+/** Pieces of pages that mean something to a reader of HTML. */
+const HALVES = `< > " ' = / <title> </title> </script> <!-- --> <svg> &amp; &#0; javascript:1 https://x.test/`
+
 test('FE12 whatever a page is made of, it is read in no time, and nothing but addresses and one-line texts comes out', () => {
   const pieces = fc.constantFrom(
-    ...[
-      '<',
-      '>',
-      '"',
-      "'",
-      '=',
-      '/',
-      '<title>',
-      '</title>',
-      '<script type="application/ld+json">',
-      '</script>',
-      '<!--',
-    ],
-    ...[
-      '<meta property="og:title" content=',
-      '<link rel=canonical href=',
-      '{"@type":"Article","headline":',
-      '\ud800',
-      '\u0000',
-    ],
-    ...['javascript:1', 'https://x.test/', '&amp;', '&#0;', '\u202e', '<svg>', '<p ', '-->'],
+    ...HALVES.split(' '),
+    '<script type="application/ld+json">',
+    '<meta property="og:title" content=',
+    '<link rel=canonical href=',
+    '{"@type":"Article","headline":',
+    '\ud800',
+    '\u0000',
+    '\u202e',
+    '<p ',
   )
   fc.assert(
     fc.property(fc.array(fc.oneof(pieces, fc.string()), { maxLength: 60 }), (parts) => {
