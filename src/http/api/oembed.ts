@@ -93,6 +93,8 @@ function sideOf(asked: number | undefined): number | null {
 const FRAME_PIXELS = 200
 const LINE_PIXELS = 27
 const CHARACTER_PIXELS = 8.5
+/** Of the words of a card. */
+const CARD_PIXELS = 130
 
 /** About as high as the post is: a frame can't find that out without a script. */
 function heightOf(post: Post, width: number): number {
@@ -102,6 +104,7 @@ function heightOf(post: Post, width: number): number {
   const words = paragraphs.reduce((sum, one) => sum + lines(one.replace(/<[^>]*>/g, '')) * LINE_PIXELS, 0)
   const media = (post.media ?? []).length === 0 ? 0 : (inside * 10) / 16 + 12
   const poll = (post.poll?.options.length ?? 0) * 50
-  const said = words + media + poll
+  const card = post.card && media === 0 && !post.quote ? CARD_PIXELS + (post.card.image ? inside / 2 : 0) : 0
+  const said = words + media + poll + card
   return Math.round(FRAME_PIXELS + (post.warning.trim() === '' ? said : Math.max(60, said)))
 }
