@@ -8,6 +8,7 @@ import { WebSocket } from 'ws'
 import { createApps, REDIRECT } from './apps.ts'
 import { findPort } from './linnet.ts'
 import { createAccountWithPassword } from './passwords.ts'
+import { until } from './streams.ts'
 import { openWorld } from './world.ts'
 
 const port = await findPort()
@@ -212,7 +213,8 @@ test('masto.js hears over a socket what comes into a home timeline, and of notif
   })()
   await subscribed.promise
   const first = await restOf(author.token).v1.statuses.create({ status: `Hello @${fan.username}` })
-  await world.settle()
+  // What is gone before the streams have looked at it is not told at all.
+  await until(() => heard.length === 2, 'the post and the mention')
   await restOf(author.token).v1.statuses.$select(first.id).remove()
   await listening
   assert.deepEqual(heard.toSorted(), [`delete ${first.id}`, 'mention', `update ${first.id}`])
