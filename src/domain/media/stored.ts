@@ -4,9 +4,11 @@ import type { Read } from '../context.ts'
 /** The folders of the storage, and what lies in each. What is in others is not ours to judge. */
 export const STORED = {
   'media/': { about: 'uploads', local: true },
+  'uploads/': { about: 'uploads that are being worked on', local: true },
   'avatars/': { about: 'pictures of people here', local: true },
   'headers/': { about: 'headers of people here', local: true },
   'emojis/': { about: 'custom emojis', local: true },
+  'cards/': { about: 'pictures of pages that posts link to', local: false },
   'cache/media/': { about: 'files of posts from elsewhere', local: false },
   'cache/previews/': { about: 'their previews', local: false },
   'cache/avatars/': { about: 'pictures of people elsewhere', local: false },
@@ -15,15 +17,18 @@ export const STORED = {
 } as const
 export type StoredFolder = keyof typeof STORED
 
-/** Looks once over a table for many keys, each of which stands in one of two columns. */
-const knownIn = (table: string, columns: readonly [string, string]) =>
+/** Looks once over a table for many keys, each of which stands in one of the columns. */
+const knownIn = (table: string, columns: readonly string[]) =>
   statement<{ key: string }>(
-    `select ${columns[0]} as key from ${table} where ${columns[0]} = any($1::text[])
-     union all select ${columns[1]} from ${table} where ${columns[1]} = any($1::text[])`,
+    columns
+      .map((column) => `select ${column} as key from ${table} where ${column} = any($1::text[])`)
+      .join(' union all '),
   )
 const cached = knownIn('cached_files', ['file_key', 'static_key'])
 const known: Record<StoredFolder, ReturnType<typeof knownIn>> = {
   'media/': knownIn('media_attachments', ['file_key', 'preview_key']),
+  'uploads/': knownIn('media_attachments', ['file_key']),
+  'cards/': knownIn('preview_cards', ['image_key']),
   'avatars/': knownIn('accounts', ['avatar_key', 'avatar_static_key']),
   'headers/': knownIn('accounts', ['header_key', 'header_static_key']),
   'emojis/': knownIn('custom_emojis', ['image_key', 'static_image_key']),
