@@ -2,6 +2,8 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import type { Writable } from 'node:stream'
 import { eventually } from '../../../../test/linnet.ts'
 import { isAlive } from './orphan.ts'
 
@@ -15,10 +17,16 @@ test('a process lives until it has ended', async () => {
 
 if (process.platform === 'linux') {
   test('a process that has ended counts as gone although its parent never asks for it', async (t) => {
-    const parent = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'])
+    // The child ends when it is told to, by then its parent is a program that knows of no children.
+    const parent = spawn('sh', ['-c', '(read line <&3) & echo $!; exec sleep 60'], {
+      stdio: ['ignore', 'pipe', 'ignore', 'pipe'],
+    })
     t.after(() => parent.kill())
-    const [output] = (await once(parent.stdout, 'data')) as [Buffer]
+    const [output] = (await once(parent.stdout!, 'data')) as [Buffer]
     const pid = Number(output.toString())
+    await eventually(async () => assert.equal(readFileSync(`/proc/${parent.pid}/comm`, 'utf8'), 'sleep\n'))
+    assert.equal(isAlive(pid), true)
+    ;(parent.stdio[3] as Writable).end()
     await eventually(async () => assert.equal(isAlive(pid), false))
     assert.doesNotThrow(() => process.kill(pid, 0))
   })
