@@ -90,7 +90,7 @@ test('an edit from elsewhere replaces what is said, and keeps what was said', as
   )
   const [, y] = before.media_attachments
   assert.deepEqual(
-    status.media_attachments.map(({ id, url, description }) => [id === y!.id, url, description]),
+    status.media_attachments.map(({ id, remote_url: url, description }) => [id === y!.id, url, description]),
     [
       [true, `${HOST}/y.png`, 'why'],
       [false, `${HOST}/z.png`, null],
@@ -100,7 +100,12 @@ test('an edit from elsewhere replaces what is said, and keeps what was said', as
   const versions = await history(statusId)
   for (const version of versions) assertOnWire('StatusEdit', version)
   assert.deepEqual(
-    versions.map((one) => [one.content, one.created_at, one.poll, one.media_attachments.map(({ url }) => url)]),
+    versions.map((one) => [
+      one.content,
+      one.created_at,
+      one.poll,
+      one.media_attachments.map((media) => media.remote_url),
+    ]),
     [
       [
         '<p>one</p>',
