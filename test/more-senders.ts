@@ -22,3 +22,10 @@ export async function makeSessions(ctx: Ctx, { userId, count }: Wanted): Promise
   const open = async () => ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
   return Promise.all(Array.from({ length: count }, open))
 }
+
+let addresses = 0
+/** An address that nobody else has. */
+export function someAddress(): string {
+  addresses += 1
+  return `203.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
+}

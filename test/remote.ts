@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { recordRemoteAccount } from '../src/domain/accounts/record-remote.ts'
 import type { RemoteAccountFacts } from '../src/domain/accounts/record-remote.ts'
 import type { Ctx } from '../src/domain/context.ts'
@@ -99,4 +100,13 @@ export function statusFacts(more: StatusFacts): RemoteStatusFacts {
 export async function makeRemoteStatus(ctx: Ctx, more: StatusFacts): Promise<string> {
   const { statusId } = await ctx.write((tx) => recordRemoteStatus(tx, statusFacts(more)))
   return statusId
+}
+
+/** People of a server that is not there, each with a picture that nobody has asked for. Returns their ids. */
+export async function makeFaces({ db }: Pick<Ctx, 'db'>, { count }: { count: number }): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into accounts (username, domain, uri, url, avatar_remote_url)
+    select 'face' || n, 'gone.test', 'https://gone.test/' || n, 'https://gone.test/' || n, 'https://gone.test/' || n || '.png'
+    from generate_series(1, ${count}::int) n returning id`.execute(db)
+  return rows.map(({ id }) => id)
 }

@@ -3,7 +3,8 @@ import { after, beforeEach, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
 import { createBrowser } from '../../../test/browser.ts'
 import type { Answer } from '../../../test/client.ts'
-import { makeSessions, makeTokens } from '../../../test/more-senders.ts'
+import { makeSessions, makeTokens, someAddress } from '../../../test/more-senders.ts'
+import { makeFaces } from '../../../test/remote.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
@@ -23,13 +24,6 @@ beforeEach(() => {
 })
 
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
-
-let addresses = 0
-/** An address that nobody else has. */
-function someAddress(): string {
-  addresses += 1
-  return `203.${addresses >> 16}.${(addresses >> 8) & 255}.${addresses & 255}`
-}
 
 interface Sender {
   token?: string | undefined
@@ -231,6 +225,11 @@ const DEEDS: Record<string, () => Promise<(i: number) => Promise<Answer>>> = {
   async reports() {
     const bob = await world.createPerson()
     return byTurns('/api/v1/reports', () => ({ account_id: bob.accountId }))
+  },
+  async 'remote-files'() {
+    const ids = await makeFaces(world.ctx, { count: THROTTLES.remoteFiles.limit + 1 })
+    const ip = someAddress()
+    return (i) => send(`/media_proxy/accounts/${ids[i]}/avatar`, { ip })
   },
   async 'password-mail'() {
     return byForm('/auth/password/new', '/auth/password', (email) => ({ email }))
