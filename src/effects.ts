@@ -7,6 +7,7 @@ import { fetchCard } from './domain/cards/fetch.ts'
 import { renewCarriers, showCard } from './domain/cards/show.ts'
 import { sweepCards } from './domain/cards/sweep.ts'
 import { leaveCollections } from './domain/collections/leave-domain.ts'
+import { addToConversations } from './domain/conversations/file.ts'
 import { expireCodes } from './domain/auth/codes.ts'
 import { expireSessions } from './domain/auth/sessions.ts'
 import type { EventName, Events } from './domain/events.ts'
@@ -153,11 +154,27 @@ export const effects = {
   'follow.authorised': { deliverAccept },
   'follow.rejected': { deliverReject },
   'status.due': { publishScheduled },
-  'status.posted': { addToFeeds, publishPublic, notifyMentioned, notifyFollowersOfPost, deliverCreate, indexStatus },
-  'status.imported': { indexStatus },
+  'status.posted': {
+    addToFeeds,
+    addToConversations,
+    publishPublic,
+    notifyMentioned,
+    notifyFollowersOfPost,
+    deliverCreate,
+    indexStatus,
+  },
+  'status.imported': { addToConversations, indexStatus },
   'replies.asked': { fetchReplies },
   'status.joined_thread': { addToFeeds, publishPublic },
-  'status.edited': { publishEdit, notifyMentioned, notifyEdited, notifyQuoters, deliverUpdate, indexStatus },
+  'status.edited': {
+    publishEdit,
+    addToConversations,
+    notifyMentioned,
+    notifyEdited,
+    notifyQuoters,
+    deliverUpdate,
+    indexStatus,
+  },
   'status.quoting_changed': { publishEdit, deliverQuoting },
   'quote.requested': { deliverQuoteRequest },
   'quote.accepted': { notifyQuoted },

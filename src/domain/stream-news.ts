@@ -33,6 +33,12 @@ export interface NotificationNews {
   accountId: string
 }
 
+/** What somebody has of a talk among a few, which got something new. */
+export interface ConversationNews {
+  conversationId: string
+  accountId: string
+}
+
 interface FilterNews {
   accountId: string
 }
@@ -59,6 +65,7 @@ export interface StreamTopics {
   'stream.edited': EditNews
   'stream.deleted': DeletionNews
   'stream.notification': NotificationNews
+  'stream.conversation': ConversationNews
   'stream.filters': FilterNews
   'stream.announcement': AnnouncementNews
   'stream.reaction': ReactionNews

@@ -87,6 +87,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/streaming/health': open({ unlimited: true }),
   'GET /api/v1/streaming/user': open({ unlimited: true }),
   'GET /api/v1/streaming/user/notification': open({ unlimited: true }),
+  'GET /api/v1/streaming/direct': open({ unlimited: true }),
   'GET /api/v1/streaming/public': open({ unlimited: true }),
   'GET /api/v1/streaming/public/local': open({ unlimited: true }),
   'GET /api/v1/streaming/public/remote': open({ unlimited: true }),
@@ -268,6 +269,12 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/lists/:id/accounts': user('write:lists'),
   'DELETE /api/v1/lists/:id/accounts': user('write:lists'),
   'GET /api/v1/accounts/:id/lists': user('read:lists'),
+
+  // Conversations
+  'GET /api/v1/conversations': user('read:statuses'),
+  'POST /api/v1/conversations/:id/read': user('write:conversations'),
+  'POST /api/v1/conversations/:id/unread': user('write:conversations'),
+  'DELETE /api/v1/conversations/:id': user('write:conversations'),
 
   // People one might know
   'GET /api/v1/directory': optional([]),

@@ -16,6 +16,7 @@ import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
 import { domainBlocks } from './api/v1/domain_blocks.ts'
 import { collections } from './api/v1/collections.ts'
+import { conversations } from './api/v1/conversations.ts'
 import { customEmojis } from './api/v1/custom_emojis.ts'
 import { directory } from './api/v1/directory.ts'
 import { emails } from './api/v1/emails.ts'
@@ -163,6 +164,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1', kept)
   await mount('/api/v1/reports', reports)
   await mount('/api/v1/timelines', timelines)
+  await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)
   await mount('/api/v1/accounts', accountCollections)
   await mount('/api/v1/accounts', inCollections)

@@ -5,6 +5,7 @@ import { coversScope } from '../lib/scopes.ts'
 const CHANNELS = [
   'user',
   'user:notification',
+  'direct',
   'public',
   'public:media',
   'public:local',

@@ -17,6 +17,7 @@ const ROOT = '/api/v1/streaming'
 const PATHS: Record<string, Channel> = {
   '/user': 'user',
   '/user/notification': 'user:notification',
+  '/direct': 'direct',
   '/public': 'public',
   '/public/local': 'public:local',
   '/public/remote': 'public:remote',

@@ -6,6 +6,7 @@ import type { HomeNews } from '../domain/stream-news.ts'
 import { prepareAnnouncement, prepareReaction } from './announcements.ts'
 import { Audience } from './audience.ts'
 import { streamingRoutes } from './event-streams.ts'
+import { prepareConversation } from './conversations.ts'
 import { Line } from './line.ts'
 import { Message } from './message.ts'
 import { prepareDeletion, prepareEdit, prepareHome, prepareNotification, preparePublic } from './news.ts'
@@ -76,6 +77,10 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
     }),
     hear(ctx.bus, 'stream.notification', (news) => {
       if (audience.has(news.accountId)) line.add(() => prepareNotification(ctx, { audience, news }))
+    }),
+    hear(ctx.bus, 'stream.conversation', (news) => {
+      const here = audience.keepOn('direct', [news.accountId])
+      if (here.length > 0) line.add(() => prepareConversation(ctx, { audience, news }))
     }),
     hear(ctx.bus, 'stream.filters', ({ accountId }) => {
       if (!audience.has(accountId)) return

@@ -1,6 +1,7 @@
 import type { Read } from '../domain/context.ts'
 import {
   findPublicWatchers,
+  keepConversationWatchers,
   keepDeletionWatchers,
   keepHomeWatchers,
   keepMentionedWatchers,
@@ -54,26 +55,29 @@ export async function preparePublic(
 }
 
 /**
- * A status that has been edited, for those who have it in their home feed, those whom it mentions, and the public
- * streams. It is written for each as they see it, and for the public streams once.
+ * A status that has been edited, for those who have it in their home feed or in a conversation, those whom it mentions,
+ * and the public streams. It is written for each as they see it, and for the public streams once.
  */
 export async function prepareEdit(
   read: Read,
   { audience, statusId }: { audience: Audience; statusId: string },
 ): Promise<() => void> {
   const listening = audience.peopleOn(['user', 'user:notification'])
-  const [atHome, mentioned, forPublic] = await Promise.all([
+  const [atHome, mentioned, inTalk, forPublic] = await Promise.all([
     keepHomeWatchers(read, { statusId, accountIds: listening }),
     keepMentionedWatchers(read, { statusId, accountIds: listening }),
+    keepConversationWatchers(read, { statusId, accountIds: audience.peopleOn(['direct']) }),
     preparePublic(read, { audience, statusId, event: 'status.update' }),
   ])
-  const isMentioned = new Set(mentioned)
-  const viewerIds = [...new Set([...atHome, ...mentioned])]
+  const [isMentioned, isInTalk] = [new Set(mentioned), new Set(inTalk)]
+  const isForUser = new Set([...atHome, ...mentioned])
+  const viewerIds = [...new Set([...isForUser, ...inTalk])]
   const renderings = await renderStatusForMany(read, { id: statusId, viewerIds })
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
       const message = new Message('status.update', status)
-      audience.tell({ message, channels: ['user'], accountIds: likewise })
+      audience.tell({ message, channels: ['user'], accountIds: likewise.filter((id) => isForUser.has(id)) })
+      audience.tell({ message, channels: ['direct'], accountIds: likewise.filter((id) => isInTalk.has(id)) })
       audience.tell({
         message,
         channels: ['user:notification'],

@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
+import { isWantedTalk } from '../conversations/wanted.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import type { DeletionNews } from '../stream-news.ts'
 import { visibleTo } from '../statuses/visibility.ts'
@@ -38,6 +39,23 @@ export async function keepMentionedWatchers(
 ): Promise<string[]> {
   if (accountIds.length === 0) return []
   const rows = await keepMentioned(read.db, [statusId, accountIds])
+  return rows.map((row) => row.id)
+}
+
+const keepInTalk = statement<{ id: string }>(
+  `select c.account_id as id from account_conversation_statuses e
+     join account_conversations c on c.id = e.account_conversation_id join statuses s on s.id = e.status_id
+   where e.status_id = $1 and c.account_id = any($2::bigint[])
+     and ${visibleTo('c.account_id')} and ${isWantedTalk('c.account_id', 'c.participant_ids')}`,
+)
+
+/** Of these people, those who have the status in one of their conversations. */
+export async function keepConversationWatchers(
+  read: Read,
+  { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
+): Promise<string[]> {
+  if (accountIds.length === 0) return []
+  const rows = await keepInTalk(read.db, [statusId, accountIds])
   return rows.map((row) => row.id)
 }
 

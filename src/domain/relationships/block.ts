@@ -3,6 +3,7 @@ import { statement } from '../../platform/db/connect.ts'
 import { findAccount } from '../accounts/find.ts'
 import { partCollections } from '../collections/end-item.ts'
 import type { Tx } from '../context.ts'
+import { removeConversationsWith } from '../conversations/remove.ts'
 import { holdNotifications } from '../notifications/hold.ts'
 import { isBuriedDeed } from '../tombstones.ts'
 import { cutFollow, cutRequest } from './cut-follow.ts'
@@ -21,7 +22,7 @@ interface Pair {
 
 /**
  * Blocks somebody: follows and requests end both ways, each leaves the other's collections, and what they caused among
- * one's notifications goes. Blocking again, or oneself, does nothing.
+ * one's notifications goes, as do conversations with them. Blocking again, or oneself, does nothing.
  * @throws NotFound
  */
 export async function blockAccount(
@@ -46,6 +47,7 @@ export async function blockAccount(
   await partCollections(tx, { accountId, targetAccountId })
   await holdNotifications(tx, { accountId })
   await removeNotifications(tx.db, [accountId, targetAccountId])
+  await removeConversationsWith(tx, { accountId, targetAccountId })
   tx.emit('account.blocked', { accountId, targetAccountId })
 }
 

@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
+import { fileStatuses } from '../conversations/file.ts'
 import { isNews } from './news.ts'
 
 /** How far below a reply its own replies are looked for. */
@@ -53,6 +54,8 @@ export async function adoptReplies(
   const replies = rows.filter((row) => row.depth === 0)
   const counted = replies.filter((row) => row.visibility === 'public' || row.visibility === 'unlisted')
   if (counted.length > 0) await countReplies(tx.db, [id, counted.length])
+  const moved = rows.filter((row) => row.visibility === 'direct')
+  if (moved.length > 0) await fileStatuses(tx, { statusIds: moved.map((row) => row.id) })
   for (const reply of replies) {
     if (isNews(tx, reply.created_at)) tx.emit('status.joined_thread', { statusId: reply.id })
   }

@@ -14,6 +14,22 @@ interface AccessTokensTable {
   revoked_at: Date | null
 }
 
+interface AccountConversationStatusesTable {
+  account_conversation_id: string
+  status_id: string
+}
+
+interface AccountConversationsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  conversation_id: string
+  participant_ids: string[]
+  participants_digest: Buffer
+  last_status_id: string
+  unread: Generated<boolean>
+  created_at: Generated<Date>
+}
+
 interface AccountDomainBlocksTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -817,6 +833,8 @@ interface WeeklyPeopleTable {
 
 export interface Database {
   access_tokens: AccessTokensTable
+  account_conversation_statuses: AccountConversationStatusesTable
+  account_conversations: AccountConversationsTable
   account_domain_blocks: AccountDomainBlocksTable
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable

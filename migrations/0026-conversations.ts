@@ -1,0 +1,56 @@
+import type { Kysely } from 'kysely'
+import { sql } from 'kysely'
+
+/** What people write to nobody but each other, as each of them has it: by thread, and by who takes part. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    create table account_conversations (
+      id bigint generated always as identity primary key,
+      account_id bigint not null references accounts on delete cascade,
+      conversation_id bigint not null references conversations,
+      -- the others, by rising id; a digest of them, since an index holds no long rows
+      participant_ids bigint[] not null,
+      participants_digest bytea not null,
+      -- the newest of its statuses
+      last_status_id bigint not null,
+      unread boolean not null default false,
+      created_at timestamptz not null default now(),
+      unique (account_id, conversation_id, participants_digest)
+    ) with (fillfactor = 80)`.execute(db)
+  await sql`create index account_conversations_account on account_conversations (account_id, last_status_id desc)`.execute(
+    db,
+  )
+  await sql`create index account_conversations_conversation on account_conversations (conversation_id)`.execute(db)
+
+  await sql`
+    create table account_conversation_statuses (
+      account_conversation_id bigint not null references account_conversations on delete cascade,
+      status_id bigint not null references statuses on delete cascade,
+      primary key (account_conversation_id, status_id)
+    )`.execute(db)
+  await sql`create index account_conversation_statuses_status on account_conversation_statuses (status_id)`.execute(db)
+
+  // However a status goes, whoever had it has the one before, or nothing. The lock is that of those who add statuses:
+  // each statement after it sees what they added.
+  await sql`
+    create function fall_back_in_conversations() returns trigger language plpgsql as $$
+    begin
+      if not exists (select from gone) then
+        return null;
+      end if;
+      perform from conversations where id = any(array(
+        select c.conversation_id from account_conversations c join gone on gone.account_conversation_id = c.id))
+      order by id for no key update;
+      delete from account_conversations c using gone
+      where c.id = gone.account_conversation_id and not exists (
+        select from account_conversation_statuses left_over where left_over.account_conversation_id = c.id);
+      update account_conversations c set last_status_id = (
+        select max(left_over.status_id) from account_conversation_statuses left_over
+        where left_over.account_conversation_id = c.id)
+      from gone where c.id = gone.account_conversation_id and c.last_status_id = gone.status_id;
+      return null;
+    end $$`.execute(db)
+  await sql`
+    create trigger fall_back after delete on account_conversation_statuses referencing old table as gone
+    for each statement execute function fall_back_in_conversations()`.execute(db)
+}
