@@ -39,6 +39,7 @@ export interface FullWorld {
   linking: string[]
   linked: string
   scheduled: string[]
+  conversations: string[]
   tags: string[]
   domains: string[]
   collections: string[]
@@ -137,6 +138,15 @@ export async function openFullWorld(): Promise<FullWorld> {
     scheduled.unshift(await post('/api/v1/statuses', { status: `Later ${n}`, scheduled_at: at.toISOString() }))
   }
 
+  await sql`insert into account_conversations (account_id, conversation_id, participant_ids, participants_digest, last_status_id)
+    select account_id, conversation_id, array[${silent.accountId}::bigint], ''::bytea, id from statuses
+    where id = any(${statuses}::bigint[]) order by id`.execute(db)
+  const { rows: talks } = await sql<{ id: string }>`
+    insert into account_conversation_statuses (account_conversation_id, status_id)
+    select id, last_status_id from account_conversations where account_id = ${me} returning account_conversation_id as id`.execute(
+    db,
+  )
+
   const names = `select 'stroll' || n, 'stroll' || n, 1`
   const tags = random.some(await make(TAGS, `insert into tags (name, display_name, recent_users) ${names}`), TAGS)
   await forEach(tags, `insert into tag_follows (account_id, tag_id) select ${me}, x.id`)
@@ -171,6 +181,7 @@ export async function openFullWorld(): Promise<FullWorld> {
     linking: linking.toReversed(),
     linked,
     scheduled,
+    conversations: talks.map(({ id }) => id).toSorted((a, b) => compareIds(b, a)),
     tags: tags.toReversed(),
     domains: domains.toReversed(),
     collections: collections.toReversed(),

@@ -117,6 +117,7 @@ async function settle(
   })
   const reply = await post(bob, { status: `@${alice.username} and you?`, in_reply_to_id: root.id })
   await post(alice, { status: 'fine', in_reply_to_id: reply.id })
+  await post(bob, { status: `@${alice.username} between us`, visibility: 'direct' })
   await done(bob.client.post(`/api/v1/statuses/${root.id}/favourite`))
   await done(alice.client.post(`/api/v1/statuses/${root.id}/favourite`))
   await done(bob.client.post(`/api/v1/statuses/${root.id}/reblog`))

@@ -79,6 +79,7 @@ test('the small world is not empty: lists that the test filled have something in
     '/api/v1/follow_requests',
     '/api/v1/notifications',
     '/api/v1/lists',
+    '/api/v1/conversations',
     await fill('/api/v1/lists/{id}/accounts'),
     await fill('/api/v1/timelines/list/{id}'),
     await fill('/api/v1/accounts/{id}/lists'),

@@ -74,6 +74,7 @@ async function furnish(person: Person) {
     scheduled: (await make(person, '/api/v1/statuses', { status: 'later', scheduled_at: later })).id,
     featured: (await make(person, '/api/v1/featured_tags', { name: 'mine' })).id,
     media: (await person.client.post('/api/v2/media', picture.payload, picture.headers)).body.id,
+    conversation: (await send(person, 'GET', '/api/v1/conversations')).body[0].id,
     notification: (await send(person, 'GET', '/api/v1/notifications?types[]=favourite')).body[0].id,
   }
 }
@@ -94,6 +95,7 @@ const OWNED: [pattern: RegExp, ids: string[]][] = [
   [/^\/api\/v1\/featured_tags\//, [theirs.featured]],
   [/^\/api\/v1\/media\//, [theirs.media]],
   [/^\/api\/v1\/notifications\//, [theirs.notification]],
+  [/^\/api\/v1\/conversations\//, [theirs.conversation]],
   [/^\/api\/v1\/follow_requests\//, [asker.accountId]],
   [/^\/api\/v1\/polls\//, [theirs.poll]],
   [/^\/api\/v1\/statuses\//, [theirs.secret]],
@@ -123,7 +125,15 @@ const withIds = routes.filter(({ operation }) => operation.parameters?.some(({ s
 
 /** All that the owner has, as the owner sees it. */
 async function inventory(): Promise<string> {
-  const paths = ['lists', 'scheduled_statuses', 'featured_tags', 'notifications', 'follow_requests', 'filters']
+  const paths = [
+    'lists',
+    'conversations',
+    'scheduled_statuses',
+    'featured_tags',
+    'notifications',
+    'follow_requests',
+    'filters',
+  ]
   const all = [
     ...paths.map((name) => `/api/v1/${name}`),
     `/api/v1/lists/${theirs.list}/accounts`,

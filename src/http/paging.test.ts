@@ -61,6 +61,7 @@ const LISTS: Walked[] = [
   { key: 'GET /api/v1/favourites', ...POSTS, expected: full.kept },
   { key: 'GET /api/v1/bookmarks', ...POSTS, expected: full.kept },
   { key: 'GET /api/v1/scheduled_statuses', ...POSTS, expected: full.scheduled },
+  { key: 'GET /api/v1/conversations', ...POSTS, expected: full.conversations },
   { key: 'GET /api/v1/statuses/{id}/quotes', ...POSTS, style: 'list', expected: full.kept },
   { key: 'GET /api/v1/timelines/home', ...POSTS, style: 'timeline', expected: [statusId, ...full.statuses] },
   { key: 'GET /api/v1/timelines/public', client: world.anonymous, ...POSTS, style: 'timeline' },

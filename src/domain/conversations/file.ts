@@ -15,7 +15,8 @@ const hold = statement<{ id: string; conversation_id: string }>(
 // One at a time files into a thread, or takes away from it.
 const holdThreads = statement(`select from conversations where id = any($1::bigint[]) order by id for no key update`)
 
-// Everybody of here who takes part in the statuses $1 with those who take part beside them.
+// Everybody of here who takes part in the statuses $1 with those who take part beside them. $2: null, or those who take
+// part only now; of the others only whoever has the status already, lest it come back to those who took it away.
 const PARTS = `parts as (
   select s.id as status_id, s.conversation_id, person.id as account_id, others.ids as participant_ids,
     sha256(array_to_string(others.ids, ',')::bytea) as participants_digest, s.account_id = person.id as is_own,
@@ -31,23 +32,11 @@ const PARTS = `parts as (
         where m.status_id = s.id and not m.silent and m.account_id <> person.id
         order by 1) as ids
     ) others
-  where s.id = any($1::bigint[]) and ${usableAccount('person')} and ${visibleTo('person.id')}
+  where s.id = any($1::bigint[]) and ($2::bigint[] is null or person.id = any($2) or exists (
+      select from account_conversation_statuses e join account_conversations c on c.id = e.account_conversation_id
+      where e.status_id = s.id and c.account_id = person.id))
+    and ${usableAccount('person')} and ${visibleTo('person.id')}
     and ${isWantedTalk('person.id', 'others.ids')})`
-
-interface Moved {
-  account_id: string
-  status_id: string
-  unread: boolean
-}
-
-const removeMisfiled = statement<Moved>(
-  `with ${PARTS}
-   delete from account_conversation_statuses e using account_conversations c, parts p
-   where e.status_id = any($1::bigint[]) and c.id = e.account_conversation_id
-     and p.account_id = c.account_id and p.status_id = e.status_id
-     and (p.conversation_id, p.participants_digest) is distinct from (c.conversation_id, c.participants_digest)
-   returning c.account_id, e.status_id, c.unread`,
-)
 
 interface Filed {
   id: string
@@ -75,6 +64,22 @@ const file = statement<Filed>(
      join parts p on p.account_id = c.account_id and p.status_id = a.status_id
    order by a.status_id`,
 )
+
+interface Moved {
+  account_id: string
+  status_id: string
+  unread: boolean
+}
+
+const removeMisfiled = statement<Moved>(
+  `with ${PARTS}
+   delete from account_conversation_statuses e using account_conversations c, parts p
+   where e.status_id = any($1::bigint[]) and c.id = e.account_conversation_id
+     and p.account_id = c.account_id and p.status_id = e.status_id
+     and (p.conversation_id, p.participants_digest) is distinct from (c.conversation_id, c.participants_digest)
+   returning c.account_id, e.status_id, c.unread`,
+)
+
 const mark = statement(
   `update account_conversations c set unread = news.unread from unnest($1::bigint[], $2::boolean[]) news (id, unread)
    where c.id = news.id and c.unread <> news.unread`,
@@ -91,14 +96,19 @@ interface Change {
  * Puts direct statuses into the conversations of those here who take part in them: by the thread, and by who takes part.
  * What is there already stays as it is, and what belongs elsewhere by now is moved. What others write makes it unread,
  * unless its thread is muted; what one writes oneself makes it read. Statuses of other kinds are passed over.
+ *
+ * `newcomerIds`: of statuses that were filed before, only these people, and those who have them still, get them.
  */
-export async function fileStatuses(tx: Tx, { statusIds }: { statusIds: readonly string[] }): Promise<Change[]> {
+export async function fileStatuses(
+  tx: Tx,
+  { statusIds, newcomerIds = null }: { statusIds: readonly string[]; newcomerIds?: readonly string[] | null },
+): Promise<Change[]> {
   const held = await hold(tx.db, [statusIds])
   if (held.length === 0) return []
   const ids = held.map((row) => row.id)
   await holdThreads(tx.db, [[...new Set(held.map((row) => row.conversation_id))]])
-  const moved = await removeMisfiled(tx.db, [ids])
-  const filed = await file(tx.db, [ids])
+  const filed = await file(tx.db, [ids, newcomerIds])
+  const moved = await removeMisfiled(tx.db, [ids, newcomerIds])
   const wasRead = new Set(moved.filter((row) => !row.unread).map((row) => `${row.account_id} ${row.status_id}`))
   const marks = new Map<string, boolean>()
   for (const { id, account_id, status_id, is_own, is_quiet } of filed) {
@@ -109,8 +119,12 @@ export async function fileStatuses(tx: Tx, { statusIds }: { statusIds: readonly 
   return [...new Map(filed.map(({ id, account_id }) => [id, { id, accountId: account_id }])).values()]
 }
 
-/** Effect: puts a direct status into the conversations that it is part of, and tells the streams. */
-export async function addToConversations(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  const changed = await ctx.write((tx) => fileStatuses(tx, { statusIds: [statusId] }))
+/** Effect: puts a direct status, new or edited, into the conversations that it is part of, and tells the streams. */
+export async function addToConversations(
+  ctx: Ctx,
+  { statusId, newlyMentionedIds }: { statusId: string; newlyMentionedIds?: string[] },
+): Promise<void> {
+  const filing = { statusIds: [statusId], newcomerIds: newlyMentionedIds ?? null }
+  const changed = await ctx.write((tx) => fileStatuses(tx, filing))
   for (const { id, accountId } of changed) tell(ctx.bus, 'stream.conversation', { conversationId: id, accountId })
 }

@@ -55,7 +55,7 @@ export async function adoptReplies(
   const counted = replies.filter((row) => row.visibility === 'public' || row.visibility === 'unlisted')
   if (counted.length > 0) await countReplies(tx.db, [id, counted.length])
   const moved = rows.filter((row) => row.visibility === 'direct')
-  if (moved.length > 0) await fileStatuses(tx, { statusIds: moved.map((row) => row.id) })
+  if (moved.length > 0) await fileStatuses(tx, { statusIds: moved.map((row) => row.id), newcomerIds: [] })
   for (const reply of replies) {
     if (isNews(tx, reply.created_at)) tx.emit('status.joined_thread', { statusId: reply.id })
   }

@@ -158,6 +158,15 @@ test('an edit that names somebody else moves the status to the conversation with
   assert.match(String((await listOf(bob))[0]!.last_status!.content), /hush/)
 })
 
+test('an edit brings no conversation back that was taken off the list', async () => {
+  const [ann, bob] = (await people(2)) as [Person, Person]
+  const { id } = await say(ann, [bob])
+  await bob.client.delete(`/api/v1/conversations/${await idOf(bob)}`)
+  await ann.client.put(`/api/v1/statuses/${id}`, { status: `@${bob.username} hush` })
+  await world.settle()
+  assert.deepEqual([await glance(ann), await glance(bob)], [[`${bob.username}: ${id}`], []])
+})
+
 test('VI4 a block takes conversations away for good, and lets none come', async () => {
   const [ann, bob, eve] = (await people(3)) as [Person, Person, Person]
   await say(bob, [ann])
@@ -249,6 +258,11 @@ test('BI2 conversations come in pages by their last status, each once, and a pag
   await listOf(ann!)
   const [one, all] = [await countQueries(() => listOf(ann!, '?limit=1')), await countQueries(() => listOf(ann!))]
   assert.equal(all, one)
+})
+
+test('the old timeline of direct statuses is not there', async () => {
+  const ann = await world.createPerson()
+  assert.equal((await ann.client.get('/api/v1/timelines/direct')).status, 404)
 })
 
 test('masto.js lists conversations, marks one as read, and takes it away', async () => {
