@@ -31,23 +31,23 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index account_conversation_statuses_status on account_conversation_statuses (status_id)`.execute(db)
 
   // However a status goes, whoever had it has the one before, or nothing. The lock is that of those who add statuses:
-  // each statement after it sees what they added.
+  // each statement after it sees what they added. Arrays, since how many are gone is not known when it is planned.
   await sql`
     create function fall_back_in_conversations() returns trigger language plpgsql as $$
+    declare
+      left_ids bigint[] := array(select distinct account_conversation_id from gone);
     begin
-      if not exists (select from gone) then
+      if left_ids = '{}' then
         return null;
       end if;
       perform from conversations where id = any(array(
-        select c.conversation_id from account_conversations c join gone on gone.account_conversation_id = c.id))
+        select conversation_id from account_conversations where id = any(left_ids)))
       order by id for no key update;
-      delete from account_conversations c using gone
-      where c.id = gone.account_conversation_id and not exists (
-        select from account_conversation_statuses left_over where left_over.account_conversation_id = c.id);
+      delete from account_conversations c where c.id = any(left_ids) and not exists (
+        select from account_conversation_statuses e where e.account_conversation_id = c.id offset 0);
       update account_conversations c set last_status_id = (
-        select max(left_over.status_id) from account_conversation_statuses left_over
-        where left_over.account_conversation_id = c.id)
-      from gone where c.id = gone.account_conversation_id and c.last_status_id = gone.status_id;
+        select max(e.status_id) from account_conversation_statuses e where e.account_conversation_id = c.id)
+      where c.id = any(left_ids);
       return null;
     end $$`.execute(db)
   await sql`
