@@ -6,6 +6,7 @@ import { verifyLinks } from './domain/accounts/verify-links.ts'
 import { fetchCard } from './domain/cards/fetch.ts'
 import { renewCarriers, showCard } from './domain/cards/show.ts'
 import { sweepCards } from './domain/cards/sweep.ts'
+import { makeAnnualReport } from './domain/annual-reports/make.ts'
 import { leaveCollections } from './domain/collections/leave-domain.ts'
 import { addToConversations } from './domain/conversations/file.ts'
 import { expireCodes } from './domain/auth/codes.ts'
@@ -208,6 +209,7 @@ export const effects = {
   'collection.item_ended': { deliverUnfeatured },
   'feature.authorised': { deliverFeatureAccept },
   'feature.rejected': { deliverFeatureReject },
+  'annual_report.asked': { makeAnnualReport },
   'report.made': { notifyStaffOfReport, mailReport, deliverFlag },
   'announcement.published': { publishAnnouncementToAll },
   'announcement.ended': { publishAnnouncementEnd },

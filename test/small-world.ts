@@ -175,6 +175,7 @@ async function settle(
       collections: collection.id,
       items: collection.items[0].id,
       polls: poll.id,
+      annual_reports: '2026',
       scheduled_statuses: scheduled.id,
     },
     wishes: {

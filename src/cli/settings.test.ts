@@ -48,7 +48,7 @@ test('a setting is shown, set by a word or from a file, and reset', async () => 
   const all = await settings('show')
   assert.match(all.stdout, /^title +Birds$/m)
   assert.match(all.stdout, /^extended-description +# Hello word .{40,60}… \(158 characters\)$/m)
-  assert.match(all.stdout, /^peers +off\nactivity +on\ndomain-blocks +disabled$/m)
+  assert.match(all.stdout, /^peers +off\nactivity +on\nannual-reports +on\ndomain-blocks +disabled$/m)
   await says(settings('reset', 'title'), 'OK\n')
   await says(settings('show', 'title'), 'linnet.test\n')
 })

@@ -126,6 +126,7 @@ export interface Events {
   'feature.authorised': { itemId: string; uri: string }
   /** They may not. */
   'feature.rejected': { accountId: string; targetAccountId: string; uri: string; collectionUri: string }
+  'annual_report.asked': { refreshId: string }
   /** The moderators are told of somebody. `forwardTo`: the domains of other servers that are to hear it, too. */
   'report.made': { reportId: string; forwardTo: string[] }
   'announcement.published': { announcementId: string }

@@ -29,6 +29,7 @@ const keys: Record<Name, Keys> = {
     'read',
   ],
   AnnouncementReaction: ['name count announcement_id'],
+  AnnualReport: ['year data schema_version share_url account_id'],
   Application: [applicationKeys],
   AsyncRefresh: ['id status result_count'],
   Collection: [

@@ -11,6 +11,7 @@ import {
   Suggestion,
 } from './account.ts'
 import { Announcement, Reaction } from './announcement.ts'
+import { AnnualReport } from './annual-report.ts'
 import { FeatureApproval, QuoteApproval } from './approval.ts'
 import { AsyncRefresh } from './async-refresh.ts'
 import { PreviewCard, TrendsLink } from './card.ts'
@@ -67,6 +68,7 @@ export const entities = {
   AccountWarning,
   Announcement,
   AnnouncementReaction,
+  AnnualReport,
   Application,
   AsyncRefresh,
   Collection,

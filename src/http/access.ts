@@ -276,6 +276,13 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/conversations/:id/unread': user('write:conversations'),
   'DELETE /api/v1/conversations/:id': user('write:conversations'),
 
+  // Annual reports
+  'GET /api/v1/annual_reports': user('read:accounts'),
+  'GET /api/v1/annual_reports/:year': user('read:accounts'),
+  'GET /api/v1/annual_reports/:year/state': user('read:accounts'),
+  'POST /api/v1/annual_reports/:year/generate': user('write:accounts'),
+  'POST /api/v1/annual_reports/:year/read': user('write:accounts'),
+
   // People one might know
   'GET /api/v1/directory': optional([]),
   'GET /api/v1/suggestions': user('read:accounts'),

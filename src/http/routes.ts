@@ -11,6 +11,7 @@ import { accounts } from './api/v1/accounts/index.ts'
 import { accountLists } from './api/v1/accounts/lists.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
+import { annualReports } from './api/v1/annual_reports.ts'
 import { announcements } from './api/v1/announcements.ts'
 import { apps } from './api/v1/apps.ts'
 import { blocks } from './api/v1/blocks.ts'
@@ -139,6 +140,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/domain_blocks', domainBlocks)
   await mount('/api/v1/endorsements', endorsements)
   await mount('/api/v1/announcements', announcements)
+  await mount('/api/v1/annual_reports', annualReports)
   await mount('/api/v1/notifications', notifications)
   await mount('/api/v1/filters', phrases)
   await mount('/api/v2/filters', filters)

@@ -1,3 +1,4 @@
+import { campaignYear } from '../domain/annual-reports/campaign.ts'
 import { readRegistrationsMode } from '../domain/accounts/registrations.ts'
 import type { Read } from '../domain/context.ts'
 import { readFeedAccess } from '../domain/feeds/access.ts'
@@ -195,7 +196,7 @@ function presentV2({ config, site, counts, mode, live, topic, account, media, va
     api_versions: { mastodon: API_LEVEL },
     contact: { email: site.contactEmail, account },
     rules: facts.rules,
-    wrapstodon: null,
+    wrapstodon: facts.settings['annual-reports'] ? campaignYear(new Date()) : null,
   }
 }
 

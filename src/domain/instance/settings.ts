@@ -133,6 +133,12 @@ const TABLE = {
     stored: 'activity_api_enabled',
     preset: true,
   },
+  'annual-reports': {
+    kind: 'switch',
+    about: 'whether people can look back on their year in December',
+    stored: 'wrapstodon',
+    preset: true,
+  },
   'domain-blocks': {
     kind: 'choice',
     about: 'who is told which servers are blocked here',

@@ -146,6 +146,16 @@ interface AnnouncementsTable {
   updated_at: Generated<Date>
 }
 
+interface AnnualReportsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  year: number
+  refresh_id: Generated<string>
+  asked_at: Date
+  data: unknown
+  read_at: Date | null
+}
+
 interface ApplicationsTable {
   id: GeneratedAlways<string>
   name: string
@@ -844,6 +854,7 @@ export interface Database {
   announcement_dismissals: AnnouncementDismissalsTable
   announcement_reactions: AnnouncementReactionsTable
   announcements: AnnouncementsTable
+  annual_reports: AnnualReportsTable
   applications: ApplicationsTable
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable

@@ -1,7 +1,10 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 
-/** What people write to nobody but each other, as each of them has it: by thread, and by who takes part. */
+/**
+ * What people write to nobody but each other, as each of them has it: by thread, and by who takes part; and what was
+ * somebody's year.
+ */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create table account_conversations (
@@ -53,4 +56,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger fall_back after delete on account_conversation_statuses referencing old table as gone
     for each statement execute function fall_back_in_conversations()`.execute(db)
+
+  await sql`
+    create table annual_reports (
+      id bigint generated always as identity primary key,
+      account_id bigint not null references accounts on delete cascade,
+      year smallint not null,
+      -- told to clients, who ask how it goes
+      refresh_id uuid not null unique default gen_random_uuid(),
+      asked_at timestamptz not null,
+      -- null while it is being made
+      data jsonb,
+      read_at timestamptz,
+      unique (account_id, year)
+    )`.execute(db)
 }

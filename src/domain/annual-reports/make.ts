@@ -1,0 +1,46 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx } from '../context.ts'
+import { isOwnTalk } from '../statuses/own-talk.ts'
+import { statusIdsOf } from './find.ts'
+import type { YearFigures } from './find.ts'
+
+const findAsked = statement<{ account_id: string; year: number }>(
+  `select account_id, year from annual_reports where refresh_id = $1 and data is null`,
+)
+
+// $1 account, $2 the first id of the year, $3 the first id after it, $4 and $5 the moments of the same
+const count = statement<{ figures: YearFigures }>(
+  `with own as (
+     select s.id, s.visibility, s.reblog_of_id, ${isOwnTalk()} as is_own_talk from statuses s
+     where s.account_id = $1 and s.id >= $2::bigint and s.id < $3::bigint and s.deleted_at is null
+   ), hashtag as (
+     select t.display_name as name, count(*)::int as count from own join status_tags st on st.status_id = own.id
+       join tags t on t.id = st.tag_id
+     group by t.id, t.display_name order by 2 desc, t.id limit 1
+   ), boosted as (
+     select own.id from own join status_stats st on st.status_id = own.id
+     where own.visibility = 'public' and own.reblog_of_id is null and st.reblogs_count > 0
+     order by st.reblogs_count desc, own.id desc limit 1
+   )
+   select jsonb_build_object(
+     'posts', count(*) filter (where reblog_of_id is null and is_own_talk),
+     'replies', count(*) filter (where reblog_of_id is null and not is_own_talk),
+     'boosts', count(*) filter (where reblog_of_id is not null),
+     'polls', (select count(*) from own join polls p on p.status_id = own.id),
+     'followers', (select count(*) from follows f
+       where f.target_account_id = $1 and f.created_at >= $4::timestamptz and f.created_at < $5::timestamptz),
+     'topHashtag', (select jsonb_build_object('name', name, 'count', count) from hashtag),
+     'mostBoostedId', (select id::text from boosted)) as figures
+   from own`,
+)
+const keep = statement(`update annual_reports set data = $2::jsonb where refresh_id = $1 and data is null`)
+
+/** Effect: counts what somebody's year was like, and keeps it. */
+export async function makeAnnualReport(ctx: Ctx, { refreshId }: { refreshId: string }): Promise<void> {
+  const [asked] = await findAsked(ctx.db, [refreshId])
+  if (!asked) return
+  const { account_id: accountId, year } = asked
+  const [first, next] = [new Date(Date.UTC(year, 0)), new Date(Date.UTC(year + 1, 0))]
+  const [row] = await count(ctx.db, [accountId, ...statusIdsOf(year), first, next])
+  await keep(ctx.db, [refreshId, JSON.stringify(row!.figures)])
+}
