@@ -147,16 +147,19 @@ export async function createWeb(
   app: App,
   { only }: { only?: 'streaming' } = {},
 ): Promise<{ server: FastifyInstance; streaming: Streaming }> {
-  const [{ createServer }, { federationRoutes }, { startStreaming }] = await Promise.all([
+  const [{ createServer }, { federationRoutes }, { startStreaming }, { redirectStreams }] = await Promise.all([
     import('./http/server.ts'),
     import('./federation/routes.ts'),
     import('./streaming/hub.ts'),
+    import('./streaming/redirect.ts'),
   ])
   const server = await createServer(app.ctx, {
     metrics: await measureApp(app),
     ...(only && { offers: (path: string) => STREAMING.test(path) }),
   })
   await server.register(async (scope) => federationRoutes(scope, app.ctx))
+  // A process for streams alone is what the other address leads to.
+  if (!only) redirectStreams(server, { config: app.ctx.config })
   const streaming = await startStreaming(app.ctx, { server })
   return { server, streaming }
 }

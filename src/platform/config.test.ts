@@ -39,6 +39,7 @@ test('an empty environment is a server for this machine, with everything embedde
     localDomain: 'localhost:3000',
     webDomain: 'localhost:3000',
     origin: 'http://localhost:3000',
+    streamingUrl: 'ws://localhost:3000',
     tls: null,
     databaseUrl: null,
     databasePoolSize: 20,
@@ -221,9 +222,30 @@ test('names of tests lead only to addresses that are open', () => {
   }
 })
 
+test('streams are where the server is, unless another address is named for them', () => {
+  const { streamingUrl } = readConfig({ LOCAL_DOMAIN: 'social.test' })
+  assert.equal(streamingUrl, 'wss://social.test')
+  for (const [value, expected] of [
+    ['wss://streams.test', 'wss://streams.test'],
+    ['https://Streams.test:443/', 'wss://streams.test'],
+    ['ws://streams.test:4000', 'ws://streams.test:4000'],
+  ] as const) {
+    assert.equal(readConfig({ STREAMING_API_BASE_URL: value }).streamingUrl, expected)
+  }
+  for (const value of [
+    'streams.test',
+    'ftp://streams.test',
+    'wss://streams.test/api',
+    'wss://me@streams.test',
+    'wss://x.test?a',
+  ]) {
+    assert.equal(mistakesOf({ STREAMING_API_BASE_URL: value }).length, 1, value)
+  }
+})
+
 test('what Mastodon has and we do not yet is refused, unless it is switched off', () => {
   const names = {
-    set: ['REDIS_URL', 'REPLICA_DATABASE_URL', 'STREAMING_API_BASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
+    set: ['REDIS_URL', 'REPLICA_DATABASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
     on: ['OMNIAUTH_ONLY', 'OIDC_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'LDAP_ENABLED', 'AUTHORIZED_FETCH'],
   }
   for (const name of names.set) {

@@ -25,6 +25,8 @@ export interface Config {
   readonly webDomain: string
   /** `https://…` or `http://…` without a slash at the end. */
   readonly origin: string
+  /** Where streams are: `wss://…` or `ws://…` without a slash at the end. */
+  readonly streamingUrl: string
   readonly tls: { certFile: string; keyFile: string } | null
   readonly dataDir: string
   /** null = the embedded PostgreSQL in the data folder. */
@@ -117,6 +119,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     localDomain,
     webDomain,
     origin,
+    streamingUrl: readStreamingUrl(read, origin),
     tls,
     dataDir: resolve(read.text('DATA_DIR') ?? DATA_FOLDER),
     databaseUrl: readDatabaseUrl(read),
@@ -164,6 +167,19 @@ function readBind(read: Environment): string {
 function isHere(webDomain: string): boolean {
   const host = webDomain.replace(/:\d+$/, '')
   return host === 'localhost' || host.endsWith('.localhost') || isIP(host) !== 0
+}
+
+function readStreamingUrl(read: Environment, origin: string): string {
+  const value = read.text('STREAMING_API_BASE_URL') ?? origin
+  const url = URL.canParse(value) ? new URL(value) : null
+  if (url && /^(wss?|https?):$/.test(url.protocol) && url.href === `${url.protocol}//${url.host}/`) {
+    return `${url.protocol.replace('http', 'ws')}//${url.host}`
+  }
+  read.wrong(
+    'STREAMING_API_BASE_URL',
+    `must be an address such as wss://streams.example, without a path, not "${value}"`,
+  )
+  return origin
 }
 
 function readTls(read: Environment): Config['tls'] {

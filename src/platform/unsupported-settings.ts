@@ -8,7 +8,6 @@ const WHEN_SET = [
   'EMAIL_DOMAIN_DENYLIST',
   'REDIS_URL',
   'REPLICA_DATABASE_URL',
-  'STREAMING_API_BASE_URL',
 ]
 
 /** The same, where `false` says what is so anyway. */

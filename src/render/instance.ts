@@ -143,10 +143,6 @@ function version(config: Config): string {
   return `${SPOKEN_VERSION} (compatible; Linnet ${config.version})`
 }
 
-function streamingUrl(config: Config): string {
-  return config.origin.replace(/^http/, 'ws')
-}
-
 function presentV2({ config, site, counts, mode, live, topic, account, media, vapidKey, ...facts }: Facts): Instance {
   return {
     domain: config.localDomain,
@@ -160,7 +156,7 @@ function presentV2({ config, site, counts, mode, live, topic, account, media, va
     languages: site.languages,
     configuration: {
       urls: {
-        streaming: streamingUrl(config),
+        streaming: config.streamingUrl,
         status: facts.settings['status-page'] || null,
         about: `${config.origin}/about`,
         privacy_policy: `${config.origin}/privacy-policy`,
@@ -208,7 +204,7 @@ function presentV1({ config, site, counts, mode, account, media, rules }: Facts)
     description: site.description,
     email: site.contactEmail,
     version: version(config),
-    urls: { streaming_api: streamingUrl(config) },
+    urls: { streaming_api: config.streamingUrl },
     stats: { user_count: counts.users, status_count: counts.statuses, domain_count: counts.domains },
     thumbnail: `${config.origin}/pages/preview.png`,
     languages: site.languages,
