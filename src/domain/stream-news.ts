@@ -39,6 +39,12 @@ export interface ConversationNews {
   accountId: string
 }
 
+/** A status that came into the timelines of these lists. */
+interface ListNews {
+  statusId: string
+  listIds: string[]
+}
+
 interface FilterNews {
   accountId: string
 }
@@ -66,6 +72,7 @@ export interface StreamTopics {
   'stream.deleted': DeletionNews
   'stream.notification': NotificationNews
   'stream.conversation': ConversationNews
+  'stream.lists': ListNews
   'stream.filters': FilterNews
   'stream.announcement': AnnouncementNews
   'stream.reaction': ReactionNews
@@ -91,5 +98,12 @@ export function hear<Topic extends keyof StreamTopics>(
 export function tellHomes(bus: Bus, { event, statusId, accountIds }: HomeNews): void {
   for (let from = 0; from < accountIds.length; from += IDS_PER_MESSAGE) {
     tell(bus, 'stream.home', { event, statusId, accountIds: accountIds.slice(from, from + IDS_PER_MESSAGE) })
+  }
+}
+
+/** The same for the streams of lists. */
+export function tellLists(bus: Bus, { statusId, listIds }: ListNews): void {
+  for (let from = 0; from < listIds.length; from += IDS_PER_MESSAGE) {
+    tell(bus, 'stream.lists', { statusId, listIds: listIds.slice(from, from + IDS_PER_MESSAGE) })
   }
 }

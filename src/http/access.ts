@@ -91,6 +91,9 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/streaming/public': open({ unlimited: true }),
   'GET /api/v1/streaming/public/local': open({ unlimited: true }),
   'GET /api/v1/streaming/public/remote': open({ unlimited: true }),
+  'GET /api/v1/streaming/hashtag': open({ unlimited: true }),
+  'GET /api/v1/streaming/hashtag/local': open({ unlimited: true }),
+  'GET /api/v1/streaming/list': open({ unlimited: true }),
   'GET /api/v1/streaming/*': open({ unlimited: true }),
 
   // Reports

@@ -1,11 +1,15 @@
-import { TooManyRequests, Unauthorized } from '../lib/errors.ts'
+import { BadRequest, TooManyRequests, Unauthorized } from '../lib/errors.ts'
 import { coversScope } from '../lib/scopes.ts'
+import { listChannel } from './channels.ts'
 import type { Channel } from './channels.ts'
 import type { Listener } from './listener.ts'
 import type { Message } from './message.ts'
 
 /** Connections of one person to this process. One more is refused, so that those which work go on working. */
 const MAX_PER_PERSON = 20
+
+/** Streams of one connection: each hashtag and each list is one. */
+const MAX_PER_READER = 100
 
 /** Revoked tokens that are remembered, for those who were let in just before and are not listed yet. */
 const REVOKED_KEPT = 1_000
@@ -24,9 +28,12 @@ export interface Reader extends Listener {
   end(ending: Ending): Promise<void>
 }
 
+/** Channels by name, or those for which this is true. */
+type Channels = readonly Channel[] | ((channel: Channel) => boolean)
+
 interface Telling {
   message: Message
-  channels: readonly Channel[]
+  channels: Channels
   accountIds: readonly string[]
   scope?: string
 }
@@ -63,9 +70,12 @@ export class Audience {
     this.#size -= 1
   }
 
-  /** For a reader that is gone it does nothing. */
+  /** For a reader that is gone it does nothing. @throws BadRequest when it has too many already */
   subscribe(reader: Reader, channel: Channel): void {
     if (!this.#people.get(reader.accountId)?.has(reader)) return
+    if (reader.channels.size >= MAX_PER_READER && !reader.channels.has(channel)) {
+      throw new BadRequest(`No more than ${MAX_PER_READER} streams on one connection`)
+    }
     reader.channels.add(channel)
     put(this.#channels, channel, reader)
   }
@@ -84,10 +94,21 @@ export class Audience {
     return this.#people.has(accountId)
   }
 
+  /** Those of the channels that somebody listens to. */
+  channelsOf(test: (channel: Channel) => boolean): Channel[] {
+    return [...this.#channels.keys()].filter(test)
+  }
+
+  /** Of these lists, those that somebody listens to here. */
+  keepHeard(listIds: readonly string[]): string[] {
+    return listIds.filter((id) => this.#channels.has(listChannel(id)))
+  }
+
   /** The people on any of these channels. */
-  peopleOn(channels: readonly Channel[]): string[] {
+  peopleOn(channels: Channels): string[] {
     const ids = new Set<string>()
-    for (const channel of channels) for (const { accountId } of this.#channels.get(channel) ?? []) ids.add(accountId)
+    const named = typeof channels === 'function' ? this.channelsOf(channels) : channels
+    for (const channel of named) for (const { accountId } of this.#channels.get(channel) ?? []) ids.add(accountId)
     return [...ids]
   }
 
@@ -105,10 +126,11 @@ export class Audience {
 
   /** Sends to whatever these people have open on the channels, if its token holds the scope. */
   tell({ message, channels, accountIds, scope }: Telling): void {
+    const isMeant = typeof channels === 'function' ? channels : (channel: Channel) => channels.includes(channel)
     for (const id of accountIds) {
       for (const reader of this.#people.get(id) ?? []) {
         if (scope !== undefined && !coversScope(reader.scopes, scope)) continue
-        for (const channel of channels) if (reader.channels.has(channel)) reader.send(message, channel)
+        for (const channel of reader.channels) if (isMeant(channel)) reader.send(message, channel)
       }
     }
   }

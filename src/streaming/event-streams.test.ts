@@ -125,7 +125,7 @@ test('ST1: refusals are JSON', async () => {
     await refusal('/user/notification', (await issueScoped(ctx, { person: person, scopes: 'read:statuses' })).token),
     scope,
   )
-  for (const path of ['/list?list=1', '/hashtag?tag=birds', '/direct', '/nonsense', '/user/more']) {
+  for (const path of ['/lists', '/hashtags/birds', '/nonsense', '/user/more']) {
     const unknown = { status: 400, body: { error: 'Unknown channel requested' } }
     assert.deepEqual(await refusal(path, person.token), unknown, path)
   }

@@ -1,10 +1,10 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { Type } from 'typebox'
+import { type Static, Type } from 'typebox'
 import type { Ctx } from '../domain/context.ts'
 import { BadRequest, Unavailable } from '../lib/errors.ts'
 import type { Audience, Reader } from './audience.ts'
-import { checkScope } from './channels.ts'
+import { checkList, checkScope, findChannel, isListChannel } from './channels.ts'
 import type { Channel } from './channels.ts'
 import { GOODBYE_MS, MAX_UNREAD_BYTES } from './limits.ts'
 import { findListener } from './listener.ts'
@@ -13,19 +13,27 @@ import type { Message } from './message.ts'
 
 const ROOT = '/api/v1/streaming'
 
-/** Path → channel. On the public ones `only_media` narrows it down. */
-const PATHS: Record<string, Channel> = {
+/** Path → stream. On the public ones `only_media` narrows it down. */
+const PATHS: Record<string, string> = {
   '/user': 'user',
   '/user/notification': 'user:notification',
   '/direct': 'direct',
   '/public': 'public',
   '/public/local': 'public:local',
   '/public/remote': 'public:remote',
+  '/hashtag': 'hashtag',
+  '/hashtag/local': 'hashtag:local',
+  '/list': 'list',
 }
 
 const THUMP = Buffer.from(':thump\n')
 
-const Query = Type.Object({ access_token: Type.Optional(Type.String()), only_media: Type.Optional(Type.Boolean()) })
+const Query = Type.Object({
+  access_token: Type.Optional(Type.String()),
+  only_media: Type.Optional(Type.Boolean()),
+  tag: Type.Optional(Type.String({ description: 'Of a hashtag, its name without `#`.' })),
+  list: Type.Optional(Type.String({ description: 'The id of a list.' })),
+})
 
 /** `GET /api/v1/streaming/…`: streams as server-sent events. Returns the way to let in no more. */
 export function streamingRoutes(app: FastifyInstance, { ctx, audience }: { ctx: Ctx; audience: Audience }): () => void {
@@ -50,18 +58,20 @@ export function streamingRoutes(app: FastifyInstance, { ctx, audience }: { ctx: 
     }
     // A stream has no end, so there is nothing that HEAD could tell of it.
     app.get(ROOT + path, { schema, exposeHeadRoute: false }, async (request, reply) => {
-      const { only_media: onlyMedia } = request.query as { only_media?: boolean }
-      const channel = onlyMedia && name.startsWith('public') ? (`${name}:media` as Channel) : name
+      const { only_media: onlyMedia, tag, list } = request.query as Static<typeof Query>
       const listener = await findListener(ctx, { request: request.raw })
+      const stream = onlyMedia && name.startsWith('public') ? `${name}:media` : name
+      const channel = findChannel({ stream, tag, list })
       checkScope({ channel, scopes: listener.scopes })
+      if (isListChannel(channel)) await checkList(ctx, { channel, listener })
       if (!open) throw new Unavailable()
       audience.checkRoom(listener)
       if (request.raw.socket.destroyed) return reply.hijack()
-      const { stream } = new EventStreamReader({ listener, channel, reply, audience })
+      const { stream: answer } = new EventStreamReader({ listener, channel, reply, audience })
       return reply
         .headers({ 'cache-control': 'private, no-store', connection: 'close', 'x-accel-buffering': 'no' })
         .type('text/event-stream')
-        .send(stream)
+        .send(answer)
     })
   }
 

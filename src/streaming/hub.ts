@@ -8,8 +8,9 @@ import { Audience } from './audience.ts'
 import { streamingRoutes } from './event-streams.ts'
 import { prepareConversation } from './conversations.ts'
 import { Line } from './line.ts'
+import { prepareLists } from './lists.ts'
 import { Message } from './message.ts'
-import { prepareDeletion, prepareEdit, prepareHome, prepareNotification, preparePublic } from './news.ts'
+import { prepareDeletion, prepareEdit, prepareHome, prepareNotification, prepareOpen } from './news.ts'
 import { acceptSockets } from './sockets.ts'
 
 /** The streams of one process. */
@@ -67,7 +68,7 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
   const stops = [
     hear(ctx.bus, 'stream.home', hearHomes(ctx, { audience, line })),
     hear(ctx.bus, 'stream.public', ({ statusId }) => {
-      line.add(() => preparePublic(ctx, { audience, statusId }))
+      line.add(() => prepareOpen(ctx, { audience, statusId }))
     }),
     hear(ctx.bus, 'stream.edited', ({ statusId }) => {
       line.add(() => prepareEdit(ctx, { audience, statusId }))
@@ -77,6 +78,10 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
     }),
     hear(ctx.bus, 'stream.notification', (news) => {
       if (audience.has(news.accountId)) line.add(() => prepareNotification(ctx, { audience, news }))
+    }),
+    hear(ctx.bus, 'stream.lists', ({ statusId, listIds }) => {
+      const here = audience.keepHeard(listIds)
+      if (here.length > 0) line.add(() => prepareLists(ctx, { audience, statusId, listIds: here }))
     }),
     hear(ctx.bus, 'stream.conversation', (news) => {
       const here = audience.keepOn('direct', [news.accountId])

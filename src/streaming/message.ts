@@ -1,4 +1,5 @@
 import type { StreamEvent } from '../entities/stream-event.ts'
+import { labelsOf } from './channels.ts'
 import type { Channel } from './channels.ts'
 
 /** An event on its way to many readers. Each of its forms is written once, when the first of them needs it. */
@@ -20,7 +21,7 @@ export class Message {
     let frame = this.#frames.get(channel)
     if (!frame) {
       this.#quoted ??= this.#payload === null ? '' : `,"payload":${JSON.stringify(this.#payload)}`
-      frame = Buffer.from(`{"stream":["${channel}"],"event":"${this.event}"${this.#quoted}}`)
+      frame = Buffer.from(`{"stream":${JSON.stringify(labelsOf(channel))},"event":"${this.event}"${this.#quoted}}`)
       this.#frames.set(channel, frame)
     }
     return frame

@@ -12,8 +12,11 @@ import { NotFound } from '../lib/errors.ts'
 import { renderNotifications } from '../render/notifications.ts'
 import { renderStatusForMany } from '../render/statuses-for-many.ts'
 import type { Audience } from './audience.ts'
-import { channelsOf, PUBLIC_CHANNELS } from './channels.ts'
+import { channelsOf, isListChannel, isTagChannel, PUBLIC_CHANNELS, subjectOf } from './channels.ts'
+import type { Channel } from './channels.ts'
+import { prepareLists } from './lists.ts'
 import { Message } from './message.ts'
+import { prepareTopics } from './topics.ts'
 
 // Each finds out, in the same few queries however many listen, who is told what, and returns the telling.
 
@@ -33,15 +36,23 @@ export async function prepareHome(
   }
 }
 
-/** A status for the public streams. It is written for nobody in particular, but with what the filters of each say. */
-export async function preparePublic(
-  read: Read,
-  {
-    audience,
-    statusId,
-    event = 'update',
-  }: { audience: Audience; statusId: string; event?: 'update' | 'status.update' },
-): Promise<() => void> {
+interface OpenNews {
+  audience: Audience
+  statusId: string
+  event?: 'update' | 'status.update'
+}
+
+/** A status for the public streams, and for those of its hashtags. */
+export async function prepareOpen(read: Read, { audience, statusId, event = 'update' }: OpenNews): Promise<() => void> {
+  const tellings = await Promise.all([
+    preparePublic(read, { audience, statusId, event }),
+    prepareTopics(read, { audience, statusId, event }),
+  ])
+  return () => tellings.forEach((tell) => tell())
+}
+
+/** It is written for nobody in particular, but with what the filters of each say. */
+async function preparePublic(read: Read, { audience, statusId, event }: Required<OpenNews>): Promise<() => void> {
   const listening = audience.peopleOn(PUBLIC_CHANNELS)
   if (listening.length === 0) return nothing
   const found = await findPublicWatchers(read, { statusId, accountIds: listening })
@@ -63,11 +74,13 @@ export async function prepareEdit(
   { audience, statusId }: { audience: Audience; statusId: string },
 ): Promise<() => void> {
   const listening = audience.peopleOn(['user', 'user:notification'])
-  const [atHome, mentioned, inTalk, forPublic] = await Promise.all([
+  const listIds = audience.channelsOf(isListChannel).map(subjectOf)
+  const [atHome, mentioned, inTalk, forAll, forLists] = await Promise.all([
     keepHomeWatchers(read, { statusId, accountIds: listening }),
     keepMentionedWatchers(read, { statusId, accountIds: listening }),
     keepConversationWatchers(read, { statusId, accountIds: audience.peopleOn(['direct']) }),
-    preparePublic(read, { audience, statusId, event: 'status.update' }),
+    prepareOpen(read, { audience, statusId, event: 'status.update' }),
+    prepareLists(read, { audience, statusId, listIds, event: 'status.update' }),
   ])
   const [isMentioned, isInTalk] = [new Set(mentioned), new Set(inTalk)]
   const isForUser = new Set([...atHome, ...mentioned])
@@ -85,7 +98,8 @@ export async function prepareEdit(
         scope: 'read:statuses',
       })
     }
-    forPublic()
+    forAll()
+    forLists()
   }
 }
 
@@ -94,12 +108,15 @@ export async function prepareDeletion(
   read: Read,
   { audience, news }: { audience: Audience; news: DeletionNews },
 ): Promise<() => void> {
-  const accountIds = audience.peopleOn(news.toPublic ? ['user', ...PUBLIC_CHANNELS] : ['user'])
+  // In which lists it was, and which hashtags it had, is not known any more: all of a person's are told.
+  const isOwn = (channel: Channel) => channel === 'user' || isListChannel(channel)
+  const isOpen = (channel: Channel) => PUBLIC_CHANNELS.includes(channel) || isTagChannel(channel)
+  const accountIds = audience.peopleOn((channel) => isOwn(channel) || (news.toPublic && isOpen(channel)))
   const watchers = await keepDeletionWatchers(read, { news, accountIds })
   const message = new Message('delete', news.statusId)
   return () => {
-    audience.tell({ message, channels: ['user'], accountIds: watchers.home })
-    audience.tell({ message, channels: PUBLIC_CHANNELS, accountIds: watchers.public })
+    audience.tell({ message, channels: isOwn, accountIds: watchers.home })
+    audience.tell({ message, channels: isOpen, accountIds: watchers.public })
   }
 }
 

@@ -3,11 +3,11 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { RawData, WebSocket } from 'ws'
-import type { Ctx } from '../domain/context.ts'
+import type { Ctx, Read } from '../domain/context.ts'
 import { NotFound, Refusal, Unavailable } from '../lib/errors.ts'
 import type { Audience, Ending, Reader } from './audience.ts'
-import { checkScope, findChannel } from './channels.ts'
-import type { Channel } from './channels.ts'
+import { checkList, checkScope, findChannel, isListChannel } from './channels.ts'
+import type { Channel, Wish } from './channels.ts'
 import { GOODBYE_MS, MAX_UNREAD_BYTES } from './limits.ts'
 import { findListener, queryOf } from './listener.ts'
 import type { Listener } from './listener.ts'
@@ -53,9 +53,9 @@ export function acceptSockets(ctx: Ctx, { server, audience }: { server: Server; 
     if (!open) throw new Unavailable()
     audience.checkRoom(listener)
     acceptor.handleUpgrade(request, socket, head, (ws) => {
-      const reader = new SocketReader({ listener, ws, audience })
-      const stream = queryOf(request.url).get('stream')
-      if (stream !== null) reader.obey({ type: 'subscribe', stream })
+      const reader = new SocketReader({ read: ctx, listener, ws, audience })
+      const { stream, list, tag } = Object.fromEntries(queryOf(request.url))
+      if (stream !== undefined) reader.obey({ type: 'subscribe', stream, list, tag })
     })
   }
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
@@ -83,9 +83,8 @@ function refuse(socket: Duplex, { status, message }: Refusal): void {
 }
 
 /** What a client may send: `{"type":"subscribe","stream":"user"}`. */
-interface Command {
+interface Command extends Wish {
   type?: unknown
-  stream?: unknown
 }
 
 class SocketReader implements Reader {
@@ -99,8 +98,13 @@ class SocketReader implements Reader {
   #commands = 0
   #answered = true
   #ending: Promise<void> | null = null
+  /** Commands that wait until it is known whose list another one means. */
+  #unsettled = 0
+  #settled: Promise<void> = Promise.resolve()
+  readonly #read: Read
 
-  constructor({ listener, ws, audience }: { listener: Listener; ws: WebSocket; audience: Audience }) {
+  constructor({ read, listener, ws, audience }: { read: Read; listener: Listener; ws: WebSocket; audience: Audience }) {
+    this.#read = read
     this.accountId = listener.accountId
     this.tokenId = listener.tokenId
     this.scopes = listener.scopes
@@ -135,18 +139,41 @@ class SocketReader implements Reader {
     return this.#close(code, reason)
   }
 
-  /** Does what the client asks for. What makes no sense at all is passed over. */
-  obey({ type, stream }: Command): void {
+  /** Does what the client asks for, one after the other. What makes no sense at all is passed over. */
+  obey(command: Command): void {
+    const { type } = command
     if (type !== 'subscribe' && type !== 'unsubscribe') return
     try {
-      const channel = findChannel(stream)
+      const channel = findChannel(command)
       checkScope({ channel, scopes: this.scopes })
-      if (type === 'subscribe') this.#audience.subscribe(this, channel)
-      else this.#audience.unsubscribe(this, channel)
+      if (this.#unsettled > 0 || (type === 'subscribe' && isListChannel(channel))) this.#wait(type, channel)
+      else this.#change(type, channel)
     } catch (err) {
-      if (!(err instanceof Refusal)) throw err
-      this.#ws.send(JSON.stringify({ error: err.message, status: err.status }), TEXT)
+      this.#refuse(err)
     }
+  }
+
+  #wait(type: 'subscribe' | 'unsubscribe', channel: Channel): void {
+    this.#unsettled += 1
+    this.#settled = this.#settled
+      .then(async () => {
+        if (type === 'subscribe' && isListChannel(channel)) await checkList(this.#read, { channel, listener: this })
+        this.#change(type, channel)
+      })
+      .catch((err: unknown) => this.#refuse(err))
+      .finally(() => {
+        this.#unsettled -= 1
+      })
+  }
+
+  #change(type: 'subscribe' | 'unsubscribe', channel: Channel): void {
+    if (type === 'subscribe') this.#audience.subscribe(this, channel)
+    else this.#audience.unsubscribe(this, channel)
+  }
+
+  #refuse(err: unknown): void {
+    const { message, status } = err instanceof Refusal ? err : new Unavailable()
+    this.#ws.send(JSON.stringify({ error: message, status }), TEXT)
   }
 
   #hear(data: RawData, isBinary: boolean): void {

@@ -58,12 +58,12 @@ async function mayViewFeeds(read: Read, { roleId }: Viewer): Promise<boolean> {
 }
 
 /**
- * Whether the live timeline that the status `s` is in is not switched off for a viewer, as SQL. `viewer` is an
- * expression for their id.
+ * Whether the timelines that the status `s` is in are not switched off for a viewer, as SQL. `viewer` is an expression
+ * for their id.
  */
-export function isLiveFor(viewer: string): string {
+export function isOpenFor(viewer: string, subject: FeedSubject): string {
   return `(not exists (select from settings where value = '"disabled"'
-      and name = case when s.local then '${feedAccessSetting('local', 'live')}' else '${feedAccessSetting('remote', 'live')}' end)
+      and name = case when s.local then '${feedAccessSetting('local', subject)}' else '${feedAccessSetting('remote', subject)}' end)
     or ${viewer} in (select u.account_id from users u join roles r on r.id = u.role_id
       where r.permissions & ${ADMINISTRATOR | VIEW_FEEDS} <> 0))`
 }

@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
-import { tellHomes } from '../stream-news.ts'
+import { tellHomes, tellLists } from '../stream-news.ts'
 import { isInTalk, isInTalkOfList, isOnTerms, isSeenLately, isWelcome, STORED, STORED_STATUSES } from './belongs.ts'
 import type { Traits } from './belongs.ts'
 import { findStanding, HOME, LIST, standsIn } from './standing.ts'
@@ -146,7 +146,7 @@ const fillTag = statement<Chunk>(
 
 /**
  * Effect: writes a status into the feeds of its author, of those who follow them or a hashtag of it, and of the lists
- * that they are on, and tells the streams of those whose home feed it was not in yet. Running again doubles nothing.
+ * that they are on, and tells the streams of those in which it was not yet. Running again doubles nothing.
  */
 export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?: string }): Promise<void> {
   const [status] = await loadStatus(ctx.db, [payload.boostId ?? payload.statusId])
@@ -172,6 +172,7 @@ export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?
     const lists = await chooseFill(ctx, { kind: LIST, status })
     await inChunks(ctx, {
       write: (tx, cursor) => lists.fill(tx.db, [...traitsOf(status), lists.standing, cursor, CHUNK]),
+      onAdded: (listIds) => tellLists(ctx.bus, { statusId: status.id, listIds }),
     })
   }
 }

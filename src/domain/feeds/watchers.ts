@@ -5,7 +5,7 @@ import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import type { DeletionNews } from '../stream-news.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { notSilencedBy } from './home.ts'
-import { isLiveFor } from './access.ts'
+import { isOpenFor } from './access.ts'
 import { HAS_MEDIA, IN_PUBLIC, wantedBy } from './public.ts'
 
 // Who of those who watch just now is told of a status. Each question is one statement, however many they are.
@@ -68,7 +68,7 @@ export interface PublicWatchers {
 
 const findPublic = statement<{ local: boolean; has_media: boolean; watchers: string[] }>(
   `select s.local, ${HAS_MEDIA} as has_media, array(
-     select w.id from unnest($2::bigint[]) w (id) where ${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isLiveFor('w.id')}) as watchers
+     select w.id from unnest($2::bigint[]) w (id) where ${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isOpenFor('w.id', 'live')}) as watchers
    from statuses s where s.id = $1 and ${IN_PUBLIC}`,
 )
 
@@ -79,6 +79,45 @@ export async function findPublicWatchers(
 ): Promise<PublicWatchers | null> {
   const [row] = await findPublic(read.db, [statusId, accountIds])
   return row ? { local: row.local, hasMedia: row.has_media, accountIds: row.watchers } : null
+}
+
+/** What the timelines of hashtags hold: answers, too, but no boosts, and nobody who is limited. */
+const IN_TOPICS = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null
+  and not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
+  and exists (select from status_tags st where st.status_id = s.id)`
+
+const findTopical = statement<{ local: boolean; tags: string[]; watchers: string[] }>(
+  `select s.local, array(
+       select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as tags,
+     array(select w.id from unnest($2::bigint[]) w (id)
+       where ${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isOpenFor('w.id', 'topic')}) as watchers
+   from statuses s where s.id = $1 and ${IN_TOPICS}`,
+)
+
+/** The hashtags of a status, and who of those asked about would find it in their timelines now; null: nobody would. */
+export async function findTopicWatchers(
+  read: Read,
+  { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
+): Promise<{ local: boolean; tags: string[]; accountIds: string[] } | null> {
+  const [row] = await findTopical(read.db, [statusId, accountIds])
+  return row ? { local: row.local, tags: row.tags, accountIds: row.watchers } : null
+}
+
+const keepLists = statement<{ list_id: string; account_id: string }>(
+  `select l.id as list_id, l.account_id
+   from list_entries e join lists l on l.id = e.list_id join statuses s on s.id = e.status_id
+   where e.status_id = $1 and e.list_id = any($2::bigint[])
+     and ${visibleTo('l.account_id')} and ${notSilencedBy('l.account_id')}`,
+)
+
+/** Of these lists, those whose owners would find the status there if they read them now. */
+export async function keepListWatchers(
+  read: Read,
+  { statusId, listIds }: { statusId: string; listIds: readonly string[] },
+): Promise<{ listId: string; accountId: string }[]> {
+  if (listIds.length === 0) return []
+  const rows = await keepLists(read.db, [statusId, listIds])
+  return rows.map((row) => ({ listId: row.list_id, accountId: row.account_id }))
 }
 
 // $1 the author, $2 the author of what was boosted or null, $3 the people
@@ -123,9 +162,9 @@ export async function keepDeletionWatchers(
   return { home: home.map((row) => row.id), public: open.map((row) => row.id) }
 }
 
-const findInPublic = statement(`select from statuses s where s.id = $1 and ${IN_PUBLIC}`)
+const findInPublic = statement(`select from statuses s where s.id = $1 and (${IN_PUBLIC} or ${IN_TOPICS})`)
 
-/** Whether public timelines hold the status. */
+/** Whether public timelines hold the status, or those of hashtags. */
 export async function isInPublic(read: Read, { statusId }: { statusId: string }): Promise<boolean> {
   const rows = await findInPublic(read.db, [statusId])
   return rows.length > 0

@@ -1,0 +1,32 @@
+import type { Read } from '../domain/context.ts'
+import { findTopicWatchers } from '../domain/feeds/watchers.ts'
+import { renderStatusForMany } from '../render/statuses-for-many.ts'
+import type { Audience } from './audience.ts'
+import { isTagChannel, subjectOf } from './channels.ts'
+import { Message } from './message.ts'
+
+const nothing = () => {}
+
+/** A status for the streams of its hashtags. It is written as for the public streams. */
+export async function prepareTopics(
+  read: Read,
+  { audience, statusId, event }: { audience: Audience; statusId: string; event: 'update' | 'status.update' },
+): Promise<() => void> {
+  const listening = audience.peopleOn(isTagChannel)
+  if (listening.length === 0) return nothing
+  const found = await findTopicWatchers(read, { statusId, accountIds: listening })
+  if (!found || found.accountIds.length === 0) return nothing
+  const tags = new Set(found.tags)
+  const channels = audience
+    .channelsOf(isTagChannel)
+    .filter((channel) => tags.has(subjectOf(channel)) && (found.local || !channel.startsWith('hashtag:local')))
+  if (channels.length === 0) return nothing
+  const heard = new Set(audience.peopleOn(channels))
+  const viewerIds = found.accountIds.filter((id) => heard.has(id))
+  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds, impersonal: true })
+  return () => {
+    for (const { status, viewerIds: likewise } of renderings) {
+      audience.tell({ message: new Message(event, status), channels, accountIds: likewise })
+    }
+  }
+}
