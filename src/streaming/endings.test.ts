@@ -21,7 +21,7 @@ const quick = { beatMs: 50, checkMs: 20 }
 
 const post = (person: Person, status = 'Hello') => person.client.post('/api/v1/statuses', { status })
 
-test('ST4: who does not read is cut off at a megabyte, and others go on', async (t) => {
+test('ST4: F20: who does not read is cut off at a megabyte, and others go on', async (t) => {
   const server = await serveStreams(ctx)
   t.after(server.close)
   const person = await world.createPerson()
