@@ -62,6 +62,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     where local and visibility = 'public' and reblog_of_id is null and deleted_at is null
       and (in_reply_to_id is null or in_reply_to_account_id = account_id)`.execute(db)
   await sql`create index statuses_replies on statuses (in_reply_to_id, id) where in_reply_to_id is not null`.execute(db)
+  // For who removes what was boosted: also boosts that are gone hang on it.
+  await sql`create index statuses_boosts on statuses (reblog_of_id) where reblog_of_id is not null`.execute(db)
   await sql`
     create unique index statuses_one_boost on statuses (reblog_of_id, account_id)
     where reblog_of_id is not null and deleted_at is null`.execute(db)
