@@ -4,7 +4,6 @@ import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
 import { effectNames, effects, jobsOf, lengthyEffects, networkEffects } from './effects.ts'
 import { createRemote } from './federation/remote/port.ts'
-import { createPostgresBus } from './platform/bus.ts'
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
@@ -15,6 +14,7 @@ import type { JobSpec } from './platform/jobs/queue.ts'
 import type { Handlers, Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
+import { joinProcesses } from './platform/join-processes.ts'
 import { openSecrets } from './platform/secrets.ts'
 import { createSmtp } from './platform/smtp.ts'
 import { openStorage } from './platform/storage/open.ts'
@@ -57,7 +57,7 @@ export async function openApp(
   })
   const db = createDb(pool)
   const secrets = await openSecrets(config.dataDir)
-  const bus = await createPostgresBus(connection, { pool, log })
+  const { bus, limiter, part } = await joinProcesses(config, { connection, pool, log })
   const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })
   const storage = openStorage(config)
   const reach = {
@@ -71,7 +71,7 @@ export async function openApp(
   const translation = config.translation && openTranslator(config.translation, reach)
   const translator = translation?.translator ?? null
   const write = createWrite({ db, config, now })
-  const tools = { db, write, now, storage, smtp, bus, fetcher, translator, config, secrets, log }
+  const tools = { db, write, now, storage, smtp, bus, limiter, fetcher, translator, config, secrets, log }
   const ctx: Ctx = { ...tools, remote: createRemote(() => ctx) }
   return {
     ctx,
@@ -81,7 +81,7 @@ export async function openApp(
       closing = true
       await fetcher.close()
       await translation?.fetcher.close()
-      await bus.close()
+      await part()
       smtp?.close()
       await pool.end()
     },

@@ -11,6 +11,7 @@ import { checkMail } from './checks/mail.ts'
 import { checkPort } from './checks/port.ts'
 import { checkRuntime } from './checks/runtime.ts'
 import { checkStorage } from './checks/storage.ts'
+import { checkValkey } from './checks/valkey.ts'
 import { attempt } from './failure.ts'
 
 const MARKS = { fine: '✔', care: '!', trouble: '✘' }
@@ -45,6 +46,7 @@ async function examine(): Promise<Finding[]> {
     checkPort(config),
     checkMail(config),
     checkStorage(config),
+    checkValkey(config),
     checkClock(),
     checkRuntime(),
   ])

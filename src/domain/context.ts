@@ -3,6 +3,7 @@ import type { Fetcher } from '../platform/fetch.ts'
 import type { Db } from '../platform/db/connect.ts'
 import type { Bus } from '../platform/bus.ts'
 import type { Log } from '../platform/log.ts'
+import type { RateLimiter } from '../platform/rate-limit.ts'
 import type { Smtp } from '../platform/smtp.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -31,6 +32,8 @@ export interface Ctx extends Read {
   /** null = no mail server is set: letters stay in the outbox, where the owner reads them. */
   readonly smtp: Smtp | null
   readonly bus: Bus
+  /** Counts what people may do only so often. */
+  readonly limiter: RateLimiter
   /** The way to other servers. */
   readonly fetcher: Fetcher
   /** null = no service is set that translates. */

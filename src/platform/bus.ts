@@ -1,7 +1,3 @@
-import pg from 'pg'
-import type { Connection } from './db/connect.ts'
-import type { Log } from './log.ts'
-
 /** Hints between processes: lost when nobody listens, so they carry ids and never truth. */
 export interface Bus {
   publish(topic: string, message: unknown): void
@@ -10,113 +6,31 @@ export interface Bus {
   close(): Promise<void>
 }
 
-/** One channel for all topics: a listener costs PostgreSQL on each notification, whatever the channel. */
-const CHANNEL = 'linnet'
-
-/** PostgreSQL refuses notifications of 8,000 bytes and more. */
-const MAX_BYTES = 7_900
-
-const RECONNECT_MS = 500
-
-interface Parcel {
+/** What travels: some messages at once, each with its topic. */
+export interface Parcel {
   topic: string
   message: unknown
 }
 
-/**
- * A bus over LISTEN/NOTIFY. Publishing is batched outside of any transaction, because a notifying commit takes a
- * database-wide lock: however many messages wait, one statement carries them.
- */
-export async function createPostgresBus(
-  connection: Connection,
-  { pool, log }: { pool: pg.Pool; log: Log },
-): Promise<Bus> {
+/** Who hears what in this process. */
+export interface Hearers {
+  subscribe: Bus['subscribe']
+  /** `payload`: a list of parcels as JSON. */
+  hear(payload: string | undefined): void
+}
+
+export function createHearers(): Hearers {
   const hearers = new Map<string, Set<(message: unknown) => void>>()
-  let listener: pg.Client | undefined
-  let closed = false
-  let waiting: string[] = []
-  let flushing = false
-
-  const hear = (payload: string | undefined) => {
-    for (const { topic, message } of JSON.parse(payload ?? '[]') as Parcel[]) {
-      for (const one of hearers.get(topic) ?? []) one(message)
-    }
-  }
-
-  const listen = async () => {
-    const client = new pg.Client({ ...connection, application_name: 'linnet bus', keepAlive: true })
-    client.on('notification', ({ payload }) => hear(payload))
-    client.on('error', (err) => log.warn({ err }, 'the bus lost its connection'))
-    client.on('end', () => {
-      if (!closed && listener === client) void reconnect()
-    })
-    await client.connect()
-    await client.query(`listen ${CHANNEL}`)
-    listener = client
-  }
-
-  const reconnect = async () => {
-    listener = undefined
-    while (!closed && !listener) {
-      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
-      await listen().catch((err: unknown) => log.debug({ err }, 'the bus can not reconnect yet'))
-    }
-  }
-
-  const flush = async () => {
-    flushing = true
-    try {
-      while (waiting.length > 0) {
-        const parcels = waiting
-        waiting = []
-        await pool.query({
-          name: 'bus.publish',
-          text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
-          values: [CHANNEL, batch(parcels)],
-        })
-      }
-    } catch (err) {
-      log.warn({ err }, 'messages of the bus were lost')
-    } finally {
-      flushing = false
-    }
-  }
-
-  await listen()
   return {
-    publish(topic, message) {
-      const parcel = JSON.stringify({ topic, message } satisfies Parcel)
-      if (Buffer.byteLength(parcel) > MAX_BYTES) throw new Error(`A message on ${topic} is too large for the bus`)
-      waiting.push(parcel)
-      if (!flushing) queueMicrotask(() => (flushing ? undefined : void flush()))
-    },
     subscribe(topic, one) {
       const set = hearers.get(topic) ?? new Set()
       hearers.set(topic, set.add(one))
       return () => set.delete(one)
     },
-    async close() {
-      closed = true
-      await listener?.end()
+    hear(payload) {
+      for (const { topic, message } of JSON.parse(payload ?? '[]') as Parcel[]) {
+        for (const one of hearers.get(topic) ?? []) one(message)
+      }
     },
   }
-}
-
-/** Packs messages into as few notifications as their size allows. */
-function batch(parcels: string[]): string[] {
-  const payloads: string[] = []
-  let current: string[] = []
-  let bytes = 2
-  for (const parcel of parcels) {
-    const size = Buffer.byteLength(parcel) + 1
-    if (bytes + size > MAX_BYTES && current.length > 0) {
-      payloads.push(`[${current.join(',')}]`)
-      current = []
-      bytes = 2
-    }
-    current.push(parcel)
-    bytes += size
-  }
-  if (current.length > 0) payloads.push(`[${current.join(',')}]`)
-  return payloads
 }

@@ -42,6 +42,7 @@ test('an empty environment is a server for this machine, with everything embedde
     streamingUrl: 'ws://localhost:3000',
     tls: null,
     databaseUrl: null,
+    redisUrl: null,
     databasePoolSize: 20,
     s3: null,
     filesUrl: 'http://localhost:3000/system/',
@@ -96,7 +97,7 @@ test('every mistake is told at once, one line each, and no value that may be a s
     SINGLE_USER_MODE: '?',
     LINNET_SPEED: 'fast',
     OAUTH_REDIRECT_AT_SIGN_IN: 'true',
-    REDIS_URL: 'redis://:hunter2@cache',
+    REDIS_URL: 'http://:hunter2@cache',
     OMNIAUTH_ONLY: 'true',
   }
   const mistakes = mistakesOf(wrong)
@@ -245,7 +246,7 @@ test('streams are where the server is, unless another address is named for them'
 
 test('what Mastodon has and we do not yet is refused, unless it is switched off', () => {
   const names = {
-    set: ['REDIS_URL', 'REPLICA_DATABASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
+    set: ['REPLICA_DATABASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
     on: ['OMNIAUTH_ONLY', 'OIDC_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'LDAP_ENABLED', 'AUTHORIZED_FETCH'],
   }
   for (const name of names.set) {

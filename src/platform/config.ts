@@ -31,6 +31,8 @@ export interface Config {
   readonly dataDir: string
   /** null = the embedded PostgreSQL in the data folder. */
   readonly databaseUrl: string | null
+  /** Valkey or Redis, which joins many processes; null: PostgreSQL does. */
+  readonly redisUrl: string | null
   readonly databasePoolSize: number
   /** null = files lie in the data folder. */
   readonly s3: S3Config | null
@@ -123,6 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     tls,
     dataDir: resolve(read.text('DATA_DIR') ?? DATA_FOLDER),
     databaseUrl: readDatabaseUrl(read),
+    redisUrl: readRedisUrl(read),
     databasePoolSize: read.integer('DB_POOL', 20, 4, 500),
     s3,
     filesUrl: s3 !== null && s3.aliasUrl !== null ? `${s3.aliasUrl}/${s3.keyPrefix}` : origin + STORAGE_URL_PREFIX,
@@ -189,6 +192,15 @@ function readTls(read: Environment): Config['tls'] {
     read.wrong('TLS_CERT_FILE and TLS_KEY_FILE', 'must be set together')
   }
   return certFile && keyFile ? { certFile, keyFile } : null
+}
+
+function readRedisUrl(read: Environment): string | null {
+  const url = read.text('REDIS_URL')
+  // Not repeated in the message: it holds a password.
+  if (url !== null && !(/^(redis|valkey)s?:\/\/[^/]/.test(url) && URL.canParse(url))) {
+    read.wrong('REDIS_URL', 'must be an address such as redis://:password@host:6379/0')
+  }
+  return url?.replace(/^valkey/, 'redis') ?? null
 }
 
 function readDatabaseUrl(read: Environment): string | null {

@@ -3,6 +3,8 @@ export interface Throttle {
   readonly name: string
   readonly limit: number
   readonly windowSeconds: number
+  /** Against guessing and flooding: where it can not be counted, it is not done. */
+  readonly guards?: boolean
 }
 
 /** What is left of a throttle after a request was counted. `remaining` is −1 when the request was one too many. */
@@ -13,12 +15,19 @@ export interface Allowance {
 }
 
 export interface RateLimiter {
-  /** Counts one use. */
+  /** Counts one use. Each @throws LimiterAway */
   take(throttle: Throttle, key: string, now: Date): Promise<Allowance>
   /** Reads without counting. */
   peek(throttle: Throttle, key: string, now: Date): Promise<Allowance>
   /** Takes a use back: what was counted did not happen. */
   giveBack(throttle: Throttle, key: string, now: Date): Promise<Allowance>
+}
+
+/** What is counted lies where nobody answers at the moment. */
+export class LimiterAway extends Error {
+  constructor(options: ErrorOptions) {
+    super('the counters of requests can not be reached', options)
+  }
 }
 
 /** More keys of one throttle are not counted in one window: those that rested longest are forgotten. */

@@ -2,7 +2,7 @@
  * Settings that change what a server does to people or to their data, and that this version does not have yet. An
  * administrator who sets one counts on it, so the server does not start instead of leaving it out silently.
  */
-const WHEN_SET = ['CLIENTS_DIR', 'EMAIL_DOMAIN_ALLOWLIST', 'EMAIL_DOMAIN_DENYLIST', 'REDIS_URL', 'REPLICA_DATABASE_URL']
+const WHEN_SET = ['CLIENTS_DIR', 'EMAIL_DOMAIN_ALLOWLIST', 'EMAIL_DOMAIN_DENYLIST', 'REPLICA_DATABASE_URL']
 
 /** The same, where `false` says what is so anyway. */
 const WHEN_ON = [

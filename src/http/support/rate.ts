@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
-import { TooManyRequests } from '../../lib/errors.ts'
+import { TooManyRequests, Unavailable } from '../../lib/errors.ts'
 import { networkOf } from '../../lib/network.ts'
-import { createMemoryRateLimiter } from '../../platform/rate-limit.ts'
-import type { Allowance, RateLimiter, Throttle } from '../../platform/rate-limit.ts'
+import { LimiterAway } from '../../platform/rate-limit.ts'
+import type { Allowance, Throttle } from '../../platform/rate-limit.ts'
 import type { Access } from './terms.ts'
 import { THROTTLES } from './throttles.ts'
 import type { RateKey } from './throttles.ts'
@@ -13,14 +13,6 @@ declare module 'fastify' {
     /** What was counted for this request. The answer's headers tell of the one that has least left. */
     allowances: Map<string, Allowance> | null
   }
-}
-
-const limiters = new WeakMap<object, RateLimiter>()
-
-function limiterOf(ctx: Ctx): RateLimiter {
-  let limiter = limiters.get(ctx.config)
-  if (!limiter) limiters.set(ctx.config, (limiter = createMemoryRateLimiter()))
-  return limiter
 }
 
 /** Counts a request against the throttles of the API and those of its row. @throws TooManyRequests */
@@ -33,12 +25,17 @@ export async function countRequest(
   }
 }
 
-/** Counts one use of one throttle under a key of its own, such as an e-mail address. @throws TooManyRequests */
+/**
+ * Counts one use of one throttle under a key of its own, such as an e-mail address.
+ * @throws TooManyRequests · Unavailable where a throttle that guards can not be counted
+ */
 export async function countAgainst(
   ctx: Ctx,
   { request, reply, throttle, key }: { request: FastifyRequest; reply: FastifyReply; throttle: Throttle; key: string },
 ): Promise<void> {
-  const allowance = await limiterOf(ctx).take(throttle, key, ctx.now())
+  const allowance = await unlessAway(ctx.limiter.take(throttle, key, ctx.now()))
+  if (!allowance && throttle.guards) throw new Unavailable()
+  if (!allowance) return
   showAllowance({ request, reply, key, allowance })
   if (allowance.remaining < 0) {
     const seconds = Math.ceil((allowance.resetsAt.getTime() - ctx.now().getTime()) / 1000)
@@ -61,8 +58,8 @@ export async function countDeed<T>(
   try {
     return await deed()
   } catch (err) {
-    const allowance = await limiterOf(ctx).giveBack(throttle, key, ctx.now())
-    showAllowance({ request, reply, key, allowance })
+    const allowance = await unlessAway(ctx.limiter.giveBack(throttle, key, ctx.now()))
+    if (allowance) showAllowance({ request, reply, key, allowance })
     throw err
   }
 }
@@ -70,7 +67,18 @@ export async function countDeed<T>(
 /** Tells in the headers what is left of such deeds, without counting one. */
 export async function showDeeds(ctx: Ctx, { request, reply, throttle, accountId }: Deed): Promise<void> {
   const key = `account:${accountId}`
-  showAllowance({ request, reply, key, allowance: await limiterOf(ctx).peek(throttle, key, ctx.now()) })
+  const allowance = await unlessAway(ctx.limiter.peek(throttle, key, ctx.now()))
+  if (allowance) showAllowance({ request, reply, key, allowance })
+}
+
+/** Whoever reads and writes may go on while nothing can be counted. */
+async function unlessAway(counting: Promise<Allowance>): Promise<Allowance | null> {
+  try {
+    return await counting
+  } catch (err) {
+    if (err instanceof LimiterAway) return null
+    throw err
+  }
 }
 
 interface Deed {

@@ -10,6 +10,11 @@ function throttle(name: string, limit: number, windowSeconds: number): Throttle 
   return { name, limit, windowSeconds }
 }
 
+/** One of what strangers may try only so often. */
+function guard(name: string, limit: number, windowSeconds: number): Throttle {
+  return { name, limit, windowSeconds, guards: true }
+}
+
 /** Every throttle of the server, with Mastodon's figures. */
 export const THROTTLES = {
   apiAccount: throttle('api', 1_500, 5 * MINUTES),
@@ -20,17 +25,17 @@ export const THROTTLES = {
   remoteFiles: throttle('remote-files', 1_000, 10 * MINUTES),
   deletes: throttle('deletes', 30, 30 * MINUTES),
   apps: throttle('apps', 5, 10 * MINUTES),
-  signUpApi: throttle('sign-up-api', 5, 30 * MINUTES),
-  signUpForm: throttle('sign-up', 25, 5 * MINUTES),
-  signIn: throttle('sign-in', 25, 5 * MINUTES),
-  signInAccount: throttle('sign-in-account', 25, 1 * HOURS),
-  confirmation: throttle('confirmation', 25, 5 * MINUTES),
-  confirmationMail: throttle('confirmation-mail', 5, 30 * MINUTES),
-  passwordReset: throttle('password-reset', 25, 5 * MINUTES),
-  passwordMail: throttle('password-mail', 5, 30 * MINUTES),
-  passwordChange: throttle('password-change', 10, 10 * MINUTES),
-  token: throttle('oauth-token', 300, 5 * MINUTES),
-  setup: throttle('setup', 25, 5 * MINUTES),
+  signUpApi: guard('sign-up-api', 5, 30 * MINUTES),
+  signUpForm: guard('sign-up', 25, 5 * MINUTES),
+  signIn: guard('sign-in', 25, 5 * MINUTES),
+  signInAccount: guard('sign-in-account', 25, 1 * HOURS),
+  confirmation: guard('confirmation', 25, 5 * MINUTES),
+  confirmationMail: guard('confirmation-mail', 5, 30 * MINUTES),
+  passwordReset: guard('password-reset', 25, 5 * MINUTES),
+  passwordMail: guard('password-mail', 5, 30 * MINUTES),
+  passwordChange: guard('password-change', 10, 10 * MINUTES),
+  token: guard('oauth-token', 300, 5 * MINUTES),
+  setup: guard('setup', 25, 5 * MINUTES),
   interactions: throttle('interactions', 60, 5 * MINUTES),
   statuses: throttle('statuses', 300, 3 * HOURS),
   follows: throttle('follows', 400, 24 * HOURS),
