@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import { createAddressGuard } from './fetch/addresses.ts'
@@ -101,6 +102,11 @@ export interface Fetcher {
   request(input: FetchInput): Promise<Fetched>
   /** As `request`, with the body as a stream, under the same limits. */
   open(input: FetchInput): Promise<FetchedStream>
+  /**
+   * Looks at an address before anything is to be sent there. Where a name leads is judged only when it is connected to.
+   * @throws FetchRefused for one that is not https, or where nothing would ever be sent
+   */
+  examine(url: string): void
   /** Breaks off what is under way. */
   close(): Promise<void>
 }
@@ -108,8 +114,9 @@ export interface Fetcher {
 export function createFetcher(options: FetcherOptions): Fetcher {
   const { allowedPrivate = [], testHosts = new Map(), userAgent, connectTimeoutMs = CONNECT_TIMEOUT_MS } = options
   const rules = { testHosts, ports: options.ports ?? WEB_PORTS }
+  const isAllowed = createAddressGuard(allowedPrivate)
   const connect = createConnector({
-    isAllowed: createAddressGuard(allowedPrivate),
+    isAllowed,
     testHosts,
     extraCa: options.extraCa,
     timeoutMs: connectTimeoutMs,
@@ -117,7 +124,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   })
   const pools = new Map<string, Pool>()
 
-  return { request, open, close }
+  return { request, open, examine, close }
 
   async function request(input: FetchInput): Promise<Fetched> {
     const { body, ...answer } = await open(input)
@@ -144,6 +151,13 @@ export function createFetcher(options: FetcherOptions): Fetcher {
       clearTimeout(timer)
       throw asFetchError(err)
     }
+  }
+
+  function examine(url: string): void {
+    const host = readTarget(url, { ...rules, allowHttp: false }).hostname.replace(/^\[|\]$/g, '')
+    // A name without a dot is found in one's own network only.
+    const isReachable = isIP(host) === 0 ? host.includes('.') : isAllowed(host)
+    if (!isReachable) throw new FetchRefused('address', host)
   }
 
   async function follow(input: FetchInput, signal: AbortSignal): Promise<FetchedStream> {

@@ -3,10 +3,13 @@ import {
   createDecipheriv,
   createHash,
   createHmac,
+  createPrivateKey,
   generateKeyPairSync,
   hkdfSync,
   randomBytes,
+  sign,
 } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sameSecret } from '../lib/secrets.ts'
@@ -22,6 +25,8 @@ interface SecretsFile {
 
 export interface Secrets {
   readonly vapidPublicKey: string
+  /** Signs as the holder of that key: ES256, 64 bytes. */
+  signVapid(text: string): Buffer
   /** A tag that only this server can make: for links in mails and for forms. */
   seal(purpose: string, text: string): string
   isSealed(purpose: string, text: string, tag: string): boolean
@@ -92,9 +97,12 @@ function createSecrets(file: SecretsFile): Secrets {
     keys.set(`${id} ${purpose}`, key)
     return key
   }
+  let signingKey: KeyObject | undefined
+  const vapidKey = () => (signingKey ??= readVapidKey(file.vapid))
   const seal = (purpose: string, text: string) => createHmac('sha256', keyFor(purpose)).update(text).digest('base64url')
   return {
     vapidPublicKey: file.vapid.publicKey,
+    signVapid: (text) => sign('sha256', Buffer.from(text), { key: vapidKey(), dsaEncoding: 'ieee-p1363' }),
     seal,
     isSealed: (purpose, text, tag) => sameSecret(seal(purpose, text), tag),
     encrypt(purpose, plain) {
@@ -113,6 +121,12 @@ function createSecrets(file: SecretsFile): Secrets {
       return Buffer.concat([decipher.update(sealed.subarray(TEXT_AT)), decipher.final()])
     },
   }
+}
+
+function readVapidKey({ publicKey, privateKey }: SecretsFile['vapid']): KeyObject {
+  const point = Buffer.from(publicKey, 'base64url')
+  const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+  return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x: x!, y: y!, d: privateKey }, format: 'jwk' })
 }
 
 /** One key for all: the number of purposes is that of the rows. */

@@ -4,9 +4,6 @@ const HOUR_MS = 3_600_000
 /** However often something failed, it is looked after at least twice a day: so each day on which a host fails is seen. */
 const LONGEST_PAUSE_MS = 12 * HOUR_MS
 
-/** What a host may ask for. */
-const LONGEST_WISH_MS = 24 * HOUR_MS
-
 /** For a host that wants a pause and does not say how long. */
 export const BUSY_PAUSE_MS = 60 * SECOND_MS
 
@@ -25,17 +22,4 @@ export function pauseAfter(failures: number): number {
 export function breakerAfter(failures: number): number {
   if (failures < BREAKER_FAILURES) return 0
   return Math.min(BREAKER_MS * 2 ** Math.min(failures - BREAKER_FAILURES, 20), LONGEST_PAUSE_MS)
-}
-
-/** When a host wants to be asked again, a day ahead at most: the header holds seconds or a date. null: it doesn't say. */
-export function readRetryAfter(header: string | undefined, { now }: { now: Date }): Date | null {
-  const text = header?.trim() ?? ''
-  const pauseMs = /^\d{1,20}$/.test(text) ? Number(text) * SECOND_MS : parseDate(text) - now.getTime()
-  if (Number.isNaN(pauseMs)) return null
-  return new Date(now.getTime() + Math.min(Math.max(pauseMs, SECOND_MS), LONGEST_WISH_MS))
-}
-
-/** NaN for anything but a date as HTTP writes it. */
-function parseDate(text: string): number {
-  return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
-import { breakerAfter, pauseAfter, readRetryAfter } from './pauses.ts'
+import { breakerAfter, pauseAfter } from './pauses.ts'
 import { healthAfter, judgeAnswer, judgeError } from './verdict.ts'
 import type { Health, Verdict } from './verdict.ts'
 
@@ -29,37 +29,6 @@ test('what never left is judged by whose fault it was', () => {
   assert.equal(judgeError(new FetchFailed('timeout', 'late')).outcome, 'unreachable')
   assert.equal(judgeError(new FetchRefused('address', '10.0.0.1')).outcome, 'refused')
   assert.equal(judgeError(new TypeError('our own mistake')).outcome, 'unsent')
-})
-
-test('FE15 a host may ask for a pause in seconds or by a date, of a day at most', () => {
-  const read = (header: string) => readRetryAfter(header, { now })?.getTime()
-  assert.equal(read('120'), now.getTime() + 120_000)
-  assert.equal(read('Sun, 01 Mar 2026 13:00:00 GMT'), now.getTime() + HOUR_MS)
-  assert.equal(read('1000000000'), now.getTime() + 24 * HOUR_MS)
-  assert.equal(read('99999999999999999999'), now.getTime() + 24 * HOUR_MS)
-  assert.equal(read('Fri, 01 Jan 2100 00:00:00 GMT'), now.getTime() + 24 * HOUR_MS)
-  assert.equal(read('0'), now.getTime() + 1_000)
-  assert.equal(read('Sun, 01 Mar 2020 13:00:00 GMT'), now.getTime() + 1_000)
-  for (const odd of ['', 'soon', '-5', '1.5', '1e9', '2026-03-01T13:00:00Z', '9'.repeat(21)])
-    assert.equal(read(odd), undefined)
-})
-
-test('whatever a header says, the pause is between a second and a day', () => {
-  fc.assert(
-    fc.property(
-      fc.oneof(
-        fc.string(),
-        fc.nat().map(String),
-        fc.date({ noInvalidDate: true }).map((date) => date.toUTCString()),
-      ),
-      (header) => {
-        const until = readRetryAfter(header, { now })
-        if (until === null) return
-        const pause = until.getTime() - now.getTime()
-        assert.ok(pause >= 1_000 && pause <= 24 * HOUR_MS, `${pause}`)
-      },
-    ),
-  )
 })
 
 test('pauses grow with the fourth power, up to half a day, and are never quite the same', () => {

@@ -1,5 +1,6 @@
+import { readRetryAfter } from '../../lib/retry-after.ts'
 import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
-import { breakerAfter, BUSY_PAUSE_MS, pauseAfter, readRetryAfter } from './pauses.ts'
+import { breakerAfter, BUSY_PAUSE_MS, pauseAfter } from './pauses.ts'
 
 /** What came of one attempt. */
 export interface Verdict {

@@ -573,6 +573,28 @@ interface PreviewCardsTable {
   created_at: Generated<Date>
 }
 
+interface PushSubscriptionsTable {
+  id: GeneratedAlways<string>
+  access_token_id: string
+  endpoint: string
+  p256dh: Buffer
+  auth: Buffer
+  standard: boolean
+  alerts: Generated<unknown>
+  policy: Generated<string>
+  sealed_token: Buffer
+  failures: Generated<number>
+  rests_until: Date | null
+  created_at: Generated<Date>
+}
+
+interface PushesTable {
+  notification_id: string
+  subscription_id: string
+  tries: Generated<number>
+  created_at: Generated<Date>
+}
+
 interface QuotesTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -896,6 +918,8 @@ export interface Database {
   polls: PollsTable
   preview_card_authors: PreviewCardAuthorsTable
   preview_cards: PreviewCardsTable
+  push_subscriptions: PushSubscriptionsTable
+  pushes: PushesTable
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   reports: ReportsTable

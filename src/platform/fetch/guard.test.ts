@@ -86,6 +86,19 @@ suite('no connection is made', () => {
     assert.deepEqual({ opened, arrived }, { opened: 0, arrived: 0 })
   })
 
+  test('FE1 FE4 FE9 when an address is only looked at, and one that nothing would be sent to is refused', () => {
+    const names = new Set(NAMES_THAT_LEAD_THERE)
+    const closed = CLOSED.filter((host) => !names.has(host))
+    for (const host of closed) {
+      assert.throws(() => fetcher.examine(`https://${host}/`), { name: 'FetchRefused', reason: 'address' }, host)
+    }
+    for (const url of ['http://example.com/', 'https://example.com:22/', 'https://me@example.com/', 'example.com'])
+      assert.throws(() => fetcher.examine(url), FetchRefused, url)
+    for (const url of ['https://example.com/x?y', 'https://93.184.215.14/', 'https://[2606:2800:21f::1]/'])
+      fetcher.examine(url)
+    assert.equal(opened, 0)
+  })
+
   test('FE9 to ports other than those of the web', async () => {
     for (const other of [1, 22, 25, 81, 444, 3000, 5432, 6379, 8080, 65_535]) {
       assert.equal(await refusal(`https://example.com:${other}/`), 'port', String(other))
