@@ -42,6 +42,7 @@ import { notifyQuoters } from './domain/notifications/notify-quoters.ts'
 import { notifyStaffOfReport } from './domain/notifications/notify-staff-of-report.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
 import { endPoll } from './domain/polls/end.ts'
+import { planPushes, prunePushes } from './domain/push/plan.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
 import { carryOver } from './domain/relationships/carry-over.ts'
 import { publishMissed, publishScheduled } from './domain/scheduled/publish.ts'
@@ -99,6 +100,7 @@ import { mailEmailChange } from './letters/email-change.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from './letters/password.ts'
 import { mailPending } from './letters/pending.ts'
 import { mailReport } from './letters/report.ts'
+import { sendPush } from './letters/push.ts'
 import { sendMail } from './letters/send.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
 import { processMedia } from './domain/media/process.ts'
@@ -214,7 +216,8 @@ export const effects = {
   'announcement.published': { publishAnnouncementToAll },
   'announcement.ended': { publishAnnouncementEnd },
   'announcement.reacted': { publishReaction },
-  'notification.created': { publishNotification },
+  'notification.created': { publishNotification, planPushes },
+  'push.due': { sendPush },
   'filters.changed': { publishFilterChange },
   'activity.received': { handleActivity },
   'deliveries.due': { deliverToHost },
@@ -238,6 +241,7 @@ export const effects = {
     pruneDeliveries,
     expireRefreshes,
     sweepCards,
+    prunePushes,
   },
 } satisfies EffectTable
 
@@ -251,6 +255,7 @@ const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20, handleActivity
  */
 export const networkEffects: ReadonlySet<string> = new Set([
   'sendMail',
+  'sendPush',
   'deliverToHost',
   'handleActivity',
   'fetchCounters',

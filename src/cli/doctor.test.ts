@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,9 @@ import { openS3 } from '../../test/s3.ts'
 import { findPort, runLinnet, urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
 import { checkDomain } from './checks/domain.ts'
+import { checkPush } from './checks/push.ts'
 import { readConfig } from '../platform/config.ts'
+import { openSecrets } from '../platform/secrets.ts'
 
 const database = await cloneDatabase()
 let env: Record<string, string>
@@ -70,6 +72,7 @@ test('what is broken is told with a way to mend it, each in its own line', async
   assert.equal(code, 1)
   assert.match(stdout, /✘ its tables are not up to date: 0006-\S+\n +the next start mends that/)
   assert.match(stdout, /✘ .*secrets\.json can be read by others \(mode 644\)\n +chmod 600 /)
+  assert.match(stdout, /✘ the key for web push can't be used: .*\n +restore \S+secrets\.json from a backup/)
   assert.match(stdout, /! port \d+ of 127\.0\.0\.1 is taken by something that is no Linnet\n/)
   assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 can't be used: .*\n/)
   await statement(`insert into migrations (name) values ('0006-settings-and-mail')`)
@@ -165,4 +168,22 @@ test('a certificate is well until two weeks before its end, for its own domain a
   assert.equal(await judge(15), 'trouble: TLS_KEY_FILE is not the key of TLS_CERT_FILE')
   await writeFile(certFile, 'nothing')
   assert.match(await judge(15), /^trouble: the certificate can't be used: /)
+})
+
+test('the key for web push is well as long as its halves belong together', async (t) => {
+  const [dataDir, otherDir] = await Promise.all([1, 2].map(() => mkdtemp(join(tmpdir(), 'linnet-doctor-'))))
+  t.after(() => Promise.all([dataDir!, otherDir!].map((folder) => rm(folder, { recursive: true }))))
+  const config = { ...readConfig(env), dataDir: dataDir! }
+  assert.deepEqual(await checkPush(config), [])
+  await Promise.all([openSecrets(dataDir!), openSecrets(otherDir!)])
+  assert.deepEqual(await checkPush(config), [{ kind: 'fine', text: 'the key for web push signs' }])
+  const [own, other] = await Promise.all(
+    [dataDir!, otherDir!].map(async (folder) => JSON.parse(await readFile(join(folder, 'secrets.json'), 'utf8'))),
+  )
+  const vapid = { ...own.vapid, privateKey: other.vapid.privateKey }
+  await writeFile(join(dataDir!, 'secrets.json'), JSON.stringify({ ...own, vapid }), { mode: 0o600 })
+  assert.deepEqual(
+    (await checkPush(config)).map(({ kind }) => kind),
+    ['trouble'],
+  )
 })

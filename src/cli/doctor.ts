@@ -9,6 +9,7 @@ import { fine, trouble } from './checks/finding.ts'
 import type { Finding } from './checks/finding.ts'
 import { checkMail } from './checks/mail.ts'
 import { checkPort } from './checks/port.ts'
+import { checkPush } from './checks/push.ts'
 import { checkRuntime } from './checks/runtime.ts'
 import { checkStorage } from './checks/storage.ts'
 import { checkValkey } from './checks/valkey.ts'
@@ -42,6 +43,7 @@ async function examine(): Promise<Finding[]> {
   const { findings, served } = await checkDatabase(config)
   const rest = await Promise.all([
     checkDataFolder(config),
+    checkPush(config),
     checkDomain(readConfig(process.env, served), { served, now: new Date() }),
     checkPort(config),
     checkMail(config),

@@ -135,6 +135,8 @@ export interface Events {
   /** Somebody reacted to it, or took that back. `name`: an emoji, or the code of a custom one. */
   'announcement.reacted': { announcementId: string; name: string }
   'notification.created': { notificationId: string }
+  /** A program is to be told of a notification now. `tries`: how often it was tried before. */
+  'push.due': { notificationId: string; subscriptionId: string; tries: number }
   'filters.changed': { accountId: string }
   /** An activity of another server was accepted and waits to be understood. */
   'activity.received': { activityId: string }

@@ -9,7 +9,7 @@ import { Report } from './report.ts'
 import { Status } from './status.ts'
 import { DateTime } from './time.ts'
 
-const NotificationType = oneOf([
+export const NOTIFICATION_TYPES = [
   'mention',
   'status',
   'reblog',
@@ -27,7 +27,8 @@ const NotificationType = oneOf([
   'annual_report',
   'added_to_collection',
   'collection_update',
-])
+] as const
+const NotificationType = oneOf([...NOTIFICATION_TYPES])
 
 export const RelationshipSeveranceEvent = Type.Object(
   {

@@ -327,6 +327,10 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /api/v1/notifications/:id': user('read:notifications'),
   'POST /api/v1/notifications/clear': user('write:notifications'),
   'POST /api/v1/notifications/:id/dismiss': user('write:notifications'),
+  'POST /api/v1/push/subscription': user('push'),
+  'GET /api/v1/push/subscription': user('push'),
+  'PUT /api/v1/push/subscription': user('push'),
+  'DELETE /api/v1/push/subscription': user('push'),
 
   // What other servers ask. Who may read is judged there, by the signature
   'GET /.well-known/webfinger': open({ cache: 'document' }),

@@ -41,6 +41,7 @@ import { peers } from './api/v1/peers.ts'
 import { polls } from './api/v1/polls.ts'
 import { preferences } from './api/v1/preferences.ts'
 import { profile } from './api/v1/profile.ts'
+import { push } from './api/v1/push.ts'
 import { reports } from './api/v1/reports.ts'
 import { scheduledStatuses } from './api/v1/scheduled_statuses.ts'
 import { statusAdmirers } from './api/v1/statuses/admirers.ts'
@@ -142,6 +143,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/announcements', announcements)
   await mount('/api/v1/annual_reports', annualReports)
   await mount('/api/v1/notifications', notifications)
+  await mount('/api/v1/push', push)
   await mount('/api/v1/filters', phrases)
   await mount('/api/v2/filters', filters)
   await mount('/api/v2/filters', filterKeywords)

@@ -2,6 +2,7 @@ import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { ALL_SCOPES, areKnownScopes } from '../../lib/scopes.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
 import type { Tx } from '../context.ts'
+import { removeSubscriptions } from '../push/subscriptions.ts'
 
 /** A token as it is given away: its text is known only now. */
 export interface IssuedToken {
@@ -83,7 +84,7 @@ export async function revokeToken(
   return 'done'
 }
 
-/** Revokes tokens by their ids; those that are revoked already stay as they are. */
+/** Revokes tokens by their ids, and nothing more is pushed for them; those that are revoked already stay as they are. */
 export async function revokeTokens(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
   const revoked = await tx.db
     .updateTable('access_tokens')
@@ -92,7 +93,10 @@ export async function revokeTokens(tx: Tx, { ids }: { ids: readonly string[] }):
     .where('revoked_at', 'is', null)
     .returning('id')
     .execute()
-  if (revoked.length > 0) tx.emit('tokens.revoked', { tokenIds: revoked.map(({ id }) => id) })
+  if (revoked.length === 0) return
+  const tokenIds = revoked.map(({ id }) => id)
+  await removeSubscriptions(tx, { tokenIds })
+  tx.emit('tokens.revoked', { tokenIds })
 }
 
 async function commandLineApp(tx: Tx): Promise<string> {

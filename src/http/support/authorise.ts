@@ -44,6 +44,13 @@ export function viewerOf(request: FastifyRequest): Viewer {
   return request.viewer
 }
 
+/** The token of the person who asks, on a route that people reach by token. */
+export function tokenIdOf(request: FastifyRequest): string {
+  const { tokenId } = viewerOf(request)
+  if (tokenId === null) throw new Unauthorized()
+  return tokenId
+}
+
 /** Puts the table in front of every route: no handler runs before its row is satisfied. */
 export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   const routes = new Set<string>()
@@ -107,7 +114,7 @@ async function readBearer(ctx: Ctx, request: FastifyRequest, access: Access): Pr
 }
 
 /** A token comes in the header or, as the standard allows, as a parameter of the query. */
-function tokenOf(request: FastifyRequest): string | null {
+export function tokenOf(request: FastifyRequest): string | null {
   const header = request.headers.authorization
   if (header !== undefined) return /^bearer +(\S+) *$/i.exec(header)?.[1] ?? null
   const parameter = (request.query as { access_token?: unknown }).access_token

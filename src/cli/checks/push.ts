@@ -1,0 +1,37 @@
+import { access } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createPublicKey, verify } from 'node:crypto'
+import type { Config } from '../../platform/config.ts'
+import { openSecrets } from '../../platform/secrets.ts'
+import { fine, reasonOf, trouble } from './finding.ts'
+import type { Finding } from './finding.ts'
+
+const PROBE = 'linnet doctor'
+
+/** Whether push services will know this server by its key. The check of the data folder says when there is none yet. */
+export async function checkPush({ dataDir }: Config): Promise<Finding[]> {
+  const path = join(dataDir, 'secrets.json')
+  if (
+    !(await access(path).then(
+      () => true,
+      () => false,
+    ))
+  )
+    return []
+  try {
+    const { vapidPublicKey, signVapid } = await openSecrets(dataDir)
+    const point = Buffer.from(vapidPublicKey, 'base64url')
+    const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
+    const key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: x!, y: y! }, format: 'jwk' })
+    if (verify('sha256', Buffer.from(PROBE), { key, dsaEncoding: 'ieee-p1363' }, signVapid(PROBE)))
+      return [fine('the key for web push signs')]
+    throw new Error('its two halves do not belong together')
+  } catch (err) {
+    return [
+      trouble(
+        `the key for web push can't be used: ${reasonOf(err)}`,
+        `restore ${path} from a backup: apps have subscribed with its public half`,
+      ),
+    ]
+  }
+}
