@@ -6,7 +6,7 @@ import type { PeerRequest } from './peer/behaviour.ts'
 import type { PeerHost } from './peer/host.ts'
 
 /** What a program reads of a push. */
-export interface PushMessage {
+interface PushMessage {
   access_token: string
   preferred_locale: string
   notification_id: number

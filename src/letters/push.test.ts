@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { readIntroduction } from '../../test/push.ts'
 import { openPushing } from '../../test/pushing.ts'
 import type { Person } from '../../test/world.ts'
+import type { Notification } from '../entities/notification.ts'
 import { planPushes } from '../domain/push/plan.ts'
 import { sendPush } from './push.ts'
 
@@ -108,9 +109,9 @@ test('WP1 VI16 each kind is pushed exactly to those who want it, from those from
       await senders[name].client.post(`/api/v1/statuses/${mine}/reblog`)
     }
     await world.settle()
-    const told = (await alice.client.get('/api/v1/notifications', { exclude_types: ['follow'] })).body
+    const told = (await alice.client.get<Notification[]>('/api/v1/notifications', { exclude_types: ['follow'] })).body
     assert.equal(told.length, names.length * kinds.length)
-    const senderOf = new Map(told.map((one: any) => [Number(one.id), one.account.id]))
+    const senderOf = new Map(told.map((one) => [Number(one.id), one.account.id]))
     const pushed = program.messages().map((one) => `${one.notification_type} ${senderOf.get(one.notification_id)}`)
     const expected = kinds
       .filter((kind) => alerts[kind] === true)

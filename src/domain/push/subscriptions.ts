@@ -5,7 +5,7 @@ import type { Read, Tx } from '../context.ts'
 /** From whom: everybody, people whom one follows, people who follow one, nobody. */
 export const PUSH_POLICIES = ['all', 'followed', 'follower', 'none'] as const
 
-export type PushPolicy = (typeof PUSH_POLICIES)[number]
+type PushPolicy = (typeof PUSH_POLICIES)[number]
 
 /** What a program wants to be told of. */
 export interface Wishes {
