@@ -53,6 +53,7 @@ import { indexAuthor } from './domain/search/index-author.ts'
 import { indexStatus } from './domain/search/index-statuses.ts'
 import { expireRefreshes } from './domain/statuses/refresh-thread.ts'
 import { tallyTagUses } from './domain/tags/use.ts'
+import { refreshTrends } from './domain/trends/refresh.ts'
 import { deliverToHost, remindOfDeliveries } from './federation/courier.ts'
 import { pruneDeliveries } from './federation/courier/prune.ts'
 import { deliverActorDelete } from './federation/outbox/actor-deletions.ts'
@@ -102,6 +103,7 @@ import { mailPending } from './letters/pending.ts'
 import { mailReport } from './letters/report.ts'
 import { sendPush } from './letters/push.ts'
 import { sendMail } from './letters/send.ts'
+import { mailTrends } from './letters/trends.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
 import { processMedia } from './domain/media/process.ts'
 import { dropRefusedMedia, trimCache } from './domain/media/cached/drop.ts'
@@ -224,6 +226,7 @@ export const effects = {
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
   'clock.minutely': { expireMutes, remindOfDeliveries, indexBacklog },
+  'clock.five_minutely': { refreshTrends },
   'clock.hourly': {
     publishMissed,
     pruneFeeds,
@@ -242,6 +245,7 @@ export const effects = {
     expireRefreshes,
     sweepCards,
     prunePushes,
+    mailTrends,
   },
 } satisfies EffectTable
 

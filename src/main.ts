@@ -29,6 +29,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   emoji: async (program) => (await import('./cli/emoji.ts')).emojiCommand(program, run),
   media: async (program) => (await import('./cli/media.ts')).mediaCommand(program, run),
   announcements: async (program) => (await import('./cli/announcements.ts')).announcementsCommand(program, run),
+  trends: async (program) => (await import('./cli/trends.ts')).trendsCommand(program, run),
   'domain-blocks': async (program) => (await import('./cli/domain-blocks.ts')).domainBlocksCommand(program, run),
   mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),
   search: async (program) => (await import('./cli/search.ts')).searchCommand(program, run),

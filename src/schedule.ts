@@ -5,7 +5,11 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
 /** What the clock tells, and how often. */
-const TICKS = { 'clock.minutely': MINUTE_MS, 'clock.hourly': HOUR_MS } satisfies Partial<Record<EventName, number>>
+const TICKS = {
+  'clock.minutely': MINUTE_MS,
+  'clock.five_minutely': 5 * MINUTE_MS,
+  'clock.hourly': HOUR_MS,
+} satisfies Partial<Record<EventName, number>>
 
 /** How often a process looks whether a tick is due. */
 const LOOK_MS = 30_000

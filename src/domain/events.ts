@@ -145,6 +145,7 @@ export interface Events {
   'mail.written': { mailId: string }
   'tokens.revoked': { tokenIds: string[] }
   'clock.minutely': Record<string, never>
+  'clock.five_minutely': Record<string, never>
   'clock.hourly': Record<string, never>
 }
 

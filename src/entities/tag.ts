@@ -13,6 +13,7 @@ export const DailyUse = Type.Object(
   },
   { $id: 'DailyUse' },
 )
+export type DailyUse = Static<typeof DailyUse>
 
 /** A tag as it hangs on a post. */
 export const ShallowTag = Type.Object({ name: Type.String(), url: Type.String() }, { $id: 'ShallowTag' })

@@ -286,6 +286,12 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /api/v1/annual_reports/:year/generate': user('write:accounts'),
   'POST /api/v1/annual_reports/:year/read': user('write:accounts'),
 
+  // Trends
+  'GET /api/v1/trends': optional([]),
+  'GET /api/v1/trends/tags': optional([]),
+  'GET /api/v1/trends/statuses': optional([], { byLanguage: true }),
+  'GET /api/v1/trends/links': optional([], { byLanguage: true }),
+
   // People one might know
   'GET /api/v1/directory': optional([]),
   'GET /api/v1/suggestions': user('read:accounts'),

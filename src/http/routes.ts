@@ -54,6 +54,7 @@ import { statusTranslation } from './api/v1/statuses/translation.ts'
 import { suggestions } from './api/v1/suggestions.ts'
 import { tags } from './api/v1/tags.ts'
 import { timelines } from './api/v1/timelines.ts'
+import { trends } from './api/v1/trends.ts'
 import { asyncRefreshes } from './api/v1_alpha/async_refreshes.ts'
 import { filters } from './api/v2/filters/index.ts'
 import { filterKeywords } from './api/v2/filters/keywords.ts'
@@ -179,6 +180,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/followed_tags', followedTags)
   await mount('/api/v1/featured_tags', featuredTags)
   await mount('/api/v1/accounts', accountFeaturedTags)
+  await mount('/api/v1/trends', trends)
   await mount('/api/v1/directory', directory)
   await mount('/api/v1/suggestions', suggestions)
   await mount('/api/v2/suggestions', suggestionsWithSources)

@@ -133,7 +133,8 @@ function setCacheHeaders(app: FastifyInstance): void {
     const whole = reply.statusCode === 200 || reply.statusCode === 304
     const shared = whole && (access.cache === 'steady' || anonymous)
     if (access.cache === 'brief') {
-      reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : 'Authorization, Origin')
+      const heeded = access.byLanguage ? 'Accept-Language, Authorization, Origin' : 'Authorization, Origin'
+      reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : heeded)
       reply.header(
         'cache-control',
         shared ? 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400' : 'private, no-store',

@@ -31,8 +31,9 @@ export interface CardAuthor {
   account_id: string | null
 }
 
-/** The card of the status `s`, as a column with its `CardFacts`; null where it shows none. */
-export const CARD_JSON = `(select jsonb_build_object('url', sl.url, 'page_url', c.url, 'type', c.type, 'title', c.title,
+/** The `CardFacts` of the card `c`, as SQL. `url`: an expression for the address that is told. */
+export function cardJson(url: string): string {
+  return `jsonb_build_object('url', ${url}, 'page_url', c.url, 'type', c.type, 'title', c.title,
     'description', c.description, 'language', c.language, 'provider_name', c.provider_name,
     'provider_url', c.provider_url, 'embed_url', c.embed_url, 'player_element', c.player_element,
     'player_url', c.player_url, 'width', c.width, 'height', c.height, 'image_key', c.image_key,
@@ -40,5 +41,9 @@ export const CARD_JSON = `(select jsonb_build_object('url', sl.url, 'page_url', 
     'blurhash', c.blurhash, 'published_at', c.published_at,
     'authors', (select jsonb_agg(jsonb_build_object('name', author.name, 'url', author.url,
         'account_id', author.account_id::text) order by author.position)
-      from preview_card_authors author where author.card_id = c.id))
+      from preview_card_authors author where author.card_id = c.id))`
+}
+
+/** The card of the status `s`, as a column with its `CardFacts`; null where it shows none. */
+export const CARD_JSON = `(select ${cardJson('sl.url')}
   from status_links sl join preview_cards c on c.id = sl.card_id where sl.status_id = s.id)`

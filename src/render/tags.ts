@@ -1,10 +1,12 @@
 import type { Read } from '../domain/context.ts'
-import { dayOf, HISTORY_DAYS, startOfDay, startOfHistory } from '../domain/tags/days.ts'
+import { startOfHistory } from '../domain/tags/days.ts'
 import type { TagName } from '../domain/tags/name.ts'
 import type { Tag } from '../entities/tag.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import { statement } from '../platform/db/connect.ts'
+import { presentHistories } from './histories.ts'
+import type { DailyUseRow } from './histories.ts'
 
 interface TagRow {
   id: string
@@ -12,13 +14,6 @@ interface TagRow {
   display_name: string
   following: boolean
   featuring: boolean
-}
-
-interface DayRow {
-  tag_id: string
-  day: number
-  uses: string
-  accounts: string
 }
 
 /** For whom it is rendered, and when. `viewerId` null: somebody unknown, to whom it says nothing of themselves. */
@@ -39,8 +34,8 @@ const findTags = statement<TagRow>(
 const findNamed = statement<TagRow>(`select ${COLUMNS} from tags t where t.name = $1`)
 
 // Days are counted from 1970, in UTC.
-const findUses = statement<DayRow>(
-  `select tag_id, day - date '1970-01-01' as day, sum(uses) as uses, count(*) as accounts
+const findUses = statement<DailyUseRow>(
+  `select tag_id as id, day - date '1970-01-01' as day, sum(uses) as uses, count(*) as accounts
    from tag_uses where tag_id = any($1::bigint[]) and day >= ($2::timestamptz at time zone 'UTC')::date
    group by tag_id, day`,
 )
@@ -66,23 +61,15 @@ export async function renderTag(read: Read, { tag, ...look }: Look & { tag: TagN
 
 function presentTags(
   read: Read,
-  { tags, uses, look }: { tags: readonly TagRow[]; uses: readonly DayRow[]; look: Look },
+  { tags, uses, look }: { tags: readonly TagRow[]; uses: readonly DailyUseRow[]; look: Look },
 ): Json<Tag>[] {
-  const today = dayOf(look.now)
-  const byDay = new Map(uses.map((row) => [`${row.tag_id} ${row.day}`, row]))
+  const historyOf = presentHistories({ uses, now: look.now })
   return tags.map(({ id, name, display_name: display, following, featuring }) =>
     toJson<Tag>({
       id,
       name: display,
       url: `${read.config.origin}/tags/${encodeURIComponent(name)}`,
-      history: Array.from({ length: HISTORY_DAYS }, (_day, ago) => {
-        const used = byDay.get(`${id} ${today - ago}`)
-        return {
-          day: String(startOfDay(today - ago).getTime() / 1000),
-          accounts: used?.accounts ?? '0',
-          uses: used?.uses ?? '0',
-        }
-      }),
+      history: historyOf(id),
       ...(look.viewerId !== null && { following, featuring }),
     }),
   )

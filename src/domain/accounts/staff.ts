@@ -3,7 +3,7 @@ import type { Read } from '../context.ts'
 
 /** Bits of a role's permissions. The first stands for all of them. */
 const ADMINISTRATOR = 1n << 0n
-const PERMISSIONS = { manageReports: 1n << 4n, manageUsers: 1n << 10n } as const
+const PERMISSIONS = { manageReports: 1n << 4n, manageTaxonomies: 1n << 8n, manageUsers: 1n << 10n } as const
 
 export type Permission = keyof typeof PERMISSIONS
 

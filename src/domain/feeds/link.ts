@@ -2,29 +2,31 @@ import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { addressOf } from '../cards/link.ts'
-import type { Ctx, Read } from '../context.ts'
+import type { Read } from '../context.ts'
 import { visibleTo } from '../statuses/visibility.ts'
-import { startOfHistory } from '../tags/days.ts'
+import { LINK_TRENDS, LINK_VERDICT } from '../trends/eligible.ts'
+import { readTrendsSettings } from '../trends/settings.ts'
 import { pageClause, pageValues, readPaged } from './page.ts'
 import { ORIGIN, wantedBy } from './public.ts'
 import type { Origin } from './public.ts'
 
-// $1 the address as a status or the page itself has it, $2 since when uses are kept.
+// $1 the address as a status or the page itself has it, $2 whether it may be one that nobody reviewed.
 const findCard = statement<{ id: string }>(
-  `select c.id from preview_cards c
+  `select c.id from trending_links tl join preview_cards c on c.id = tl.card_id
+     left join publishers p on p.id = tl.publisher_id
    where c.id = any(array(
        select id from preview_cards where url = $1 union select card_id from links where url = $1))
-     and exists (select from links l join link_uses u on u.link_id = l.id
-       where l.card_id = c.id and u.day >= ($2::timestamptz at time zone 'UTC')::date)
+     and ${LINK_TRENDS} and coalesce(${LINK_VERDICT}, $2)
    order by c.url = $1 desc limit 1`,
 )
 
 /**
- * The card of a page that people link to in public these days, by any address under which they do.
+ * The card of a page that trends, by any address under which people link to it.
  * @throws NotFound for every other page
  */
-export async function findLinkedCard(ctx: Pick<Ctx, 'db' | 'now'>, { url }: { url: string }): Promise<string> {
-  const [card] = await findCard(ctx.db, [addressOf(url), startOfHistory(ctx.now())])
+export async function findTrendingCard(read: Read, { url }: { url: string }): Promise<string> {
+  const { enabled, unreviewed } = await readTrendsSettings(read)
+  const [card] = enabled ? await findCard(read.db, [addressOf(url), unreviewed]) : []
   if (!card) throw new NotFound()
   return card.id
 }

@@ -9,6 +9,7 @@ import { REGISTRATIONS_SETTING } from '../accounts/registrations.ts'
 import type { Read, Tx } from '../context.ts'
 import { FEED_ACCESS, feedAccessSetting } from '../feeds/access.ts'
 import { writeSetting } from '../settings.ts'
+import { TRENDS_SETTING, UNREVIEWED_SETTING } from '../trends/settings.ts'
 
 /** Something that the owner may choose. `stored`: its name in the database. */
 interface Setting {
@@ -121,6 +122,18 @@ const TABLE = {
   'timelines-remote-live': feedAccess('remote', 'live', 'who may read what is public of elsewhere'),
   'timelines-local-topic': feedAccess('local', 'topic', 'who may read it by hashtag, of here'),
   'timelines-remote-topic': feedAccess('remote', 'topic', 'who may read it by hashtag, of elsewhere'),
+  trends: {
+    kind: 'switch',
+    about: 'whether it is told which hashtags, posts and links trend',
+    stored: TRENDS_SETTING,
+    preset: true,
+  },
+  'trends-unreviewed': {
+    kind: 'switch',
+    about: 'whether they are told before anybody of the staff looked at them',
+    stored: UNREVIEWED_SETTING,
+    preset: false,
+  },
   peers: {
     kind: 'switch',
     about: 'whether it is told which other servers are known here',

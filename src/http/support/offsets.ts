@@ -24,17 +24,26 @@ export function readPart(
   return { offset, limit: readLimit(query.limit, offset === 0 ? first : others) }
 }
 
-/** Sends the Link header: next after a full page, prev on every page but the first. `count`: of the page's rows. */
+/**
+ * Sends the Link header: next after a full page, prev on every page but the first. `count`: of the page's rows.
+ * `always`: prev on the first, too, so that there is a header whatever is found.
+ */
 export function linkOffsets(
   ctx: Ctx,
-  { request, reply, count, part }: { request: FastifyRequest; reply: FastifyReply; count: number; part: Part },
+  {
+    request,
+    reply,
+    count,
+    part,
+    always = false,
+  }: { request: FastifyRequest; reply: FastifyReply; count: number; part: Part; always?: boolean },
 ): void {
   const { limit, offset } = part
   const links: string[] = []
   const next = offset + limit
   if (limit > 0 && count >= limit && readOffset(next) === next)
     links.push(linkTo(ctx, request, { limit, offset: next }, 'next'))
-  if (offset > 0) links.push(linkTo(ctx, request, { limit, offset: Math.max(0, offset - limit) }, 'prev'))
+  if (offset > 0 || always) links.push(linkTo(ctx, request, { limit, offset: Math.max(0, offset - limit) }, 'prev'))
   if (links.length > 0) reply.header('link', links.join(', '))
 }
 

@@ -28,6 +28,8 @@ export interface Access {
   /** Not counted against the throttles of the whole API. */
   unlimited: boolean
   cache: CacheClass
+  /** What is answered depends on the language that is asked for, too. */
+  byLanguage: boolean
   /** Files of a multipart body are kept until the answer is sent; elsewhere they are thrown away unread. */
   files: boolean
 }
@@ -43,6 +45,7 @@ function terms(caller: Caller, scopes: string | readonly string[] = [], more: Te
     throttles: [],
     unlimited: false,
     cache: 'private',
+    byLanguage: false,
     files: false,
   } as const
   return { ...base, caller, scopes: list, ...more }

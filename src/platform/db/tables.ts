@@ -571,6 +571,16 @@ interface PreviewCardsTable {
   blurhash: string | null
   published_at: Date | null
   created_at: Generated<Date>
+  trendable: boolean | null
+}
+
+interface PublishersTable {
+  id: GeneratedAlways<string>
+  domain: string
+  trendable: boolean | null
+  reviewed_at: Date | null
+  review_asked_at: Date | null
+  created_at: Generated<Date>
 }
 
 interface PushSubscriptionsTable {
@@ -637,6 +647,12 @@ interface ReportsTable {
   action_taken_by_account_id: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+interface ReviewedStatusesTable {
+  status_id: string
+  trendable: boolean
+  reviewed_at: Date
 }
 
 interface RolesTable {
@@ -817,6 +833,29 @@ interface TombstonesTable {
   created_at: Generated<Date>
 }
 
+interface TrendingLinksTable {
+  card_id: string
+  publisher_id: string | null
+  peak: number
+  peaked_at: Date
+  score: number
+  review_asked_at: Date | null
+}
+
+interface TrendingStatusesTable {
+  status_id: string
+  score: number
+  review_asked_at: Date | null
+}
+
+interface TrendingTagsTable {
+  tag_id: string
+  peak: number
+  peaked_at: Date
+  score: number
+  review_asked_at: Date | null
+}
+
 interface UsersTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -918,11 +957,13 @@ export interface Database {
   polls: PollsTable
   preview_card_authors: PreviewCardAuthorsTable
   preview_cards: PreviewCardsTable
+  publishers: PublishersTable
   push_subscriptions: PushSubscriptionsTable
   pushes: PushesTable
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   reports: ReportsTable
+  reviewed_statuses: ReviewedStatusesTable
   roles: RolesTable
   rules: RulesTable
   scheduled_statuses: ScheduledStatusesTable
@@ -942,6 +983,9 @@ export interface Database {
   terms_of_service: TermsOfServiceTable
   thread_refreshes: ThreadRefreshesTable
   tombstones: TombstonesTable
+  trending_links: TrendingLinksTable
+  trending_statuses: TrendingStatusesTable
+  trending_tags: TrendingTagsTable
   users: UsersTable
   weekly_figures: WeeklyFiguresTable
   weekly_people: WeeklyPeopleTable

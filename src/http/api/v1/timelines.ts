@@ -3,7 +3,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import { allowedOrigin } from '../../../domain/feeds/access.ts'
 import { readHomeFeed } from '../../../domain/feeds/home.ts'
 import { askForFeeds } from '../../../domain/feeds/keep.ts'
-import { findLinkedCard, readLinkTimeline } from '../../../domain/feeds/link.ts'
+import { findTrendingCard, readLinkTimeline } from '../../../domain/feeds/link.ts'
 import { readListFeed } from '../../../domain/feeds/list.ts'
 import { readPublicTimeline } from '../../../domain/feeds/public.ts'
 import type { Origin } from '../../../domain/feeds/public.ts'
@@ -118,7 +118,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
         ...describe('Read the statuses that link to a page'),
         querystring: Type.Object({
           ...PAGING,
-          url: Type.String({ description: 'One that is linked to in public these days.' }),
+          url: Type.String({ description: 'One that trends.' }),
         }),
       },
     },
@@ -126,7 +126,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const { query, viewer } = request
       const page = readPage(query, STATUS_PAGE)
       const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: 'all' })
-      const cardId = await findLinkedCard(ctx, { url: query.url })
+      const cardId = await findTrendingCard(ctx, { url: query.url })
       const viewerId = viewer?.accountId ?? null
       const ids = origin === null ? [] : await readLinkTimeline(ctx, { viewerId, page, cardId, origin })
       linkPages(ctx, { request, reply, cursors: ids, page, keep: ['url'], style: 'timeline' })

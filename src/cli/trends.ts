@@ -1,0 +1,62 @@
+import { Argument } from 'commander'
+import type { Command } from 'commander'
+import { approveTrend, findJudged, rejectTrend, TREND_KINDS } from '../domain/trends/judge.ts'
+import type { TrendKind } from '../domain/trends/judge.ts'
+import { listTrends, readShownVerdicts } from '../domain/trends/list.ts'
+import type { Trend } from '../domain/trends/list.ts'
+import { cleanText } from '../lib/text/cleanText.ts'
+import type { Run } from './open.ts'
+
+const EXPLANATION = `
+A tag is named by itself, a status by its id, a link by its address, a publisher by its domain. What is said about a
+publisher holds for its pages of which nothing else is said. Whether trends are shown that nobody reviewed: settings set
+trends-unreviewed on.`
+
+/** `linnet trends`: what many people take part in, and whether others are shown it. */
+export function trendsCommand(program: Command, run: Run): void {
+  const trends = program.command('trends').description('see what trends, and say what may')
+  const kind = () => new Argument('<kind>').choices(TREND_KINDS)
+  trends
+    .command('list')
+    .description('list what trends: kind, name, score, whether it is shown, waits or is rejected, what it is')
+    .addArgument(new Argument('[kind]').choices(TREND_KINDS))
+    .action((only: TrendKind | undefined) =>
+      run(async (ctx) => {
+        const isShown = await readShownVerdicts(ctx)
+        for (const one of only === undefined ? TREND_KINDS : [only]) {
+          for (const trend of await listTrends(ctx, { kind: one })) console.log(rowOf(one, trend, isShown))
+        }
+      }),
+    )
+  for (const [word, about, verb] of [
+    ['approve', 'let something trend', approveTrend],
+    ['reject', 'keep something from trending', rejectTrend],
+  ] as const) {
+    trends
+      .command(word)
+      .description(about)
+      .addHelpText('after', EXPLANATION)
+      .addArgument(kind())
+      .argument('<name...>')
+      .action((one: TrendKind, names: string[]) =>
+        run(async (ctx) => {
+          await ctx.write(async (tx) => {
+            for (const name of names) await verb(tx, { kind: one, id: await findJudged(tx, { kind: one, name }) })
+          })
+          console.log('OK')
+        }),
+      )
+  }
+}
+
+function rowOf(
+  kind: TrendKind,
+  { name, score, verdict, about }: Trend,
+  isShown: (of: boolean | null) => boolean,
+): string {
+  const state = isShown(verdict) ? 'shown' : verdict === null ? 'waits' : verdict ? 'approved' : 'rejected'
+  return [kind, name, score.toFixed(1), state, about]
+    .map((cell) => cleanText(cell).replaceAll(/\s+/g, ' '))
+    .join('\t')
+    .trimEnd()
+}
