@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Answer, Client } from './client.ts'
+import { changeSetting } from '../src/domain/instance/settings.ts'
 import { compareIds } from '../src/lib/ids.ts'
 import { createCrowd } from './create-crowd.ts'
 import { createRandom } from './random.ts'
+import { letTrend } from './trending.ts'
 import { openWorld } from './world.ts'
 import type { Person, World } from './world.ts'
 
@@ -13,6 +15,7 @@ const STATUSES = 45
 const TAGS = 210
 const DOMAINS = 210
 const COLLECTIONS = 105
+const TRENDS = 45
 
 /** A world with more of everything than a page holds. Ids are as lists give them, latest first. */
 export interface FullWorld {
@@ -43,6 +46,7 @@ export interface FullWorld {
   tags: string[]
   domains: string[]
   collections: string[]
+  trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
 export async function openFullWorld(): Promise<FullWorld> {
@@ -127,7 +131,7 @@ export async function openFullWorld(): Promise<FullWorld> {
     1,
     `insert into links (url, card_id, due_at) select '${linked}', ${card}, now() + interval '1 year'`,
   )
-  await sql`insert into link_uses (link_id, day, account_id) values (${link}, ${now}, ${crowd[0]})`.execute(db)
+  await letTrend(world.ctx, { url: linked })
   await forEach(
     linking,
     `insert into status_links (status_id, link_id, card_id, url) select x.id, ${link}, ${card}, '${linked}'`,
@@ -162,6 +166,8 @@ export async function openFullWorld(): Promise<FullWorld> {
     `insert into collection_items (collection_id, account_id, state) select x.id, ${me}, 'accepted'`,
   )
 
+  const trends = await makeTrends(world, { make, authors: crowd.filter((id) => id !== hidden) })
+
   const people = crowd.filter((id) => id !== hidden).toReversed()
   return {
     world,
@@ -185,5 +191,43 @@ export async function openFullWorld(): Promise<FullWorld> {
     tags: tags.toReversed(),
     domains: domains.toReversed(),
     collections: collections.toReversed(),
+    trends,
+  }
+}
+
+type Make = (count: number, insert: string) => Promise<string[]>
+
+/** More of each kind than two pages have, let by the owner; ids, or addresses of pages, the strongest first. */
+async function makeTrends(
+  { ctx }: World,
+  { make, authors }: { make: Make; authors: readonly string[] },
+): Promise<FullWorld['trends']> {
+  const tags = await make(TRENDS, `insert into tags (name, display_name) select 'trend' || n, 'trend' || n`)
+  const cards = await make(
+    TRENDS,
+    `insert into preview_cards (url, type, title, language) select 'https://page.test/' || n, 'link', 'T', 'en'`,
+  )
+  const statuses = await make(
+    TRENDS,
+    `insert into statuses (account_id, uri, url, visibility, language)
+     select (array[${authors.join()}])[n], 'https://linnet.test/trending/' || n, '', 'public', 'en'`,
+  )
+  for (const [kind, ids] of [
+    ['tag', tags],
+    ['card', cards],
+  ] as const) {
+    await sql`insert into ${sql.table(kind === 'tag' ? 'trending_tags' : 'trending_links')}
+      (${sql.ref(`${kind}_id`)}, peak, peaked_at, score)
+      select id, n + 100, now(), n + 100 from unnest(${ids}::bigint[]) with ordinality x (id, n)`.execute(ctx.db)
+  }
+  await sql`insert into trending_statuses (status_id, score)
+    select id, n from unnest(${statuses}::bigint[]) with ordinality x (id, n)`.execute(ctx.db)
+  await ctx.write((tx) => changeSetting(tx, { name: 'trends-unreviewed', text: 'on' }))
+  const urls = cards.map((_id, n) => `https://page.test/${n + 1}`)
+  return {
+    tags: tags.toReversed(),
+    statuses: statuses.toReversed(),
+    // With the page that the timeline is of, which is weaker.
+    links: [...urls.toReversed(), 'https://page.test/walked'],
   }
 }

@@ -1,4 +1,6 @@
 import assert from 'node:assert/strict'
+import { sql } from 'kysely'
+import type { Ctx } from '../src/domain/context.ts'
 import { changeSetting } from '../src/domain/instance/settings.ts'
 import type { SettingName } from '../src/domain/instance/settings.ts'
 import { refreshTrends } from '../src/domain/trends/refresh.ts'
@@ -47,4 +49,18 @@ export async function openTrending(world: World): Promise<Trending> {
   const people: Person[] = []
   for (let n = 0; n < 2 * ENOUGH; n += 1) people.push(await trending.createFindable())
   return { people, ...trending }
+}
+
+/** Has a page trend to which somebody links, as if many did and the staff let it. Gives the id of its card. */
+export async function letTrend({ db }: Pick<Ctx, 'db'>, { url }: { url: string }): Promise<string> {
+  const { rows } = await sql<{ id: string }>`
+    with card as (
+      update preview_cards set trendable = true, language = 'en' where id = (select card_id from links where url = ${url})
+      returning id
+    )
+    insert into trending_links (card_id, peak, peaked_at, score) select id, 9, now(), 9 from card returning card_id as id`.execute(
+    db,
+  )
+  assert.equal(rows.length, 1, `nobody links to ${url}`)
+  return rows[0]!.id
 }

@@ -20,8 +20,8 @@ interface Walked {
   unordered?: boolean
   /** Rows of a page when no number is asked for, and at most. */
   size: readonly [number, number]
-  /** What its links say: as `linkPages` has it; `offset`: counted from the top; `none`: the same, without links. */
-  style: 'timeline' | 'posts' | 'list' | 'offset' | 'none'
+  /** What its links say: as `linkPages` has it; `offset`: counted from the top; `always`: the same, with a link on every page; `none`: without. */
+  style: 'timeline' | 'posts' | 'list' | 'offset' | 'always' | 'none'
   rowsOf?(body: unknown): { id: string }[]
   /** What asks for everything at once. */
   whole?: readonly string[]
@@ -64,7 +64,13 @@ const LISTS: Walked[] = [
   { key: 'GET /api/v1/conversations', ...POSTS, expected: full.conversations },
   { key: 'GET /api/v1/statuses/{id}/quotes', ...POSTS, style: 'list', expected: full.kept },
   { key: 'GET /api/v1/timelines/home', ...POSTS, style: 'timeline', expected: [statusId, ...full.statuses] },
-  { key: 'GET /api/v1/timelines/public', client: world.anonymous, ...POSTS, style: 'timeline' },
+  {
+    key: 'GET /api/v1/timelines/public',
+    client: world.anonymous,
+    ...POSTS,
+    expected: [...full.trends.statuses, ...full.statuses],
+    style: 'timeline',
+  },
   { key: 'GET /api/v1/timelines/tag/{name}', ...POSTS, style: 'timeline' },
   {
     key: 'GET /api/v1/timelines/link',
@@ -109,10 +115,25 @@ const LISTS: Walked[] = [
     expected: full.collections,
     rowsOf: named('collections'),
   },
+  ...['trends', 'trends/tags'].map((name) => ({
+    key: `GET /api/v1/${name}`,
+    expected: full.trends.tags,
+    size: [10, 20] as const,
+    style: 'always' as const,
+  })),
+  { key: 'GET /api/v1/trends/statuses', expected: full.trends.statuses, size: [20, 40], style: 'always' },
+  {
+    key: 'GET /api/v1/trends/links',
+    client: world.anonymous,
+    expected: full.trends.links,
+    size: [10, 20],
+    style: 'always',
+    rowsOf: (body) => (body as { url: string }[]).map(({ url }) => ({ id: url })),
+  },
 ]
 
 const ID: Record<string, string> = { accounts: owner.accountId, statuses: statusId, lists: listId, timelines: listId }
-const CURSOR = { timeline: 'min_id', posts: 'min_id', list: 'since_id', offset: 'offset', none: '' }
+const CURSOR = { timeline: 'min_id', posts: 'min_id', list: 'since_id', offset: 'offset', always: 'offset', none: '' }
 const PAGE = 17
 
 /** The path of a route of the description, with the ids that this world has. */
@@ -161,7 +182,8 @@ for (const one of LISTS) {
       assert.equal(ids.length, n < fullPages ? PAGE : n > fullPages ? 0 : expected.length % PAGE)
       // A timeline leads on as long as there is anything, other lists as long as pages are full.
       assert.equal(next !== undefined, isLinked && ids.length >= (style === 'timeline' ? 1 : PAGE), `page ${n}`)
-      assert.equal(prev !== undefined, isLinked && (style === 'offset' ? n > 0 : ids.length > 0), `page ${n}`)
+      const leadsBack = style === 'always' || (style === 'offset' ? n > 0 : ids.length > 0)
+      assert.equal(prev !== undefined, isLinked && leadsBack, `page ${n}`)
       if (prev === undefined) continue
       const kept = [...new URL(path, config.origin).searchParams.keys()]
       const { searchParams } = new URL(prev, config.origin)
@@ -170,7 +192,7 @@ for (const one of LISTS) {
     if (!isLinked) return
     const [first, second] = pages
     assert.deepEqual((await read(second!.prev!)).ids, first!.ids)
-    if (style === 'offset') return
+    if (CURSOR[style] === 'offset') return
     assert.deepEqual((await read(first!.prev!)).ids, [])
     const cursor = new URL(first!.next!, config.origin).searchParams.get('max_id')
     assert.deepEqual((await read(`${base}limit=5&min_id=${cursor}`)).ids, first!.ids.slice(-6, -1))
@@ -181,7 +203,8 @@ for (const one of LISTS) {
     if (!whole.includes('')) assert.equal(await count(''), Math.min(size[0], expected.length))
     assert.equal(await count('limit=1000'), Math.min(size[1], expected.length))
     assert.equal(await count('limit=-2'), 2)
-    if (!whole.includes('?limit=0')) assert.deepEqual(await read(`${base}limit=0`), nothing)
+    if (style === 'always') assert.ok((await read(`${base}limit=0`)).prev)
+    else if (!whole.includes('?limit=0')) assert.deepEqual(await read(`${base}limit=0`), nothing)
     for (const query of whole) assert.deepEqual(await read(path + query), { ...nothing, ids: [...expected] })
   })
 }

@@ -6,18 +6,16 @@ import { openCards } from '../../../../test/cards.ts'
 import type { Client } from '../../../../test/client.ts'
 import { openFediverse } from '../../../../test/fediverse.ts'
 import { hasten } from '../../../../test/hasten.ts'
+import { letTrend } from '../../../../test/trending.ts'
 import { walkPages } from '../../../../test/walk.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
 import type { Person } from '../../../../test/world.ts'
 import type { Status } from '../../../entities/status.ts'
 import type { FeedAccess, FeedSide } from '../../../domain/feeds/access.ts'
 import { changeSetting } from '../../../domain/instance/settings.ts'
+import { rejectTrend } from '../../../domain/trends/judge.ts'
 
-let clock: (() => Date) | null = null
-const fediverse = await openFediverse({
-  hosts: ['site.test', 'remote.test'],
-  now: () => (clock ? clock() : new Date()),
-})
+const fediverse = await openFediverse({ hosts: ['site.test', 'remote.test'] })
 after(fediverse.close)
 const { world, peer, deliver } = fediverse
 const { serve, post } = openCards({ world, peer, host: 'site.test' })
@@ -34,6 +32,7 @@ await fediverse.befriend(alice, bob)
 const pathOf = (url: string) => `/api/v1/timelines/link?url=${encodeURIComponent(url)}`
 const read = (client: Client, url: string) => client.get<Status[]>(pathOf(url))
 const idsOf = async (client: Client, url: string) => (await read(client, url)).body.map(({ id }) => id)
+const trend = (url: string) => letTrend(world.ctx, { url })
 const page = (title: string) => serve(`<title>${title}</title>`)
 
 suite('the timeline of a link', () => {
@@ -43,6 +42,7 @@ suite('the timeline of a link', () => {
     const ids: string[] = []
     for (let n = 0; n < 7; n += 1) ids.unshift(await post(alice, `${n} ${url}#${n}`))
     await post(alice, other)
+    await trend(url)
     const reply = await post(await createFindable(), `also ${url}`, { in_reply_to_id: ids[0] })
     const all = [reply, ...ids]
     for (const asked of [url, `${url}#3`]) {
@@ -60,31 +60,32 @@ suite('the timeline of a link', () => {
     const html = `<title>One</title><link rel="canonical" href="${canonical}">`
     const [a, b] = [serve(html), serve(html)]
     const ids = [await post(alice, b), await post(alice, a)].toReversed()
+    await trend(a)
     for (const url of [a, b, canonical]) assert.deepEqual(await idsOf(world.anonymous, url), ids)
   })
 
-  test('is there only for what is linked to in public these days', async () => {
-    const [url, shy, old] = [page('Known'), page('Shy'), page('Old')]
-    await post(alice, url)
-    await post(alice, shy, { visibility: 'unlisted' })
-    await post(alice, shy, { visibility: 'private' })
-    await post(alice, shy, { spoiler_text: 'careful' })
-    await post(alice, 'https://site.test/nothing')
-    for (const asked of [shy, 'https://site.test/nothing', 'https://never.test/', 'words', 'javascript:1']) {
+  test('is there only for what trends, and is let', async () => {
+    const url = page('Known')
+    const id = await post(alice, url)
+    for (const asked of [url, 'https://site.test/nothing', 'https://never.test/', 'words', 'javascript:1']) {
       assert.equal((await read(alice.client, asked)).status, 404, asked)
     }
     assert.equal((await alice.client.get('/api/v1/timelines/link')).status, 400)
-    const id = await post(alice, old)
-    assert.deepEqual(await idsOf(alice.client, old), [id])
-    clock = () => new Date(Date.now() + 8 * 86_400_000)
-    assert.equal((await read(alice.client, old)).status, 404)
-    clock = null
+    const cardId = await trend(url)
+    assert.deepEqual(await idsOf(alice.client, url), [id])
+    const set = (text: string) => world.ctx.write((tx) => changeSetting(tx, { name: 'trends', text }))
+    await set('off')
+    assert.equal((await read(alice.client, url)).status, 404)
+    await set('on')
+    await world.ctx.write((tx) => rejectTrend(tx, { kind: 'link', id: cardId }))
+    assert.equal((await read(alice.client, url)).status, 404)
   })
 
   test('VI17 leaves out what is not public, boosts, limited people, and those who do not want to be discovered', async () => {
     const url = page('Careful')
     const limited = await createFindable()
     const open = await post(alice, `open ${url}`)
+    await trend(url)
     for (const visibility of ['unlisted', 'private', 'direct'])
       await post(alice, `${visibility} ${url}`, { visibility })
     await alice.client.post(`/api/v1/statuses/${open}/reblog`)
@@ -98,6 +99,7 @@ suite('the timeline of a link', () => {
     const url = page('Between')
     const [author, viewer] = [await createFindable(), await createFindable()]
     const id = await post(author, `hello ${url}`)
+    await trend(url)
     const relate = (from: Person, action: string, to: Person) =>
       from.client.post(`/api/v1/accounts/${to.accountId}/${action}`)
     for (const [from, to, action] of [
@@ -118,6 +120,7 @@ suite('the timeline of a link', () => {
   test('holds to the switches of the owner', async () => {
     const url = page('Switched')
     const here = await post(alice, url)
+    await trend(url)
     const note = bob.note({ content: `<p><a href="${url}">it</a></p>` })
     await deliver(bob, bob.activity('Create', note, { to: note['to'], cc: note['cc'] }))
     await hasten(world.ctx, 'fetchCard')
@@ -141,6 +144,7 @@ suite('the timeline of a link', () => {
   test('masto.js reads it', async () => {
     const url = page('By a client')
     const id = await post(alice, url)
+    await trend(url)
     const masto = createRestAPIClient({ url: await world.listen(), accessToken: alice.token })
     const found = await masto.v1.timelines.link.list({ url })
     assert.deepEqual(
