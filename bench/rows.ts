@@ -7,6 +7,7 @@ import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
 import { sockets } from './rows/sockets.ts'
+import { trendingStatuses } from './rows/trends.ts'
 import { uploads } from './rows/uploads.ts'
 
 /** Every line of the table, in its order. */
@@ -14,6 +15,7 @@ export function listRows(): Row[] {
   return [
     ...pages(),
     listTimeline(),
+    trendingStatuses(),
     storedFile(),
     posts(),
     ...uploads(),

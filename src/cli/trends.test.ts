@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { ENOUGH, openTrending } from '../../test/trending.ts'
+import { openWorld } from '../../test/world.ts'
+
+const world = await openWorld({ effects: false })
+after(world.close)
+const { ctx, connection } = world
+const { people, post, favourite, measure, set } = await openTrending(world)
+
+const env = { DATA_DIR: ctx.config.dataDir, DATABASE_URL: urlOf(connection), LOCAL_DOMAIN: 'linnet.test' }
+const trends = (...args: string[]) => runLinnet(['trends', ...args], env)
+const rowsOf = async (...args: string[]) => {
+  const { code, stdout, stderr } = await trends('list', ...args)
+  assert.deepEqual([code, stderr], [0, ''])
+  return stdout.split('\n').filter(Boolean)
+}
+
+test('what trends is listed, let and rejected by name', async () => {
+  for (const person of people.slice(0, ENOUGH)) await post(person, '#Storm')
+  const id = await post(people[0]!, 'Everybody likes it')
+  await favourite(id)
+  await sql`with card as (
+      insert into preview_cards (url, type, title, language) values ('https://page.test/1', 'link', E'A\npage', 'en')
+      returning id
+    ), link as (
+      insert into links (url, card_id, due_at) select 'https://page.test/1?from=feed', id, now() from card returning id
+    ) insert into link_uses (link_id, day, account_id)
+    select link.id, (now() at time zone 'UTC')::date, x.id
+    from link, unnest(${people.slice(0, ENOUGH).map(({ accountId }) => accountId)}::bigint[]) x (id)`.execute(ctx.db)
+  await measure()
+  const rows = await rowsOf()
+  assert.deepEqual(
+    [rows[0], rows[2], rows[3]],
+    ['tag\tStorm\t16.0\twaits', 'link\thttps://page.test/1\t16.0\twaits\tA page', 'publisher\tpage.test\t16.0\twaits'],
+  )
+  assert.match(rows[1]!, new RegExp(`^status\t${id}\t1[56]\\.\\d\twaits\t@\\w+ https://linnet\\.test/@\\w+/${id}$`))
+  assert.equal((await trends('approve', 'tag', '#storm')).stdout, 'OK\n')
+  assert.equal((await trends('approve', 'publisher', 'page.test')).stdout, 'OK\n')
+  assert.equal((await trends('reject', 'status', id)).stdout, 'OK\n')
+  assert.deepEqual(
+    (await rowsOf()).map((row) => row.split('\t')[3]),
+    ['shown', 'rejected', 'shown', 'shown'],
+  )
+  assert.equal((await trends('reject', 'link', 'https://page.test/1?from=feed#place')).stdout, 'OK\n')
+  assert.match((await rowsOf('link'))[0]!, /\trejected\t/)
+  await set('trends', 'off')
+  assert.deepEqual(await rowsOf('tag'), ['tag\tStorm\t16.0\tapproved'])
+})
+
+test('what nobody knows is refused in one line, and nothing is changed', async () => {
+  for (const [kind, name] of [
+    ['tag', 'never'],
+    ['tag', 'no tag'],
+    ['status', '7'],
+    ['status', 'x'],
+    ['link', 'words'],
+    ['publisher', 'never.test'],
+  ] as const) {
+    const { code, stdout, stderr } = await trends('approve', kind, name)
+    assert.deepEqual([code, stdout, stderr], [1, '', `There is no ${kind} ${name}\n`])
+  }
+  await trends('reject', 'tag', 'storm', 'never')
+  assert.match((await rowsOf('tag'))[0]!, /approved/)
+})
