@@ -77,6 +77,8 @@ const removePublishers = statement(
      and not exists (select from trending_links tl where tl.publisher_id = p.id)`,
 )
 
+const forgetReviews = statement(`delete from reviewed_statuses where status_id < $1`)
+
 /** Effect: measures anew what trends, each kind in a transaction of its own. */
 export async function refreshTrends(ctx: Ctx): Promise<void> {
   for (const measure of [measureTags, refreshLinks, refreshStatuses]) {
@@ -103,5 +105,7 @@ async function refreshLinks(tx: Tx): Promise<void> {
 }
 
 async function refreshStatuses(tx: Tx): Promise<void> {
-  await measureStatuses(tx.db, [tx.now, statusIdAt(new Date(tx.now.getTime() - OLDEST_STATUS_MS))])
+  const oldestId = statusIdAt(new Date(tx.now.getTime() - OLDEST_STATUS_MS))
+  await measureStatuses(tx.db, [tx.now, oldestId])
+  await forgetReviews(tx.db, [oldestId])
 }
