@@ -38,6 +38,7 @@ const landing = {
   picture: { url: HOSTILE_URL, description: HOSTILE },
   url: HOSTILE_URL,
   preview: HOSTILE_URL,
+  trending: [{ name: HOSTILE, url: HOSTILE_URL }],
   newest: [post, { ...post, id: '2', warning: '', sensitive: false, author: { name: ' ', handle: 'plain' } }],
   now,
 }

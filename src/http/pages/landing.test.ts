@@ -37,6 +37,7 @@ const landing = (more: Partial<LandingInput> = {}, surroundings: Partial<Frame> 
       people: 1,
       posts: 2_000,
       active: 1,
+      trending: [],
       newest: [post],
       url: 'https://meadow.example/',
       preview: 'https://meadow.example/preview.png',
@@ -110,6 +111,12 @@ test('a poll shows the share of each option, and no bar where votes are hidden',
 
 test('a server that keeps its posts to its people says so', () => {
   assert.match(landing({ newest: null }), /Only people with an account here/)
+})
+
+test('what trends leads to what is said of it, where anything does', () => {
+  const page = landing({ trending: [{ name: 'Storm', url: 'https://meadow.example/tags/storm' }] })
+  assert.match(page, /Trending<\/p>[^]*<a href="https:\/\/meadow\.example\/tags\/storm"><bdi>#Storm<\/bdi>/)
+  assert.doesNotMatch(landing(), /Trending/)
 })
 
 test('a server without posts says so', () => {

@@ -25,6 +25,8 @@ export type LandingInput = {
   contact?: Person | null
   /** A wide picture of the server. */
   picture?: { url: string; description?: string | null } | null
+  /** Hashtags that many people use just now, as they write them. */
+  trending: readonly { name: string; url: string }[]
   /** The newest public posts that were written here; null where they are not for everybody. */
   newest: readonly Post[] | null
   /** The address of the page, and that of the picture which messengers show with it. */
@@ -51,6 +53,15 @@ export function landingPage(frame: Frame, input: LandingInput): string {
         [formatsFor(text.lang).number.format(input.active), landing.active()],
       ])}
       ${
+        input.trending.length > 0 &&
+        html`<div class="aside">
+          <p class="quiet" id="trending">${landing.trending}</p>
+          <ul class="tags" aria-labelledby="trending">
+            ${input.trending.map(({ name, url }) => html`<li><a href="${url}">${isolate(`#${name}`)}</a></li>`)}
+          </ul>
+        </div>`
+      }
+      ${
         input.picture &&
         html`<img
           class="hero-picture"
@@ -61,7 +72,7 @@ export function landingPage(frame: Frame, input: LandingInput): string {
       }
       ${
         input.contact &&
-        html`<div class="contact">
+        html`<div class="aside">
           <p class="quiet">${landing.runBy}</p>
           ${identity(input.contact)}
         </div>`

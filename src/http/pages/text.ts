@@ -33,6 +33,7 @@ const english = {
     posts: (count: number) => many(count, 'post', 'posts'),
     active: () => 'active this month',
     runBy: 'Run by',
+    trending: 'Trending',
     newest: 'Newest posts',
     empty: 'Nothing has been posted here yet.',
     membersOnly: 'Only people with an account here see the newest posts.',

@@ -133,6 +133,20 @@ test('the list is there under its old name, which says that it is out of date', 
   assert.equal((await world.anonymous.get(PATH)).headers.deprecation, undefined)
 })
 
+test('the front page names what trends, where its posts are for everybody', async () => {
+  const isNamed = async () => {
+    const { body } = await world.anonymous.send<string>({ method: 'GET', url: '/', headers: { accept: 'text/html' } })
+    return body.includes('<a href="https://linnet.test/tags/old">')
+  }
+  assert.equal(await isNamed(), true)
+  await set('timelines-local-topic', 'authenticated')
+  assert.equal(await isNamed(), false)
+  await set('timelines-local-topic', 'public')
+  await judge(rejectTrend, 'old')
+  assert.equal(await isNamed(), false)
+  await judge(approveTrend, 'old')
+})
+
 test('masto.js reads it', async () => {
   const masto = createRestAPIClient({ url: await world.listen() })
   const tags = await masto.v1.trends.tags.list({ limit: 20 })
