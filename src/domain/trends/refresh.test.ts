@@ -178,7 +178,9 @@ test('what was said of a status is forgotten when it can trend no more', async (
   await sql`insert into statuses (id, account_id, uri, url, visibility)
     select ${statusIdAt(now)}::bigint - (n::bigint * 3600000 << 16), ${people[0]}, 'https://linnet.test/h/' || n, '', 'public'
     from unnest(array[1, 47, 49]) n`.execute(db)
-  await sql`insert into reviewed_statuses select id, true, now() from statuses where uri like 'https://linnet.test/h/%'`.execute(db)
+  await sql`insert into reviewed_statuses select id, true, now() from statuses where uri like 'https://linnet.test/h/%'`.execute(
+    db,
+  )
   await refreshTrends(world.ctx)
   const { rows } = await sql`select from reviewed_statuses`.execute(db)
   assert.equal(rows.length, 2)
