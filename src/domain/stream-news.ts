@@ -33,6 +33,11 @@ export interface NotificationNews {
   accountId: string
 }
 
+/** What the policy held back is among the rest by now. */
+interface MergeNews {
+  accountId: string
+}
+
 interface FilterNews {
   accountId: string
 }
@@ -59,6 +64,7 @@ export interface StreamTopics {
   'stream.edited': EditNews
   'stream.deleted': DeletionNews
   'stream.notification': NotificationNews
+  'stream.notifications_merged': MergeNews
   'stream.filters': FilterNews
   'stream.announcement': AnnouncementNews
   'stream.reaction': ReactionNews

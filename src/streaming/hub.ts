@@ -77,6 +77,14 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
     hear(ctx.bus, 'stream.notification', (news) => {
       if (audience.has(news.accountId)) line.add(() => prepareNotification(ctx, { audience, news }))
     }),
+    hear(ctx.bus, 'stream.notifications_merged', ({ accountId }) => {
+      if (!audience.has(accountId)) return
+      const message = new Message('notifications_merged', '1')
+      const channels = ['user', 'user:notification'] as const
+      line.add(
+        async () => () => audience.tell({ message, channels, accountIds: [accountId], scope: 'read:notifications' }),
+      )
+    }),
     hear(ctx.bus, 'stream.filters', ({ accountId }) => {
       if (!audience.has(accountId)) return
       const message = new Message('filters_changed', null)
