@@ -61,7 +61,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   )
   // Whole groups are stepped over without a look at their rows.
   await sql`drop index notifications_account`.execute(db)
-  await sql`create index notifications_account on notifications (account_id, id desc) include (group_key)`.execute(db)
+  await sql`create index notifications_account on notifications (account_id, id desc) include (group_key, type)`.execute(
+    db,
+  )
   await sql`drop index notifications_once`.execute(db)
   await sql`
     create unique index notifications_once on notifications

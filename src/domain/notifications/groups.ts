@@ -38,16 +38,19 @@ const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, 6)}`
  * $1 whose they are, $2–$4 cursors, $5 how many groups, $6–$9 which, $10 kinds to group.
  */
 const walk = (direction: 'asc' | 'desc') => {
-  const cut = pageClause('n.id', 2)
+  const cut = pageClause('next.id', 2)
   const step = (seen: string, newests: string, from: string) => `
     select n.id, ${keyOf('n')} as key, coalesce((
         select peer.id from notifications peer
         where ${keyOf('n')} is not null and peer.account_id = $1 and peer.group_key = n.group_key and ${wanted('peer')}
         order by peer.id desc limit 1), n.id) as newest_id
-    from notifications n
-    where ${wanted('n')} and ${cut.where} ${from}
-      and (${keyOf('n')} is null or not n.group_key = any(${seen})${direction === 'asc' ? ` or n.id = any(${newests})` : ''})
-    order by n.id ${direction} limit 1`
+    from (
+      select next.id from notifications next
+      where next.account_id = $1 and ${cut.where} ${from} and (${keyOf('next')} is null
+        or not next.group_key = any(${seen})${direction === 'asc' ? ` or next.id = any(${newests})` : ''})
+      order by next.id ${direction} offset 0
+    ) next join lateral (select * from notifications n where n.id = next.id and ${wanted('n')} offset 0) n on true
+    order by next.id ${direction} limit 1`
   const state = (before: { found: string; seen: string; newests: string }) => `
     next.id, next.newest_id, next.key, ${before.found} + (next.id = next.newest_id)::int,
     case when next.key is null then ${before.seen} else ${before.seen} || next.key end,
@@ -59,7 +62,7 @@ const walk = (direction: 'asc' | 'desc') => {
        select ${state(none)} from (${step(none.seen, none.newests, 'and $5::int > 0')}) next
        union all
        select ${state(last)} from steps last, lateral (
-         ${step(last.seen, last.newests, `and n.id ${direction === 'asc' ? '>' : '<'} last.id`)}) next
+         ${step(last.seen, last.newests, `and next.id ${direction === 'asc' ? '>' : '<'} last.id`)}) next
        where last.found < $5
      )
      select id, key from steps where id = newest_id order by id ${direction}`,
