@@ -19,7 +19,7 @@ export async function mailNotification(ctx: Ctx, { notificationId }: { notificat
     const { origin } = ctx.config
     const tag = ctx.secrets.seal('unsubscribe', `${userId} ${kind}`)
     const unsubscribeUrl = new URL(
-      `/unsubscribe?${new URLSearchParams({ user: userId, type: kind, token: tag })}`,
+      `/unsubscribe?${new URLSearchParams({ user: userId, type: kind, token: tag }).toString()}`,
       origin,
     ).href
     const letter = notificationLetter({

@@ -6,6 +6,7 @@ import type { Ctx, Read, Tx } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
 import { tell } from '../stream-news.ts'
 import { holdNotifications } from './hold.ts'
+import { REQUESTED_KINDS } from './notify.ts'
 import { isShown } from './shown.ts'
 
 /** No further than so many are counted: requests, and notifications of each. */
@@ -30,7 +31,7 @@ const pending = `
   join lateral (
     select count(*)::int as count, (array_agg(n.status_id order by n.id desc))[1] as last_status_id from (
       select n.id, n.status_id from notifications n
-      where n.from_account_id = r.from_account_id and n.filtered and n.type in ('mention', 'quote') and ${isShown('n')}
+      where n.from_account_id = r.from_account_id and n.filtered and n.type = any('{${REQUESTED_KINDS.join(',')}}') and ${isShown('n')}
       order by n.id desc limit ${MAX_COUNT}) n
   ) waiting on waiting.count > 0`
 const columns = `r.id, r.from_account_id as "fromAccountId", r.created_at as "createdAt", r.updated_at as "updatedAt",

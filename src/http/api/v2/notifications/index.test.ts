@@ -150,7 +150,7 @@ test('pages of groups can be walked both ways, and each group is on one page', a
   }
   const all = (await read(alice)).notification_groups
   assert.equal(all.length, 9)
-  const newest = all.map((group) => Number(group.most_recent_notification_id))
+  const newest = all.map((group) => group.most_recent_notification_id)
   assert.deepEqual(
     newest,
     newest.toSorted((a, b) => b - a),
