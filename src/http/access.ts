@@ -124,7 +124,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /settings/letters': form(),
   // The letter's own token decides, since mail programs post here without any page.
   'GET /unsubscribe': page(),
-  'POST /unsubscribe': page(),
+  'POST /unsubscribe': open(),
   'GET /settings/aliases': page(),
   'POST /settings/aliases': form({ throttles: by('account', THROTTLES.passwordChange) }),
   'POST /settings/aliases/remove': form(),

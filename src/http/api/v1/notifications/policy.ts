@@ -6,6 +6,10 @@ import { V1NotificationPolicy } from '../../../../entities/notification.ts'
 import { ref } from '../../../../entities/ref.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
+import { deprecatedSince } from '../../../support/deprecated.ts'
+
+/** When policies that can also drop came out. */
+const DROPPING_CAME = '2024-10-08'
 
 const Choice = Type.Optional(Type.Boolean())
 
@@ -16,7 +20,7 @@ export async function filterPolicy(api: Api, ctx: Ctx): Promise<void> {
 
   api.get(
     '/policy',
-    { schema: { tags, summary: 'See what is held back', deprecated: true, response } },
+    { schema: { tags, summary: 'See what is held back', ...deprecatedSince(DROPPING_CAME), response } },
     async (request) => showPolicy(ctx, viewerOf(request)),
   )
 
@@ -31,7 +35,7 @@ export async function filterPolicy(api: Api, ctx: Ctx): Promise<void> {
     api.route({
       method,
       url: '/policy',
-      schema: { tags, summary: 'Choose what is held back', deprecated: true, body, response },
+      schema: { tags, summary: 'Choose what is held back', ...deprecatedSince(DROPPING_CAME), body, response },
       handler: async (request) => {
         const { accountId } = viewerOf(request)
         const verdict = (filters: boolean | undefined) =>
