@@ -30,6 +30,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   media: async (program) => (await import('./cli/media.ts')).mediaCommand(program, run),
   announcements: async (program) => (await import('./cli/announcements.ts')).announcementsCommand(program, run),
   'domain-blocks': async (program) => (await import('./cli/domain-blocks.ts')).domainBlocksCommand(program, run),
+  statuses: async (program) => (await import('./cli/statuses.ts')).statusesCommand(program, run),
   mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),
   search: async (program) => (await import('./cli/search.ts')).searchCommand(program, run),
   jobs: addJobs,
