@@ -41,6 +41,9 @@ import { notifyQuoted } from './domain/notifications/notify-quoted.ts'
 import { notifyQuoters } from './domain/notifications/notify-quoters.ts'
 import { notifyStaffOfReport } from './domain/notifications/notify-staff-of-report.ts'
 import { notifyStaffOfSignUp } from './domain/notifications/notify-staff-of-sign-up.ts'
+import { notifyWarned } from './domain/notifications/notify-warned.ts'
+import { mergeAccepted } from './domain/notifications/requests.ts'
+import { notifySevered } from './domain/notifications/severances.ts'
 import { endPoll } from './domain/polls/end.ts'
 import { planPushes, prunePushes } from './domain/push/plan.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
@@ -98,12 +101,14 @@ import { fetchReplies } from './federation/remote/thread.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
 import { mailEmailChange } from './letters/email-change.ts'
+import { mailNotification } from './letters/notification.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from './letters/password.ts'
 import { mailPending } from './letters/pending.ts'
 import { mailReport } from './letters/report.ts'
 import { sendPush } from './letters/push.ts'
 import { sendMail } from './letters/send.ts'
 import { mailTrends } from './letters/trends.ts'
+import { mailWarning } from './letters/warning.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
 import { processMedia } from './domain/media/process.ts'
 import { dropRefusedMedia, trimCache } from './domain/media/cached/drop.ts'
@@ -220,6 +225,10 @@ export const effects = {
   'announcement.reacted': { publishReaction },
   'notification.created': { publishNotification, planPushes },
   'push.due': { sendPush },
+  'notification.mail_due': { mailNotification },
+  'notifications.accepted': { mergeAccepted },
+  'relationships.severed': { notifySevered },
+  'account.warned': { notifyWarned, mailWarning },
   'filters.changed': { publishFilterChange },
   'activity.received': { handleActivity },
   'deliveries.due': { deliverToHost },

@@ -31,6 +31,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   announcements: async (program) => (await import('./cli/announcements.ts')).announcementsCommand(program, run),
   trends: async (program) => (await import('./cli/trends.ts')).trendsCommand(program, run),
   'domain-blocks': async (program) => (await import('./cli/domain-blocks.ts')).domainBlocksCommand(program, run),
+  statuses: async (program) => (await import('./cli/statuses.ts')).statusesCommand(program, run),
   mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),
   search: async (program) => (await import('./cli/search.ts')).searchCommand(program, run),
   jobs: addJobs,

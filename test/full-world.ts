@@ -88,7 +88,15 @@ export async function openFullWorld(): Promise<FullWorld> {
   ]) {
     await forEach(crowd, `insert into ${table} (account_id, target_account_id) select ${one}, ${other}`)
   }
-  await forEach(crowd, `insert into notifications (account_id, from_account_id, type) select ${me}, x.id, 'follow'`)
+  await forEach(
+    crowd,
+    `insert into notifications (account_id, from_account_id, type, group_key) select ${me}, x.id, 'follow', 'follow-1'`,
+  )
+  await forEach(
+    crowd,
+    `insert into notifications (account_id, from_account_id, type, filtered) select ${me}, x.id, 'mention', true`,
+  )
+  await forEach(crowd, `insert into notification_requests (account_id, from_account_id) select ${me}, x.id`)
 
   const listId = await post('/api/v1/lists', { title: 'All' })
   await post(`/api/v1/lists/${listId}/accounts`, { account_ids: [me] })

@@ -67,6 +67,10 @@ export function pages(): Row[] {
       'notifications, 20',
       asPeople(() => ['/api/v1/notifications?limit=20']),
     ),
+    page(
+      'notifications in groups, 20',
+      asPeople(() => ['/api/v2/notifications?limit=20']),
+    ),
     page('relationships, 40', asPeople(askRelationships)),
     page(
       'followers, 40',

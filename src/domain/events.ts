@@ -137,6 +137,14 @@ export interface Events {
   'notification.created': { notificationId: string }
   /** A program is to be told of a notification now. `tries`: how often it was tried before. */
   'push.due': { notificationId: string; subscriptionId: string; tries: number }
+  /** Whom it is for wants letters about its kind, and has had time to see it elsewhere. */
+  'notification.mail_due': { notificationId: string }
+  /** What somebody does is to be notified whatever the policy says, also what was held back before. */
+  'notifications.accepted': { accountId: string; fromAccountId: string }
+  /** Follows of somebody here have ended, all at once and not by their own hand. */
+  'relationships.severed': { severanceId: string }
+  /** The staff did something about somebody's account or posts, and they are to hear of it. */
+  'account.warned': { warningId: string }
   'filters.changed': { accountId: string }
   /** An activity of another server was accepted and waits to be understood. */
   'activity.received': { activityId: string }

@@ -45,6 +45,11 @@ interface ListNews {
   listIds: string[]
 }
 
+/** What the policy held back is among the rest by now. */
+interface MergeNews {
+  accountId: string
+}
+
 interface FilterNews {
   accountId: string
 }
@@ -73,6 +78,7 @@ export interface StreamTopics {
   'stream.notification': NotificationNews
   'stream.conversation': ConversationNews
   'stream.lists': ListNews
+  'stream.notifications_merged': MergeNews
   'stream.filters': FilterNews
   'stream.announcement': AnnouncementNews
   'stream.reaction': ReactionNews

@@ -135,7 +135,7 @@ const PendingSummary = Type.Object({
   pending_notifications_count: Type.Integer(),
 })
 
-const Verdict = oneOf(['accept', 'filter', 'drop'])
+export const Verdict = oneOf(['accept', 'filter', 'drop'])
 
 export const NotificationPolicy = Type.Object(
   {

@@ -62,6 +62,8 @@ async function furnish(person: Person) {
   })
   const later = new Date(now.getTime() + 300 * 86_400_000).toISOString()
   await make(friend, `/api/v1/statuses/${open.id}/favourite`)
+  const caller = await world.createPerson()
+  await make(caller, '/api/v1/statuses', { status: `@${person.username} psst`, visibility: 'direct' })
   await world.settle()
   return {
     list: list.id,
@@ -76,6 +78,7 @@ async function furnish(person: Person) {
     media: (await person.client.post('/api/v2/media', picture.payload, picture.headers)).body.id,
     conversation: (await send(person, 'GET', '/api/v1/conversations')).body[0].id,
     notification: (await send(person, 'GET', '/api/v1/notifications?types[]=favourite')).body[0].id,
+    request: (await send(person, 'GET', '/api/v1/notifications/requests')).body[0].id,
   }
 }
 
@@ -94,6 +97,7 @@ const OWNED: [pattern: RegExp, ids: string[]][] = [
   [/^\/api\/v1\/scheduled_statuses\//, [theirs.scheduled]],
   [/^\/api\/v1\/featured_tags\//, [theirs.featured]],
   [/^\/api\/v1\/media\//, [theirs.media]],
+  [/^\/api\/v1\/notifications\/requests\//, [theirs.request]],
   [/^\/api\/v1\/notifications\//, [theirs.notification]],
   [/^\/api\/v1\/conversations\//, [theirs.conversation]],
   [/^\/api\/v1\/follow_requests\//, [asker.accountId]],

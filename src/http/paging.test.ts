@@ -3,6 +3,7 @@ import { after, test } from 'node:test'
 import { readApi } from '../../test/api-document.ts'
 import type { Client } from '../../test/client.ts'
 import { openFullWorld } from '../../test/full-world.ts'
+import type { GroupedNotificationsResults } from '../entities/notification.ts'
 
 const full = await openFullWorld()
 const { world, owner, silent, newcomer, listId, statusId } = full
@@ -86,6 +87,21 @@ const LISTS: Walked[] = [
     ...ACCOUNTS,
     style: 'timeline',
     rowsOf: ofAccount,
+  },
+  { key: 'GET /api/v1/notifications/requests', ...ACCOUNTS, style: 'timeline', rowsOf: ofAccount },
+  {
+    key: 'GET /api/v2/notifications',
+    path: '/api/v2/notifications?types[]=follow&grouped_types[]=none',
+    ...ACCOUNTS,
+    style: 'timeline',
+    rowsOf: (body) =>
+      (body as GroupedNotificationsResults).notification_groups.map((group) => ({ id: group.sample_account_ids[0]! })),
+  },
+  {
+    key: 'GET /api/v2/notifications/{group_key}/accounts',
+    path: '/api/v2/notifications/follow-1/accounts',
+    ...ACCOUNTS,
+    style: 'posts',
   },
   { key: 'GET /api/v1/accounts/search', path: '/api/v1/accounts/search?q=walker', ...RANKED, unordered: true },
   { key: 'GET /api/v1/directory', path: '/api/v1/directory?order=new', client: world.anonymous, ...RANKED },

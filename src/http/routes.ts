@@ -36,7 +36,11 @@ import { markers } from './api/v1/markers.ts'
 import { lists } from './api/v1/lists.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
-import { notifications } from './api/v1/notifications.ts'
+import { notifications } from './api/v1/notifications/index.ts'
+import { filterPolicy } from './api/v1/notifications/policy.ts'
+import { notificationRequests } from './api/v1/notifications/requests.ts'
+import { groupedNotifications } from './api/v2/notifications/index.ts'
+import { notificationPolicy } from './api/v2/notifications/policy.ts'
 import { peers } from './api/v1/peers.ts'
 import { polls } from './api/v1/polls.ts'
 import { preferences } from './api/v1/preferences.ts'
@@ -81,6 +85,7 @@ import { landing } from './pages/routes/landing.ts'
 import { looks } from './pages/routes/looks.ts'
 import { mail } from './pages/routes/mail.ts'
 import { profiles } from './pages/routes/profiles.ts'
+import { letters } from './pages/routes/letters.ts'
 import { settings } from './pages/routes/settings.ts'
 import { moving } from './pages/routes/moving.ts'
 import { setup } from './pages/routes/setup.ts'
@@ -111,6 +116,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', confirmation)
   await mount('', account)
   await mount('', settings)
+  await mount('', letters)
   await mount('', moving)
   await mount('', forgottenPassword)
   await mount('', setup)
@@ -145,6 +151,10 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/annual_reports', annualReports)
   await mount('/api/v1/notifications', notifications)
   await mount('/api/v1/push', push)
+  await mount('/api/v1/notifications', filterPolicy)
+  await mount('/api/v1/notifications', notificationRequests)
+  await mount('/api/v2/notifications', groupedNotifications)
+  await mount('/api/v2/notifications', notificationPolicy)
   await mount('/api/v1/filters', phrases)
   await mount('/api/v2/filters', filters)
   await mount('/api/v2/filters', filterKeywords)

@@ -23,7 +23,7 @@ test('a mention is pushed, by either standard, so that only the program reads it
   await ctx.db.updateTable('users').set({ locale: 'de' }).where('id', '=', alice.userId).execute()
   for (const standard of [true, false]) {
     const program = await subscribe(alice, { standard })
-    await post(bob, { status: `@${alice.username} see\n\nthis <b>thing</b> & more`, visibility: 'direct' })
+    await post(bob, { status: `@${alice.username} see\n\nthis <b>thing</b> & more`, visibility: 'private' })
     await world.settle()
     const [notification] = (await alice.client.get('/api/v1/notifications')).body
     assert.deepEqual(program.messages(), [

@@ -2,6 +2,7 @@ import { keepUsableTokens } from '../domain/auth/viewer.ts'
 import type { Ctx } from '../domain/context.ts'
 import { readSite } from '../domain/instance/site.ts'
 import { findNotification } from '../domain/notifications/list.ts'
+import { markNotificationHeard } from '../domain/notifications/mails.ts'
 import { beginPush, endSubscription, finishPush, postponePush } from '../domain/push/attempt.ts'
 import type { DuePush, PushFacts } from '../domain/push/attempt.ts'
 import { NEWS_HOURS } from '../domain/push/plan.ts'
@@ -35,8 +36,10 @@ export async function sendPush(ctx: Ctx, due: DuePush): Promise<void> {
   if (!notification) return
   const outcome = await send(ctx, { notification, begun })
   await ctx.write(async (tx) => {
-    if (outcome.kind === 'arrived') await finishPush(tx, due)
-    else if (outcome.kind === 'never') await endSubscription(tx, due)
+    if (outcome.kind === 'arrived') {
+      await finishPush(tx, due)
+      await markNotificationHeard(tx, due)
+    } else if (outcome.kind === 'never') await endSubscription(tx, due)
     else await postponePush(tx, { ...due, ...begun, until: outcome.until })
   })
 }

@@ -17,6 +17,7 @@ export async function sendMail(ctx: Ctx, { mailId }: { mailId: string }): Promis
     subject: mail.subject,
     text: mail.text,
     html: mail.html,
+    unsubscribeUrl: mail.unsubscribeUrl,
   })
   await ctx.write((tx) => markMailSent(tx, { id: mailId }))
 }

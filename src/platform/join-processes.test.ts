@@ -57,7 +57,10 @@ test('what Valkey joins', { skip: noValkey }, async (t) => {
     const take = async ({ limiter }: { limiter: typeof other.limiter }) =>
       (await limiter.take(throttle, 'somebody', now)).remaining
     const counted = await Promise.all([world.ctx, other, world.ctx, other].map(take))
-    assert.deepEqual(counted.toSorted((a, b) => a - b), [1, 2, 3, 4])
+    assert.deepEqual(
+      counted.toSorted((a, b) => a - b),
+      [1, 2, 3, 4],
+    )
     assert.equal(await take(stranger), 4)
     assert.equal((await other.limiter.giveBack(throttle, 'somebody', now)).remaining, 2)
     assert.equal((await world.ctx.limiter.peek(throttle, 'somebody', now)).remaining, 2)

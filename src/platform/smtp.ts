@@ -7,6 +7,8 @@ interface Letter {
   subject: string
   text: string
   html: string
+  /** Where it is stopped by one request without a page (RFC 8058); null = it can't be. */
+  unsubscribeUrl: string | null
 }
 
 export interface Smtp {
@@ -38,7 +40,7 @@ export function createSmtp(config: SmtpConfig, { from, domain }: { from: string;
     })
   }
   return {
-    async send({ id, to, subject, text, html }) {
+    async send({ id, to, subject, text, html, unsubscribeUrl }) {
       transport ??= connect()
       // Address objects, never header text: a name or an address can't add a header or a second recipient.
       await (
@@ -50,7 +52,13 @@ export function createSmtp(config: SmtpConfig, { from, domain }: { from: string;
         subject: subject.replace(/[\r\n]+/g, ' '),
         text,
         html,
-        headers: { 'Auto-Submitted': 'auto-generated' },
+        headers: {
+          'Auto-Submitted': 'auto-generated',
+          ...(unsubscribeUrl !== null && {
+            'List-Unsubscribe': `<${unsubscribeUrl}>`,
+            'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+          }),
+        },
       })
     },
     async check() {

@@ -124,6 +124,14 @@ export class Audience {
     )
   }
 
+  /** Whether a person has any of the channels open here, by a token that holds the scope. */
+  hears({ channels, accountId, scope }: { channels: readonly Channel[]; accountId: string; scope: string }): boolean {
+    const readers = this.#people.get(accountId) ?? []
+    return [...readers].some(
+      (reader) => coversScope(reader.scopes, scope) && channels.some((channel) => reader.channels.has(channel)),
+    )
+  }
+
   /** Sends to whatever these people have open on the channels, if its token holds the scope. */
   tell({ message, channels, accountIds, scope }: Telling): void {
     const isMeant = typeof channels === 'function' ? channels : (channel: Channel) => channels.includes(channel)

@@ -87,6 +87,14 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
       const here = audience.keepOn('direct', [news.accountId])
       if (here.length > 0) line.add(() => prepareConversation(ctx, { audience, news }))
     }),
+    hear(ctx.bus, 'stream.notifications_merged', ({ accountId }) => {
+      if (!audience.has(accountId)) return
+      const message = new Message('notifications_merged', '1')
+      const channels = ['user', 'user:notification'] as const
+      line.add(
+        async () => () => audience.tell({ message, channels, accountIds: [accountId], scope: 'read:notifications' }),
+      )
+    }),
     hear(ctx.bus, 'stream.filters', ({ accountId }) => {
       if (!audience.has(accountId)) return
       const message = new Message('filters_changed', null)

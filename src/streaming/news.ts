@@ -1,4 +1,4 @@
-import type { Read } from '../domain/context.ts'
+import type { Ctx, Read } from '../domain/context.ts'
 import {
   findPublicWatchers,
   keepConversationWatchers,
@@ -7,6 +7,7 @@ import {
   keepMentionedWatchers,
 } from '../domain/feeds/watchers.ts'
 import { findNotification } from '../domain/notifications/list.ts'
+import { markNotificationHeard } from '../domain/notifications/mails.ts'
 import type { DeletionNews, NotificationNews } from '../domain/stream-news.ts'
 import { NotFound } from '../lib/errors.ts'
 import { renderNotifications } from '../render/notifications.ts'
@@ -122,18 +123,21 @@ export async function prepareDeletion(
 
 /** A notification, for nobody but whom it is for. */
 export async function prepareNotification(
-  read: Read,
+  ctx: Ctx,
   { audience, news }: { audience: Audience; news: NotificationNews },
 ): Promise<() => void> {
   const { accountId, notificationId } = news
-  const id = await findNotification(read, { id: notificationId, accountId }).catch((err: unknown) => {
+  const channels = ['user', 'user:notification'] as const
+  const scope = 'read:notifications'
+  if (!audience.hears({ channels, accountId, scope })) return nothing
+  const id = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
     if (err instanceof NotFound) return null
     throw err
   })
   if (id === null) return nothing
-  const [notification] = await renderNotifications(read, { ids: [id], viewerId: accountId })
+  const [notification] = await renderNotifications(ctx, { ids: [id], viewerId: accountId })
   if (notification === undefined) return nothing
+  await ctx.write((tx) => markNotificationHeard(tx, { notificationId }))
   const message = new Message('notification', notification)
-  const channels = ['user', 'user:notification'] as const
-  return () => audience.tell({ message, channels, accountIds: [accountId], scope: 'read:notifications' })
+  return () => audience.tell({ message, channels, accountIds: [accountId], scope })
 }

@@ -15,6 +15,7 @@ export interface KeptMail {
   text: string
   html: string
   createdAt: Date
+  unsubscribeUrl: string | null
 }
 
 /** Letters that were not sent, newest first, without their texts. */
@@ -46,7 +47,15 @@ export async function findMail(read: Read, { id }: { id: string }): Promise<Kept
   const mail = isId(id)
     ? await read.db
         .selectFrom('mails')
-        .select(['id', 'recipient', 'subject', 'text', 'html', 'created_at as createdAt'])
+        .select([
+          'id',
+          'recipient',
+          'subject',
+          'text',
+          'html',
+          'created_at as createdAt',
+          'unsubscribe_url as unsubscribeUrl',
+        ])
         .where('id', '=', id)
         .where('sent_at', 'is', null)
         .executeTakeFirst()
@@ -57,7 +66,11 @@ export async function findMail(read: Read, { id }: { id: string }): Promise<Kept
 
 /** Notes that a letter has left, and forgets what it said: it may hold a link that is as good as a password. */
 export async function markMailSent(tx: Tx, { id }: { id: string }): Promise<void> {
-  await tx.db.updateTable('mails').set({ sent_at: tx.now, text: '', html: '' }).where('id', '=', id).execute()
+  await tx.db
+    .updateTable('mails')
+    .set({ sent_at: tx.now, text: '', html: '', unsubscribe_url: null })
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Removes letters that nobody needs any more. */

@@ -7,13 +7,15 @@ export interface NewMail {
   subject: string
   text: string
   html: string
+  /** Where letters of its kind are stopped, if they can be. */
+  unsubscribeUrl?: string
 }
 
 /** Puts a letter into the outbox, unless one with its key was there before. */
-export async function writeMail(tx: Tx, mail: NewMail): Promise<void> {
+export async function writeMail(tx: Tx, { unsubscribeUrl, ...mail }: NewMail): Promise<void> {
   const written = await tx.db
     .insertInto('mails')
-    .values({ ...mail, subject: oneLine(mail.subject), created_at: tx.now })
+    .values({ ...mail, subject: oneLine(mail.subject), created_at: tx.now, unsubscribe_url: unsubscribeUrl ?? null })
     .onConflict((conflict) => conflict.column('key').doNothing())
     .returning('id')
     .executeTakeFirst()

@@ -1,54 +1,64 @@
 import { statement } from '../../platform/db/connect.ts'
-import { usableAccount } from '../accounts/usable.ts'
 import type { Tx } from '../context.ts'
-import { blocksDomainOf } from '../relationships/domain-blocking.ts'
-import { visibleTo } from '../statuses/visibility.ts'
+import { judgement } from './judge.ts'
+import { kindsThat } from './kinds.ts'
 import type { NotificationKind } from './kinds.ts'
+import { isWanted } from './wanted.ts'
 
-/** The permissions of a role that make its holder one of the staff: administrator, reports, users. */
-const STAFF_PERMISSIONS = (1n << 0n) | (1n << 4n) | (1n << 10n)
+/** Notifications that belong together are one group for so long after the first of them. */
+const GROUP_HOURS = 12
 
-const blocked = (by: string, whom: string) =>
-  `exists (select from blocks b where b.account_id = ${by} and b.target_account_id = ${whom})`
-const silenced = (by: string, whom: string) =>
-  `exists (select from mutes m where m.account_id = ${by} and m.target_account_id = ${whom} and m.hide_notifications
-     and (m.expires_at is null or m.expires_at > $5))`
+/** A letter about a notification waits so long, for somebody who is about to see it anyway. */
+const MAIL_DELAY_MS = 2 * 60_000
+
+/** Kinds that are asked for when they are held back: what somebody says to the recipient. */
+export const REQUESTED_KINDS: readonly NotificationKind[] = ['mention', 'quote']
 
 // Shared with each other, but not with a block or a mute of the recipient: whichever comes second sees the first.
 const hold = statement(`select from accounts where id = any($1::bigint[]) order by id for share`)
 
-// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection or null, $7 report or null
-const insert = statement<{ id: string }>(
-  `insert into notifications (account_id, from_account_id, type, status_id, created_at, collection_id, report_id)
-   select a.id, sender.id, $3::text, $4::bigint, $5::timestamptz, $6::bigint, $7::bigint
-   from accounts a join users u on u.account_id = a.id
-     join accounts sender on sender.id = $2 left join users sender_user on sender_user.account_id = sender.id
-   where a.id = any($1::bigint[]) and (a.id <> sender.id or $3 = 'poll')
-     and ${usableAccount()} and ${usableAccount('sender', 'sender_user')}
-     and ($4::bigint is null or exists (select from statuses s where s.id = $4 and ${visibleTo('a.id')}
-       and not exists (select from conversation_mutes quiet
-         where quiet.account_id = a.id and quiet.conversation_id = s.conversation_id)))
-     -- what the staff says to those below them arrives, and what the staff has to look at
-     and ($3 = 'admin.report' or $3 = 'mention' and exists (
-         select from roles r join roles below on below.id = u.role_id
-         where r.id = sender_user.role_id and r.highlighted and r.position > below.position
-           and r.permissions & ${STAFF_PERMISSIONS} <> 0)
-       or (not ${blocked('a.id', 'sender.id')} and not ${blocked('sender.id', 'a.id')}
-         and not ${silenced('a.id', 'sender.id')}
-         and (not ${blocksDomainOf('a.id', 'sender')} or exists (
-           select from follows f where f.account_id = a.id and f.target_account_id = sender.id))
-         -- nor does a talk with somebody whom the recipient does not want to hear
-         and ($3 <> 'mention' or not exists (
-           select from (
-             select mentioned.account_id from mentions mentioned where mentioned.status_id = $4 and not mentioned.silent
-             union all select s.in_reply_to_account_id from statuses s where s.id = $4
-           ) other
-           where other.account_id <> a.id and (${blocked('a.id', 'other.account_id')}
-             or ${silenced('a.id', 'other.account_id')})))))
-   order by a.id
-   on conflict (account_id, type, from_account_id, (coalesce(status_id, 0)), (coalesce(collection_id, 0)),
-     (coalesce(report_id, 0))) do nothing
-   returning id`,
+const hour = `floor(extract(epoch from $5::timestamptz) / 3600)::bigint`
+
+// The hour of the first of a group names it. Whoever has none yet that is young enough begins another.
+const groupKey = `case when $3 = any('{${kindsThat('groups').join(',')}}') then coalesce(
+  (select young.key from generate_series(${hour}, ${hour} - ${GROUP_HOURS - 1}, -1) began,
+     concat_ws('-', $3::text, $4::bigint, began) as young (key)
+   where exists (select from notifications n where n.account_id = a.id and n.group_key = young.key) limit 1),
+  concat_ws('-', $3::text, $4::bigint, ${hour})) end`
+
+interface Made {
+  id: string
+  accountId: string
+  filtered: boolean
+  mails: boolean
+}
+
+// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection, $7 report, $8 severance, $9 warning
+const insert = statement<Made>(
+  `with judged as (
+     select a.id as account_id, sender.id as from_account_id, ${judgement} as verdicts, ${groupKey} as group_key,
+       $3 = any(u.mail_kinds) as mails
+     from accounts a join users u on u.account_id = a.id
+       join accounts sender on sender.id = $2 left join users sender_user on sender_user.account_id = sender.id
+       left join notification_policies policy on policy.account_id = a.id
+     where a.id = any($1::bigint[]) and ${isWanted}
+   ), made as (
+     insert into notifications (account_id, from_account_id, type, status_id, created_at, collection_id, report_id,
+       severance_id, warning_id, group_key, filtered)
+     select account_id, from_account_id, $3::text, $4::bigint, $5::timestamptz, $6::bigint, $7::bigint, $8::bigint,
+       $9::bigint, group_key, coalesce('filter' = any(verdicts), false)
+     from judged where not coalesce('drop' = any(verdicts), false) order by account_id
+     on conflict (account_id, type, from_account_id, (coalesce(status_id, 0)), (coalesce(collection_id, 0)),
+       (coalesce(report_id, 0)), (coalesce(severance_id, 0)), (coalesce(warning_id, 0))) do nothing
+     returning id, account_id, filtered
+   )
+   select made.id, made.account_id as "accountId", made.filtered, judged.mails
+   from made join judged on judged.account_id = made.account_id order by made.id`,
+)
+const request = statement(
+  `insert into notification_requests (account_id, from_account_id, created_at, updated_at)
+   select account_id, $2, $3, $3 from unnest($1::bigint[]) account_id order by account_id
+   on conflict (account_id, from_account_id) do update set updated_at = excluded.updated_at`,
 )
 
 export interface Notice {
@@ -58,24 +68,36 @@ export interface Notice {
   statusId?: string
   collectionId?: string
   reportId?: string
+  severanceId?: string
+  warningId?: string
   recipientIds: readonly string[]
 }
 
 /**
- * The one door through which a notification comes to be. It is left out for whoever is not a usable person of here,
- * caused it (but for the end of a poll), may not see the status, is in a block with the sender either way, or mutes the sender with notifications or
- * the conversation;
- * and the second time, since an effect may run twice.
+ * The one door through which a notification comes to be. It is left out for whom it is not meant (`wanted.ts`), and the
+ * second time, since an effect may run twice. What the recipient's policy holds back (`judge.ts`) is written, but told to
+ * nobody: somebody's words become a request to be heard.
  *
  * The effect that calls it has looked, in the same transaction and with a lock, that what happened is still so.
  */
-export async function notify(
-  tx: Tx,
-  { kind, fromAccountId, statusId, collectionId, reportId, recipientIds }: Notice,
-): Promise<void> {
+export async function notify(tx: Tx, { kind, fromAccountId, recipientIds, ...about }: Notice): Promise<void> {
   if (recipientIds.length === 0) return
   await hold(tx.db, [recipientIds])
-  const about = [statusId ?? null, tx.now, collectionId ?? null, reportId ?? null]
-  const made = await insert(tx.db, [recipientIds, fromAccountId, kind, ...about])
-  for (const { id } of made) tx.emit('notification.created', { notificationId: id })
+  const { statusId, collectionId, reportId, severanceId, warningId } = about
+  const made = await insert(tx.db, [
+    recipientIds,
+    fromAccountId,
+    kind,
+    statusId ?? null,
+    tx.now,
+    ...[collectionId, reportId, severanceId, warningId].map((id) => id ?? null),
+  ])
+  const heldBack = made.filter(({ filtered }) => filtered).map(({ accountId }) => accountId)
+  if (heldBack.length > 0 && REQUESTED_KINDS.includes(kind)) await request(tx.db, [heldBack, fromAccountId, tx.now])
+  const mailAt = new Date(tx.now.getTime() + MAIL_DELAY_MS)
+  for (const { id, filtered, mails } of made) {
+    if (filtered) continue
+    tx.emit('notification.created', { notificationId: id })
+    if (mails) tx.emit('notification.mail_due', { notificationId: id }, mailAt)
+  }
 }

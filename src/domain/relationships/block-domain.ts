@@ -3,6 +3,7 @@ import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { holdNotifications } from '../notifications/hold.ts'
+import { recordSeverance } from '../notifications/severances.ts'
 import { isOfDomain } from './domain-blocking.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
@@ -13,7 +14,9 @@ const insert = statement<{ id: string }>(
   `insert into account_domain_blocks (account_id, domain, created_at) values ($1, $2, $3)
    on conflict (account_id, domain) do nothing returning id`,
 )
-const findBlock = statement(`select from account_domain_blocks where account_id = $1 and domain = $2 for key share`)
+const findBlock = statement<{ id: string }>(
+  `select id from account_domain_blocks where account_id = $1 and domain = $2 for key share`,
+)
 const findOthers = statement<{ id: string }>(
   `select other.id from (
      select target_account_id as id from follows where account_id = $1
@@ -88,7 +91,7 @@ export async function blockDomain(
   const otherIds = await lockOthers(tx, { accountId, domain })
   const [made] = await insert(tx.db, [accountId, domain, tx.now])
   if (!made) return
-  await part(tx, { accountId, otherIds })
+  await part(tx, { accountId, otherIds, block: { id: made.id, domain } })
   await holdNotifications(tx, { accountId })
   await removeNotifications(tx.db, [accountId, domain])
   tx.emit('domain.blocked', { accountId, domain })
@@ -106,8 +109,9 @@ export async function partFromDomain(
   while (more) {
     more = await ctx.write(async (tx) => {
       const otherIds = await lockOthers(tx, { accountId, domain })
-      if (otherIds.length === 0 || (await findBlock(tx.db, [accountId, domain])).length === 0) return false
-      await part(tx, { accountId, otherIds })
+      const [block] = otherIds.length === 0 ? [] : await findBlock(tx.db, [accountId, domain])
+      if (!block) return false
+      await part(tx, { accountId, otherIds, block: { id: block.id, domain } })
       return true
     })
   }
@@ -125,11 +129,24 @@ async function lockOthers(
 
 async function part(
   tx: Tx,
-  { accountId, otherIds }: { accountId: string; otherIds: readonly string[] },
+  {
+    accountId,
+    otherIds,
+    block,
+  }: { accountId: string; otherIds: readonly string[]; block: { id: string; domain: string } },
 ): Promise<void> {
   if (otherIds.length === 0) return
   const pairs = [accountId, otherIds]
   const follows = await endFollows(tx.db, pairs)
+  const following = follows.filter((follow) => follow.account_id === accountId).length
+  await recordSeverance(tx, {
+    accountId,
+    type: 'user_domain_block',
+    targetName: block.domain,
+    cause: `user_domain_block:${block.id}`,
+    followers: follows.length - following,
+    following,
+  })
   for (const { account_id, target_account_id, uri } of [...follows, ...(await endRequests(tx.db, pairs))]) {
     const pair = { accountId: account_id, targetAccountId: target_account_id }
     if (account_id === accountId) tx.emit('account.unfollowed', { ...pair, uri })

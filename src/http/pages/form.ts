@@ -79,18 +79,26 @@ export function checkbox(
     name,
     label,
     checked,
+    optional = false,
     errors,
-  }: { name: string; label: string; checked: boolean; errors?: readonly FieldError[] | undefined },
+  }: {
+    name: string
+    label: string
+    checked: boolean
+    optional?: boolean
+    errors?: readonly FieldError[] | undefined
+  },
 ): SafeHtml {
   const wrong = problemsOf(text, name, errors)
   const more = attributes({
     checked,
+    required: !optional,
     'aria-describedby': wrong.length ? `${name}-error` : null,
     'aria-invalid': wrong.length ? 'true' : null,
   })
   return html`<div class="field">
     <div class="tick">
-      <input type="checkbox" id="${name}" name="${name}" value="1" required${more} />
+      <input type="checkbox" id="${name}" name="${name}" value="1" ${more} />
       <label for="${name}">${label}</label>
     </div>
     ${errorLine(name, wrong)}

@@ -10,6 +10,9 @@ export const paths = {
   /** Where one's own account is changed. */
   settings: '/auth/edit',
   email: '/settings/email',
+  letters: '/settings/letters',
+  /** Where a letter leads that somebody does not want to get any more. */
+  unsubscribe: '/unsubscribe',
   aliases: '/settings/aliases',
   removeAlias: '/settings/aliases/remove',
   migration: '/settings/migration',

@@ -24,6 +24,7 @@ export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): 
   const labels = { current_password: currentPassword, password: account.newPassword }
   const choices = [
     { name: account.email, url: paths.email },
+    { name: account.letters, url: paths.letters },
     { name: account.aliases, url: paths.aliases },
     { name: account.migration, url: paths.migration },
     { name: account.deletion, url: paths.deletion },

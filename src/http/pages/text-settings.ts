@@ -16,6 +16,7 @@ export const englishSettings = {
     changed: 'Your password was changed, and everything else was signed out.',
     more: 'More',
     email: 'E-mail address',
+    letters: 'Letters',
     aliases: 'Names elsewhere',
     migration: 'Move to another account',
     deletion: 'Delete your account',
@@ -28,6 +29,27 @@ export const englishSettings = {
     hint: 'We send a link there. Until you follow it, everything stays as it is.',
     submit: 'Change address',
     sent: 'A letter with a link is on its way to the new address.',
+  },
+
+  letters: {
+    title: 'Letters',
+    lead: 'We can write to you when something happens that you have not seen after two minutes.',
+    kinds: {
+      mention: 'Somebody mentions me',
+      quote: 'Somebody quotes me',
+      follow: 'Somebody follows me',
+      follow_request: 'Somebody asks to follow me',
+      reblog: 'Somebody boosts my posts',
+      favourite: 'Somebody favourites my posts',
+    },
+    always: 'Also when I have seen it already',
+    submit: 'Save',
+    saved: 'This is how it is from now on.',
+    stopTitle: 'No such letters any more?',
+    stopLead: (what: string) => `You will get no letters of this kind any more: “${what}”.`,
+    stop: 'Stop these letters',
+    stoppedTitle: 'Stopped',
+    stopped: 'You get no such letters any more. You can change that in the account settings.',
   },
 
   aliases: {

@@ -14,6 +14,8 @@ export interface Letter {
   quote?: string | null
   /** A quiet line at the end: why this letter came, and what to do if it should not have. */
   note: string
+  /** Where such letters are stopped. */
+  stop?: { text: string; url: string }
 }
 
 /** The letter as plain text and as HTML. Mail programs know neither stylesheets nor scripts, so all is inline. */
@@ -21,7 +23,7 @@ export function layOut(letter: Letter): { subject: string; text: string; html: s
   return { subject: letter.subject, text: asText(letter), html: asHtml(letter).toString() }
 }
 
-function asText({ title, paragraphs, action, quote, note, site }: Letter): string {
+function asText({ title, paragraphs, action, quote, note, stop, site }: Letter): string {
   const quoted = quote && linesOf(quote).map((line) => `> ${line}`)
   return [
     title,
@@ -29,6 +31,7 @@ function asText({ title, paragraphs, action, quote, note, site }: Letter): strin
     ...(quoted ? [quoted.join('\n')] : []),
     ...(action ? [`${action.text}:\n${action.url}`] : []),
     note,
+    ...(stop ? [`${stop.text}:\n${stop.url}`] : []),
     `-- \n${site}`,
   ].join('\n\n')
 }
@@ -37,7 +40,7 @@ function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/)
 }
 
-function asHtml({ title, paragraphs, action, quote, note, site, subject }: Letter): SafeHtml {
+function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }: Letter): SafeHtml {
   return html`<!doctype html>
     <html lang="en" dir="ltr">
       <head>
@@ -88,7 +91,9 @@ function asHtml({ title, paragraphs, action, quote, note, site, subject }: Lette
                   </td>
                 </tr>
                 <tr>
-                  <td style="padding:16px 8px 0;font-size:14px;color:#6d625c">${note}</td>
+                  <td style="padding:16px 8px 0;font-size:14px;color:#6d625c">
+                    ${note} ${stop && html`<a href="${stop.url}" style="color:#6d625c">${stop.text}</a>`}
+                  </td>
                 </tr>
               </table>
             </td>

@@ -59,6 +59,16 @@ interface AccountStatsTable {
   last_status_at: Date | null
 }
 
+interface AccountWarningsTable {
+  id: GeneratedAlways<string>
+  account_id: string | null
+  target_account_id: string
+  action: string
+  text: Generated<string>
+  status_ids: string[] | null
+  created_at: Generated<Date>
+}
+
 interface AccountsTable {
   id: GeneratedAlways<string>
   username: string
@@ -444,6 +454,7 @@ interface MailsTable {
   html: string
   created_at: Generated<Date>
   sent_at: Date | null
+  unsubscribe_url: string | null
 }
 
 interface MarkersTable {
@@ -498,6 +509,31 @@ interface MutesTable {
   created_at: Generated<Date>
 }
 
+interface NotificationPermissionsTable {
+  account_id: string
+  from_account_id: string
+  created_at: Generated<Date>
+  merged_at: Date | null
+}
+
+interface NotificationPoliciesTable {
+  account_id: string
+  for_not_following: Generated<string>
+  for_not_followers: Generated<string>
+  for_new_accounts: Generated<string>
+  for_private_mentions: Generated<string>
+  for_limited_accounts: Generated<string>
+  for_bots: Generated<string>
+}
+
+interface NotificationRequestsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  from_account_id: string
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
+}
+
 interface NotificationsTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -507,6 +543,11 @@ interface NotificationsTable {
   created_at: Generated<Date>
   collection_id: string | null
   report_id: string | null
+  group_key: string | null
+  filtered: Generated<boolean>
+  heard_at: Date | null
+  severance_id: string | null
+  warning_id: string | null
 }
 
 interface PinsTable {
@@ -629,6 +670,17 @@ interface ReceivedActivitiesTable {
   body: unknown
   received_at: Generated<Date>
   handled_at: Date | null
+}
+
+interface RelationshipSeverancesTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  type: string
+  target_name: string
+  cause: string
+  followers_count: Generated<number>
+  following_count: Generated<number>
+  created_at: Generated<Date>
 }
 
 interface ReportsTable {
@@ -886,6 +938,8 @@ interface UsersTable {
   password_reset_sent_at: Date | null
   feeds: Generated<string>
   filters_version: Generated<number>
+  mail_kinds: Generated<string[]>
+  always_mail: Generated<boolean>
 }
 
 interface WeeklyFiguresTable {
@@ -910,6 +964,7 @@ export interface Database {
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable
   account_stats: AccountStatsTable
+  account_warnings: AccountWarningsTable
   accounts: AccountsTable
   actor_keys: ActorKeysTable
   announcement_dismissals: AnnouncementDismissalsTable
@@ -951,6 +1006,9 @@ export interface Database {
   mentions: MentionsTable
   migrations: MigrationsTable
   mutes: MutesTable
+  notification_permissions: NotificationPermissionsTable
+  notification_policies: NotificationPoliciesTable
+  notification_requests: NotificationRequestsTable
   notifications: NotificationsTable
   pins: PinsTable
   poll_votes: PollVotesTable
@@ -962,6 +1020,7 @@ export interface Database {
   pushes: PushesTable
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
+  relationship_severances: RelationshipSeverancesTable
   reports: ReportsTable
   reviewed_statuses: ReviewedStatusesTable
   roles: RolesTable

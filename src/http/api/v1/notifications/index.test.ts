@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { countQueries } from '../../../../test/count-queries.ts'
-import { openWorld } from '../../../../test/world.ts'
-import type { Person } from '../../../../test/world.ts'
+import { countQueries } from '../../../../../test/count-queries.ts'
+import { openWorld } from '../../../../../test/world.ts'
+import type { Person } from '../../../../../test/world.ts'
 
 const world = await openWorld()
 after(world.close)

@@ -1,0 +1,54 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { notify } from './notify.ts'
+
+/** What ended follows that nobody of the two ended. */
+interface Severance {
+  /** Who lost them. */
+  accountId: string
+  type: 'domain_block' | 'user_domain_block' | 'account_suspension'
+  /** The domain or the handle. */
+  targetName: string
+  /** Names what ended them: what takes several transactions is one event. */
+  cause: string
+  followers: number
+  following: number
+}
+
+const record = statement<{ id: string; is_new: boolean }>(
+  `insert into relationship_severances (account_id, type, target_name, cause, followers_count, following_count, created_at)
+   values ($1, $2, $3, $4, $5, $6, $7)
+   on conflict (account_id, cause) do update set
+     followers_count = relationship_severances.followers_count + excluded.followers_count,
+     following_count = relationship_severances.following_count + excluded.following_count
+   returning id, xmax = 0 as is_new`,
+)
+
+/** Remembers how many follows somebody has lost, in the transaction that ends them. None is nothing to remember. */
+export async function recordSeverance(
+  tx: Tx,
+  { accountId, type, targetName, cause, followers, following }: Severance,
+): Promise<void> {
+  if (followers + following === 0) return
+  const [row] = await record(tx.db, [accountId, type, targetName, cause, followers, following, tx.now])
+  if (row?.is_new) tx.emit('relationships.severed', { severanceId: row.id })
+}
+
+const find = statement<{ account_id: string }>(
+  `select account_id from relationship_severances where id = $1 for key share`,
+)
+
+/** Effect: tells somebody that they have lost follows. */
+export async function notifySevered(ctx: Ctx, { severanceId }: { severanceId: string }): Promise<void> {
+  await ctx.write(async (tx) => {
+    const [severance] = await find(tx.db, [severanceId])
+    if (!severance) return
+    const { account_id: accountId } = severance
+    await notify(tx, {
+      kind: 'severed_relationships',
+      fromAccountId: accountId,
+      severanceId,
+      recipientIds: [accountId],
+    })
+  })
+}

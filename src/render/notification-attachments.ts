@@ -1,0 +1,168 @@
+import type { Read } from '../domain/context.ts'
+import { KINDS } from '../domain/notifications/kinds.ts'
+import type { NotificationKind } from '../domain/notifications/kinds.ts'
+import type { AccountWarning, RelationshipSeveranceEvent } from '../entities/notification.ts'
+import { html } from '../lib/html.ts'
+import { jsonArray, jsonObject, toJson } from '../lib/json.ts'
+import type { Json } from '../lib/json.ts'
+import { statement } from '../platform/db/connect.ts'
+import { renderAccountMap } from './accounts.ts'
+import { renderCollectionMap } from './collections.ts'
+import { renderReportMap } from './reports.ts'
+import { renderStatusMap } from './statuses.ts'
+
+/** What a notification, or a group of them, tells of. */
+export interface AttachmentFacts {
+  from_account_id: string
+  type: string
+  status_id: string | null
+  collection_id: string | null
+  report_id: string | null
+  severance_id: string | null
+  warning_id: string | null
+}
+
+export type Known<Facts extends AttachmentFacts> = Facts & { type: NotificationKind }
+
+/** A kind that a newer version wrote is not shown by an older one. */
+export function isKnown<Facts extends AttachmentFacts>(row: Facts): row is Known<Facts> {
+  return Object.hasOwn(KINDS, row.type)
+}
+
+/** Kinds that every client knows: whatever was there before clients could say what they know. */
+const isBaseline = (kind: NotificationKind) => kind !== 'added_to_collection' && kind !== 'collection_update'
+
+const FALLBACKS: Partial<Record<NotificationKind, (name: string) => { title: string; summary: string }>> = {
+  added_to_collection: (name) => ({
+    title: `${name} added you to a collection`,
+    summary: `You are in a collection of ${name} now.`,
+  }),
+  collection_update: (name) => ({
+    title: `${name} changed a collection that you are in`,
+    summary: `A collection of ${name} says something else about itself.`,
+  }),
+}
+
+const loadSeverances = statement<{
+  id: string
+  type: string
+  target_name: string
+  followers_count: number
+  following_count: number
+  created_at: Date
+}>(
+  `select id, type, target_name, followers_count, following_count, created_at from relationship_severances
+   where id = any($1::bigint[])`,
+)
+const loadWarnings = statement<{
+  id: string
+  action: AccountWarning['action']
+  text: string
+  status_ids: string[] | null
+  target_account_id: string
+  created_at: Date
+}>(
+  `select id, action, text, status_ids, target_account_id, created_at from account_warnings where id = any($1::bigint[])`,
+)
+
+export interface Attachments {
+  /** The thing itself by its key on the wire, and a fallback where one is asked for; null: the thing is gone. */
+  of(
+    row: Known<AttachmentFacts>,
+  ): { thing: Record<string, Json<unknown>>; fallback: Record<string, Json<unknown>> } | null
+}
+
+/** What these notifications tell of: as many statements however many they are. `supported`: kinds that the client knows; null = it does not say. */
+export async function renderAttachments(
+  read: Read,
+  {
+    rows,
+    viewerId,
+    supported,
+  }: { rows: readonly AttachmentFacts[]; viewerId: string; supported: readonly string[] | null },
+): Promise<Attachments> {
+  const idsOf = (key: Exclude<keyof AttachmentFacts, 'type'>) => [
+    ...new Set(rows.map((row) => row[key]).filter((id) => id !== null)),
+  ]
+  const [statuses, collections, reports, severances, warnings, names] = await Promise.all([
+    renderStatusMap(read, { ids: idsOf('status_id'), viewerId }),
+    renderCollectionMap(read, { ids: idsOf('collection_id'), viewerId }),
+    renderReportMap(read, { ids: idsOf('report_id') }),
+    renderSeverances(read, idsOf('severance_id')),
+    renderWarnings(read, idsOf('warning_id')),
+    supported === null
+      ? null
+      : loadNames(
+          read,
+          rows.filter(({ type }) => !supported.includes(type) && type in FALLBACKS),
+        ),
+  ])
+  return {
+    of(row) {
+      const { attaches } = KINDS[row.type]
+      const name = names?.get(row.from_account_id)
+      const words =
+        supported === null || supported.includes(row.type) || isBaseline(row.type) || name === undefined
+          ? undefined
+          : FALLBACKS[row.type]?.(name)
+      const fallback: Record<string, Json<unknown>> = words ? { fallback: toJson({ ...words, description: null }) } : {}
+      if (attaches === 'nothing') return { thing: {}, fallback }
+      const [key, thing] = {
+        status: ['status', statuses.get(row.status_id ?? '')],
+        collection: ['collection', collections.get(row.collection_id ?? '')],
+        report: ['report', reports.get(row.report_id ?? '')],
+        severance: ['event', severances.get(row.severance_id ?? '')],
+        warning: ['moderation_warning', warnings.get(row.warning_id ?? '')],
+      }[attaches] as [string, Json<unknown> | undefined]
+      return thing === undefined ? null : { thing: { [key]: thing }, fallback }
+    },
+  }
+}
+
+const findNames = statement<{ id: string; name: string }>(
+  `select id, coalesce(nullif(display_name, ''), username) as name from accounts where id = any($1::bigint[])`,
+)
+
+/** As HTML. */
+async function loadNames(read: Read, rows: readonly AttachmentFacts[]): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map()
+  const found = await findNames(read.db, [rows.map((row) => row.from_account_id)])
+  return new Map(found.map(({ id, name }) => [id, html`${name}`.toString()]))
+}
+
+async function renderSeverances(
+  read: Read,
+  ids: readonly string[],
+): Promise<Map<string, Json<RelationshipSeveranceEvent>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await loadSeverances(read.db, [ids])
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      // Who they were is not kept.
+      toJson({ ...row, purged: true, created_at: row.created_at.toISOString() }) as Json<RelationshipSeveranceEvent>,
+    ]),
+  )
+}
+
+async function renderWarnings(read: Read, ids: readonly string[]): Promise<Map<string, Json<AccountWarning>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await loadWarnings(read.db, [ids])
+  const accounts = await renderAccountMap(read, { ids: rows.map((row) => row.target_account_id) })
+  return new Map(
+    rows.flatMap(({ target_account_id: targetId, ...row }) => {
+      const account = accounts.get(targetId)
+      if (account === undefined) return []
+      const warning = jsonObject<AccountWarning>({
+        id: toJson(row.id),
+        action: toJson(row.action),
+        text: toJson(row.text),
+        status_ids: row.status_ids === null ? toJson(null) : jsonArray(row.status_ids.map((id) => toJson(id))),
+        target_account: account,
+        appeal: toJson(null),
+        created_at: toJson(row.created_at.toISOString()),
+      })
+      return [[row.id, warning] as const]
+    }),
+  )
+}
