@@ -69,8 +69,9 @@ test('unlocking grants what was asked, on its terms, except to those who are sil
   const [alice, carol] = [await world.createPerson(), await world.createPerson()]
   await follow(alice, bob, { reblogs: false })
   await follow(carol, bob)
-  await sql`update accounts set silenced_at = now() where id = ${carol.accountId}`.execute(db)
+  // Bob is told while she is in good standing still.
   await world.settle()
+  await sql`update accounts set silenced_at = now() where id = ${carol.accountId}`.execute(db)
   const { body } = await bob.client.patch('/api/v1/accounts/update_credentials', { locked: 'false' })
   assert.equal(body.locked, false)
   await world.settle()
