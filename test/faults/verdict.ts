@@ -73,11 +73,21 @@ export async function checkConsequences(db: Db): Promise<void> {
   )
 }
 
-/** Jobs that still wait or run; those that are dead or parked are not among them. */
+// Letters, for one, are due some time after what they tell of.
+const MEANT_FOR_LATER = sql`(attempts = 0 and locked_at is null and run_at > now())`
+
+/** Jobs that still wait or run; not those that are dead, parked or meant for later. */
 export async function countOpenJobs(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from graphile_worker._private_jobs
-    where attempts < max_attempts or locked_at is not null`.execute(db)
+    where (attempts < max_attempts or locked_at is not null) and not ${MEANT_FOR_LATER}`.execute(db)
+  return rows[0]!.count
+}
+
+/** Open jobs and those that are dead or parked, not those that are meant for later. */
+export async function countLeftJobs(db: Db): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from graphile_worker._private_jobs where not ${MEANT_FOR_LATER}`.execute(db)
   return rows[0]!.count
 }
 
