@@ -15,7 +15,10 @@ export interface Shown extends QuoteFacts {
   account_id: string
   reblog_of_id: string | null
   visibility: Status['visibility']
-  pinned: boolean
+  /** Whether there is a quote to look at. */
+  quotes: boolean
+  /** Asked of what is the viewers' own. */
+  pinned: boolean | null
   /** What it was written with, and whether its author lets others know. */
   application: { name: string; website: string | null; public: boolean } | null
   replies_count: number
@@ -46,32 +49,52 @@ export const QUESTIONS = { ...DEEDS, ...STANDINGS } as const
 /** The answers for one viewer. */
 export type Answers = Record<keyof typeof QUESTIONS, boolean>
 
-/**
- * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost, and what all of
- * these quote. It also brings the versions, which tell whether a kept rendering counts. `columns` are those of what is
- * asked about viewers, who are those whose ids are `viewers` (`= $2`).
- */
-export function selectShown({ columns: asked, viewers }: { columns: string; viewers: string }): string {
-  const columns = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
-    s.application_id, s.quote_automatic, s.quote_manual,
-    s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
-  const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
-  return `with page as (
-     select ${columns} from statuses s where s.id = any($1::bigint[])
+/** What a rendering is made of, whoever looks: what `Shown` names of the row `s` of `statuses`. */
+const OF_STATUS = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
+  s.application_id, s.quote_automatic, s.quote_manual,
+  s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
+
+const PAGE = `page as (
+     select ${OF_STATUS} from statuses s where s.id = any($1::bigint[])
    ), outer_ones as (
      select * from page
      union
-     select ${columns} from page join statuses s on s.id = page.reblog_of_id
-   ), quoting as (
+     select ${OF_STATUS} from page join statuses s on s.id = page.reblog_of_id
+   )`
+
+/** `shown`: the page and what it boosts, with what is quoted by any of these. */
+const WITH_QUOTED = `with ${PAGE}, quoting as (
      select outer_ones.*, ${QUOTE_COLUMNS} from outer_ones left join quotes quote on quote.status_id = outer_ones.id
    ), shown as (
      select * from quoting
      union
-     select ${columns}, ${QUOTE_COLUMNS} from quoting join statuses s on s.id = quoting.quoted_id and s.deleted_at is null
+     select ${OF_STATUS}, ${QUOTE_COLUMNS} from quoting join statuses s on s.id = quoting.quoted_id and s.deleted_at is null
        left join quotes quote on quote.status_id = s.id
-   )
+   )`
+
+const WITHOUT_QUOTED = `with ${PAGE}, shown as (
+     select outer_ones.*, ${QUOTE_COLUMNS} from outer_ones left join quotes quote on quote.status_id = outer_ones.id
+   )`
+
+/**
+ * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost and, where `quoted`
+ * is said, what all of these quote. It also brings the versions, which tell whether a kept rendering counts. `columns`
+ * are those of what is asked about viewers, who are those whose ids are `viewers` (`= $2`).
+ */
+export function selectShown({
+  columns: asked,
+  viewers,
+  quoted,
+}: {
+  columns: string
+  viewers: string
+  quoted: boolean
+}): string {
+  const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
+  return `${quoted ? WITH_QUOTED : WITHOUT_QUOTED}
    select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
-     exists (select from pins where pins.status_id = shown.id) as pinned,
+     shown.quote_id is not null as quotes,
+     shown.account_id ${viewers} and exists (select from pins where pins.status_id = shown.id) as pinned,
      (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
         from applications app join users u on u.account_id = shown.account_id
         where app.id = shown.application_id) as application,

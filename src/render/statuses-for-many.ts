@@ -29,6 +29,7 @@ const select = statement<Row>(
       )
       .join(', '),
     viewers: '= any($2::bigint[])',
+    quoted: true,
   }),
 )
 

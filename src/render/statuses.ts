@@ -9,6 +9,7 @@ import type { Json } from '../lib/json.ts'
 import type { Config } from '../platform/config.ts'
 import { statement } from '../platform/db/connect.ts'
 import { presentAccounts } from './accounts.ts'
+import type { AccountCounters } from './accounts.ts'
 import { findCardPeople, presentCard } from './cards.ts'
 import { presentEmojis } from './emojis.ts'
 import { prepareFilterResults } from './filter-results.ts'
@@ -52,15 +53,30 @@ interface PreparedStatuses {
 
 type Row = Shown & Answers & { quote_state: QuoteState | null }
 
+const questions = Object.entries(QUESTIONS).map(
+  ([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`,
+)
 const select = statement<Row>(
+  selectShown({ columns: [...questions, 'null as quote_state'].join(', '), viewers: '= $2', quoted: false }),
+)
+const selectQuoting = statement<Row>(
   selectShown({
-    columns: Object.entries(QUESTIONS)
-      .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`)
-      .concat(`${quoteStateFor('$2')} as quote_state`)
-      .join(', '),
+    columns: [...questions, `${quoteStateFor('$2')} as quote_state`].join(', '),
     viewers: '= $2',
+    quoted: true,
   }),
 )
+
+/**
+ * The rows of the statuses, of what they boost, and of what all of these quote. What becomes of a quote is a long
+ * question, so it is asked only about those that quote something.
+ */
+async function findRows(read: Read, { ids, viewerId }: { ids: readonly string[]; viewerId: string | null }) {
+  const rows = await select(read.db, [ids, viewerId])
+  const quoting = rows.filter(({ quotes }) => quotes).map(({ id }) => id)
+  if (quoting.length === 0) return rows
+  return [...rows.filter(({ quotes }) => !quotes), ...(await selectQuoting(read.db, [quoting, viewerId]))]
+}
 
 /**
  * Statuses by their ids, as this viewer sees them (null = anonymous: without the viewer's own keys). Whether the viewer
@@ -72,7 +88,7 @@ export async function renderStatusMap(
   { ids, viewerId, withheld = false }: { ids: readonly string[]; viewerId: string | null; withheld?: boolean },
 ): Promise<Map<string, Json<Status>>> {
   if (ids.length === 0) return new Map()
-  const rows = await select(read.db, [ids, viewerId])
+  const rows = await findRows(read, { ids, viewerId })
   const answers = new Map(rows.map((row) => [row.id, row]))
   const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows })
   const answersOn = (id: string) => answers.get(id)
@@ -104,12 +120,10 @@ async function findWithheld(
 
 /** Finds everything of the rows' statuses that does not depend on a viewer, and the filters of those who have some. */
 export async function prepareStatuses(read: Read, { rows }: { rows: readonly Shown[] }): Promise<PreparedStatuses> {
-  const authors = new Map(
-    rows.map((row) => [
-      row.account_id,
-      { ...row, id: row.account_id, version: row.account_version, emojis: row.account_emojis },
-    ]),
-  )
+  const authors = new Map<string, AccountCounters>()
+  for (const row of rows) {
+    if (!authors.has(row.account_id)) authors.set(row.account_id, authorOf(row))
+  }
   const [bodies, accounts, resultsOf] = await Promise.all([
     findBodies(read, { statuses: rows }),
     presentAccounts(read, { counters: [...authors.values()] }),
@@ -161,6 +175,18 @@ export async function renderStatus(
   const [status] = await renderStatuses(read, { ids: [id], ...rest })
   if (status === undefined) throw new NotFound()
   return status
+}
+
+function authorOf(row: Shown): AccountCounters {
+  return {
+    id: row.account_id,
+    version: row.account_version,
+    followers_count: row.followers_count,
+    following_count: row.following_count,
+    statuses_count: row.statuses_count,
+    last_status_at: row.last_status_at,
+    emojis: row.account_emojis,
+  }
 }
 
 function counters(row: Shown): string {
