@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
 import { findPort } from '../../../../../test/linnet.ts'
-import { until } from '../../../../../test/streams.ts'
+import { untilInstance } from '../../../../../test/until-instance.ts'
 import { assertOnWire } from '../../../../../test/wire.ts'
 import { openWorld } from '../../../../../test/world.ts'
 import type { Tx } from '../../../../domain/context.ts'
@@ -27,15 +27,7 @@ const write = <T>(work: (tx: Tx) => Promise<T>) => ctx.write(work)
 const choose = (name: SettingName, text: string) => write((tx) => changeSetting(tx, { name, text }))
 const get = async <T>(path: string) => (await anonymous.get<T>(`/api/v1/instance/${path}`)).body
 
-let asked = 0
-/** What the server tells of itself, once it is so: it is read anew each second. Asked each time from elsewhere, so that no throttle minds. */
-const instance = (isSo: (told: Instance) => boolean) =>
-  until(async () => {
-    asked += 1
-    const remoteAddress = `10.0.${asked >> 8}.${asked & 255}`
-    const { body } = await anonymous.send<Instance>({ url: '/api/v2/instance', remoteAddress })
-    return isSo(body) && body
-  }, 'the instance')
+const instance = (isSo: (told: Instance) => boolean) => untilInstance(anonymous, isSo)
 
 test('rules are told in their order, with what they mean and in other languages, until they are removed', async () => {
   assert.deepEqual(await get('rules'), [])
