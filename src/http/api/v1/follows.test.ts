@@ -35,7 +35,7 @@ test('a follow by handle is no error where there is a follow already, or somebod
   assert.deepEqual(kinds, ['follow'])
 })
 
-test('a follow by handle finds people of other servers, asks them, and leaves what a follow says as it was', async () => {
+test('a follow by handle finds people of other servers and asks them; what the request says holds when they agree', async () => {
   const alice = await world.createPerson()
   const far = await remote.createActor('far')
   const { status, body } = await follow(alice, ` @${far.handle} `)
@@ -47,5 +47,8 @@ test('a follow by handle finds people of other servers, asks them, and leaves wh
   await world.settle()
   const asked = remote.inbox.received.map(({ activity }) => [activity.type, activity['object']])
   assert.deepEqual(asked, [['Follow', far.id]])
+  await fediverse.deliver(far, far.activity('Accept', remote.inbox.received[0]!.activity))
+  const agreed = await relation(alice, body.id)
+  assert.deepEqual([agreed.following, agreed.requested, agreed.showing_reblogs], [true, false, false])
   for (const uri of ['nobody@remote.test', 'nobody@nowhere.test']) assert.equal((await follow(alice, uri)).status, 404)
 })
