@@ -148,7 +148,7 @@ function presentV2({ config, site, counts, mode, live, topic, account, media, va
     domain: config.localDomain,
     title: site.title,
     version: version(config),
-    source_url: `${config.origin}/`,
+    source_url: facts.settings['source-code'] || `${config.origin}/`,
     description: site.description,
     usage: { users: { active_month: counts.activeMonth } },
     thumbnail: { url: `${config.origin}/pages/preview.png`, blurhash: null, versions: null, description: '' },

@@ -131,7 +131,10 @@ test('languages have codes and English names', async () => {
 test('the server tells its name, what it is about, whom to turn to and who may come in, in both forms', async () => {
   const before = await instance(() => true)
   assertOnWire('Instance', before)
-  assert.deepEqual([before.title, before.contact.account?.id], [domain, owner.accountId])
+  assert.deepEqual(
+    [before.title, before.contact.account?.id, before.source_url],
+    [domain, owner.accountId, `${origin}/`],
+  )
   assert.deepEqual(before.configuration.urls, {
     streaming: `ws://${domain}`,
     status: null,
@@ -144,6 +147,7 @@ test('the server tells its name, what it is about, whom to turn to and who may c
   await choose('contact-email', 'hello@birds.test')
   await choose('contact-account', '@helper')
   await choose('status-page', 'https://status.birds.test')
+  await choose('source-code', 'https://code.birds.test/linnet')
   await choose('registrations-message', 'Closed, *for now*')
   await choose('registrations', 'none')
   const told = await instance((one) => !one.registrations.enabled && one.title === 'Birds')
@@ -152,6 +156,9 @@ test('the server tells its name, what it is about, whom to turn to and who may c
     [told.description, told.contact.email, told.contact.account?.id, told.configuration.urls.status],
     ['For those\nwho sing', 'hello@birds.test', helper.accountId, 'https://status.birds.test'],
   )
+  assert.equal(told.source_url, 'https://code.birds.test/linnet')
+  const { body: page } = await anonymous.send<string>({ url: '/about', headers: { accept: 'text/html' } })
+  assert.match(page, /<a href="https:\/\/code\.birds\.test\/linnet">Source code<\/a>/)
   assert.deepEqual(told.registrations, {
     enabled: false,
     approval_required: false,
@@ -180,6 +187,7 @@ test('a setting is refused, in a sentence, where it can not be so', async () => 
     ['contact-email', 'nowhere', '"nowhere" is no e-mail address'],
     ['contact-account', 'nobody', 'Nobody here is called nobody'],
     ['status-page', 'javascript:alert(1)', '"javascript:alert(1)" is no web address'],
+    ['source-code', 'ftp://code.test', '"ftp://code.test" is no web address'],
   ] as const) {
     await assert.rejects(choose(name, text), { status: 422, message: sentence })
   }
