@@ -168,6 +168,19 @@ for (const [who, change] of Object.entries(HIDINGS)) {
       }
     })
 
+    test('is not among those whom somebody follows and searches, who alone are found', async () => {
+      for (const path of ['/api/v1/accounts/search', '/api/v2/search']) {
+        const find = async (q: string) => {
+          const { status, body } = await send(viewer, 'GET', `${path}?q=${q}&following=true&limit=40`)
+          assert.equal(status, 200)
+          return ((body.accounts ?? body) as { id: string }[]).map(({ id }) => id)
+        }
+        assert.deepEqual(await find(name), [])
+        // Everybody's name begins so.
+        assert.deepEqual((await find('person')).toSorted(), [viewer.accountId, friend.accountId].toSorted())
+      }
+    })
+
     test('is found by a lookup, and only there', async () => {
       for (const person of [viewer, null]) {
         const { status, body } = await send(person, 'GET', `/api/v1/accounts/lookup?acct=%20@${name}%20`)

@@ -31,8 +31,8 @@ import { renderAccounts } from './accounts.ts'
 /** The release of Mastodon whose clients this server is made for; clients read features from it. */
 const SPOKEN_VERSION = '4.6.5'
 
-/** Rises when every endpoint of that level is there. */
-const API_LEVEL = 1
+/** Mastodon's number for the changes of its API, by which clients offer quotes, collections and the like. */
+const API_LEVEL = 11
 
 /** What is told of the server may be this old. */
 const FRESH_MS = 1_000
@@ -148,7 +148,7 @@ function presentV2({ config, site, counts, mode, live, topic, account, media, va
     domain: config.localDomain,
     title: site.title,
     version: version(config),
-    source_url: `${config.origin}/`,
+    source_url: facts.settings['source-code'] || `${config.origin}/`,
     description: site.description,
     usage: { users: { active_month: counts.activeMonth } },
     thumbnail: { url: `${config.origin}/pages/preview.png`, blurhash: null, versions: null, description: '' },

@@ -227,6 +227,42 @@ test('a notification comes to its person on both their streams, if the token may
   assert.deepEqual(await heardBy(world, sockets), { blind: [`user update ${id}`], other: [] })
 })
 
+test('every id in what is streamed is a text', async () => {
+  const [author, friend] = (await people(2)) as [Person, Person]
+  await act(friend, 'follow', author)
+  await act(author, 'follow', friend)
+  await world.settle()
+  const streams = ['user', 'public', 'direct']
+  const { both } = await hearAll(origin, { people: { both: author }, streams })
+  const id = await post(author, 'one #tag', { poll: { options: ['a', 'b'], expires_in: 600 } })
+  await friend.client.post(`/api/v1/statuses/${id}/favourite`)
+  await friend.client.post(`/api/v1/statuses/${id}/reblog`)
+  await post(friend, `@${author.username} yes`, { in_reply_to_id: id, visibility: 'direct' })
+  await author.client.put(`/api/v1/statuses/${id}`, { status: 'two #tag' })
+  await world.settle()
+  await author.client.delete(`/api/v1/statuses/${id}`)
+  await until(() => both.socket.received.some(({ event }) => event === 'delete'))
+  const { received } = both.socket
+  const kinds = new Set(received.map(({ event }) => event))
+  assert.deepEqual([...kinds].toSorted(), ['conversation', 'delete', 'notification', 'status.update', 'update'])
+  for (const { event, payload } of received) {
+    if (event === 'delete') assert.match(payload, /^\d+$/)
+    else
+      assert.ok(
+        findIds(JSON.parse(payload)).every((one) => one === null || typeof one === 'string'),
+        payload,
+      )
+  }
+})
+
+/** What stands under the names of ids, however deep. */
+function findIds(value: unknown, name = ''): unknown[] {
+  if (Array.isArray(value)) return value.flatMap((one) => findIds(one, name))
+  if (value !== null && typeof value === 'object')
+    return Object.entries(value).flatMap(([key, one]) => findIds(one, key))
+  return /(^|_)ids?$/.test(name) ? [value] : []
+}
+
 test('the streams that the server of the world itself serves are these', async () => {
   const address = await world.listen()
   const person = await world.createPerson()

@@ -51,6 +51,9 @@ test('a profile is changed by what is sent, and keeps what is not', async () => 
   assert.match(body.fields[0].value, /^<a href="https:\/\/example\.com" rel="nofollow noopener me"/)
   const { privacy, sensitive, language, note, raw_note } = body.source
   assert.deepEqual([privacy, sensitive, language, note === raw_note], ['unlisted', true, 'de', true])
+  assert.match(raw_note, /^I count\.\s+https:\/\/example\.com$/)
+  assert.deepEqual((await alice.client.get('/api/v1/accounts/verify_credentials')).body, body)
+  assert.equal('source' in (await see(alice)), false)
 
   const again = await change(alice, { display_name: 'Alice A.', bot: null, source: { language: '' } })
   assert.deepEqual(

@@ -1,5 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { indexEmbeds } from '../search/index-embeds.ts'
 
 /** So many statuses are changed in one transaction. */
 const BATCH = 500
@@ -16,7 +17,7 @@ const settle = statement(
   `update status_links sl set card_id = l.card_id from links l
    where l.id = $1 and sl.link_id = l.id and sl.status_id = any($2::bigint[])`,
 )
-const renew = statement(`update statuses set version = version + 1 where id = any($1::bigint[])`)
+const raise = statement(`update statuses set version = version + 1 where id = any($1::bigint[])`)
 
 /** Effect: has the statuses with a link show its card. */
 export async function showCard(ctx: Ctx, { linkId }: { linkId: string }): Promise<void> {
@@ -26,7 +27,7 @@ export async function showCard(ctx: Ctx, { linkId }: { linkId: string }): Promis
       const ids = (await holdUnsettled(tx.db, [linkId])).map((row) => row.id)
       if (ids.length === 0) return 0
       await settle(tx.db, [linkId, ids])
-      await renew(tx.db, [ids])
+      await renew(tx, ids)
       return ids.length
     })
   } while (count > 0)
@@ -45,8 +46,14 @@ export async function renewCarriers(ctx: Ctx, { cardId }: { cardId: string }): P
     const after: string = last
     last = await ctx.write(async (tx) => {
       const ids = (await holdCarriers(tx.db, [cardId, after])).map((row) => row.id)
-      if (ids.length > 0) await renew(tx.db, [ids])
+      if (ids.length > 0) await renew(tx, ids)
       return ids.at(-1)
     })
   }
+}
+
+/** Statuses have another card, by which they are found, too. */
+async function renew(tx: Tx, ids: readonly string[]): Promise<void> {
+  await raise(tx.db, [ids])
+  await indexEmbeds(tx, { ids })
 }

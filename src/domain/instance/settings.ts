@@ -98,6 +98,14 @@ const TABLE = {
     preset: '',
     check: checkAddress,
   },
+  'source-code': {
+    kind: 'line',
+    about: 'the address where the source of this server, as it runs, can be had',
+    stored: 'source_code_url',
+    maxCharacters: 2_000,
+    preset: '',
+    check: checkAddress,
+  },
   registrations: {
     kind: 'choice',
     about: 'who may sign up: everybody, those whom a moderator approves, or nobody',

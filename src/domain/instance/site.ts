@@ -16,7 +16,8 @@ const findContact = statement<{ account_id: string }>(
    where lower(a.username) = lower($1) and a.domain is null and a.suspended_at is null`,
 )
 const findOwner = statement<{ account_id: string; locale: string }>(
-  `select u.account_id, u.locale from users u where u.role_id = 3 order by u.id limit 1`,
+  `select u.account_id, u.locale from users u join accounts a on a.id = u.account_id
+   where u.role_id = 3 and a.suspended_at is null order by u.id limit 1`,
 )
 
 /** The site's own words; a fresh server is called by its domain. Unless somebody else is named, people turn to the first owner. */

@@ -220,11 +220,17 @@ test('whom people follow, and who follows them, can be read by others unless the
   const [alice, bob] = [await world.createPerson(), await world.createPerson()]
   const fans = await Promise.all(Array.from({ length: 5 }, () => world.createPerson()))
   for (const fan of fans) await follow(fan, bob)
+  await follow(bob, fans[0]!)
   assert.equal((await alice.client.get(path(bob, 'followers'))).body.length, 5)
   assert.equal((await alice.client.get(path(fans[0]!, 'following'))).body[0].id, bob.accountId)
   await bob.client.patch('/api/v1/accounts/update_credentials', { hide_collections: true })
-  assert.deepEqual((await alice.client.get(path(bob, 'followers'))).body, [])
-  assert.deepEqual((await world.anonymous.get(path(bob, 'followers'))).body, [])
-  assert.equal((await bob.client.get(path(bob, 'followers'))).body.length, 5)
-  assert.equal((await alice.client.get(`/api/v1/accounts/${bob.accountId}`)).body.followers_count, 5)
+  for (const [list, count] of [
+    ['followers', 5],
+    ['following', 1],
+  ] as const) {
+    assert.deepEqual((await alice.client.get(path(bob, list))).body, [])
+    assert.deepEqual((await world.anonymous.get(path(bob, list))).body, [])
+    assert.equal((await bob.client.get(path(bob, list))).body.length, count)
+  }
+  assert.deepEqual(await counters(bob), [5, 1])
 })

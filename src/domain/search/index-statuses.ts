@@ -2,6 +2,7 @@ import { plainText } from '../../lib/text/plainText.ts'
 import { wordsToIndex } from '../../lib/text/searchWords.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
+import { HAS_EMBED } from './index-embeds.ts'
 import { quoteLexeme, sign, stemWords } from './lexemes.ts'
 import { slicesOf } from './time-slices.ts'
 
@@ -37,11 +38,13 @@ const load = statement<Source>(
    from unnest($1::bigint[]) wanted (id) join statuses s on s.id = wanted.id
    where s.reblog_of_id is null and s.deleted_at is null`,
 )
-// Whoever has read an older version does not write it over a newer one. Who lets everybody search is asked only now.
+// Whoever has read an older version does not write it over a newer one. Who lets everybody search is asked only now, and
+// so is what the card plays, which comes when it comes.
 const write = statement(
   `insert into status_words (status_id, version, words)
    select s.id, read.version, read.words::tsvector
      || (case when s.visibility = 'public' and a.indexable then '${sign.open}' else '${sign.other}' end)::tsvector
+     || array_to_tsvector(case when ${HAS_EMBED} then array['${sign.property('embed')}'] else '{}' end)
    from unnest($1::bigint[], $2::int[], $3::text[]) read (id, version, words)
      join statuses s on s.id = read.id join accounts a on a.id = s.account_id
    where s.deleted_at is null order by s.id

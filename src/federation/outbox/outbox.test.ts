@@ -59,6 +59,11 @@ async function post(
   return body
 }
 
+async function edit(id: string, text: string): Promise<void> {
+  assert.equal((await alice.client.put(`/api/v1/statuses/${id}`, { status: text })).status, 200)
+  await world.settle()
+}
+
 /** A status of somebody elsewhere, as if it had been delivered. */
 async function receiveStatus(author: PeerActor, accountId: string): Promise<string> {
   const uri = `${author.id}/statuses/${crypto.randomUUID()}`
@@ -95,11 +100,7 @@ test('a direct status goes only to whom it mentions', async () => {
 test('a local-only status goes nowhere, neither do its edit and its end', async () => {
   const { id } = await post(alice, `in the family, @${friend.handle}`, { local_only: true })
   await world.settle()
-  await ctx.write(async (tx) => {
-    await tx.db.updateTable('statuses').set({ edited_at: tx.now }).where('id', '=', id).execute()
-    tx.emit('status.edited', { statusId: id, newlyMentionedIds: [] })
-  })
-  await world.settle()
+  await edit(id, `still in the family, @${friend.handle}`)
   await alice.client.delete(`/api/v1/statuses/${id}`)
   assert.deepEqual(await whatCame(), [[], [], []])
 })
@@ -120,24 +121,13 @@ test('a reply to somebody here also goes to the followers of that person, unless
 })
 
 test('an edit goes to those who may read the status, and to who has it for having dealt with it', async () => {
-  const edit = async (id: string) => {
-    await ctx.write(async (tx) => {
-      await tx.db
-        .updateTable('statuses')
-        .set((eb) => ({ edited_at: tx.now, content: '<p>better</p>', version: eb('version', '+', 1) }))
-        .where('id', '=', id)
-        .execute()
-      tx.emit('status.edited', { statusId: id, newlyMentionedIds: [] })
-    })
-    await world.settle()
-  }
   const open = await post(alice, 'open to all')
   const secret = await post(alice, `secret @${friend.handle}`, { visibility: 'direct' })
   await ctx.db.insertInto('favourites').values({ account_id: ids.stranger, status_id: open.id }).execute()
   await ctx.db.insertInto('favourites').values({ account_id: ids.stranger, status_id: secret.id }).execute()
   await whatCame()
-  await edit(open.id)
-  await edit(secret.id)
+  await edit(open.id, 'better')
+  await edit(secret.id, `better @${friend.handle}`)
   assert.deepEqual(await whatCame(), [['Create', 'Update'], ['Create', 'Update'], ['Update']])
   const { activity } = strangers.inbox.received[0]!
   assert.deepEqual([activity['object'].id, activity['object'].content], [open.uri, '<p>better</p>'])

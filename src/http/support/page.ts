@@ -96,7 +96,7 @@ export function isUnchanged({ request, reply, body }: Exchange & { body: string 
   return known !== undefined && known.split(',').some((one) => one.trim().replace(/^W\//, '') === etag)
 }
 
-type Surroundings = Pick<Frame, 'siteTitle' | 'registrations' | 'hasPrivacyPolicy' | 'hasTerms'>
+type Surroundings = Pick<Frame, 'siteTitle' | 'registrations' | 'hasPrivacyPolicy' | 'hasTerms' | 'sourceUrl'>
 
 async function readSurroundings(ctx: Ctx): Promise<Surroundings> {
   const [settings, registrations, terms] = await Promise.all([
@@ -109,6 +109,7 @@ async function readSurroundings(ctx: Ctx): Promise<Surroundings> {
     registrations,
     hasPrivacyPolicy: settings['privacy-policy'] !== '',
     hasTerms: terms.some(({ effective }) => effective),
+    sourceUrl: settings['source-code'] || null,
   }
 }
 

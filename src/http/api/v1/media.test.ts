@@ -116,6 +116,49 @@ test('VI10 ME2 files lie at addresses that can not be guessed, and nothing in th
   }
 })
 
+test('VI10 404= an upload is nobody else’s: in no post, in one that is scheduled, or in one that is deleted', async () => {
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const [loose, scheduled, deleted, gone] = await Promise.all(
+    Array.from({ length: 4 }, async () => (await upload(alice)).body),
+  )
+  const post = (person: Person, id: string, more: object = {}) =>
+    person.client.post('/api/v1/statuses', { status: 'x', media_ids: [id], ...more })
+  const at = new Date(Date.now() + (hours + 1) * 3_600_000).toISOString()
+  assert.equal((await post(alice, scheduled!.id, { scheduled_at: at })).status, 200)
+  for (const [{ id }, more] of [
+    [deleted!, {}],
+    [gone!, { delete_media: true }],
+  ] as const) {
+    const { body } = await post(alice, id)
+    assert.equal((await alice.client.delete(`/api/v1/statuses/${body.id}`, more)).status, 200)
+  }
+  await world.settle()
+  for (const { id, url } of [loose!, scheduled!, deleted!, gone!]) {
+    for (const [method, payload] of [['GET'], ['PUT', { description: 'mine' }], ['DELETE']] as const) {
+      const ask = (one: string) => bob.client.send({ method, url: `/api/v1/media/${one}`, ...(payload && { payload }) })
+      const [theirs, nobodys] = [await ask(id), await ask('999999')]
+      assert.deepEqual([theirs.status, theirs.body], [404, nobodys.body], method)
+      assert.equal((await world.anonymous.send({ method, url: `/api/v1/media/${id}` })).status, 401)
+    }
+    const [taken, none] = [await post(bob, id), await post(bob, '999999')]
+    assert.deepEqual([taken.status, taken.body.error.replace(id, '999999')], [422, none.body.error])
+    // Whoever has most of an address has nothing.
+    const digit = url!.at(-5) === '0' ? '1' : '0'
+    for (const guess of [url!.replace(/.(?=\.jpg$)/, digit), url!.replace(/[0-9a-f]{32}/, id)]) {
+      assert.equal((await fileOf(guess)).statusCode, 404, guess)
+    }
+  }
+  const seen = await Promise.all(
+    [loose!, scheduled!, deleted!].map(({ id }) => alice.client.get(`/api/v1/media/${id}`)),
+  )
+  assert.deepEqual(
+    seen.map(({ status, body }) => [status, body.description]),
+    Array.from({ length: 3 }, () => [200, null]),
+  )
+  assert.equal((await alice.client.get(`/api/v1/media/${gone!.id}`)).status, 404)
+  assert.equal((await fileOf(gone!.url!)).statusCode, 404)
+})
+
 test('a file is had in one range, and not again while the reader’s copy is the same', async () => {
   const alice = await world.createPerson()
   const { body } = await upload(alice)

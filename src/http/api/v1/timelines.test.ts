@@ -56,8 +56,9 @@ test('BI2 limits and cursors of any kind give a page, and its links stay valid',
   }
 })
 
-test('the public timeline has public statuses, their own threads, and neither boosts nor answers to others', async () => {
+test('VI17 the public timeline has public statuses and their own threads, no boosts, no answers to others, and nobody who is limited', async () => {
   const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const [silenced, suspended] = [await world.createPerson(), await world.createPerson()]
   const [root] = await postMany(alice, 1)
   const { body: thread } = await alice.client.post<Status>('/api/v1/statuses', { status: 'more', in_reply_to_id: root })
   await bob.client.post('/api/v1/statuses', { status: 'answer', in_reply_to_id: root })
@@ -65,8 +66,20 @@ test('the public timeline has public statuses, their own threads, and neither bo
   for (const visibility of ['unlisted', 'private', 'direct']) {
     await alice.client.post('/api/v1/statuses', { status: visibility, visibility })
   }
+  for (const [person, column] of [
+    [silenced, 'silenced_at'],
+    [suspended, 'suspended_at'],
+  ] as const) {
+    await postMany(person, 1)
+    await world.ctx.db
+      .updateTable('accounts')
+      .set({ [column]: new Date() })
+      .where('id', '=', person.accountId)
+      .execute()
+  }
   const seen = await world.anonymous.get<Status[]>('/api/v1/timelines/public?local=true&limit=40')
-  const ours = seen.body.filter(({ account }) => [alice.accountId, bob.accountId].includes(account.id))
+  const people = [alice, bob, silenced, suspended].map(({ accountId }) => accountId)
+  const ours = seen.body.filter(({ account }) => people.includes(account.id))
   assert.deepEqual(
     ours.map(({ id }) => id),
     [thread.id, root],

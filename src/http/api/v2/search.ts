@@ -43,9 +43,10 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
         description: [
           'An address, with `resolve`, gives what lies there and nothing else.',
           'Statuses are found by their words, newest first. Several words must all be there; `"a phrase"` as it is',
-          'written, `-word` not at all. `from:me`, `from:@name@host`, `has:media` (image, video, audio, poll, link, quote),',
-          '`is:reply`, `is:sensitive`, `language:en`, `before:2026-01-31`, `after:`, `during:` (also a month or a year, in',
-          'the time zone of whoever asks), `in:library` and `in:public` narrow it down, and `-` turns each of them round.',
+          'written, `-word` not at all. `from:me`, `from:@name@host`, `has:media` (image, video, audio, poll, link, embed,',
+          'quote), `is:reply`, `is:sensitive`, `language:en`, `before:2026-01-31`, `after:`, `during:` (also a month or a',
+          'year, in the time zone of whoever asks) narrow it down, and `-` turns each of them round. `in:library` is what',
+          'one has to do with, `in:public` what everybody may search.',
         ].join(' '),
         querystring: SearchQuery,
         response: { 200: ref(Search) },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
 import { findPort } from '../../../../../test/linnet.ts'
-import { until } from '../../../../../test/streams.ts'
+import { untilInstance } from '../../../../../test/until-instance.ts'
 import { assertOnWire } from '../../../../../test/wire.ts'
 import { openWorld } from '../../../../../test/world.ts'
 import type { Tx } from '../../../../domain/context.ts'
@@ -27,15 +27,7 @@ const write = <T>(work: (tx: Tx) => Promise<T>) => ctx.write(work)
 const choose = (name: SettingName, text: string) => write((tx) => changeSetting(tx, { name, text }))
 const get = async <T>(path: string) => (await anonymous.get<T>(`/api/v1/instance/${path}`)).body
 
-let asked = 0
-/** What the server tells of itself, once it is so: it is read anew each second. Asked each time from elsewhere, so that no throttle minds. */
-const instance = (isSo: (told: Instance) => boolean) =>
-  until(async () => {
-    asked += 1
-    const remoteAddress = `10.0.${asked >> 8}.${asked & 255}`
-    const { body } = await anonymous.send<Instance>({ url: '/api/v2/instance', remoteAddress })
-    return isSo(body) && body
-  }, 'the instance')
+const instance = (isSo: (told: Instance) => boolean) => untilInstance(anonymous, isSo)
 
 test('rules are told in their order, with what they mean and in other languages, until they are removed', async () => {
   assert.deepEqual(await get('rules'), [])
@@ -139,7 +131,10 @@ test('languages have codes and English names', async () => {
 test('the server tells its name, what it is about, whom to turn to and who may come in, in both forms', async () => {
   const before = await instance(() => true)
   assertOnWire('Instance', before)
-  assert.deepEqual([before.title, before.contact.account?.id], [domain, owner.accountId])
+  assert.deepEqual(
+    [before.title, before.contact.account?.id, before.source_url],
+    [domain, owner.accountId, `${origin}/`],
+  )
   assert.deepEqual(before.configuration.urls, {
     streaming: `ws://${domain}`,
     status: null,
@@ -152,6 +147,7 @@ test('the server tells its name, what it is about, whom to turn to and who may c
   await choose('contact-email', 'hello@birds.test')
   await choose('contact-account', '@helper')
   await choose('status-page', 'https://status.birds.test')
+  await choose('source-code', 'https://code.birds.test/linnet')
   await choose('registrations-message', 'Closed, *for now*')
   await choose('registrations', 'none')
   const told = await instance((one) => !one.registrations.enabled && one.title === 'Birds')
@@ -160,6 +156,9 @@ test('the server tells its name, what it is about, whom to turn to and who may c
     [told.description, told.contact.email, told.contact.account?.id, told.configuration.urls.status],
     ['For those\nwho sing', 'hello@birds.test', helper.accountId, 'https://status.birds.test'],
   )
+  assert.equal(told.source_url, 'https://code.birds.test/linnet')
+  const { body: page } = await anonymous.send<string>({ url: '/about', headers: { accept: 'text/html' } })
+  assert.match(page, /<a href="https:\/\/code\.birds\.test\/linnet">Source code<\/a>/)
   assert.deepEqual(told.registrations, {
     enabled: false,
     approval_required: false,
@@ -188,6 +187,7 @@ test('a setting is refused, in a sentence, where it can not be so', async () => 
     ['contact-email', 'nowhere', '"nowhere" is no e-mail address'],
     ['contact-account', 'nobody', 'Nobody here is called nobody'],
     ['status-page', 'javascript:alert(1)', '"javascript:alert(1)" is no web address'],
+    ['source-code', 'ftp://code.test', '"ftp://code.test" is no web address'],
   ] as const) {
     await assert.rejects(choose(name, text), { status: 422, message: sentence })
   }

@@ -1,0 +1,27 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Tx } from '../context.ts'
+import { sign } from './lexemes.ts'
+
+const EMBED = sign.property('embed')
+
+/** Whether the status `s` links to what plays in its card, as SQL. */
+export const HAS_EMBED = `exists (
+  select from status_links sl join preview_cards c on c.id = sl.card_id
+  where sl.status_id = s.id and c.type = 'video' offset 0)`
+
+// $1 the statuses, $2 the sign.
+const mark = statement(
+  `with held as (
+     select w.status_id, w.words @@ quote_literal($2::text)::tsquery as was, ${HAS_EMBED} as is
+     from status_words w join statuses s on s.id = w.status_id
+     where w.status_id = any($1::bigint[]) order by w.status_id for update of w
+   )
+   update status_words w
+   set words = case when held.is then w.words || array_to_tsvector(array[$2::text]) else ts_delete(w.words, $2::text) end
+   from held where held.status_id = w.status_id and held.was <> held.is`,
+)
+
+/** Has statuses whose cards have changed found by what plays in them, or not any more. */
+export async function indexEmbeds(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
+  await mark(tx.db, [ids, EMBED])
+}
