@@ -4,10 +4,10 @@ import { sign } from './lexemes.ts'
 
 const EMBED = sign.property('embed')
 
-/** Whether the status `s` links to what plays in its card, as SQL. */
+/** Whether the card of the status `s` is a video or a photo, as SQL. */
 export const HAS_EMBED = `exists (
   select from status_links sl join preview_cards c on c.id = sl.card_id
-  where sl.status_id = s.id and c.type = 'video' offset 0)`
+  where sl.status_id = s.id and c.type <> 'link' offset 0)`
 
 // $1 the statuses, $2 the sign.
 const mark = statement(
@@ -21,7 +21,7 @@ const mark = statement(
    from held where held.status_id = w.status_id and held.was <> held.is`,
 )
 
-/** Has statuses whose cards have changed found by what plays in them, or not any more. */
-export async function indexEmbeds(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
+/** Has statuses whose cards have changed found by what they show, or not any more. */
+export async function indexEmbeds(tx: Pick<Tx, 'db'>, { ids }: { ids: readonly string[] }): Promise<void> {
   await mark(tx.db, [ids, EMBED])
 }

@@ -38,6 +38,8 @@ const load = statement<Source>(
    from unnest($1::bigint[]) wanted (id) join statuses s on s.id = wanted.id
    where s.reblog_of_id is null and s.deleted_at is null`,
 )
+// Whoever gives them another card holds them, too, so that each sees what the other one wrote.
+const hold = statement(`select id from statuses where id = any($1::bigint[]) order by id for share`)
 // Whoever has read an older version does not write it over a newer one. Who lets everybody search is asked only now, and
 // so is what the card plays, which comes when it comes.
 const write = statement(
@@ -67,7 +69,11 @@ export async function indexStatuses(ctx: Ctx, { ids }: { ids: readonly string[] 
     const placed = [...places].map(([stem, at]) => `${quoteLexeme(stem)}:${at.join(',')}`)
     return [...placed, ...signsOf(source).map(quoteLexeme)].join(' ')
   })
-  await ctx.write((tx) => write(tx.db, [sources.map(({ id }) => id), sources.map(({ version }) => version), documents]))
+  const found = sources.map(({ id }) => id)
+  await ctx.write(async (tx) => {
+    await hold(tx.db, [found])
+    await write(tx.db, [found, sources.map(({ version }) => version), documents])
+  })
 }
 
 /** Effect: what somebody wrote, or what became of it, can be found. */
