@@ -68,7 +68,7 @@ test('F19 FE13 of a thousand posts of one link, from here and from elsewhere, on
 
   const later = Array.from({ length: HERE - 1 - WHILE_SILENT }, (_none, n) => postOne(n + 1 + WHILE_SILENT))
   const sent = Array.from({ length: ELSEWHERE - WHILE_SILENT }, (_none, n) => sendOne(n + WHILE_SILENT))
-  await inParallel([...later, ...sent])
+  await inParallel<unknown>([...later, ...sent])
   await world.settle()
   // Whatever was put off to spread the questions of many servers.
   await hasten(world.ctx, 'fetchCard')
