@@ -20,6 +20,8 @@ interface Moment {
 export interface Rig {
   readonly origin: string
   readonly env: Record<string, string>
+  /** Of its process, while it runs. */
+  readonly pid: number
   /** Starts it, and waits until it answers. */
   start(): Promise<void>
   /** SIGKILL, at a moment from now; resolves when the process has gone. */
@@ -71,6 +73,9 @@ export async function createRig({ only, connection, beside, env: more = {} }: Ri
   return {
     origin: `http://localhost:${port}`,
     env,
+    get pid() {
+      return theOne().pid
+    },
     async start() {
       running = startLinnet(['serve', ...(only === undefined ? [] : ['--only', only])], env)
       await running.says(/is ready after/)

@@ -9,5 +9,5 @@ export const movingLimits = {
 /** Of an animated GIF, which has no sound and whose frames are cheap to write. */
 export const MAX_GIF_FRAMES = 3_000
 
-/** Longer sounds would sound bad within the bytes that are kept of them. */
-export const MAX_SOUND_SECONDS = 6 * 3_600
+/** Longer sounds would sound bad within the bytes that are kept of them, and longer films are hardly any. */
+export const MAX_SECONDS = 6 * 3_600

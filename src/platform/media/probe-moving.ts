@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { MAX_GIF_PIXELS } from './image-limits.ts'
 import { FFMPEG_LIMITS } from './ffmpeg.ts'
 import type { Ffmpeg } from './ffmpeg.ts'
-import { MAX_GIF_FRAMES, MAX_SOUND_SECONDS, movingLimits } from './moving-limits.ts'
+import { MAX_GIF_FRAMES, MAX_SECONDS, movingLimits } from './moving-limits.ts'
 import type { Container } from './probe.ts'
 import { MediaUnprocessable, refuseDamaged, UnsupportedMedia } from './refusals.ts'
 import { runConfined } from './run-confined.ts'
@@ -185,8 +185,8 @@ function check({ video, audio, duration }: MovingFacts, format: MovingFormat): v
   if (!video && !audio) throw new UnsupportedMedia()
   if (video && !PICTURE_CODECS.includes(video.codec)) throw new UnsupportedMedia()
   if (audio && !SOUND_CODECS.includes(audio.codec) && !PCM.test(audio.codec)) throw new UnsupportedMedia()
+  if (duration > MAX_SECONDS) throw refuse('too-long', `is longer than ${MAX_SECONDS / 3_600} hours`)
   if (video) checkVideo(video, { duration, format })
-  else if (duration > MAX_SOUND_SECONDS) throw refuse('too-long', `is longer than ${MAX_SOUND_SECONDS / 3_600} hours`)
 }
 
 function checkVideo(video: VideoFacts, { duration, format }: { duration: number; format: MovingFormat }): void {
