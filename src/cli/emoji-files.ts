@@ -25,13 +25,15 @@ export async function* readEmojiFiles(path: string): AsyncGenerator<EmojiFile> {
   yield* found.isDirectory() ? readFolder(path) : readArchive(path)
 }
 
-async function* readFolder(path: string): AsyncGenerator<EmojiFile> {
-  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+async function* readFolder(root: string, inside = ''): AsyncGenerator<EmojiFile> {
+  const entries = await readdir(join(root, inside), { withFileTypes: true })
   for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
-    if (!entry.isFile()) continue
-    const file = join(entry.parentPath, entry.name)
-    const picture = pictureAt(file.slice(join(path, '.').length))
+    const path = join(inside, entry.name)
+    // A link may lead anywhere, also back to here.
+    if (entry.isDirectory()) yield* readFolder(root, path)
+    const picture = entry.isFile() ? pictureAt(path) : null
     if (!picture) continue
+    const file = join(root, path)
     const { size } = await stat(file)
     yield { ...picture, bytes: size > emojiMaxBytes ? null : await readFile(file) }
   }

@@ -53,7 +53,7 @@ test('a folder of pictures becomes emojis, in categories by folders; what can be
     '',
     '"broken": Validation failed: File is damaged or incomplete',
     '"large": has 256 KB or more',
-    '"no-code": "no-code" is no code: it has 2 to 128 letters a–z, digits and underscores',
+    '"no-code": A code has 2 to 128 letters a–z, digits and underscores',
     '3 were not taken',
   ])
   assert.equal((await emoji('list')).stdout, ':cat:\t-\tlisted\n:fish:\tSea\tlisted\n')

@@ -11,6 +11,7 @@ import type { OwnEmoji } from '../domain/emojis/list.ts'
 import { removeEmoji } from '../domain/emojis/remove.ts'
 import { Refusal } from '../lib/errors.ts'
 import { TAR_END, tarFile } from '../lib/tar.ts'
+import { cleanText } from '../lib/text/cleanText.ts'
 import { readEmojiFiles } from './emoji-files.ts'
 import type { EmojiFile } from './emoji-files.ts'
 import { Halt } from './failure.ts'
@@ -111,7 +112,8 @@ async function importOne(
   } catch (err) {
     // One bad picture does not keep the others out; a full disk does.
     if (!(err instanceof Halt || (err instanceof Refusal && err.status === 422))) throw err
-    console.error(`${JSON.stringify(name)}: ${err.message}`)
+    // A name may hold anything, which must not drive the terminal.
+    console.error(`"${cleanText(shortcode).replace(/\s+/g, ' ')}": ${err.message}`)
     return 'refused'
   }
 }

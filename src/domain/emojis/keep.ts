@@ -52,9 +52,9 @@ export async function keepEmoji(
 ): Promise<'added' | 'replaced' | 'known'> {
   const { shortcode } = emoji
   if (!isEmojiCode(shortcode)) {
-    throw new Unprocessable(`"${shortcode}" is no code: it has 2 to 128 letters a–z, digits and underscores`)
+    throw new Unprocessable('A code has 2 to 128 letters a–z, digits and underscores')
   }
-  const category = emoji.category === null ? null : cleanText(emoji.category).trim() || null
+  const category = emoji.category === null ? null : cleanText(emoji.category).replace(/\s+/g, ' ').trim() || null
   if (category !== null && category.length > MAX_CATEGORY_CHARACTERS) {
     throw new Unprocessable(`A category has at most ${MAX_CATEGORY_CHARACTERS} characters`)
   }

@@ -129,9 +129,9 @@ test('what is no picture, too large or wrongly named becomes no emoji, and leave
     ['big', noise, /size must be less than/],
     ['photo', jpeg, /could not be verified/],
     ['text', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), /could not be verified/],
-    ['a', png, /is no code/],
-    ['a-b', png, /is no code/],
-    ['../x', png, /is no code/],
+    ['a', png, /A code has 2 to 128/],
+    ['a-b', png, /A code has 2 to 128/],
+    ['../x', png, /A code has 2 to 128/],
   ] as const) {
     await assert.rejects(keep(code, { buffer }), { message }, code)
   }
