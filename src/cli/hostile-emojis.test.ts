@@ -39,7 +39,7 @@ const png = await sharp({ create: { width: 24, height: 24, channels: 4, backgrou
   .png()
   .toBuffer()
 const modifiedAt = new Date()
-const entry = (name: string, bytes = png) => tarFile({ name, bytes, modifiedAt })
+const entry = (name: string, bytes: Buffer = png) => tarFile({ name, bytes, modifiedAt })
 
 async function pack(name: string, parts: readonly Buffer[]): Promise<string> {
   const path = join(folder, name)
