@@ -75,6 +75,30 @@ suite('a status shows what it links to', () => {
     }
   })
 
+  test('as the data in it says (JSON-LD), where its tags say nothing', async () => {
+    serveAt('https://cdn.test/data.png', await pictureAnswer({ width: 900, height: 300 }))
+    const data = {
+      '@context': 'https://schema.org',
+      '@type': 'NewsArticle',
+      headline: 'By its data',
+      description: 'What happened',
+      inLanguage: 'de',
+      author: { '@type': 'Person', name: 'Ann', url: 'https://site.test/ann' },
+      publisher: { '@type': 'Organization', name: 'The Paper' },
+      datePublished: '2026-02-03T04:05:06Z',
+      image: ['https://cdn.test/data.png'],
+    }
+    const json = JSON.stringify({ '@graph': [{ '@type': 'WebSite', name: 'no' }, data] })
+    const url = serve(page('Tag', `<script type="application/ld+json">${json}</script>`))
+    const card = (await cardFor(alice, url))!
+    const { title, description, provider_name, published_at, width, height, authors } = card
+    assert.deepEqual(
+      [title, description, provider_name, published_at, width, height],
+      ['By its data', 'What happened', 'The Paper', '2026-02-03T04:05:06.000Z', 831, 277],
+    )
+    assert.deepEqual(authors, [{ name: 'Ann', url: 'https://site.test/ann', account: null }])
+  })
+
   test('in every visibility, behind a warning, and not on a boost of it but inside', async () => {
     const url = serve(page('For some'))
     for (const visibility of ['unlisted', 'private', 'direct']) {
@@ -157,6 +181,9 @@ suite('a status shows what it links to', () => {
     await deliver(carol, carol.activity('Create', note, { to: note['to'], cc: note['cc'] }))
     const { id } = await fediverse.getStatus(note['id'])
     assert.equal(await cardOf(id), null)
+    const { rows } = await sql<{ s: number }>`select extract(epoch from run_at - created_at)::float as s
+      from graphile_worker._private_jobs where key like 'card:% later'`.execute(db)
+    assert.ok(rows.length === 1 && rows[0]!.s > 0 && rows[0]!.s < 61, JSON.stringify(rows))
     await hasten(world.ctx, 'fetchCard')
     await world.settle()
     assert.equal((await cardOf(id))?.title, 'From afar')
