@@ -12,7 +12,7 @@ const FILES = 20
 export function storedFile(): Row {
   let paths: string[] = []
   return {
-    name: 'media file, 100 KB',
+    name: 'stored file, 100 KB',
     limits: [HTTP, FASTIFY],
     async prepare(stage) {
       paths = []

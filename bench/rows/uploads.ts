@@ -25,7 +25,7 @@ function upload(title: string, maxBytes: number): Row {
   let file = ''
   const peaks: number[] = []
   return {
-    name: `POST media: ${title}`,
+    name: `image upload: ${title}`,
     async prepare() {
       file = await drawPhoto(maxBytes)
     },
