@@ -25,10 +25,18 @@ export interface LinnetProcess {
   readonly ended: Promise<Outcome>
 }
 
-/** Starts the program with exactly this environment, beside the paths that any program needs. */
-export function startLinnet(args: string[], env: Record<string, string>): LinnetProcess {
+/**
+ * Starts the program with exactly this environment, beside the paths that any program needs. `within`: a command that
+ * becomes the one behind it.
+ */
+export function startLinnet(
+  args: string[],
+  env: Record<string, string>,
+  { within = [] }: { within?: readonly string[] } = {},
+): LinnetProcess {
   const { PATH = '', HOME = '' } = process.env
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const [program, ...rest] = [...within, process.execPath, MAIN, ...args]
+  const child = spawn(program!, rest, {
     env: { PATH, HOME, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

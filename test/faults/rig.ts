@@ -50,9 +50,11 @@ export interface RigOptions {
   beside?: Rig
   /** Joins the environment. */
   env?: Record<string, string>
+  /** A command that becomes the server, by its data folder. */
+  within?: (dataDir: string) => readonly string[]
 }
 
-export async function createRig({ only, connection, beside, env: more = {} }: RigOptions = {}): Promise<Rig> {
+export async function createRig({ only, connection, beside, env: more = {}, within }: RigOptions = {}): Promise<Rig> {
   const port = await findPort()
   const dataDir = beside?.env['DATA_DIR'] ?? (await mkdtemp(join(tmpdir(), 'linnet-faults-')))
   const env: Record<string, string> = {
@@ -77,7 +79,9 @@ export async function createRig({ only, connection, beside, env: more = {} }: Ri
       return theOne().pid
     },
     async start() {
-      running = startLinnet(['serve', ...(only === undefined ? [] : ['--only', only])], env)
+      running = startLinnet(['serve', ...(only === undefined ? [] : ['--only', only])], env, {
+        within: within?.(dataDir) ?? [],
+      })
       await running.says(/is ready after/)
       up.resolve()
     },

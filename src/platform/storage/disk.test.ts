@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers'
 import type { TestContext } from 'node:test'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
+import { noSmallDisk, withSmallDisk } from '../../../test/small-disk.ts'
 import { createDiskStorage } from './disk.ts'
 
 const run = promisify(execFile)
@@ -99,20 +100,11 @@ const failWrites = `
 test('F10: a full disk refuses the file with 507, keeps no part of it, and takes the next that fits', async (t) => {
   const root = await emptyFolder(t)
   const node = [process.execPath, '--input-type=module', '-e']
-  // A mount namespace of its own: the small disk disappears with the process, however it ends.
-  const namespace = process.getuid?.() === 0 ? ['--mount'] : ['--user', '--map-root-user', '--mount']
-  const onSmallDisk = (command: string[]) =>
-    run('unshare', [...namespace, 'sh', '-c', `mount -t tmpfs -o size=256k linnet "$0" && exec "$@"`, root, ...command])
-  const mayMount = await onSmallDisk(['true']).then(
-    () => true,
-    () => false,
-  )
-  t.diagnostic(
-    mayMount ? 'on a real full disk, a tmpfs of 256 KiB' : 'with injected ENOSPC: no tmpfs may be mounted here',
-  )
-  const { stdout } = await (mayMount
-    ? onSmallDisk([...node, fillDisk, root])
-    : run(node[0]!, [...node.slice(1), failWrites + fillDisk, root]))
+  t.diagnostic(noSmallDisk ? `with injected ENOSPC: ${noSmallDisk}` : 'on a real full disk, a tmpfs of 256 KiB')
+  const [program = '', ...args] = [...withSmallDisk(root, 256), ...node, fillDisk, root]
+  const { stdout } = await (noSmallDisk
+    ? run(node[0]!, [...node.slice(1), failWrites + fillDisk, root])
+    : run(program, args))
   const full = 'StorageFull 507 ENOSPC'
   assert.deepEqual(JSON.parse(stdout), ['stored', full, full, true, ['small.png'], 'stored'])
 })
