@@ -35,9 +35,16 @@ async function openServer(folder: string, kilobytes: number) {
   })
   const person = await createPerson(app.ctx, { username: 'collector' })
   const authorization = `Bearer ${person.token}`
-  const ask = async (method: string, path: string, init: RequestInit = {}) => {
-    const answer = await fetch(rig.origin + path, { method, ...init, headers: { authorization, ...init.headers } })
-    return { status: answer.status, body: await answer.json() }
+  const ask = async (
+    method: string,
+    path: string,
+    {
+      headers = {},
+      body = null,
+    }: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> | null } = {},
+  ) => {
+    const answer = await fetch(rig.origin + path, { method, body, headers: { authorization, ...headers } })
+    return { status: answer.status, body: (await answer.json()) as Made }
   }
   return {
     origin: rig.origin,
@@ -59,12 +66,18 @@ async function openServer(folder: string, kilobytes: number) {
   }
 }
 
+/** What is read of an upload, or of a post. */
+interface Made {
+  id: string
+  url: string
+}
+
 const FULL = { status: 507, body: { error: 'There is no room left to store the file' } }
 
 suite('a server whose disk is full', { skip: noSmallDisk, timeout: 120_000 }, () => {
   test('F10 ME8: refuses uploads with 507 and no row, shows what it has, takes posts, and uploads once there is room', async () => {
     const { upload, post, ask, origin, countRows } = await openServer('media', 4_096)
-    const kept: { id: string; url: string }[] = []
+    const kept: Made[] = []
     let answer = await upload(large)
     while (answer.status === 200) {
       kept.push(answer.body)

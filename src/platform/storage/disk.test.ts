@@ -101,7 +101,7 @@ test('F10: a full disk refuses the file with 507, keeps no part of it, and takes
   const root = await emptyFolder(t)
   const node = [process.execPath, '--input-type=module', '-e']
   t.diagnostic(noSmallDisk ? `with injected ENOSPC: ${noSmallDisk}` : 'on a real full disk, a tmpfs of 256 KiB')
-  const [program = '', ...args] = [...withSmallDisk(root, 256), ...node, fillDisk, root]
+  const [program, ...args] = [...withSmallDisk(root, 256), ...node, fillDisk, root]
   const { stdout } = await (noSmallDisk
     ? run(node[0]!, [...node.slice(1), failWrites + fillDisk, root])
     : run(program, args))
