@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'
-import { gifOf } from '../../../../test/bombs.ts'
+import { gifOf, patch } from '../../../../test/bombs.ts'
 import { multipart } from '../../../../test/client.ts'
 import { makeSample, noFfmpeg, samples } from '../../../../test/moving-samples.ts'
 import { stillPicture } from '../../../../test/pictures.ts'
@@ -107,3 +107,26 @@ test('what was uploaded for a post of later can be described until it is publish
   assert.equal((await anna.client.post('/api/v1/statuses', { media_ids: [body.id] })).status, 200)
   assert.equal((await anna.client.put(`/api/v1/media/${body.id}`, { description: 'x' })).status, 404)
 })
+
+test(
+  'what turns out to be none only when it is worked on is refused with the answer, and leaves nothing',
+  {
+    skip: noFfmpeg,
+  },
+  async () => {
+    const ben = await world.createPerson()
+    const before = (await Array.fromAsync(world.ctx.storage.list({ folder: '' }))).length
+    // Ten frames in eleven days.
+    const slow = patch(await makeSample(samples.mp4), 'stts', [{ at: 12, value: 0x40000000 }])
+    const { status, body } = await uploadFile(ben, slow, { path: '/api/v1/media' })
+    assert.deepEqual([status, body], [422, { error: 'Error processing thumbnail for uploaded media' }])
+    await world.settle()
+    const rows = await world.ctx.db
+      .selectFrom('media_attachments')
+      .select('id')
+      .where('account_id', '=', ben.accountId)
+      .execute()
+    assert.deepEqual(rows, [])
+    assert.equal((await Array.fromAsync(world.ctx.storage.list({ folder: '' }))).length, before)
+  },
+)

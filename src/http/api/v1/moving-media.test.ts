@@ -163,7 +163,7 @@ suite('a file that moves or sounds', { skip: noFfmpeg, timeout: 120_000 }, async
     ])
   })
 
-  test('a video or a sound stands alone, and gets along with a poll', async () => {
+  test('a video or a sound stands alone, and an animated GIF does not', async () => {
     const anna = await world.createPerson()
     const [video, image] = [
       await uploadFile(anna, await makeSample(samples.mp4), { path: '/api/v1/media' }),
