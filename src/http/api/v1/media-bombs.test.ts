@@ -209,6 +209,23 @@ suite('a small file that means to be much', { skip: noFfmpeg, timeout: 300_000 }
     })
   })
 
+  test('ME5: sixteen large photos at once are decoded two at a time, and wait on the disk for that', async () => {
+    const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
+    const photo = await sharp({ create: { width: 4_000, height: 3_000, channels: 3, background: '#777777', noise } })
+      .jpeg({ quality: 96 })
+      .toBuffer()
+    assert.ok(photo.length > 8 * MB && photo.length < 16 * MB)
+    assert.equal((await upload(photo)).status, 200)
+    const before = readMostMemory(rig.pid)
+    const answers = await Promise.all(Array.from({ length: 16 }, () => upload(photo)))
+    assert.ok(answers.every(({ status }) => status === 200))
+    const grown = readMostMemory(rig.pid) - before
+    assert.ok(grown < SERVER_GROWTH, `${grown / MB} MB in the server`)
+    const decoders = findDecoders(rig.pid)
+    assert.ok(decoders.length >= 1 && decoders.length <= 2, `${decoders.length} decoders`)
+    for (const { mostMemory } of decoders) assert.ok(mostMemory < 2 * DECODER_MEMORY, `${mostMemory / MB} MB`)
+  })
+
   test('ME4: what names another file, or an address, reaches neither', async () => {
     let asked = 0
     const server = createServer((_request, response) => {
