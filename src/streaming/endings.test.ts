@@ -49,7 +49,7 @@ test('ST4: F20: who does not read is cut off at a megabyte, and others go on', a
     .insertInto('feed_entries')
     .values(rows.map(({ id }) => ({ account_id: person.accountId, status_id: id, original_id: id })))
     .execute()
-  for (const { id } of rows) tellHomes(ctx.bus, { event: 'update', statusId: id, accountIds: [person.accountId] })
+  for (const { id } of rows) await tellHomes(ctx.bus, { event: 'update', statusId: id, accountIds: [person.accountId] })
   await until(() => good!.received.length === events)
   assert.equal(server.streaming.count(), 1)
   assert.equal(good!.ws.readyState, good!.ws.OPEN)
@@ -87,7 +87,7 @@ test('ST2: a token that is revoked while it is being looked up opens nothing', a
   const doomed = await issueScoped(ctx, { person, scopes: 'read' })
   const witness = await openSocket(origin, { token: doomed.token })
   // The news has come, and what the database says is older.
-  tell(ctx.bus, 'stream.revoked', { tokenIds: [doomed.id] })
+  await tell(ctx.bus, 'stream.revoked', { tokenIds: [doomed.id] })
   await witness.closed
   assert.equal((await refuseSocket(origin, { token: doomed.token })).status, 401)
 })
