@@ -5,7 +5,7 @@ import { Told } from './told.ts'
 test('each listener is new once for each thing', () => {
   const told = new Told()
   assert.deepEqual(told.keepNew('a', ['1', '2']), ['1', '2'])
-  assert.deepEqual(told.keepNew('a', ['2', '3']), ['3'])
+  assert.deepEqual(told.keepNew('a', ['2', '3', '3']), ['3'])
   assert.deepEqual(told.keepNew('b', ['2']), ['2'])
 })
 

@@ -17,7 +17,7 @@ export class Told {
   /** Of these listeners, those who were not told of this yet. From now on they were. */
   keepNew(what: string, listeners: readonly string[]): string[] {
     const told = this.#listeners.get(what) ?? new Set()
-    const others = listeners.filter((one) => !told.has(one))
+    const others = [...new Set(listeners).difference(told)]
     for (const one of others) told.add(one)
     this.#listeners.set(what, told)
     this.#size += others.length
