@@ -39,11 +39,11 @@ const linesOf = ({ received }: Socket) =>
     return `${stream.join(' ')}: ${event} ${id}`
   })
 
-/** Subscribes to a list, which the server has to look for first: what comes after it is done after it. */
+/** Subscribes to a list, which the server has to look for first: that there is no list 404 turns out after it. */
 async function hearList(socket: Socket, list: string): Promise<void> {
   const before = socket.errors.length
   socket.send({ type: 'subscribe', stream: 'list', list })
-  socket.send({ type: 'subscribe', stream: 'nonsense again' })
+  socket.send({ type: 'subscribe', stream: 'list', list: '404' })
   await until(() => socket.errors.length > before)
 }
 
