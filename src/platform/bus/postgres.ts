@@ -47,8 +47,7 @@ export async function createPostgresBus(
     try {
       await pool.query({
         name: 'bus.publish',
-        // Nothing is to be kept, and other commits wait until this one has reached the disk.
-        text: `select set_config('synchronous_commit', 'off', true), pg_notify($1, payload) from unnest($2::text[]) payload`,
+        text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
         values: [CHANNEL, batch(parcels)],
       })
     } catch (err) {
