@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { WebSocket } from 'ws'
 import { hashSecret, makeSecret } from '../../src/lib/secrets.ts'
 import { createCrowd } from '../create-crowd.ts'
 import { createPerson } from '../create-person.ts'
 import { eventually } from '../linnet.ts'
 import { cloneDatabase } from '../postgres.ts'
+import { App } from './app.ts'
 import { createRig } from './rig.ts'
 
 const PEOPLE = 100
@@ -16,43 +15,6 @@ const SOCKETS_EACH = 20
 
 /** The server may not use more for all that it keeps of its own, at any time. */
 const HEAP_MB = 160
-
-/** An app that is never without a socket for long. */
-class App {
-  readonly heard: string[] = []
-  #socket: WebSocket | null = null
-  #stopped = false
-  opened = 0
-  readonly #url: string
-  readonly #token: string
-
-  constructor({ origin, token }: { origin: string; token: string }) {
-    this.#url = `${origin.replace('http', 'ws')}/api/v1/streaming?stream=user`
-    this.#token = token
-    void this.#stayOpen()
-  }
-
-  stop(): void {
-    this.#stopped = true
-    this.#socket?.terminate()
-  }
-
-  async #stayOpen(): Promise<void> {
-    while (!this.#stopped) {
-      const socket = new WebSocket(this.#url, { headers: { authorization: `Bearer ${this.#token}` } })
-      this.#socket = socket
-      // What breaks it also closes it.
-      socket.on('error', () => {})
-      socket.on('open', () => (this.opened += 1))
-      socket.on('message', (data: Buffer) => {
-        const { event, payload } = JSON.parse(data.toString()) as { event: string; payload: string }
-        if (event === 'update') this.heard.push((JSON.parse(payload) as { id: string }).id)
-      })
-      await new Promise((resolve) => socket.once('close', resolve))
-      await wait(Math.random() * 500)
-    }
-  }
-}
 
 test(`F25 ${PEOPLE * SOCKETS_EACH} sockets that come back at once after a restart are all let in, and hear what comes next`, async (t) => {
   const database = await cloneDatabase()
