@@ -5,7 +5,8 @@ import { post } from './post.ts'
 // A process of its own with all the sockets. It posts, too, so that one clock measures from the answer to the event.
 
 export type ListenerOrder =
-  | { open: { port: number; tokens: string[] } }
+  | { open: { port: number; tokens: string[]; comeBack?: boolean } }
+  | { await: 'return' }
   | { post: { port: number; token: string; posts: number } }
 
 /** Milliseconds from an answer to each of its events; what came earlier than the answer counts as 0. */
@@ -16,11 +17,20 @@ export interface Heard {
   missing: number
 }
 
+/** Milliseconds from the order to wait for it until each socket was open again. */
+export interface Returned {
+  p50: number
+  p99: number
+  last: number
+}
+
 /** Sockets that are being opened at once. */
 const OPENERS = 20
 const PATIENCE_MS = 10_000
 /** Between the last event of a post and the next post. */
 const PAUSE_MS = 100
+/** A client that finds nobody at home tries again after as long as this, at most. */
+const RETRY_MS = 1_000
 
 let open = 0
 /** What each message is looked for, and when it came. */
@@ -28,23 +38,70 @@ let marker = ''
 let arrivals: number[] = []
 let onAll = () => {}
 
-async function openAll({ port, tokens }: { port: number; tokens: string[] }): Promise<void> {
-  const queue = tokens.values()
-  const work = async () => {
-    for (const token of queue) {
-      const headers = { authorization: `Bearer ${token}` }
-      const url = `ws://127.0.0.1:${port}/api/v1/streaming?stream=user`
-      const socket = new WebSocket(url, { headers, perMessageDeflate: false })
-      await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject))
-      open += 1
-      socket.on('message', (data: Buffer) => {
-        if (marker === '' || !data.includes(marker)) return
-        arrivals.push(performance.now())
-        if (arrivals.length === open) onAll()
-      })
+/** When each socket that was lost was open again, and how many were lost. */
+let returns: number[] = []
+let lost = 0
+let onReturned = () => {}
+
+interface Door {
+  port: number
+  token: string
+  comeBack: boolean
+}
+
+async function openOne(door: Door): Promise<void> {
+  const headers = { authorization: `Bearer ${door.token}` }
+  const url = `ws://127.0.0.1:${door.port}/api/v1/streaming?stream=user`
+  const socket = new WebSocket(url, { headers, perMessageDeflate: false })
+  await new Promise<void>((resolve, reject) => socket.once('open', resolve).on('error', reject))
+  open += 1
+  socket.on('message', (data: Buffer) => {
+    if (marker === '' || !data.includes(marker)) return
+    arrivals.push(performance.now())
+    if (arrivals.length === open) onAll()
+  })
+  if (door.comeBack) socket.once('close', () => void comeBack(door))
+}
+
+/** All of them try at once, as apps do, and go on until they are let in. */
+async function comeBack(door: Door): Promise<void> {
+  open -= 1
+  lost += 1
+  for (;;) {
+    try {
+      await openOne(door)
+      break
+    } catch {
+      await pause(Math.random() * RETRY_MS)
     }
   }
+  returns.push(performance.now())
+  if (returns.length === lost && open === lost) onReturned()
+}
+
+async function openAll({
+  port,
+  tokens,
+  comeBack = false,
+}: {
+  port: number
+  tokens: string[]
+  comeBack?: boolean
+}): Promise<void> {
+  const queue = tokens.values()
+  const work = async () => {
+    for (const token of queue) await openOne({ port, token, comeBack })
+  }
   await Promise.all(Array.from({ length: OPENERS }, work))
+}
+
+async function awaitReturn(): Promise<Returned> {
+  const start = performance.now()
+  returns = []
+  lost = 0
+  await new Promise<void>((resolve) => (onReturned = resolve))
+  const sorted = returns.map((at) => at - start).toSorted((a, b) => a - b)
+  return { p50: percentile(sorted, 0.5), p99: percentile(sorted, 0.99), last: sorted.at(-1) ?? 0 }
 }
 
 async function measure({ port, token, posts }: { port: number; token: string; posts: number }): Promise<Heard> {
@@ -68,7 +125,8 @@ async function obey(order: ListenerOrder): Promise<void> {
   if ('open' in order) {
     await openAll(order.open)
     process.send!({ open })
-  } else process.send!(await measure(order.post))
+  } else if ('await' in order) process.send!(await awaitReturn())
+  else process.send!(await measure(order.post))
 }
 
 process.on('message', (order: ListenerOrder) => {

@@ -6,6 +6,7 @@ import { storedFile } from './rows/files.ts'
 import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
+import { restart } from './rows/restart.ts'
 import { sockets } from './rows/sockets.ts'
 import { trendingStatuses } from './rows/trends.ts'
 import { uploads } from './rows/uploads.ts'
@@ -23,6 +24,7 @@ export function listRows(): Row[] {
     inboxToFeeds(),
     fanOut(),
     sockets(),
+    restart(),
     deliveries(),
     giantThread(),
     giantAudience(),

@@ -11,12 +11,14 @@ export interface Server {
   /** Until it was ready. */
   ms: number
   stop(): Promise<void>
+  /** Without a word to anybody. */
+  kill(): Promise<void>
 }
 
-/** @throws Halt when it does not start */
-export async function startServer(env: Record<string, string>): Promise<Server> {
+/** `only`: a part of it, beside one that runs already. @throws Halt when it does not start */
+export async function startServer(env: Record<string, string>, { only }: { only?: 'web' } = {}): Promise<Server> {
   const start = performance.now()
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [MAIN, 'serve', ...(only ? ['--only', only] : [])], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -27,12 +29,14 @@ export async function startServer(env: Record<string, string>): Promise<Server> 
     if (child.exitCode !== null) throw new Halt(`The server did not start: ${said}`)
     await Promise.race([once(child.stdout, 'data'), closed])
   }
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal)
+    await closed
+  }
   return {
     pid: child.pid!,
     ms: performance.now() - start,
-    async stop() {
-      child.kill('SIGTERM')
-      await closed
-    },
+    stop: async () => end('SIGTERM'),
+    kill: async () => end('SIGKILL'),
   }
 }

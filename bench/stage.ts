@@ -10,6 +10,7 @@ import type { Sink } from './open-sink.ts'
 import type { Pace } from './pace.ts'
 import { cpuOf, findPostmaster, memoryOf, memoryOfChildren } from './processes.ts'
 import { startServer } from './server.ts'
+import type { Server } from './server.ts'
 
 const TOKENS_EACH = 5
 /** A server that nobody asks for so long is idle. */
@@ -36,6 +37,8 @@ export interface Stage {
   /** Takes orders (`load/work.ts`). */
   load: Child
   sink: Sink
+  /** Another web server on the same database, at this port, which may be killed. */
+  startBeside(port: number): Promise<Server>
   /** Milliseconds of processor time so far. */
   readCpu(): Both
   /** MB. */
@@ -66,14 +69,16 @@ export async function openStage({
   try {
     const sink = await openSink()
     endings.push(() => sink.close())
-    const server = await startServer({
+    const env = {
       DATA_DIR: dataDir,
+      LOCAL_DOMAIN: `localhost:${port}`,
       PORT: String(port),
       LOG_LEVEL: 'warn',
       ALLOWED_PRIVATE_ADDRESSES: '127.0.0.1/32',
       LINNET_TEST_HOSTS: hostsOf(sink),
       NODE_EXTRA_CA_CERTS: sink.caFile,
-    })
+    }
+    const server = await startServer(env)
     endings.push(() => server.stop())
     const database = (await connectToRunningEmbedded({ dataDir }))!
     endings.push(() => database.stop())
@@ -101,6 +106,7 @@ export async function openStage({
       tokens: await issueTokens(db, { accountIds, each: TOKENS_EACH }),
       load,
       sink,
+      startBeside: async (besidePort) => startServer({ ...env, PORT: String(besidePort) }, { only: 'web' }),
       readCpu: () => ({ server: cpuOf(server.pid), database: cpuOf(postmaster, { withChildren: true }) }),
       readMemory,
       readUploadMemory: () => memoryOf(server.pid) + memoryOfChildren(server.pid, /\/media\/decoder\//),

@@ -19,6 +19,12 @@ const STOP_SECONDS = 25
 /** What answers nothing more after the rest has ended: closing connections takes no longer. */
 const CLOSE_SECONDS = 4
 
+/**
+ * Connections that the system may hold for us until we take them: after a restart all who listen come back at once, and
+ * whom it turns away tries again only after a second, then after three. The system may have a lower limit of its own.
+ */
+const BACKLOG = 4_096
+
 /** Ends one thing that was started. */
 type Stop = () => Promise<unknown>
 
@@ -80,7 +86,7 @@ async function serveHealth(app: App, stops: Stop[]): Promise<string> {
 
 async function listen(server: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   try {
-    return await server.listen({ host, port })
+    return await server.listen({ host, port, backlog: BACKLOG })
   } catch (err) {
     const { code } = err as { code?: string }
     const place = `port ${port} of ${host}`

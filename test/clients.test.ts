@@ -1,14 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createOAuthAPIClient, createRestAPIClient, createStreamingAPIClient } from 'masto'
+import { createOAuthAPIClient, createRestAPIClient } from 'masto'
 import type { mastodon } from 'masto'
 import { Mastodon } from 'megalodon'
 import sharp from 'sharp'
-import { WebSocket } from 'ws'
 import { createApps, REDIRECT } from './apps.ts'
 import { findPort } from './linnet.ts'
 import { createAccountWithPassword } from './passwords.ts'
-import { until } from './streams.ts'
 import { openWorld } from './world.ts'
 
 const port = await findPort()
@@ -178,46 +176,6 @@ test('masto.js follows people, and pages through a home timeline by its links', 
   )
   const profile = await restOf().v1.accounts.$select(author.accountId).statuses.list({ limit: 40 })
   assert.equal(profile.length, 7)
-})
-
-const subscribed = Promise.withResolvers<void>()
-
-/** Tells when the server has read the first thing that the client sent: a pong comes after what was sent before. */
-class ObedientSocket extends WebSocket {
-  override send(data: string): void {
-    super.send(data)
-    this.once('pong', () => subscribed.resolve())
-    this.ping()
-  }
-}
-
-test('masto.js hears over a socket what comes into a home timeline, and of notifications and deletions', async (t) => {
-  const [author, fan] = [await world.createPerson(), await world.createPerson()]
-  await restOf(fan.token).v1.accounts.$select(author.accountId).follow()
-  const { configuration } = await restOf().v2.instance.fetch()
-  const streaming = createStreamingAPIClient({
-    streamingApiUrl: configuration.urls.streaming,
-    accessToken: fan.token,
-    implementation: ObedientSocket,
-  })
-  t.after(() => streaming.close())
-  const events = streaming.user.subscribe()
-  const heard: string[] = []
-  const listening = (async () => {
-    for await (const { event, payload } of events) {
-      if (event === 'update') heard.push(`update ${payload.id}`)
-      else if (event === 'notification') heard.push(payload.type)
-      else if (event === 'delete') heard.push(`delete ${payload}`)
-      if (heard.length === 3) return
-    }
-  })()
-  await subscribed.promise
-  const first = await restOf(author.token).v1.statuses.create({ status: `Hello @${fan.username}` })
-  // What is gone before the streams have looked at it is not told at all.
-  await until(() => heard.length === 2, 'the post and the mention')
-  await restOf(author.token).v1.statuses.$select(first.id).remove()
-  await listening
-  assert.deepEqual(heard.toSorted(), [`delete ${first.id}`, 'mention', `update ${first.id}`])
 })
 
 test('megalodon registers, posts with a picture, favourites, boosts, follows and reads what came of it', async () => {

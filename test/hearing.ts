@@ -40,7 +40,7 @@ export async function heardBy<Name extends string>(
   const all = Object.entries<Hearer>(hearers)
   // It passes through the same line as all that came before.
   const accountIds = all.map(([, { person }]) => person.accountId)
-  tellHomes(world.ctx.bus, { event: 'delete', statusId: mark, accountIds })
+  await tellHomes(world.ctx.bus, { event: 'delete', statusId: mark, accountIds })
   await until(() => all.every(([, { socket }]) => socket.received.some(({ payload }) => payload === mark)))
   return Object.fromEntries(
     all.map(([name, { socket }]) => {

@@ -88,8 +88,13 @@ export interface StreamTopics {
 /** So many ids fit into one message of the bus. */
 const IDS_PER_MESSAGE = 300
 
-export function tell<Topic extends keyof StreamTopics>(bus: Bus, topic: Topic, news: StreamTopics[Topic]): void {
-  bus.publish(topic, news)
+/** Resolves when the news are out. An effect waits for that: of one that ends before it, nobody may ever hear. */
+export async function tell<Topic extends keyof StreamTopics>(
+  bus: Bus,
+  topic: Topic,
+  news: StreamTopics[Topic],
+): Promise<void> {
+  return bus.publish(topic, news)
 }
 
 export function hear<Topic extends keyof StreamTopics>(
@@ -101,15 +106,20 @@ export function hear<Topic extends keyof StreamTopics>(
 }
 
 /** Tells the streams of many people, in as many messages as that takes. */
-export function tellHomes(bus: Bus, { event, statusId, accountIds }: HomeNews): void {
-  for (let from = 0; from < accountIds.length; from += IDS_PER_MESSAGE) {
-    tell(bus, 'stream.home', { event, statusId, accountIds: accountIds.slice(from, from + IDS_PER_MESSAGE) })
-  }
+export async function tellHomes(bus: Bus, { event, statusId, accountIds }: HomeNews): Promise<void> {
+  const parts = inParts(accountIds).map((some) => ({ event, statusId, accountIds: some }))
+  await Promise.all(parts.map(async (news) => tell(bus, 'stream.home', news)))
 }
 
 /** The same for the streams of lists. */
-export function tellLists(bus: Bus, { statusId, listIds }: ListNews): void {
-  for (let from = 0; from < listIds.length; from += IDS_PER_MESSAGE) {
-    tell(bus, 'stream.lists', { statusId, listIds: listIds.slice(from, from + IDS_PER_MESSAGE) })
-  }
+export async function tellLists(bus: Bus, { statusId, listIds }: ListNews): Promise<void> {
+  const parts = inParts(listIds).map((some) => ({ statusId, listIds: some }))
+  await Promise.all(parts.map(async (news) => tell(bus, 'stream.lists', news)))
+}
+
+/** Of so many ids at most that one message holds them. */
+export function inParts(ids: readonly string[]): string[][] {
+  const parts: string[][] = []
+  for (let from = 0; from < ids.length; from += IDS_PER_MESSAGE) parts.push(ids.slice(from, from + IDS_PER_MESSAGE))
+  return parts
 }

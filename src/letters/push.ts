@@ -1,4 +1,4 @@
-import { keepUsableTokens } from '../domain/auth/viewer.ts'
+import { findDeadTokens } from '../domain/auth/viewer.ts'
 import type { Ctx } from '../domain/context.ts'
 import { readSite } from '../domain/instance/site.ts'
 import { findNotification } from '../domain/notifications/list.ts'
@@ -49,8 +49,8 @@ async function findNews(
   ctx: Ctx,
   { notificationId, begun: { accountId, tokenId } }: { notificationId: string; begun: PushFacts },
 ): Promise<Notification | null> {
-  const usable = await keepUsableTokens(ctx, { tokenIds: [tokenId] })
-  if (usable.length === 0) return null
+  const dead = await findDeadTokens(ctx, { tokenIds: [tokenId] })
+  if (dead.length > 0) return null
   const id = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
     if (err instanceof NotFound) return null
     throw err

@@ -1,6 +1,7 @@
 /** Hints between processes: lost when nobody listens, so they carry ids and never truth. */
 export interface Bus {
-  publish(topic: string, message: unknown): void
+  /** Resolves when the message is out, or lost: whoever ends before that may have said nothing. */
+  publish(topic: string, message: unknown): Promise<void>
   /** Returns the way to stop listening. */
   subscribe(topic: string, hear: (message: unknown) => void): () => void
   close(): Promise<void>
@@ -32,5 +33,23 @@ export function createHearers(): Hearers {
         for (const one of hearers.get(topic) ?? []) one(message)
       }
     },
+  }
+}
+
+/** Sends what is given at once together, one load after the other. Each item's promise resolves with its load's. */
+export function inLoads<Item>(send: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
+  let waiting: Item[] = []
+  let last: Promise<void> = Promise.resolve()
+  let next: Promise<void> | null = null
+  const sendAll = async () => {
+    const items = waiting
+    waiting = []
+    next = null
+    await send(items)
+  }
+  return async (item) => {
+    waiting.push(item)
+    next ??= last = last.then(sendAll)
+    return next
   }
 }

@@ -36,8 +36,8 @@ test('what Valkey joins', { skip: noValkey }, async (t) => {
     world.ctx.bus.subscribe('greeting', (message) => here!.push(message))
     other.bus.subscribe('greeting', (message) => there!.push(message))
     stranger.bus.subscribe('greeting', (message) => elsewhere!.push(message))
-    for (const n of [1, 2]) other.bus.publish('greeting', { n })
-    other.bus.publish('other', { n: 3 })
+    for (const n of [1, 2]) void other.bus.publish('greeting', { n })
+    await other.bus.publish('other', { n: 3 })
     await eventually(async () => assert.equal(here!.length, 2))
     await eventually(async () =>
       assert.deepEqual(
@@ -93,7 +93,7 @@ test('what Valkey joins', { skip: noValkey }, async (t) => {
     await valkey.start()
     const heard: unknown[] = []
     other.bus.subscribe('back', (message) => heard.push(message))
-    await hears(() => world.ctx.bus.publish('back', {}), heard)
+    await hears(() => void world.ctx.bus.publish('back', {}), heard)
     await eventually(async () => assert.notEqual((await signIn()).status, 503))
     const told = received.length
     assert.equal(await post('after'), 200)

@@ -16,7 +16,7 @@ export async function publishAnnouncementToAll(
   ctx: Ctx,
   { announcementId }: { announcementId: string },
 ): Promise<void> {
-  tell(ctx.bus, 'stream.announcement', { announcementId, event: 'announcement' })
+  await tell(ctx.bus, 'stream.announcement', { announcementId, event: 'announcement' })
 }
 
 /** Effect: tells them that it is over or was taken away. */
@@ -24,7 +24,7 @@ export async function publishAnnouncementEnd(ctx: Ctx, { announcementId }: { ann
   // The queue goes by another clock, and may come a little early.
   const current = await readAnnouncements(ctx, { now: new Date(ctx.now().getTime() + EARLY_MS) })
   if (current.includes(announcementId)) return
-  tell(ctx.bus, 'stream.announcement', { announcementId, event: 'announcement.delete' })
+  await tell(ctx.bus, 'stream.announcement', { announcementId, event: 'announcement.delete' })
 }
 
 /** Effect: tells them how often it has a reaction now. */
@@ -32,7 +32,7 @@ export async function publishReaction(
   ctx: Ctx,
   { announcementId, name }: { announcementId: string; name: string },
 ): Promise<void> {
-  tell(ctx.bus, 'stream.reaction', { announcementId, name })
+  await tell(ctx.bus, 'stream.reaction', { announcementId, name })
 }
 
 const nothing = () => {}

@@ -4,6 +4,7 @@ import { listChannel } from './channels.ts'
 import type { Channel } from './channels.ts'
 import type { Listener } from './listener.ts'
 import type { Message } from './message.ts'
+import { Told } from './told.ts'
 
 /** Connections of one person to this process. One more is refused, so that those which work go on working. */
 const MAX_PER_PERSON = 20
@@ -36,6 +37,8 @@ interface Telling {
   channels: Channels
   accountIds: readonly string[]
   scope?: string
+  /** Names what nobody is told a second time. */
+  once?: string | null
 }
 
 /** Everybody who listens to this process, by person and by channel. */
@@ -43,6 +46,7 @@ export class Audience {
   readonly #people = new Map<string, Set<Reader>>()
   readonly #channels = new Map<Channel, Set<Reader>>()
   readonly #revoked = new Set<string>()
+  readonly #told = new Told()
   #size = 0
 
   get size(): number {
@@ -133,9 +137,9 @@ export class Audience {
   }
 
   /** Sends to whatever these people have open on the channels, if its token holds the scope. */
-  tell({ message, channels, accountIds, scope }: Telling): void {
+  tell({ message, channels, accountIds, scope, once = null }: Telling): void {
     const isMeant = typeof channels === 'function' ? channels : (channel: Channel) => channels.includes(channel)
-    for (const id of accountIds) {
+    for (const id of once === null ? accountIds : this.#told.keepNew(once, accountIds)) {
       for (const reader of this.#people.get(id) ?? []) {
         if (scope !== undefined && !coversScope(reader.scopes, scope)) continue
         for (const channel of reader.channels) if (isMeant(channel)) reader.send(message, channel)

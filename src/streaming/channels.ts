@@ -1,9 +1,10 @@
-import { findList } from '../domain/lists/find.ts'
+import { findListOwners } from '../domain/lists/find.ts'
 import { readTagName } from '../domain/tags/name.ts'
 import type { Read } from '../domain/context.ts'
-import { BadRequest, NotFound, Unauthorized } from '../lib/errors.ts'
+import { BadRequest, Unauthorized } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { coversScope } from '../lib/scopes.ts'
+import { createBatch } from '../platform/batch.ts'
 import type { Listener } from './listener.ts'
 
 /** The streams that one can listen to, by their names on a socket. */
@@ -79,16 +80,21 @@ export function checkScope({ channel, scopes }: { channel: Channel; scopes: read
   if (!coversScope(scopes, needed)) throw new Unauthorized('Access token does not have the required scopes')
 }
 
+/** Together, as all tokens are: lists are asked for again with every connection. */
+const findOwner = createBatch<Read['db'], string, string | null>(
+  async (db, ids) => {
+    const owners = await findListOwners({ db }, { ids })
+    return ids.map((id) => owners.get(id) ?? null)
+  },
+  { maxItems: 200 },
+)
+
 /** @throws Unauthorized when the list is not the listener's own */
 export async function checkList(
   read: Pick<Read, 'db'>,
   { channel, listener }: { channel: Channel; listener: Listener },
 ): Promise<void> {
-  try {
-    await findList(read, { id: subjectOf(channel), accountId: listener.accountId })
-  } catch (err) {
-    throw err instanceof NotFound ? new Unauthorized(NOT_ONES_OWN) : err
-  }
+  if ((await findOwner(read.db, subjectOf(channel))) !== listener.accountId) throw new Unauthorized(NOT_ONES_OWN)
 }
 
 /** The public channels that carry a status. */

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { revokeTokens } from '../domain/auth/tokens.ts'
 import { tell, tellHomes } from '../domain/stream-news.ts'
-import { issueScoped, openSocket, refuseSocket, serveStreams, until } from '../../test/streams.ts'
+import { issueScoped, openEventStream, openSocket, refuseSocket, serveStreams, until } from '../../test/streams.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Person } from '../../test/world.ts'
 
@@ -49,7 +49,7 @@ test('ST4: F20: who does not read is cut off at a megabyte, and others go on', a
     .insertInto('feed_entries')
     .values(rows.map(({ id }) => ({ account_id: person.accountId, status_id: id, original_id: id })))
     .execute()
-  for (const { id } of rows) tellHomes(ctx.bus, { event: 'update', statusId: id, accountIds: [person.accountId] })
+  for (const { id } of rows) await tellHomes(ctx.bus, { event: 'update', statusId: id, accountIds: [person.accountId] })
   await until(() => good!.received.length === events)
   assert.equal(server.streaming.count(), 1)
   assert.equal(good!.ws.readyState, good!.ws.OPEN)
@@ -87,7 +87,7 @@ test('ST2: a token that is revoked while it is being looked up opens nothing', a
   const doomed = await issueScoped(ctx, { person, scopes: 'read' })
   const witness = await openSocket(origin, { token: doomed.token })
   // The news has come, and what the database says is older.
-  tell(ctx.bus, 'stream.revoked', { tokenIds: [doomed.id] })
+  await tell(ctx.bus, 'stream.revoked', { tokenIds: [doomed.id] })
   await witness.closed
   assert.equal((await refuseSocket(origin, { token: doomed.token })).status, 401)
 })
@@ -125,18 +125,39 @@ test('ST2: OA5: when the news is lost, the token is found to be dead all the sam
   const revoked = await issueScoped(ctx, { person: person, scopes: 'read' })
   const suspended = await world.createPerson()
   const disabled = await world.createPerson()
+  const [dead, moved, unconfirmed, pending] = await Promise.all([1, 2, 3, 4].map(async () => world.createPerson()))
   const usable = await openSocket(server.origin, { token: person.token })
   const dying = await Promise.all(
-    [revoked, suspended, disabled].map(async ({ token }) => openSocket(server.origin, { token })),
+    [revoked, suspended, disabled, dead!, moved!, unconfirmed!, pending!].map(async ({ token }) =>
+      openSocket(server.origin, { token }),
+    ),
   )
   const { db } = ctx
   const now = ctx.now()
   await db.updateTable('access_tokens').set({ revoked_at: now }).where('id', '=', revoked.id).execute()
   await db.updateTable('accounts').set({ suspended_at: now }).where('id', '=', suspended.accountId).execute()
   await db.updateTable('users').set({ disabled_at: now }).where('id', '=', disabled.userId).execute()
+  await db.updateTable('accounts').set({ memorial: true }).where('id', '=', dead!.accountId).execute()
+  const elsewhere = { moved_to_account_id: person.accountId }
+  await db.updateTable('accounts').set(elsewhere).where('id', '=', moved!.accountId).execute()
+  await db.updateTable('users').set({ confirmed_at: null }).where('id', '=', unconfirmed!.userId).execute()
+  await db.updateTable('users').set({ approved: false }).where('id', '=', pending!.userId).execute()
   for (const socket of dying) assert.equal((await socket.closed).code, 1008)
   await usable.subscribe('user')
   assert.equal(server.streaming.count(), 1)
+})
+
+test('ST2: whoever is suspended or disabled is put out within two seconds, whoever did it', async () => {
+  const [suspended, disabled] = [await world.createPerson(), await world.createPerson()]
+  const sockets = await Promise.all([suspended, disabled].map(async ({ token }) => openSocket(origin, { token })))
+  const events = await openEventStream(origin, { path: '/api/v1/streaming/user', token: disabled.token })
+  const now = ctx.now()
+  const start = Date.now()
+  await ctx.db.updateTable('accounts').set({ suspended_at: now }).where('id', '=', suspended.accountId).execute()
+  await ctx.db.updateTable('users').set({ disabled_at: now }).where('id', '=', disabled.userId).execute()
+  for (const { closed } of sockets) assert.equal((await closed).code, 1008)
+  await events.ended
+  assert.ok(Date.now() - start < 2_000)
 })
 
 test('a socket is pinged, and cut when it does not answer', async (t) => {

@@ -1,7 +1,7 @@
 import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { revokeTokens } from '../domain/auth/tokens.ts'
-import { tellHomes } from '../domain/stream-news.ts'
+import { tell } from '../domain/stream-news.ts'
 import type { Notification } from '../entities/notification.ts'
 import { statusOf, idOf, issueScoped, openEventStream, serveStreams, until } from '../../test/streams.ts'
 import { openWorld } from '../../test/world.ts'
@@ -178,13 +178,14 @@ test('ST4: a stream that nobody reads is cut off at a megabyte, and a reader who
   slow!.response.pause()
   slow!.response.socket.pause()
   const { body } = await post(person)
+  await world.settle()
   await ctx.db
     .updateTable('statuses')
     .set({ content: 'x'.repeat(400_000), version: 2 })
     .where('id', '=', body.id)
     .execute()
   for (let events = 1; events <= 60; events += 1) {
-    tellHomes(ctx.bus, { event: 'update', statusId: body.id, accountIds: [person.accountId] })
+    await tell(ctx.bus, 'stream.edited', { statusId: body.id })
     await until(() => good!.text().length > events * 400_000)
   }
   await until(() => server.streaming.count() === 1)

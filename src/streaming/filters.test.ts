@@ -1,7 +1,5 @@
 import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { createStreamingAPIClient } from 'masto'
-import { WebSocket } from 'ws'
 import { addToFeeds } from '../domain/feeds/fill.ts'
 import { countQueries } from '../../test/count-queries.ts'
 import { openEventStream, openSocket, serveStreams, statusOf, until } from '../../test/streams.ts'
@@ -58,30 +56,6 @@ test('each change of filters is told on the user stream of that person alone, wi
   assert.deepEqual(new Set(eventsOf(own)), new Set(['user filters_changed']))
   assert.deepEqual([own.received.length, others.received], [5, []])
   events.request.destroy()
-})
-
-test('masto.js hears that filters have changed', async () => {
-  const person = await busy.createPerson()
-  const streaming = createStreamingAPIClient({
-    streamingApiUrl: streams.origin.replace('http', 'ws'),
-    accessToken: person.token,
-    implementation: WebSocket,
-  })
-  const heard: string[] = []
-  const subscription = streaming.user.subscribe()
-  const listening = (async () => {
-    for await (const { event } of subscription) {
-      heard.push(event)
-      return
-    }
-  })()
-  await until(async () => {
-    await filter(person, 'cat')
-    return heard.includes('filters_changed')
-  })
-  subscription.unsubscribe()
-  streaming.close()
-  await listening
 })
 
 test('each reader of a stream is told which of their own filters a status runs into', async () => {

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { keepUsableTokens } from '../domain/auth/viewer.ts'
+import { findDeadTokens } from '../domain/auth/viewer.ts'
 import type { Ctx } from '../domain/context.ts'
 import { hear } from '../domain/stream-news.ts'
 import type { HomeNews } from '../domain/stream-news.ts'
@@ -25,11 +25,11 @@ export interface Streaming {
 export interface Pace {
   /** A sign of life on every event stream; on sockets a ping at every second one. */
   beatMs: number
-  /** The net below the news of revoked tokens, which may be lost. */
+  /** Whoever may not act any more, for whatever reason, is put out at the next of these. */
   checkMs: number
 }
 
-const PACE: Pace = { beatMs: 15_000, checkMs: 10_000 }
+const PACE: Pace = { beatMs: 15_000, checkMs: 1_500 }
 
 /**
  * Serves the streams on a server that does not listen yet. News come over the bus as ids; here they are rendered, for
@@ -47,7 +47,10 @@ export async function startStreaming(
   const beat = setInterval(() => {
     for (const reader of audience.readers()) reader.beat()
   }, pace.beatMs)
-  const check = setInterval(() => void endUnusable(ctx, audience), pace.checkMs)
+  let checking: Promise<void> | null = null
+  const check = setInterval(() => {
+    checking ??= endDead(ctx, audience).finally(() => (checking = null))
+  }, pace.checkMs)
 
   const close = async (): Promise<void> => {
     clearInterval(beat)
@@ -134,11 +137,11 @@ function hearHomes(ctx: Ctx, { audience, line }: { audience: Audience; line: Lin
 }
 
 /** Ends what was opened with tokens that no longer count, however they came to that. */
-async function endUnusable(ctx: Ctx, audience: Audience): Promise<void> {
+async function endDead(ctx: Ctx, audience: Audience): Promise<void> {
   const tokenIds = [...new Set([...audience.readers()].map((reader) => reader.tokenId))]
   try {
-    const usable = new Set(await keepUsableTokens(ctx, { tokenIds }))
-    audience.endAll(tokenIds.filter((id) => !usable.has(id)))
+    const dead = await findDeadTokens(ctx, { tokenIds })
+    if (dead.length > 0) audience.endAll(dead)
   } catch (err) {
     ctx.log.warn({ err }, 'the tokens of the streams could not be checked')
   }

@@ -39,11 +39,11 @@ const linesOf = ({ received }: Socket) =>
     return `${stream.join(' ')}: ${event} ${id}`
   })
 
-/** Subscribes to a list, which the server has to look for first: what comes after it is done after it. */
+/** Subscribes to a list, which the server has to look for first: that there is no list 404 turns out after it. */
 async function hearList(socket: Socket, list: string): Promise<void> {
   const before = socket.errors.length
   socket.send({ type: 'subscribe', stream: 'list', list })
-  socket.send({ type: 'subscribe', stream: 'nonsense again' })
+  socket.send({ type: 'subscribe', stream: 'list', list: '404' })
   await until(() => socket.errors.length > before)
 }
 
@@ -52,6 +52,7 @@ test('a list has a stream of its own: what comes onto it, its edits, and its end
   const list = await makeList(ann, bob)
   const socket = await openSocket(origin, { token: ann.token, path: `/api/v1/streaming?stream=list&list=${list}` })
   await hearList(socket, list)
+  const events = await openEventStream(origin, { path: `/api/v1/streaming/list?list=${list}`, token: ann.token })
   await post(eve, 'elsewhere')
   const id = await post(bob, 'on the list')
   await until(() => socket.received.length === 1)
@@ -64,6 +65,12 @@ test('a list has a stream of its own: what comes onto it, its edits, and its end
     linesOf(socket),
     ['update', 'status.update', 'delete'].map((event) => `list ${list}: ${event} ${id}`),
   )
+  await until(() => events.events().length === 3)
+  assert.deepEqual(
+    events.events(),
+    socket.received.map(({ event, payload }) => ({ event, payload })),
+  )
+  events.request.destroy()
   socket.ws.terminate()
 })
 

@@ -24,7 +24,8 @@ export async function prepareLists(
       const isMeant = new Set(likewise)
       for (const { listId, accountId } of lists) {
         if (!isMeant.has(accountId)) continue
-        audience.tell({ message, channels: [listChannel(listId)], accountIds: [accountId] })
+        const once = event === 'update' ? `list ${listId} ${statusId}` : null
+        audience.tell({ message, channels: [listChannel(listId)], accountIds: [accountId], once })
       }
     }
   }

@@ -10,7 +10,8 @@ import { publishDeletion, publishPublic } from './publish.ts'
 // Without a worker, so that nothing but what is counted asks the database.
 const world = await openWorld({ effects: false })
 const { ctx } = world
-const { origin, streaming, close } = await serveStreams(ctx)
+const NEVER = { beatMs: 3_600_000, checkMs: 3_600_000 }
+const { origin, streaming, close } = await serveStreams(ctx, NEVER)
 after(async () => {
   await close()
   await world.close()

@@ -32,7 +32,8 @@ export async function prepareHome(
   const renderings = await renderStatusForMany(read, { id: statusId, viewerIds })
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
-      audience.tell({ message: new Message('update', status), channels: ['user'], accountIds: likewise })
+      const message = new Message('update', status)
+      audience.tell({ message, channels: ['user'], accountIds: likewise, once: `home ${statusId}` })
     }
   }
 }
@@ -59,9 +60,10 @@ async function preparePublic(read: Read, { audience, statusId, event }: Required
   const found = await findPublicWatchers(read, { statusId, accountIds: listening })
   if (!found || found.accountIds.length === 0) return nothing
   const renderings = await renderStatusForMany(read, { id: statusId, viewerIds: found.accountIds, impersonal: true })
+  const once = event === 'update' ? `public ${statusId}` : null
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
-      audience.tell({ message: new Message(event, status), channels: channelsOf(found), accountIds: likewise })
+      audience.tell({ message: new Message(event, status), channels: channelsOf(found), accountIds: likewise, once })
     }
   }
 }
@@ -139,5 +141,5 @@ export async function prepareNotification(
   if (notification === undefined) return nothing
   await ctx.write((tx) => markNotificationHeard(tx, { notificationId }))
   const message = new Message('notification', notification)
-  return () => audience.tell({ message, channels, accountIds: [accountId], scope })
+  return () => audience.tell({ message, channels, accountIds: [accountId], scope, once: `notification ${id}` })
 }

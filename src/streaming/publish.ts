@@ -1,37 +1,33 @@
 import type { Ctx } from '../domain/context.ts'
 import type { DeletedStatus } from '../domain/events.ts'
 import { isInPublic } from '../domain/feeds/watchers.ts'
-import { tell } from '../domain/stream-news.ts'
-
-/** So many ids fit into one message of the bus. */
-const IDS_PER_MESSAGE = 300
+import { inParts, tell } from '../domain/stream-news.ts'
 
 /** Effect: tells the public streams of a status that belongs there. */
 export async function publishPublic(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  if (await isInPublic(ctx, { statusId })) tell(ctx.bus, 'stream.public', { statusId })
+  if (await isInPublic(ctx, { statusId })) await tell(ctx.bus, 'stream.public', { statusId })
 }
 
 /** Effect: tells the streams that a status says something else now. */
 export async function publishEdit(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  tell(ctx.bus, 'stream.edited', { statusId })
+  await tell(ctx.bus, 'stream.edited', { statusId })
 }
 
 /** Effect: tells the streams that a status is gone, and its boosts with it. */
 export async function publishDeletion(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
   const { statusId, accountId, visibility, mentionedIds, boosts } = deleted
   const news = { statusId, authorId: accountId }
-  const [first = [], ...others] = chunk(mentionedIds)
-  tell(ctx.bus, 'stream.deleted', {
-    ...news,
-    toFollowers: visibility !== 'direct',
-    toPublic: visibility === 'public',
-    mentionedIds: first,
-  })
-  for (const more of others) {
-    tell(ctx.bus, 'stream.deleted', { ...news, toFollowers: false, toPublic: false, mentionedIds: more })
-  }
-  for (const boost of boosts)
-    tellUnboost(ctx, { boostId: boost.id, accountId: boost.accountId, boostedAuthorId: accountId })
+  const [first = [], ...others] = inParts(mentionedIds)
+  const toAll = { toFollowers: visibility !== 'direct', toPublic: visibility === 'public', mentionedIds: first }
+  await Promise.all([
+    tell(ctx.bus, 'stream.deleted', { ...news, ...toAll }),
+    ...others.map(async (more) =>
+      tell(ctx.bus, 'stream.deleted', { ...news, toFollowers: false, toPublic: false, mentionedIds: more }),
+    ),
+    ...boosts.map(async (boost) =>
+      tellUnboost(ctx, { boostId: boost.id, accountId: boost.accountId, boostedAuthorId: accountId }),
+    ),
+  ])
 }
 
 /** Effect: tells the streams of those who follow a person that a boost of theirs is gone. */
@@ -44,7 +40,7 @@ export async function publishUnboost(
     .select('account_id')
     .where('id', '=', statusId)
     .executeTakeFirst()
-  tellUnboost(ctx, { boostId, accountId, boostedAuthorId: original?.account_id ?? null })
+  await tellUnboost(ctx, { boostId, accountId, boostedAuthorId: original?.account_id ?? null })
 }
 
 /** Effect: tells a person's streams of a notification. */
@@ -54,29 +50,23 @@ export async function publishNotification(ctx: Ctx, { notificationId }: { notifi
     .select('account_id')
     .where('id', '=', notificationId)
     .executeTakeFirst()
-  if (row) tell(ctx.bus, 'stream.notification', { notificationId, accountId: row.account_id })
+  if (row) await tell(ctx.bus, 'stream.notification', { notificationId, accountId: row.account_id })
 }
 
 /** Effect: tells a person's streams that their filters are others now. */
 export async function publishFilterChange(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  tell(ctx.bus, 'stream.filters', { accountId })
+  await tell(ctx.bus, 'stream.filters', { accountId })
 }
 
 /** Effect: has everything closed that was opened with these tokens. */
 export async function closeRevoked(ctx: Ctx, { tokenIds }: { tokenIds: string[] }): Promise<void> {
-  for (const some of chunk(tokenIds)) tell(ctx.bus, 'stream.revoked', { tokenIds: some })
+  await Promise.all(inParts(tokenIds).map(async (some) => tell(ctx.bus, 'stream.revoked', { tokenIds: some })))
 }
 
-function tellUnboost(
+async function tellUnboost(
   ctx: Ctx,
   { boostId, accountId, boostedAuthorId }: { boostId: string; accountId: string; boostedAuthorId: string | null },
-): void {
+): Promise<void> {
   const news = { statusId: boostId, authorId: accountId, boostedAuthorId }
-  tell(ctx.bus, 'stream.deleted', { ...news, toFollowers: true, toPublic: false, mentionedIds: [] })
-}
-
-function chunk(ids: readonly string[]): string[][] {
-  const chunks: string[][] = []
-  for (let from = 0; from < ids.length; from += IDS_PER_MESSAGE) chunks.push(ids.slice(from, from + IDS_PER_MESSAGE))
-  return chunks
+  await tell(ctx.bus, 'stream.deleted', { ...news, toFollowers: true, toPublic: false, mentionedIds: [] })
 }

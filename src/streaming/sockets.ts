@@ -21,6 +21,9 @@ const MAX_FRAME_BYTES = 16 * 1024
 /** Commands between two pings. Nobody needs so many; who sends them is cut off. */
 const MAX_COMMANDS = 200
 
+/** So many may wait to be let in. More come back later. */
+const MAX_ARRIVING = 20_000
+
 /** A ping at every second beat, which is each 30 seconds. */
 const BEATS_PER_PING = 2
 
@@ -46,9 +49,11 @@ const OPTIONS = {
 /** Lets WebSockets in at `/api/v1/streaming`. Returns the way to let in no more. */
 export function acceptSockets(ctx: Ctx, { server, audience }: { server: Server; audience: Audience }): () => void {
   let open = true
+  let arriving = 0
   const acceptor = new WebSocketServer(OPTIONS)
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (!PATH.test(request.url ?? '')) throw new NotFound()
+    if (arriving > MAX_ARRIVING) throw new Unavailable()
     const listener = await findListener(ctx, { request })
     if (!open) throw new Unavailable()
     audience.checkRoom(listener)
@@ -62,12 +67,16 @@ export function acceptSockets(ctx: Ctx, { server, audience }: { server: Server; 
     // Without a listener, a client that hangs up meanwhile would end the process.
     const ignore = () => {}
     socket.on('error', ignore)
+    arriving += 1
     admit(request, socket, head)
       .catch((err: unknown) => {
         if (!(err instanceof Refusal)) ctx.log.error({ err }, 'a socket could not be opened')
         refuse(socket, err instanceof Refusal ? err : new Unavailable())
       })
-      .finally(() => socket.off('error', ignore))
+      .finally(() => {
+        arriving -= 1
+        socket.off('error', ignore)
+      })
   })
   return () => {
     open = false

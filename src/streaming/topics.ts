@@ -24,9 +24,10 @@ export async function prepareTopics(
   const heard = new Set(audience.peopleOn(channels))
   const viewerIds = found.accountIds.filter((id) => heard.has(id))
   const renderings = await renderStatusForMany(read, { id: statusId, viewerIds, impersonal: true })
+  const once = event === 'update' ? `hashtags ${statusId}` : null
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
-      audience.tell({ message: new Message(event, status), channels, accountIds: likewise })
+      audience.tell({ message: new Message(event, status), channels, accountIds: likewise, once })
     }
   }
 }

@@ -43,7 +43,7 @@ export interface Rig {
 
 export interface RigOptions {
   /** One part alone. */
-  only?: 'web' | 'worker'
+  only?: 'web' | 'worker' | 'streaming'
   /** An outside database; without one, the embedded one in the data folder. */
   connection?: Connection
   /** The rig whose domain, data folder and database this process shares. */

@@ -46,14 +46,21 @@ const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not 
 /** Once a day is enough to know who has been here lately, and in every week who has been here in it. */
 const UNSEEN = `u.last_seen_at < greatest(now() - interval '1 day', date_trunc('week', now(), 'UTC'))`
 
-const findToken = statement<
-  PersonRow & { token_id: string; application_id: string | null; scopes: string[]; revoked: boolean; stale: boolean }
->(
-  `select t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
+interface TokenRow extends PersonRow {
+  token_hash: Buffer
+  token_id: string
+  application_id: string | null
+  scopes: string[]
+  revoked: boolean
+  stale: boolean
+}
+
+const findTokens = statement<TokenRow>(
+  `select t.token_hash, t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
      coalesce(t.last_used_at < now() - interval '1 day', true)
        or coalesce(${UNSEEN}, false) as stale, ${PERSON}
    from access_tokens t left join users u on u.id = t.user_id left join accounts a on a.id = u.account_id
-   where t.token_hash = $1`,
+   where t.token_hash = any($1::bytea[])`,
 )
 
 const findSession = statement<PersonRow & { stale: boolean }>(
@@ -62,45 +69,62 @@ const findSession = statement<PersonRow & { stale: boolean }>(
    where s.id_hash = $1 and s.expires_at > now()`,
 )
 
-const touchToken = statement(`update access_tokens set last_used_at = now() where id = $1`)
+const touchTokens = statement(`update access_tokens set last_used_at = now() where id = any($1::bigint[])`)
 const touchSession = statement(
   `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days' where id_hash = $1`,
 )
 // Who is away for long loses their feeds, maybe in this very moment.
-const touchUser = statement<{ feeds_kept: boolean }>(
-  `${NOTING_LOGIN} update users set last_seen_at = now() where id = $1 returning feeds = 'kept' as feeds_kept`,
+const touchUsers = statement<{ user_id: string; feeds_kept: boolean }>(
+  `${NOTING_LOGIN} update users set last_seen_at = now() where id = any($1::bigint[])
+   returning id as user_id, feeds = 'kept' as feeds_kept`,
 )
 
 /** What a token stands for; `unknown` and `revoked` when it does not count. */
 export async function findBearer(read: Read, { token }: { token: string }): Promise<Bearer | 'unknown' | 'revoked'> {
-  const [row] = await findToken(read.db, [hashSecret(token)])
-  if (!row) return 'unknown'
-  if (row.revoked) return 'revoked'
-  // Seldom, so that reading is free of writes.
-  if (row.stale) {
-    await touchToken(read.db, [row.token_id])
-    if (row.user_id) Object.assign(row, ...(await touchUser(read.db, [row.user_id])))
-  }
-  const scopes = row.scopes
-  return {
-    tokenId: row.token_id,
-    applicationId: row.application_id,
-    scopes,
-    viewer: row.user_id ? viewerOf(row, { tokenId: row.token_id, scopes }) : null,
-  }
+  const [bearer] = await findBearers(read, { tokens: [token] })
+  return bearer!
 }
 
-const findPeople = statement<PersonRow & { token_id: string }>(
-  `select t.id as token_id, ${PERSON}
-   from access_tokens t join users u on u.id = t.user_id join accounts a on a.id = u.account_id
-   where t.id = any($1::bigint[]) and t.revoked_at is null`,
+/** The same of many at once, in their order, by as many statements as of one. */
+export async function findBearers(
+  read: Read,
+  { tokens }: { tokens: readonly string[] },
+): Promise<(Bearer | 'unknown' | 'revoked')[]> {
+  const hashes = tokens.map(hashSecret)
+  const rows = await findTokens(read.db, [hashes])
+  const counting = rows.filter((row) => !row.revoked)
+  // Seldom, so that reading is free of writes.
+  const stale = counting.filter((row) => row.stale)
+  if (stale.length > 0) await touch(read, stale)
+  const byHash = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]))
+  return hashes.map((hash) => {
+    const row = byHash.get(hash.toString('base64'))
+    if (!row || row.revoked) return row ? 'revoked' : 'unknown'
+    const { token_id: tokenId, application_id: applicationId, scopes } = row
+    return { tokenId, applicationId, scopes, viewer: row.user_id ? viewerOf(row, { tokenId, scopes }) : null }
+  })
+}
+
+/** Notes that tokens are in use, and who is here by them; what that changes is changed in the rows, too. */
+async function touch(read: Read, rows: readonly TokenRow[]): Promise<void> {
+  await touchTokens(read.db, [rows.map((row) => row.token_id)])
+  const touched = await touchUsers(read.db, [[...new Set(rows.map((row) => row.user_id).filter((id) => id !== null))]])
+  const kept = new Map(touched.map((row) => [row.user_id, row.feeds_kept]))
+  for (const row of rows) row.feeds_kept = kept.get(row.user_id) ?? row.feeds_kept
+}
+
+// Says the same as `standingOf`, and is asked often of many.
+const findDead = statement<{ id: string }>(
+  `select asked.id from unnest($1::bigint[]) asked (id) where not exists (
+     select from access_tokens t join users u on u.id = t.user_id join accounts a on a.id = u.account_id
+     where t.id = asked.id and t.revoked_at is null and u.confirmed_at is not null and u.approved
+       and u.disabled_at is null and a.suspended_at is null and not a.memorial and a.moved_to_account_id is null)`,
 )
 
-/** Of these tokens, those by which a person may still act. */
-export async function keepUsableTokens(read: Read, { tokenIds }: { tokenIds: readonly string[] }): Promise<string[]> {
+/** Of these tokens, those by which nobody may act any more. */
+export async function findDeadTokens(read: Read, { tokenIds }: { tokenIds: readonly string[] }): Promise<string[]> {
   if (tokenIds.length === 0) return []
-  const rows = await findPeople(read.db, [tokenIds])
-  return rows.filter((row) => standingOf(row) === 'usable').map((row) => row.token_id)
+  return (await findDead(read.db, [tokenIds])).map((row) => row.id)
 }
 
 /** The person of a browser session, or null. */
@@ -111,7 +135,7 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
   // Each day of use moves the end of the session.
   if (row.stale) {
     await touchSession(read.db, [idHash])
-    Object.assign(row, ...(await touchUser(read.db, [row.user_id])))
+    Object.assign(row, ...(await touchUsers(read.db, [[row.user_id]])))
   }
   return viewerOf(row, { tokenId: null, scopes: [] })
 }

@@ -119,12 +119,26 @@ export async function fileStatuses(
   return [...new Map(filed.map(({ id, account_id }) => [id, { id, accountId: account_id }])).values()]
 }
 
+// Also those for whom an earlier run did it, of which nobody may have been told.
+const findReached = statement<{ id: string; account_id: string }>(
+  `select c.id, c.account_id from account_conversation_statuses e
+     join account_conversations c on c.id = e.account_conversation_id
+   where e.status_id = $1 and ($2::bigint[] is null or c.account_id = any($2)) or c.id = any($3::bigint[])`,
+)
+
 /** Effect: puts a direct status, new or edited, into the conversations that it is part of, and tells the streams. */
 export async function addToConversations(
   ctx: Ctx,
   { statusId, newlyMentionedIds }: { statusId: string; newlyMentionedIds?: string[] },
 ): Promise<void> {
-  const filing = { statusIds: [statusId], newcomerIds: newlyMentionedIds ?? null }
-  const changed = await ctx.write((tx) => fileStatuses(tx, filing))
-  for (const { id, accountId } of changed) tell(ctx.bus, 'stream.conversation', { conversationId: id, accountId })
+  const newcomerIds = newlyMentionedIds ?? null
+  const reached = await ctx.write(async (tx) => {
+    const changed = await fileStatuses(tx, { statusIds: [statusId], newcomerIds })
+    return findReached(tx.db, [statusId, newcomerIds, changed.map(({ id }) => id)])
+  })
+  await Promise.all(
+    reached.map(async ({ id, account_id: accountId }) =>
+      tell(ctx.bus, 'stream.conversation', { conversationId: id, accountId }),
+    ),
+  )
 }

@@ -60,7 +60,8 @@ const POSTED: Traits = {
 interface Chunk {
   last: string | null
   size: number
-  added: string[] | null
+  /** Feeds that have it now, be it by this or since an earlier run that nobody may have been told of. */
+  reached: string[] | null
 }
 
 // Held once for all of its entries: whoever deletes it waits, and then deletes them with it.
@@ -75,7 +76,7 @@ const hasItNot = (feed: string) =>
   `not exists (select from unnest($12::bigint[]) standing (id) where standing.id = ${feed})`
 
 const DONE = `select (select max(cursor) from chunk) as last, (select count(*)::int from chunk) as size,
-  (select array_agg(id::text) from added) as added`
+  (select array_agg(readers.id::text) from readers, held) as reached`
 
 // The author's own feed has everything; it is written with the first chunk.
 const fillHomes = (condition: string) =>
@@ -84,14 +85,14 @@ const fillHomes = (condition: string) =>
        select f.id as cursor, f.account_id, f.show_reblogs, f.languages from follows f
        where f.target_account_id = $2 and f.id > $13::bigint order by f.id limit $14
      ), readers as (
-       select c.account_id from chunk c join users u on u.account_id = c.account_id
+       select c.account_id as id from chunk c join users u on u.account_id = c.account_id
        where ${isSeenLately()} and ${isOnTerms('c', POSTED)} and ${isInTalk('c.account_id', POSTED)}
          and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.account_id')} ${condition}
          and not exists (select from kept_out k where k.account_id = c.account_id)
        union all select account_id from users where account_id = $2 and $13::bigint = 0
      ), added as (
        insert into feed_entries (account_id, status_id, original_id)
-       select readers.account_id, held.id, $3 from readers, held on conflict do nothing returning account_id as id
+       select readers.id, held.id, $3 from readers, held on conflict do nothing
      )
      ${DONE}`,
   )
@@ -111,7 +112,7 @@ const fillLists = (condition: string) =>
        where c.account_id = $2 and ${isInTalkOfList('c', POSTED)} and ${hasItNot('c.id')} ${condition}
      ), added as (
        insert into list_entries (list_id, status_id, original_id)
-       select readers.id, held.id, $3 from readers, held on conflict do nothing returning list_id as id
+       select readers.id, held.id, $3 from readers, held on conflict do nothing
      )
      ${DONE}`,
   )
@@ -119,11 +120,11 @@ const fillLists = (condition: string) =>
 const FILLS = {
   feed_entries: {
     listed: fillHomes(''),
-    looked: fillHomes(`and not ${standsIn(HOME, { feed: 'c.account_id', original: '$3' })}`),
+    looked: fillHomes(`and not ${standsIn(HOME, { feed: 'c.account_id', original: '$3', boost: '$1' })}`),
   },
   list_entries: {
     listed: fillLists(''),
-    looked: fillLists(`and not ${standsIn(LIST, { feed: 'c.id', original: '$3' })}`),
+    looked: fillLists(`and not ${standsIn(LIST, { feed: 'c.id', original: '$3', boost: '$1' })}`),
   },
 }
 
@@ -134,37 +135,38 @@ const fillTag = statement<Chunk>(
      select t.id as cursor, t.account_id from tag_follows t
      where t.tag_id = $6 and t.id > $7::bigint order by t.id limit $8
    ), readers as (
-     select c.account_id from chunk c join users u on u.account_id = c.account_id
+     select c.account_id as id from chunk c join users u on u.account_id = c.account_id
      where ${isSeenLately()} and c.account_id <> $2 and ${isWelcome('c.account_id', TAGGED)}
        and not exists (select from kept_out k where k.account_id = c.account_id)
    ), added as (
      insert into feed_entries (account_id, status_id, original_id)
-     select readers.account_id, held.id, held.id from readers, held on conflict do nothing returning account_id as id
+     select readers.id, held.id, held.id from readers, held on conflict do nothing
    )
    ${DONE}`,
 )
 
 /**
  * Effect: writes a status into the feeds of its author, of those who follow them or a hashtag of it, and of the lists
- * that they are on, and tells the streams of those in which it was not yet. Running again doubles nothing.
+ * that they are on, and tells the streams of those in which it is then. Running again doubles nothing: a stream tells
+ * of a status once.
  */
 export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?: string }): Promise<void> {
   const [status] = await loadStatus(ctx.db, [payload.boostId ?? payload.statusId])
   if (!status) return
-  const tell = (accountIds: string[]) => tellHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds })
+  const tell = async (accountIds: string[]) => tellHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds })
   // A reply to what nobody here knows is a voice without its talk: only its author's feed has it.
   const inTalk = status.is_own_talk || status.replied_to_id !== null
   const { fill, standing } = await chooseFill(ctx, { kind: HOME, status })
   await inChunks(ctx, {
     write: (tx, cursor) => fill(tx.db, [...traitsOf(status), standing, cursor, inTalk ? CHUNK : 0, status.is_kept_out]),
-    onAdded: tell,
+    onReached: tell,
   })
   for (const tagId of status.followed_tag_ids) {
     const { id, account_id, people, authors, domains } = status
     await inChunks(ctx, {
       write: (tx, cursor) =>
         fillTag(tx.db, [id, account_id, people, authors, domains, tagId, cursor, CHUNK, status.is_kept_out]),
-      onAdded: tell,
+      onReached: tell,
     })
   }
   // What is meant for those whom it names is no post for a list.
@@ -172,7 +174,7 @@ export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?
     const lists = await chooseFill(ctx, { kind: LIST, status })
     await inChunks(ctx, {
       write: (tx, cursor) => lists.fill(tx.db, [...traitsOf(status), lists.standing, cursor, CHUNK]),
-      onAdded: (listIds) => tellLists(ctx.bus, { statusId: status.id, listIds }),
+      onReached: async (listIds) => tellLists(ctx.bus, { statusId: status.id, listIds }),
     })
   }
 }
@@ -200,7 +202,7 @@ async function chooseFill(
 ): Promise<{ fill: Statement<Chunk>; standing: string[] }> {
   const { listed, looked } = FILLS[kind.table]
   if (!status.is_boost) return { fill: listed, standing: [] }
-  const standing = await findStanding(ctx, { kind, originalId: status.original_id })
+  const standing = await findStanding(ctx, { kind, originalId: status.original_id, boostId: status.id })
   return standing === null ? { fill: looked, standing: [] } : { fill: listed, standing }
 }
 
@@ -208,15 +210,15 @@ async function inChunks(
   ctx: Ctx,
   {
     write,
-    onAdded = () => {},
-  }: { write: (tx: Tx, cursor: string) => Promise<Chunk[]>; onAdded?: (ids: string[]) => void },
+    onReached,
+  }: { write: (tx: Tx, cursor: string) => Promise<Chunk[]>; onReached: (ids: string[]) => Promise<void> },
 ): Promise<void> {
   let cursor: string | null = '0'
   while (cursor !== null) {
     const after: string = cursor
     const [chunk] = await ctx.write((tx) => write(tx, after))
     if (!chunk) return
-    if (chunk.added) onAdded(chunk.added)
+    if (chunk.reached) await onReached(chunk.reached)
     cursor = chunk.size === CHUNK ? chunk.last : null
   }
 }

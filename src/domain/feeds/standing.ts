@@ -26,11 +26,17 @@ export const LIST: FeedKind = {
   reader: 'join lists l on l.id = e.list_id join users u on u.account_id = l.account_id',
 }
 
-/** Whether `original` stands among the newest entries of a feed, and the person `u` wants it there only once. */
-export function standsIn({ table, key }: FeedKind, { feed, original }: { feed: string; original: string }): string {
+/**
+ * Whether `original` stands among the newest entries of a feed, other than by the boost itself, and the person `u` wants
+ * it there only once.
+ */
+export function standsIn(
+  { table, key }: FeedKind,
+  { feed, original, boost }: { feed: string; original: string; boost: string },
+): string {
   return `(u.aggregate_reblogs and exists (
-    select from (select e.original_id from ${table} e where e.${key} = ${feed}
-      order by e.status_id desc limit ${BOOST_WINDOW}) recent where recent.original_id = ${original}))`
+    select from (select e.original_id, e.status_id from ${table} e where e.${key} = ${feed}
+      order by e.status_id desc limit ${BOOST_WINDOW}) recent where recent.original_id = ${original} and recent.status_id <> ${boost}))`
 }
 
 // The entries of a status and of its boosts are found by these, so feeds that have none of them cost nothing. The order is
@@ -39,7 +45,7 @@ const findIn = ({ table, key, reader }: FeedKind) =>
   statement<{ many: boolean; ids: string[] }>(
     `with standing as materialized (
        select e.${key}, e.status_id from (
-         select $1::bigint as id union all select b.id from statuses b where b.reblog_of_id = $1 and b.deleted_at is null
+         select $1::bigint as id union all select b.id from statuses b where b.reblog_of_id = $1 and b.id <> $2 and b.deleted_at is null
        ) known, lateral (
          select e.${key}, e.status_id from ${table} e where e.status_id = known.id
          order by e.status_id, e.${key} limit ${MANY + 1}) e
@@ -54,11 +60,11 @@ const findIn = ({ table, key, reader }: FeedKind) =>
   )
 const find = { feed_entries: findIn(HOME), list_entries: findIn(LIST) }
 
-/** The feeds that a boost of a status would repeat; null when they are too many to name. */
+/** The feeds where a boost would repeat a status; null when they are too many to name. */
 export async function findStanding(
   read: Pick<Read, 'db'>,
-  { kind, originalId }: { kind: FeedKind; originalId: string },
+  { kind, originalId, boostId }: { kind: FeedKind; originalId: string; boostId: string },
 ): Promise<string[] | null> {
-  const [row] = await find[kind.table](read.db, [originalId])
+  const [row] = await find[kind.table](read.db, [originalId, boostId])
   return row && !row.many ? row.ids : null
 }

@@ -28,6 +28,19 @@ export async function findList(read: Pick<Read, 'db'>, { id, accountId }: Owned)
   return row
 }
 
+const findOwners = statement<{ id: string; account_id: string }>(
+  `select l.id, l.account_id from lists l where l.id = any($1::bigint[])`,
+)
+
+/** Whose these lists are. What is no list is not among them. */
+export async function findListOwners(
+  read: Pick<Read, 'db'>,
+  { ids }: { ids: readonly string[] },
+): Promise<Map<string, string>> {
+  const rows = await findOwners(read.db, [ids])
+  return new Map(rows.map((row) => [row.id, row.account_id]))
+}
+
 /** The same, held until the transaction ends. @throws NotFound */
 export async function lockList(read: Pick<Read, 'db'>, { id, accountId }: Owned): Promise<ListRow> {
   const [row] = await lockOne(read.db, [id, accountId])

@@ -152,8 +152,8 @@ export async function mergeAccepted(
     more = await ctx.write(async (tx) => (await letIn(tx.db, [accountId, fromAccountId])).length === CHUNK)
   }
   const isLast = await ctx.write(async (tx) => {
-    const marked = await markMerged(tx.db, [accountId, fromAccountId, tx.now])
-    return marked.length > 0 && (await areMerged(tx, { accountId }))
+    await markMerged(tx.db, [accountId, fromAccountId, tx.now])
+    return areMerged(tx, { accountId })
   })
-  if (isLast) tell(ctx.bus, 'stream.notifications_merged', { accountId })
+  if (isLast) await tell(ctx.bus, 'stream.notifications_merged', { accountId })
 }

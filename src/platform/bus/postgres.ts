@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { createHearers } from '../bus.ts'
+import { createHearers, inLoads } from '../bus.ts'
 import type { Bus, Parcel } from '../bus.ts'
 import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
@@ -23,9 +23,6 @@ export async function createPostgresBus(
   const { hear, subscribe } = createHearers()
   let listener: pg.Client | undefined
   let closed = false
-  let waiting: string[] = []
-  let flushing = false
-
   const listen = async () => {
     const client = new pg.Client({ ...connection, application_name: 'linnet bus', keepAlive: true })
     client.on('notification', ({ payload }) => hear(payload))
@@ -46,32 +43,24 @@ export async function createPostgresBus(
     }
   }
 
-  const flush = async () => {
-    flushing = true
+  const send = inLoads(async (parcels: string[]) => {
     try {
-      while (waiting.length > 0) {
-        const parcels = waiting
-        waiting = []
-        await pool.query({
-          name: 'bus.publish',
-          text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
-          values: [CHANNEL, batch(parcels)],
-        })
-      }
+      await pool.query({
+        name: 'bus.publish',
+        text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
+        values: [CHANNEL, batch(parcels)],
+      })
     } catch (err) {
       log.warn({ err }, 'messages of the bus were lost')
-    } finally {
-      flushing = false
     }
-  }
+  })
 
   await listen()
   return {
-    publish(topic, message) {
+    async publish(topic, message) {
       const parcel = JSON.stringify({ topic, message } satisfies Parcel)
       if (Buffer.byteLength(parcel) > MAX_BYTES) throw new Error(`A message on ${topic} is too large for the bus`)
-      waiting.push(parcel)
-      if (!flushing) queueMicrotask(() => (flushing ? undefined : void flush()))
+      return send(parcel)
     },
     subscribe,
     async close() {
