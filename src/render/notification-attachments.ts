@@ -20,6 +20,7 @@ export interface AttachmentFacts {
   report_id: string | null
   severance_id: string | null
   warning_id: string | null
+  annual_report_id: string | null
 }
 
 export type Known<Facts extends AttachmentFacts> = Facts & { type: NotificationKind }
@@ -65,6 +66,11 @@ const loadWarnings = statement<{
   `select id, action, text, status_ids, target_account_id, created_at from account_warnings where id = any($1::bigint[])`,
 )
 
+// What the year was like is asked for by its number.
+const loadYears = statement<{ id: string; year: string }>(
+  `select id, year::text from annual_reports where id = any($1::bigint[])`,
+)
+
 export interface Attachments {
   /** The thing itself by its key on the wire, and a fallback where one is asked for; null: the thing is gone. */
   of(
@@ -84,12 +90,13 @@ export async function renderAttachments(
   const idsOf = (key: Exclude<keyof AttachmentFacts, 'type'>) => [
     ...new Set(rows.map((row) => row[key]).filter((id) => id !== null)),
   ]
-  const [statuses, collections, reports, severances, warnings, names] = await Promise.all([
+  const [statuses, collections, reports, severances, warnings, years, names] = await Promise.all([
     renderStatusMap(read, { ids: idsOf('status_id'), viewerId }),
     renderCollectionMap(read, { ids: idsOf('collection_id'), viewerId }),
     renderReportMap(read, { ids: idsOf('report_id') }),
     renderSeverances(read, idsOf('severance_id')),
     renderWarnings(read, idsOf('warning_id')),
+    renderYears(read, idsOf('annual_report_id')),
     supported === null
       ? null
       : loadNames(
@@ -113,6 +120,7 @@ export async function renderAttachments(
         report: ['report', reports.get(row.report_id ?? '')],
         severance: ['event', severances.get(row.severance_id ?? '')],
         warning: ['moderation_warning', warnings.get(row.warning_id ?? '')],
+        'annual report': ['annual_report', years.get(row.annual_report_id ?? '')],
       }[attaches] as [string, Json<unknown> | undefined]
       return thing === undefined ? null : { thing: { [key]: thing }, fallback }
     },
@@ -165,4 +173,10 @@ async function renderWarnings(read: Read, ids: readonly string[]): Promise<Map<s
       return [[row.id, warning] as const]
     }),
   )
+}
+
+async function renderYears(read: Read, ids: readonly string[]): Promise<Map<string, Json<{ year: string }>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await loadYears(read.db, [ids])
+  return new Map(rows.map(({ id, year }) => [id, toJson({ year })]))
 }

@@ -14,7 +14,8 @@ interface NewestFacts extends AttachmentFacts {
 }
 
 const load = statement<NewestFacts>(
-  `select id, from_account_id, type, status_id, collection_id, report_id, severance_id, warning_id
+  `select id, from_account_id, type, status_id, collection_id, report_id, severance_id, warning_id,
+     annual_report_id
    from notifications where id = any($1::bigint[]) and account_id = $2`,
 )
 

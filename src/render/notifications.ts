@@ -16,7 +16,7 @@ interface NotificationFacts extends AttachmentFacts {
 
 const load = statement<NotificationFacts>(
   `select n.id, n.from_account_id, n.type, n.status_id, n.collection_id, n.report_id, n.severance_id, n.warning_id,
-     n.group_key, n.filtered, n.created_at
+     n.annual_report_id, n.group_key, n.filtered, n.created_at
    from unnest($1::bigint[]) with ordinality as wanted (id, place) join notifications n on n.id = wanted.id
    where n.account_id = $2 order by wanted.place`,
 )

@@ -1,9 +1,9 @@
 interface Kind {
   /**
    * What belongs to it: the status that was written, favourited or boosted; the collection that somebody was put into;
-   * the report; what ended relationships; what the staff says.
+   * the report; what ended relationships; what the staff says; what one's year was like.
    */
-  attaches: 'status' | 'collection' | 'report' | 'severance' | 'warning' | 'nothing'
+  attaches: 'status' | 'collection' | 'report' | 'severance' | 'warning' | 'annual report' | 'nothing'
   /** Whether several of it may be shown as one, such as the favourites of one post. */
   groups: boolean
   /** Whether the policy of whom it is for may hold it back. */
@@ -39,6 +39,8 @@ export const KINDS = {
   severed_relationships: { attaches: 'severance', groups: false, filters: false },
   /** The staff did something about one's account or posts; who of them is not told. */
   moderation_warning: { attaches: 'warning', groups: false, filters: false },
+  /** One asked what one's year was like, and can look at it now. */
+  annual_report: { attaches: 'annual report', groups: false, filters: false },
 } as const satisfies Record<string, Kind>
 
 export type NotificationKind = keyof typeof KINDS

@@ -33,7 +33,8 @@ interface Made {
   mails: boolean
 }
 
-// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection, $7 report, $8 severance, $9 warning
+// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection, $7 report, $8 severance, $9 warning,
+// $10 annual report
 const insert = statement<Made>(
   `with judged as (
      select a.id as account_id, sender.id as from_account_id, ${judgement} as verdicts, ${groupKey} as group_key,
@@ -44,12 +45,13 @@ const insert = statement<Made>(
      where a.id = any($1::bigint[]) and ${isWanted}
    ), made as (
      insert into notifications (account_id, from_account_id, type, status_id, created_at, collection_id, report_id,
-       severance_id, warning_id, group_key, filtered)
+       severance_id, warning_id, annual_report_id, group_key, filtered)
      select account_id, from_account_id, $3::text, $4::bigint, $5::timestamptz, $6::bigint, $7::bigint, $8::bigint,
-       $9::bigint, group_key, coalesce('filter' = any(verdicts), false)
+       $9::bigint, $10::bigint, group_key, coalesce('filter' = any(verdicts), false)
      from judged where not coalesce('drop' = any(verdicts), false) order by account_id
      on conflict (account_id, type, from_account_id, (coalesce(status_id, 0)), (coalesce(collection_id, 0)),
-       (coalesce(report_id, 0)), (coalesce(severance_id, 0)), (coalesce(warning_id, 0))) do nothing
+       (coalesce(report_id, 0)), (coalesce(severance_id, 0)), (coalesce(warning_id, 0)),
+       (coalesce(annual_report_id, 0))) do nothing
      returning id, account_id, filtered
    )
    select made.id, made.account_id as "accountId", made.filtered, judged.mails
@@ -70,6 +72,7 @@ export interface Notice {
   reportId?: string
   severanceId?: string
   warningId?: string
+  annualReportId?: string
   recipientIds: readonly string[]
 }
 
@@ -83,14 +86,14 @@ export interface Notice {
 export async function notify(tx: Tx, { kind, fromAccountId, recipientIds, ...about }: Notice): Promise<void> {
   if (recipientIds.length === 0) return
   await hold(tx.db, [recipientIds])
-  const { statusId, collectionId, reportId, severanceId, warningId } = about
+  const { statusId, collectionId, reportId, severanceId, warningId, annualReportId } = about
   const made = await insert(tx.db, [
     recipientIds,
     fromAccountId,
     kind,
     statusId ?? null,
     tx.now,
-    ...[collectionId, reportId, severanceId, warningId].map((id) => id ?? null),
+    ...[collectionId, reportId, severanceId, warningId, annualReportId].map((id) => id ?? null),
   ])
   const heldBack = made.filter(({ filtered }) => filtered).map(({ accountId }) => accountId)
   if (heldBack.length > 0 && REQUESTED_KINDS.includes(kind)) await request(tx.db, [heldBack, fromAccountId, tx.now])

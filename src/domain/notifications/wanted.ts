@@ -7,7 +7,12 @@ import type { NotificationKind } from './kinds.ts'
 const STAFF_PERMISSIONS = (1n << 0n) | (1n << 4n) | (1n << 10n)
 
 /** What one may have caused oneself: the end of a poll, and what the server tells of one's own account. */
-const FROM_ONESELF = ['poll', 'severed_relationships', 'moderation_warning'] satisfies NotificationKind[]
+const FROM_ONESELF = [
+  'poll',
+  'severed_relationships',
+  'moderation_warning',
+  'annual_report',
+] satisfies NotificationKind[]
 
 const blocked = (by: string, whom: string) =>
   `exists (select from blocks b where b.account_id = ${by} and b.target_account_id = ${whom})`

@@ -548,6 +548,7 @@ interface NotificationsTable {
   heard_at: Date | null
   severance_id: string | null
   warning_id: string | null
+  annual_report_id: string | null
 }
 
 interface PinsTable {

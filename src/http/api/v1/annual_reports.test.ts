@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
+import { makeAnnualReport } from '../../../domain/annual-reports/make.ts'
 import type { ReportsWithNamed } from '../../../render/annual-reports.ts'
 
 /** Ids of statuses go by the database's clock, and so does the year. */
@@ -91,6 +92,35 @@ test('in December whoever posted in the year may have a report of it made, once'
     statuses,
   } = await read(ann, path)
   assert.deepEqual([report!.data.top_statuses.by_reblogs, statuses], [null, []])
+})
+
+test('whoever asked for a report is notified once it is there, once for each year, and nobody else is', async () => {
+  const [ann, bob] = [await world.createPerson(), await world.createPerson()]
+  await post(ann, 'hello')
+  await bob.client.post(`/api/v1/accounts/${ann.accountId}/follow`)
+  const notified = async (person: Person) => {
+    await world.settle()
+    const { body } = await person.client.get('/api/v1/notifications?types[]=annual_report')
+    for (const one of body) assertOnWire('Notification', one)
+    return body
+  }
+  assert.deepEqual(await notified(ann), [])
+  for (let n = 0; n < 2; n += 1) await ann.client.post(`${path}/generate`)
+  const [{ id, account, annual_report: about, group_key: key }, ...others] = await notified(ann)
+  assert.deepEqual([about, account.id, key], [{ year: String(year) }, ann.accountId, `ungrouped-${id}`])
+  assert.deepEqual(others, [])
+  assert.deepEqual(await notified(bob), [])
+  const { body: grouped } = await ann.client.get(`/api/v2/notifications/${key}?supported_types[]=mention`)
+  assertOnWire('GroupedNotificationsResults', grouped)
+  const [group] = grouped.notification_groups
+  assert.deepEqual([group.type, group.annual_report, group.fallback], ['annual_report', about, undefined])
+  // The report of another year, made as if it were that December.
+  const { rows } = await sql<{ refresh_id: string }>`
+    insert into annual_reports (account_id, year, asked_at) values (${ann.accountId}, ${year - 1}, now())
+    returning refresh_id`.execute(world.ctx.db)
+  for (let n = 0; n < 2; n += 1) await makeAnnualReport(world.ctx, { refreshId: rows[0]!.refresh_id })
+  const years = (await notified(ann)).map((one: { annual_report: { year: string } }) => one.annual_report.year)
+  assert.deepEqual(years, [String(year - 1), String(year)])
 })
 
 test('what somebody did most in a year says what kind of author they are', async () => {
