@@ -4,7 +4,7 @@ import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read, Tx } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
-import { choiceValues, isChosen, isShown } from './shown.ts'
+import { choiceValues, isChosen, isOfKind, isShown } from './shown.ts'
 import type { NotificationChoice } from './shown.ts'
 
 /** No further than so many are counted: a group is counted again for each page that shows it. */
@@ -28,44 +28,63 @@ export interface NotificationGroupRow {
   latestAt: Date
 }
 
+/** A group, or what is alone, where its newest notification is. */
+interface Stand {
+  id: string
+  key: string | null
+}
+
 // Whether a kind is to be grouped: $10, null = each that can be.
 const keyOf = (n: string) => `case when $10::text[] is null or ${n}.type = any($10) then ${n}.group_key end`
 const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, 6)}`
 
+/** A stretch is so many times longer than a page, and than the one before it. */
+const STRETCH = 4
+
 /**
- * Steps from group to group, each of which stands where its newest notification is. Those of a group that was met
- * before are stepped over by the index alone, up to where the newest of it is: downwards that lies behind, upwards ahead.
+ * Goes through notifications by stretches, each longer than the one before, until a page is full. The index alone says
+ * which groups are met in one; only of those that are met for the first time is the newest looked for, which is where
+ * a group stands. Only what stands within the stretches counts as found: others may come before what stands beyond.
  * $1 whose they are, $2–$4 cursors, $5 how many groups, $6–$9 which, $10 kinds to group.
  */
 const walk = (direction: 'asc' | 'desc') => {
-  const cut = pageClause('next.id', 2)
-  const step = (seen: string, newests: string, from: string) => `
-    select n.id, ${keyOf('n')} as key, coalesce((
-        select peer.id from notifications peer
-        where ${keyOf('n')} is not null and peer.account_id = $1 and peer.group_key = n.group_key and ${wanted('peer')}
-        order by peer.id desc limit 1), n.id) as newest_id
-    from (
-      select next.id from notifications next
-      where next.account_id = $1 and ${cut.where} ${from} and (${keyOf('next')} is null
-        or not next.group_key = any(${seen})${direction === 'asc' ? ` or next.id = any(${newests})` : ''})
-      order by next.id ${direction} offset 0
-    ) next join lateral (select * from notifications n where n.id = next.id and ${wanted('n')} offset 0) n on true
-    order by next.id ${direction} limit 1`
-  const state = (before: { found: string; seen: string; newests: string }) => `
-    next.id, next.newest_id, next.key, ${before.found} + (next.id = next.newest_id)::int,
-    case when next.key is null then ${before.seen} else ${before.seen} || next.key end,
-    case when next.id = next.newest_id then ${before.newests} else ${before.newests} || next.newest_id end`
-  const none = { found: '0', seen: `'{}'::text[]`, newests: `'{}'::bigint[]` }
-  const last = { found: 'last.found', seen: 'last.seen', newests: 'last.newests' }
-  return statement<{ id: string; key: string | null }>(
-    `with recursive steps (id, newest_id, key, found, seen, newests) as (
-       select ${state(none)} from (${step(none.seen, none.newests, 'and $5::int > 0')}) next
+  const [beyond, within, last, start] =
+    direction === 'asc' ? ['>', '<=', 'max', '0'] : ['<', '>=', 'min', '9223372036854775807']
+  const isOnPage = (column: string) => pageClause(column, 2).where
+  return statement<Stand>(
+    `with recursive walked (edge, size, met, ids, keys, found, more) as (
+       select ${start}::bigint, $5::bigint * ${STRETCH}, '{}'::text[], '{}'::bigint[], '{}'::text[], 0, $5::bigint > 0
        union all
-       select ${state(last)} from steps last, lateral (
-         ${step(last.seen, last.newests, `and next.id ${direction === 'asc' ? '>' : '<'} last.id`)}) next
-       where last.found < $5
+       select stretch.edge, walked.size * ${STRETCH}, walked.met || stretch.met, walked.ids || stretch.ids,
+         walked.keys || stretch.keys, (select count(*)::int from unnest(walked.ids || stretch.ids) id
+           where id ${within} stretch.edge), coalesce(stretch.size = walked.size, false)
+       from walked, lateral (
+         with heads as materialized (
+           select key, case when key is null then id end as alone_id, ${last}(id) as edge, count(*) as size from (
+             select n.id, ${keyOf('n')} as key from notifications n
+             where n.account_id = $1 and ${isOnPage('n.id')} and n.id ${beyond} walked.edge and ${isOfKind('n', 6)}
+             order by n.id ${direction} limit walked.size) n
+           group by 1, 2
+         ), fresh as materialized (
+           select key from heads where key is not null except select unnest(walked.met)
+         ), stands as (
+           select newest.id, fresh.key from fresh, lateral (
+             select n.id from notifications n where n.group_key = fresh.key and ${wanted('n')}
+             order by n.id desc limit 1) newest
+           union all
+           select heads.alone_id, null from heads, lateral (
+             select from notifications n where n.id = heads.alone_id and ${wanted('n')} offset 0) alone
+         )
+         select coalesce((select ${last}(edge) from heads), walked.edge) as edge,
+           (select sum(size) from heads) as size, array(select key from fresh) as met,
+           coalesce(array_agg(stands.id), '{}') as ids, coalesce(array_agg(stands.key), '{}') as keys
+         from stands where ${isOnPage('stands.id')}
+       ) stretch
+       where walked.more and walked.found < $5
      )
-     select id, key from steps where id = newest_id order by id ${direction}`,
+     select stand.id, stand.key from (select * from walked order by size desc limit 1) walked,
+       unnest(walked.ids, walked.keys) stand (id, key)
+     order by stand.id ${direction} limit $5`,
   )
 }
 const down = walk('desc')
@@ -93,11 +112,6 @@ const describe = statement<NotificationGroupRow>(
 export interface GroupedChoice extends NotificationChoice {
   /** Only these are grouped; null = all that can be. */
   groupedKinds?: readonly string[] | null
-}
-
-interface Stand {
-  id: string
-  key: string | null
 }
 
 async function walkGroups(

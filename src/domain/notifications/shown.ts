@@ -24,9 +24,14 @@ export interface NotificationChoice {
   withFiltered?: boolean
 }
 
+/** The part of a statement that keeps the kinds that are asked for, with the parameters from `$at` on. */
+export function isOfKind(n: string, at: number): string {
+  return `(($${at}::text[] is null or ${n}.type = any($${at})) and not ${n}.type = any($${at + 1}::text[]))`
+}
+
 /** The part of a statement that keeps those asked for, with the parameters from `$at` on. */
 export function isChosen(n: string, at: number): string {
-  return `(($${at}::text[] is null or ${n}.type = any($${at})) and not ${n}.type = any($${at + 1}::text[])
+  return `(${isOfKind(n, at)}
     and ($${at + 2}::bigint is null or ${n}.from_account_id = $${at + 2}) and ($${at + 3}::boolean or not ${n}.filtered))`
 }
 
