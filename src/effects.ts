@@ -47,6 +47,7 @@ import { notifySevered } from './domain/notifications/severances.ts'
 import { endPoll } from './domain/polls/end.ts'
 import { planPushes, prunePushes } from './domain/push/plan.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
+import { severDomain } from './domain/relationships/sever-domain.ts'
 import { carryOver } from './domain/relationships/carry-over.ts'
 import { publishMissed, publishScheduled } from './domain/scheduled/publish.ts'
 import { authoriseAllRequests } from './domain/relationships/follow-requests.ts'
@@ -155,7 +156,7 @@ export const effects = {
   'account.unmuted': { mergeIntoFeeds },
   'domain.blocked': { partFromDomain, leaveDomain, leaveCollections },
   'domain.unblocked': {},
-  'domain.rule_set': { dropRefusedMedia },
+  'domain.rule_set': { dropRefusedMedia, severDomain },
   'list.members_added': { mergeIntoList },
   'list.members_removed': { leaveList },
   'list.exclusivity_changed': { moveMembers },

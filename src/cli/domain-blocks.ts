@@ -8,9 +8,10 @@ import type { Run } from './open.ts'
 const SEVERITIES: DomainRule['severity'][] = ['suspend', 'silence', 'noop']
 
 const EXPLANATION = `
-suspend: nothing is taken from the server, asked of it or sent to it. silence: people who come to be known from now on are
-limited. noop: only what else is said. A rule holds for what happens from now on: follows, people and posts that are here
-already stay. Who is told of it: settings set domain-blocks.`
+suspend: nothing is taken from the server, asked of it or sent to it; follows there and from there end for good, and whoever
+here loses some is told. silence: people who come to be known from now on are limited. noop: only what else is said. A rule
+holds for what happens from now on: people and posts that are here already stay. Who is told of it: settings set
+domain-blocks.`
 
 /** `linnet domain-blocks`: the rules for other servers. */
 export function domainBlocksCommand(program: Command, run: Run): void {

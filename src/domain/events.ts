@@ -45,8 +45,8 @@ export interface Events {
    */
   'domain.blocked': { accountId: string; domain: string }
   'domain.unblocked': { accountId: string; domain: string }
-  /** There is a rule for a server and all below its domain, in the place of the one that it had. */
-  'domain.rule_set': { domain: string }
+  /** There is a rule for a server and all below its domain, in the place of the one that it had; `at`: when, in milliseconds. */
+  'domain.rule_set': { domain: string; at: number }
   /** Somebody came onto a list, whom its owner follows or asked to follow. */
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
   /** Somebody was taken off a list, or the list is gone with them. `exclusive`: it kept them out of the home feed. */

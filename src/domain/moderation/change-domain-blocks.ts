@@ -42,8 +42,8 @@ export async function listDomainBlocks(read: Read): Promise<(DomainRule & { crea
 }
 
 /**
- * Makes a rule for a server, in the place of the one that it had. It holds for what comes from now on and goes there;
- * follows and posts that are here already stay.
+ * Makes a rule for a server, in the place of the one that it had. It holds for what comes from now on and goes there.
+ * Posts that are here already stay; follows of a suspended server end.
  * @throws Unprocessable, with a sentence for the owner
  */
 export async function setDomainBlock(tx: Tx, rule: DomainRule): Promise<'added' | 'changed'> {
@@ -59,7 +59,7 @@ export async function setDomainBlock(tx: Tx, rule: DomainRule): Promise<'added' 
   const { severity, rejectMedia, rejectReports, obfuscate } = rule
   const values = [domain, severity, rejectMedia, rejectReports, ...comments, obfuscate, tx.now]
   const [row] = await upsert(tx.db, values)
-  tx.emit('domain.rule_set', { domain })
+  tx.emit('domain.rule_set', { domain, at: tx.now.getTime() })
   return row!.added ? 'added' : 'changed'
 }
 

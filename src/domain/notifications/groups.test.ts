@@ -104,7 +104,7 @@ test('each group is met where its newest is, whichever way one goes, however far
           since_id: above.slice(0, one.limit),
           min_id: above.slice(-one.limit),
         }[one.cursor]
-        const { status, body } = await client.get(`/api/v2/notifications?${query}`)
+        const { status, body } = await client.get(`/api/v2/notifications?${query.toString()}`)
         assert.equal(status, 200)
         const found = body.notification_groups.map(
           (group: { most_recent_notification_id: number }) => group.most_recent_notification_id,
@@ -113,7 +113,7 @@ test('each group is met where its newest is, whichever way one goes, however far
         await sql`
             insert into markers (account_id, timeline, last_read_id) values (${me!.accountId}, 'notifications', ${at})
             on conflict (account_id, timeline) do update set last_read_id = excluded.last_read_id`.execute(db)
-        const unread = await client.get(`/api/v2/notifications/unread_count?${query}`)
+        const unread = await client.get(`/api/v2/notifications/unread_count?${query.toString()}`)
         assert.equal(unread.body.count, Math.min(above.length, one.limit), query.toString())
       }
     }),

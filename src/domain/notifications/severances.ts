@@ -4,34 +4,36 @@ import { notify } from './notify.ts'
 
 /** What ended follows that nobody of the two ended. */
 interface Severance {
-  /** Who lost them. */
-  accountId: string
   type: 'domain_block' | 'user_domain_block' | 'account_suspension'
   /** The domain or the handle. */
   targetName: string
   /** Names what ended them: what takes several transactions is one event. */
   cause: string
-  followers: number
-  following: number
+  /** Who lost how many. */
+  losses: readonly { accountId: string; followers: number; following: number }[]
 }
 
 const record = statement<{ id: string; is_new: boolean }>(
   `insert into relationship_severances (account_id, type, target_name, cause, followers_count, following_count, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7)
+   select loss.account_id, $1, $2, $3, loss.followers, loss.following, $4
+   from unnest($5::bigint[], $6::int[], $7::int[]) loss (account_id, followers, following)
+   where loss.followers + loss.following > 0 order by loss.account_id
    on conflict (account_id, cause) do update set
      followers_count = relationship_severances.followers_count + excluded.followers_count,
      following_count = relationship_severances.following_count + excluded.following_count
    returning id, xmax = 0 as is_new`,
 )
 
-/** Remembers how many follows somebody has lost, in the transaction that ends them. None is nothing to remember. */
-export async function recordSeverance(
-  tx: Tx,
-  { accountId, type, targetName, cause, followers, following }: Severance,
-): Promise<void> {
-  if (followers + following === 0) return
-  const [row] = await record(tx.db, [accountId, type, targetName, cause, followers, following, tx.now])
-  if (row?.is_new) tx.emit('relationships.severed', { severanceId: row.id })
+/** Remembers how many follows people have lost, in the transaction that ends them. None is nothing to remember. */
+export async function recordSeverances(tx: Tx, { type, targetName, cause, losses }: Severance): Promise<void> {
+  const columns = [
+    losses.map(({ accountId }) => accountId),
+    losses.map(({ followers }) => followers),
+    losses.map(({ following }) => following),
+  ]
+  for (const { id, is_new: isNew } of await record(tx.db, [type, targetName, cause, tx.now, ...columns])) {
+    if (isNew) tx.emit('relationships.severed', { severanceId: id })
+  }
 }
 
 const find = statement<{ account_id: string }>(

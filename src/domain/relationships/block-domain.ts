@@ -3,7 +3,7 @@ import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { holdNotifications } from '../notifications/hold.ts'
-import { recordSeverance } from '../notifications/severances.ts'
+import { recordSeverances } from '../notifications/severances.ts'
 import { isOfDomain } from './domain-blocking.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
@@ -139,13 +139,11 @@ async function part(
   const pairs = [accountId, otherIds]
   const follows = await endFollows(tx.db, pairs)
   const following = follows.filter((follow) => follow.account_id === accountId).length
-  await recordSeverance(tx, {
-    accountId,
+  await recordSeverances(tx, {
     type: 'user_domain_block',
     targetName: block.domain,
     cause: `user_domain_block:${block.id}`,
-    followers: follows.length - following,
-    following,
+    losses: [{ accountId, followers: follows.length - following, following }],
   })
   for (const { account_id, target_account_id, uri } of [...follows, ...(await endRequests(tx.db, pairs))]) {
     const pair = { accountId: account_id, targetAccountId: target_account_id }

@@ -1,0 +1,107 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { suspendedHost } from '../moderation/suspended-host.ts'
+import { recordSeverances } from '../notifications/severances.ts'
+import { domainsOf } from './domain-blocking.ts'
+import { lockAccounts } from './lock-accounts.ts'
+
+/** So many follows are looked at in one transaction, whether any of them end or not. */
+const LOOKED_AT = 2_000
+
+interface Pair {
+  id: string
+  account_id: string
+  target_account_id: string
+}
+
+const findRule = statement<{ id: string }>(
+  `select id from domain_blocks where domain = $1 and severity = 'suspend' for share`,
+)
+const isSuspended = (a: string) =>
+  `${a}.domain is not null and $2 = any(${domainsOf(a)})
+    and (${suspendedHost(`${a}.domain`)} or ${suspendedHost(`split_part(lower(${a}.uri), '/', 3)`)})`
+// $1 after which id, $2 the domain
+const findNext = (table: 'follows' | 'follow_requests') =>
+  statement<{ last: string | null } & { [Key in keyof Pair]: string | null }>(
+    `with looked_at as (
+       select id, account_id, target_account_id from ${table} where id > $1 order by id limit ${LOOKED_AT}
+     ), of_domain as (
+       select l.* from looked_at l join accounts f on f.id = l.account_id join accounts t on t.id = l.target_account_id
+       where (${isSuspended('f')}) or (${isSuspended('t')})
+     )
+     select (select max(id) from looked_at) as last, of_domain.* from (select) one left join of_domain on true`,
+  )
+const WITHDRAWN = `delete from notifications n using ended
+  where n.account_id = ended.target_account_id and n.from_account_id = ended.account_id`
+const RETURNING = `returning id, account_id, target_account_id`
+
+interface Ended {
+  account_id: string
+  target_account_id: string
+  follower_is_here: boolean
+}
+
+const endFollows = statement<Ended>(
+  `with ended as (delete from follows where id = any($1::bigint[]) ${RETURNING}), fewer as (
+     select side.id, count(*) filter (where side.follows)::int as following,
+       count(*) filter (where not side.follows)::int as followers
+     from ended, lateral (values (ended.account_id, true), (ended.target_account_id, false)) side (id, follows)
+     group by side.id
+   ), counted as (
+     update account_stats st set following_count = greatest(0, st.following_count - fewer.following),
+       followers_count = greatest(0, st.followers_count - fewer.followers)
+     from fewer where st.account_id = fewer.id
+   ), withdrawn as (${WITHDRAWN} and n.type = 'follow')
+   select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_here
+   from ended join accounts follower on follower.id = ended.account_id`,
+)
+const endRequests = statement(
+  `with ended as (delete from follow_requests where id = any($1::bigint[]) ${RETURNING})
+   ${WITHDRAWN} and n.type = 'follow_request'`,
+)
+const tables = [
+  { find: findNext('follows'), end: partAndTell },
+  { find: findNext('follow_requests'), end: (tx: Tx, { ids }: { ids: string[] }) => endRequests(tx.db, [ids]) },
+]
+
+/**
+ * Effect: nobody here follows anybody of a server that has been suspended, nor the other way round, and requests go.
+ * Whoever loses follows by it is told how many. Nothing is sent there.
+ */
+export async function severDomain(ctx: Ctx, { domain, at }: { domain: string; at: number }): Promise<void> {
+  for (const { find, end } of tables) {
+    let after: string | null = '0'
+    while (after !== null) {
+      const from: string = after
+      after = await ctx.write<string | null>(async (tx) => {
+        const [rule] = await findRule(tx.db, [domain])
+        if (!rule) return null
+        const rows = await find(tx.db, [from, domain])
+        const pairs = rows.filter((row): row is Pair & typeof row => row.id !== null)
+        if (pairs.length > 0) {
+          await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })
+          await end(tx, { ids: pairs.map(({ id }) => id), domain, cause: `domain_block:${rule.id}:${at}` })
+        }
+        return rows[0]?.last ?? null
+      })
+    }
+  }
+}
+
+async function partAndTell(
+  tx: Tx,
+  { ids, domain, cause }: { ids: readonly string[]; domain: string; cause: string },
+): Promise<void> {
+  const losses = new Map<string, { accountId: string; followers: number; following: number }>()
+  for (const { account_id: accountId, target_account_id: targetAccountId, follower_is_here: here } of await endFollows(
+    tx.db,
+    [ids],
+  )) {
+    const loser = here ? accountId : targetAccountId
+    const loss = losses.get(loser) ?? { accountId: loser, followers: 0, following: 0 }
+    losses.set(loser, loss)
+    loss[here ? 'following' : 'followers'] += 1
+    if (here) tx.emit('account.unfollowed', { accountId, targetAccountId, uri: null })
+  }
+  await recordSeverances(tx, { type: 'domain_block', targetName: domain, cause, losses: [...losses.values()] })
+}
