@@ -7,6 +7,7 @@ import { mailListPage, mailPage } from '../src/http/pages/dev-mail.ts'
 import { errorPage } from '../src/http/pages/error.ts'
 import { forgottenPage, letterSentPage, newPasswordPage } from '../src/http/pages/forgotten-password.ts'
 import { landingPage } from '../src/http/pages/landing.ts'
+import { lettersPage, unsubscribedPage, unsubscribePage } from '../src/http/pages/letters.ts'
 import { aliasesPage, migrationPage } from '../src/http/pages/moving.ts'
 import { nativeCodePage } from '../src/http/pages/native-code.ts'
 import { pendingPage } from '../src/http/pages/pending.ts'
@@ -105,6 +106,9 @@ export const SAMPLE_PAGES: Readonly<Record<string, string>> = {
   }),
   settings: settingsPage(inside, { changed: true, errors: ownErrors }),
   'e-mail address': emailPage(inside, { present: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
+  letters: lettersPage(inside, { choice: { kinds: ['mention', 'reblog'], always: true }, saved: true }),
+  unsubscribe: unsubscribePage(frame, { user: '1', kind: 'mention', token: HOSTILE }),
+  unsubscribed: unsubscribedPage(frame),
   aliases: aliasesPage(inside, { aliases, done: 'added', value: HOSTILE, errors: ownErrors }),
   'aliases, none': aliasesPage(inside, { aliases: [] }),
   migration: migrationPage(inside, {

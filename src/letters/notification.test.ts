@@ -40,10 +40,26 @@ test('what somebody did not see is told by letter after a while, once, and never
   assert.equal(more.length, 0)
   assert.equal(letter!.subject, 'Bob mentioned you')
   assert.match(letter!.text, /> @person\d+ are you there\?/)
+  assert.match(letter!.text, new RegExp(`^https://linnet\\.test/@${bob.username}/\\d+$`, 'm'))
   assert.ok(letter!.text.includes(letter!.unsubscribe_url!) && letter!.html.includes('/unsubscribe?'))
   const [notification] = (await alice.client.get('/api/v1/notifications')).body
   await mailNotification(ctx, { notificationId: notification.id })
   assert.equal((await lettersTo(alice)).length, 1)
+})
+
+test('only to what everybody may read a letter leads, and to who somebody is', async () => {
+  const [alice, bob] = await two()
+  const status = `@${alice.username} psst`
+  await follow(alice, bob)
+  await bob.client.post('/api/v1/statuses', { status, visibility: 'direct' })
+  await bob.client.post('/api/v1/statuses', { status, local_only: true })
+  await follow(bob, alice)
+  const links = (await lettersTo(alice)).map(({ text }) => /^Go to linnet\.test:\n(.*)$/m.exec(text)![1])
+  const account = 'https://linnet.test/account'
+  assert.deepEqual(
+    links.toSorted((a, b) => a!.localeCompare(b!)),
+    [`https://linnet.test/@${bob.username}`, account, account],
+  )
 })
 
 test('favourites and boosts are not told unless that is wanted, and what is held back never is', async () => {

@@ -5,8 +5,9 @@ import { plainText } from '../lib/text/plainText.ts'
 import { statement } from '../platform/db/connect.ts'
 import { notificationLetter } from './templates/notification.ts'
 
-const findStatus = statement<{ text: string; spoiler_text: string; local: boolean; visibility: string }>(
-  `select text, spoiler_text, local, visibility from statuses where id = $1`,
+const findStatus = statement<{ text: string; spoiler_text: string; local: boolean; url: string; open: boolean }>(
+  `select text, spoiler_text, local, url, local and not local_only and visibility in ('public', 'unlisted') as open
+   from statuses where id = $1`,
 )
 
 /** Effect: writes to somebody what happened, unless they have seen it by now. */
@@ -29,7 +30,10 @@ export async function mailNotification(ctx: Ctx, { notificationId }: { notificat
       fromHandle,
       // What its author hides behind a warning is not sent around in letters either.
       words: status ? status.spoiler_text || (status.local ? status.text : plainText(status.text)) : null,
-      url: new URL(status || kind === 'follow_request' ? '/account' : `/@${fromHandle}`, origin).href,
+      // There is a page of what everybody may read and somebody here wrote.
+      url: status?.open
+        ? status.url
+        : new URL(status || kind === 'follow_request' ? '/account' : `/@${fromHandle}`, origin).href,
       unsubscribeUrl,
     })
     await writeMail(tx, { key: `notification:${notificationId}`, recipient: email, unsubscribeUrl, ...letter })

@@ -56,10 +56,12 @@ export function unsubscribePage(frame: Frame, { user, kind, token }: Subscriptio
 }
 
 export function unsubscribedPage(frame: Frame): string {
-  const { letters } = textFor(frame.lang).settings
+  const text = textFor(frame.lang)
+  const { letters } = text.settings
   const body = html`
     <h1>${letters.stoppedTitle}</h1>
     <p class="lead">${letters.stopped}</p>
+    ${backToSettings(text)}
   `
   return page(frame, { title: letters.stoppedTitle, body, shape: 'narrow' })
 }

@@ -18,7 +18,10 @@ export interface Letter {
   stop?: { text: string; url: string }
 }
 
-/** The letter as plain text and as HTML. Mail programs know neither stylesheets nor scripts, so all is inline. */
+/**
+ * The letter as plain text and as HTML. Many mail programs know no stylesheets, so what it needs is inline; those that
+ * know them learn how it looks in the dark.
+ */
 export function layOut(letter: Letter): { subject: string; text: string; html: string } {
   return { subject: letter.subject, text: asText(letter), html: asHtml(letter).toString() }
 }
@@ -46,11 +49,44 @@ function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }:
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta name="color-scheme" content="light" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="supported-color-schemes" content="light dark" />
         <title>${subject}</title>
+        <style>
+          @media (prefers-color-scheme: dark) {
+            .paper {
+              background: #171413 !important;
+            }
+            .sheet {
+              background: #1f1b19 !important;
+              border-color: #332d2a !important;
+              color: #f2ece6 !important;
+            }
+            .quote {
+              border-color: #837971 !important;
+            }
+            .soft {
+              color: #b9aea5 !important;
+            }
+            .site {
+              color: #f193aa !important;
+            }
+            .button {
+              background: #bf3559 !important;
+            }
+          }
+        </style>
       </head>
-      <body style="margin:0;padding:0;background:#faf7f3">
-        <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="background:#faf7f3">
+      <body class="paper" style="margin:0;padding:0;background:#faf7f3">
+        <table
+          role="presentation"
+          class="paper"
+          width="100%"
+          cellpadding="0"
+          cellspacing="0"
+          border="0"
+          style="table-layout:fixed;background:#faf7f3"
+        >
           <tr>
             <td align="center" style="padding:32px 16px">
               <table
@@ -59,18 +95,22 @@ function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }:
                 cellpadding="0"
                 cellspacing="0"
                 border="0"
-                style="max-width:560px;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.55;color:#2a2321"
+                style="max-width:560px;table-layout:fixed;overflow-wrap:anywhere;word-break:break-word;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.55;color:#2a2321"
               >
                 <tr>
-                  <td style="padding:0 8px 16px;font-weight:700;color:#a92449">${isolate(site)}</td>
+                  <td class="site" style="padding:0 8px 16px;font-weight:700;color:#a92449">${isolate(site)}</td>
                 </tr>
                 <tr>
-                  <td style="padding:32px;background:#ffffff;border:1px solid #e8dfd6;border-radius:16px">
+                  <td
+                    class="sheet"
+                    style="padding:32px 24px;background:#ffffff;border:1px solid #e8dfd6;border-radius:16px"
+                  >
                     <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${title}</h1>
                     ${paragraphs.map((words) => html`<p style="margin:0 0 16px">${words}</p>`)}
                     ${
                       quote &&
                       html`<blockquote
+                        class="quote"
                         dir="auto"
                         style="margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #e8dfd6"
                       >
@@ -81,18 +121,19 @@ function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }:
                       action &&
                       html`<p style="margin:24px 0">
                           <a
+                            class="button"
                             href="${action.url}"
                             style="display:inline-block;padding:12px 24px;background:#a92449;color:#ffffff;border-radius:999px;text-decoration:none;font-weight:600"
                             >${action.text}</a
                           >
                         </p>
-                        <p style="margin:0;font-size:14px;color:#6d625c;word-break:break-all">${action.url}</p>`
+                        <p class="soft" style="margin:0;font-size:14px;color:#6d625c">${action.url}</p>`
                     }
                   </td>
                 </tr>
                 <tr>
-                  <td style="padding:16px 8px 0;font-size:14px;color:#6d625c">
-                    ${note} ${stop && html`<a href="${stop.url}" style="color:#6d625c">${stop.text}</a>`}
+                  <td class="soft" style="padding:16px 8px 0;font-size:14px;color:#6d625c">
+                    ${note} ${stop && html`<a class="soft" href="${stop.url}" style="color:#6d625c">${stop.text}</a>`}
                   </td>
                 </tr>
               </table>
