@@ -174,6 +174,17 @@ test('a mention by the staff arrives in spite of a block; by an equal it does no
   assert.deepEqual(await notified(owner), [])
 })
 
+test('a mention by the staff arrives in a thread that the recipient has muted; by others it does not', async () => {
+  const [alice, moderator, bob] = await people({}, { role: 'moderator' }, {})
+  const mine = await post(alice, { status: 'mine' })
+  await deed(alice, mine, 'mute')
+  const reply = { status: `@${alice.username} a word`, in_reply_to_id: mine }
+  const said = await post(moderator, reply)
+  await post(bob, reply)
+  await deed(moderator, mine, 'favourite')
+  assert.deepEqual(await notified(alice), [`mention ${moderator.accountId} ${said}`])
+})
+
 test('AC11 nobody is notified who is not confirmed, not approved, suspended or of another server', async () => {
   const [bob, unconfirmed, unapproved, gone] = await people({}, { confirmed: false }, { approved: false }, {})
   await sql`update accounts set suspended_at = now() where id = ${gone.accountId}`.execute(db)

@@ -32,15 +32,15 @@ export const isFromStaff = `($3 = 'mention' and exists (
  */
 export const isWanted = `${usableAccount()} and ${usableAccount('sender', 'sender_user')}
   and (a.id <> sender.id or $3 = any('{${FROM_ONESELF.join(',')}}'))
-  and ($4::bigint is null or exists (select from statuses s where s.id = $4 and ${visibleTo('a.id')}
-    and not exists (select from conversation_mutes quiet
-      where quiet.account_id = a.id and quiet.conversation_id = s.conversation_id)))
+  and ($4::bigint is null or exists (select from statuses s where s.id = $4 and ${visibleTo('a.id')}))
   -- what the staff says to those below them arrives, and what the staff has to look at
   and ($3 = 'admin.report' or ${isFromStaff}
     or (not ${blocked('a.id', 'sender.id')} and not ${blocked('sender.id', 'a.id')}
       and not ${silenced('a.id', 'sender.id')}
       and (not ${blocksDomainOf('a.id', 'sender')} or exists (
         select from follows f where f.account_id = a.id and f.target_account_id = sender.id))
+      and not exists (select from statuses s join conversation_mutes quiet on quiet.conversation_id = s.conversation_id
+        where s.id = $4 and quiet.account_id = a.id)
       -- nor does a talk with somebody whom the recipient does not want to hear
       and ($3 <> 'mention' or not exists (
         select from (
