@@ -6,6 +6,7 @@ import { findPort } from '../../../../../test/linnet.ts'
 import { makeRemote, newName } from '../../../../../test/remote.ts'
 import { assertOnWire } from '../../../../../test/wire.ts'
 import { openWorld } from '../../../../../test/world.ts'
+import type { Person } from '../../../../../test/world.ts'
 import { receiveFollow } from '../../../../domain/relationships/receive-follow.ts'
 
 const port = await findPort()
@@ -60,6 +61,29 @@ test('whoever blocks a domain is told how many follows that ended, once, and not
     [event.type, event.target_name, event.followers_count, event.following_count],
     ['user_domain_block', 'far.test', 2, 0],
   )
+})
+
+test('whoever boosted a post is told what it says now, once, and not whoever took that back or wrote it', async () => {
+  const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
+  const { id } = (await bob.client.post('/api/v1/statuses', { status: 'one' })).body
+  for (const person of [alice, bob, carol]) await person.client.post(`/api/v1/statuses/${id}/reblog`)
+  await carol.client.post(`/api/v1/statuses/${id}/unreblog`)
+  const told = async ({ client }: Person) => {
+    await world.settle()
+    return (await client.get('/api/v1/notifications?types[]=update')).body
+  }
+  const seen: string[] = []
+  for (const status of ['two', 'three']) {
+    await bob.client.put(`/api/v1/statuses/${id}`, { status })
+    const [one, ...more] = await told(alice)
+    assertOnWire('Notification', one)
+    assert.deepEqual([one.account.id, one.status.id, one.status.content], [bob.accountId, id, `<p>${status}</p>`])
+    assert.deepEqual(more, [])
+    seen.push(one.id)
+  }
+  // What tells of an earlier edit is replaced, so it is news again.
+  assert.equal(new Set(seen).size, 2)
+  assert.deepEqual([await told(bob), await told(carol)], [[], []])
 })
 
 test('masto.js reads groups, lets people in and changes a policy', async () => {
