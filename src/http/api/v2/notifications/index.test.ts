@@ -210,6 +210,26 @@ test('what has not been read is counted above the marker, alone and in groups, u
   assert.deepEqual([await count('v1'), await count('v2')], [4, 4])
 })
 
+test('a page has 40 unless more are asked for, and 80 at most; 100 are counted, and 1000 at most', async () => {
+  const alice = await world.createPerson()
+  const { rows } = await sql<{ id: string }>`
+    insert into accounts (username, domain, uri, url, inbox_url, actor_type)
+    select 'crowd' || n, 'far.test', 'https://far.test/' || n, '', '', 'Person' from generate_series(1, 1001) n
+    returning id`.execute(db)
+  await sql`insert into account_stats (account_id) select id from accounts on conflict do nothing`.execute(db)
+  await write(alice, { kind: 'follow_request', key: null, from: rows.map(({ id }) => id) })
+  for (const [version, lengthOf] of [
+    ['v1', (body: unknown[]) => body.length],
+    ['v2', (body: GroupedNotificationsResults) => body.notification_groups.length],
+  ] as const) {
+    const ask = async (path: string) => (await alice.client.get(`/api/${version}/notifications${path}`)).body
+    const lengths = await Promise.all(['', '?limit=0', '?limit=50', '?limit=-50', '?limit=1000'].map(ask))
+    assert.deepEqual(lengths.map(lengthOf), [40, 0, 50, 50, 80], version)
+    const counts = await Promise.all(['', '?limit=7', '?limit=9999'].map((query) => ask(`/unread_count${query}`)))
+    assert.deepEqual(counts, [{ count: 100 }, { count: 7 }, { count: 1_000 }], version)
+  }
+})
+
 test('all are taken away at once', async () => {
   const [alice, bob] = (await people(2)) as [Person, Person]
   await write(alice, { kind: 'follow_request', key: null, from: [bob.accountId] })
