@@ -138,3 +138,16 @@ test('a server that is suspended again is told of again, with what was lost this
   const told = (await notified(alice)).map(({ event }) => event?.followers_count)
   assert.deepEqual(told, [1, 3])
 })
+
+test('VI4 of a follow that ends while it is being told of nothing is left', async () => {
+  const alice = await world.createPerson()
+  for (let round = 0; round < 5; round += 1) {
+    const guests = await Promise.all(Array.from({ length: 10 }, () => remoteOf('rush.test')))
+    await Promise.all(guests.map((id) => receive(id, alice)))
+    await rule('rush.test')
+    await rule('rush.test', 'noop')
+  }
+  const told = await notified(alice)
+  assert.deepEqual(new Set(told.map(({ type }) => type)), new Set(['severed_relationships']))
+  assert.deepEqual(await counters(alice.accountId), [0, 0])
+})

@@ -1,6 +1,7 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { suspendedHost } from '../moderation/suspended-host.ts'
+import type { NotificationKind } from '../notifications/kinds.ts'
 import { recordSeverances } from '../notifications/severances.ts'
 import { domainsOf } from './domain-blocking.ts'
 import { lockAccounts } from './lock-accounts.ts'
@@ -31,18 +32,20 @@ const findNext = (table: 'follows' | 'follow_requests') =>
      )
      select (select max(id) from looked_at) as last, of_domain.* from (select) one left join of_domain on true`,
   )
-const WITHDRAWN = `delete from notifications n using ended
-  where n.account_id = ended.target_account_id and n.from_account_id = ended.account_id`
-const RETURNING = `returning id, account_id, target_account_id`
 
 interface Ended {
   account_id: string
   target_account_id: string
+}
+
+interface EndedFollow extends Ended {
   follower_is_here: boolean
 }
 
-const endFollows = statement<Ended>(
-  `with ended as (delete from follows where id = any($1::bigint[]) ${RETURNING}), fewer as (
+const endFollows = statement<EndedFollow>(
+  `with ended as (
+     delete from follows where id = any($1::bigint[]) returning account_id, target_account_id
+   ), fewer as (
      select side.id, count(*) filter (where side.follows)::int as following,
        count(*) filter (where not side.follows)::int as followers
      from ended, lateral (values (ended.account_id, true), (ended.target_account_id, false)) side (id, follows)
@@ -51,17 +54,21 @@ const endFollows = statement<Ended>(
      update account_stats st set following_count = greatest(0, st.following_count - fewer.following),
        followers_count = greatest(0, st.followers_count - fewer.followers)
      from fewer where st.account_id = fewer.id
-   ), withdrawn as (${WITHDRAWN} and n.type = 'follow')
+   )
    select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_here
    from ended join accounts follower on follower.id = ended.account_id`,
 )
-const endRequests = statement(
-  `with ended as (delete from follow_requests where id = any($1::bigint[]) ${RETURNING})
-   ${WITHDRAWN} and n.type = 'follow_request'`,
+const endRequests = statement<Ended>(
+  `delete from follow_requests where id = any($1::bigint[]) returning account_id, target_account_id`,
+)
+// A statement of its own, which sees what was written while the one before it waited. $1 who followed or asked, $2 whom
+const withdraw = statement(
+  `delete from notifications n using unnest($1::bigint[], $2::bigint[]) ended (account_id, target_account_id)
+   where n.account_id = ended.target_account_id and n.from_account_id = ended.account_id and n.type = $3`,
 )
 const tables = [
   { find: findNext('follows'), end: partAndTell },
-  { find: findNext('follow_requests'), end: (tx: Tx, { ids }: { ids: string[] }) => endRequests(tx.db, [ids]) },
+  { find: findNext('follow_requests'), end: dropRequests },
 ]
 
 /**
@@ -88,15 +95,25 @@ export async function severDomain(ctx: Ctx, { domain, at }: { domain: string; at
   }
 }
 
+async function dropRequests(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
+  await withdrawAll(tx, { ended: await endRequests(tx.db, [ids]), kind: 'follow_request' })
+}
+
+async function withdrawAll(
+  tx: Tx,
+  { ended, kind }: { ended: readonly Ended[]; kind: NotificationKind },
+): Promise<void> {
+  await withdraw(tx.db, [ended.map((one) => one.account_id), ended.map((one) => one.target_account_id), kind])
+}
+
 async function partAndTell(
   tx: Tx,
   { ids, domain, cause }: { ids: readonly string[]; domain: string; cause: string },
 ): Promise<void> {
+  const ended = await endFollows(tx.db, [ids])
+  await withdrawAll(tx, { ended, kind: 'follow' })
   const losses = new Map<string, { accountId: string; followers: number; following: number }>()
-  for (const { account_id: accountId, target_account_id: targetAccountId, follower_is_here: here } of await endFollows(
-    tx.db,
-    [ids],
-  )) {
+  for (const { account_id: accountId, target_account_id: targetAccountId, follower_is_here: here } of ended) {
     const loser = here ? accountId : targetAccountId
     const loss = losses.get(loser) ?? { accountId: loser, followers: 0, following: 0 }
     losses.set(loser, loss)
