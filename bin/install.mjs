@@ -21,14 +21,6 @@ function fail(text) {
   process.exit(1)
 }
 
-function read(...path) {
-  try {
-    return readFileSync(join(root, ...path), 'utf8')
-  } catch {
-    return null
-  }
-}
-
 /**
  * Takes the lock, a symbolic link that holds our process id: it appears together with its contents. Waits for another
  * installation. What a killed one left behind is removed under a second lock, so that it is never a fresh one.
@@ -80,12 +72,21 @@ function isAlive(pid) {
   }
 }
 
+/** The packages that a lockfile names; null where there is none, or one that npm is writing at this moment. */
+function packagesIn(...path) {
+  try {
+    return JSON.parse(readFileSync(join(root, ...path), 'utf8')).packages
+  } catch {
+    return null
+  }
+}
+
 /** Whether somebody has installed exactly these packages by npm itself. */
 function isInstalled() {
-  const [wanted, present] = [read('package-lock.json'), read('node_modules', '.package-lock.json')]
-  if (wanted === null || present === null) return false
-  const there = JSON.parse(present).packages
-  return Object.entries(JSON.parse(wanted).packages).every(([path, entry]) => {
+  const wanted = packagesIn('package-lock.json')
+  const there = packagesIn('node_modules', '.package-lock.json')
+  if (wanted === null || there === null) return false
+  return Object.entries(wanted).every(([path, entry]) => {
     if (path === '' || entry.link) return true
     if (there[path]) return there[path].version === entry.version && there[path].integrity === entry.integrity
     return Boolean(entry.optional || entry.devOptional) && !isForHere(entry)
@@ -164,8 +165,10 @@ function chooseRuntime() {
 function writeStamp(text) {
   try {
     mkdirSync(join(root, 'node_modules'), { recursive: true })
-    writeFileSync(`${stampFile}.new`, text)
-    renameSync(`${stampFile}.new`, stampFile)
+    // Another command may be doing the same.
+    const draft = `${stampFile}.${process.pid}`
+    writeFileSync(draft, text)
+    renameSync(draft, stampFile)
   } catch (err) {
     if (!['EACCES', 'EPERM', 'EROFS'].includes(err.code)) throw err
   }
