@@ -1,9 +1,7 @@
 import type { IncomingMessage } from 'node:http'
-import { findBearers } from '../domain/auth/viewer.ts'
-import type { Bearer } from '../domain/auth/viewer.ts'
+import { findBearer } from '../domain/auth/viewer.ts'
 import type { Read } from '../domain/context.ts'
 import { Unauthorized } from '../lib/errors.ts'
-import { createBatch } from '../platform/batch.ts'
 
 /** Who listens, and by which right. */
 export interface Listener {
@@ -11,19 +9,6 @@ export interface Listener {
   readonly tokenId: string
   readonly scopes: readonly string[]
 }
-
-type Found = Bearer | 'unknown' | 'revoked'
-
-/**
- * After a restart everybody comes back at once. They are looked up together, so that they don't take all connections to
- * the database from those who want something else.
- */
-const findTogether = createBatch<Read, string, Found | Error>(
-  async (read, tokens) =>
-    // What keeps one from being looked up keeps all.
-    findBearers(read, { tokens }).catch((err: unknown) => tokens.map(() => new Error('No look-up', { cause: err }))),
-  { maxItems: 200 },
-)
 
 /**
  * The person whose token a request carries: in its header, its query, or as the subprotocol of a WebSocket, which is
@@ -33,8 +18,7 @@ const findTogether = createBatch<Read, string, Found | Error>(
 export async function findListener(read: Read, { request }: { request: IncomingMessage }): Promise<Listener> {
   const token = tokenOf(request)
   if (!token) throw new Unauthorized('Missing access token')
-  const bearer = await findTogether(read, token)
-  if (bearer instanceof Error) throw bearer
+  const bearer = await findBearer(read, { token })
   if (typeof bearer === 'string' || bearer.viewer?.standing !== 'usable') throw new Unauthorized('Invalid access token')
   const { tokenId, scopes, viewer } = bearer
   return { accountId: viewer.accountId, tokenId, scopes }

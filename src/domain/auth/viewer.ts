@@ -1,4 +1,5 @@
 import { hashSecret } from '../../lib/secrets.ts'
+import { createBatch } from '../../platform/batch.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { NOTING_LOGIN } from '../instance/weekly-people.ts'
@@ -69,48 +70,61 @@ const findSession = statement<PersonRow & { stale: boolean }>(
    where s.id_hash = $1 and s.expires_at > now()`,
 )
 
-const touchTokens = statement(`update access_tokens set last_used_at = now() where id = any($1::bigint[])`)
+const touchTokens = statement(
+  `update access_tokens set last_used_at = now() where id = any(array(
+     select id from access_tokens where id = any($1::bigint[]) order by id for update))`,
+)
 const touchSession = statement(
   `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days' where id_hash = $1`,
 )
 // Who is away for long loses their feeds, maybe in this very moment.
 const touchUsers = statement<{ user_id: string; feeds_kept: boolean }>(
-  `${NOTING_LOGIN} update users set last_seen_at = now() where id = any($1::bigint[])
+  `${NOTING_LOGIN} update users set last_seen_at = now() where id = any(array(
+     select id from users where id = any($1::bigint[]) order by id for update))
    returning id as user_id, feeds = 'kept' as feeds_kept`,
 )
 
-/** What a token stands for; `unknown` and `revoked` when it does not count. */
-export async function findBearer(read: Read, { token }: { token: string }): Promise<Bearer | 'unknown' | 'revoked'> {
-  const [bearer] = await findBearers(read, { tokens: [token] })
-  return bearer!
+type Db = Read['db']
+type Found = Bearer | 'unknown' | 'revoked'
+
+/** Does for many at once what is asked at the same time. What keeps one from being done keeps all. */
+const together = <In, Out>(work: (db: Db, items: readonly In[]) => Promise<Out[]>) => {
+  const batch = createBatch<Db, In, Out | Error>(
+    async (db, items) => work(db, items).catch((err: unknown) => items.map(() => err as Error)),
+    { maxItems: 200 },
+  )
+  return async (db: Db, item: In): Promise<Out> => {
+    const done = await batch(db, item)
+    if (done instanceof Error) throw done
+    return done
+  }
 }
 
-/** The same of many at once, in their order, by as many statements as of one. */
-export async function findBearers(
-  read: Read,
-  { tokens }: { tokens: readonly string[] },
-): Promise<(Bearer | 'unknown' | 'revoked')[]> {
-  const hashes = tokens.map(hashSecret)
-  const rows = await findTokens(read.db, [hashes])
-  const counting = rows.filter((row) => !row.revoked)
-  // Seldom, so that reading is free of writes.
-  const stale = counting.filter((row) => row.stale)
-  if (stale.length > 0) await touch(read, stale)
+// A busy server asks as often as the database answers; and after a restart, when everybody comes back at once, there are
+// connections left for those who are known already.
+const findRow = together(async (db, hashes: readonly string[]): Promise<(TokenRow | undefined)[]> => {
+  const rows = await findTokens(db, [hashes.map((hash) => Buffer.from(hash, 'base64'))])
   const byHash = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]))
-  return hashes.map((hash) => {
-    const row = byHash.get(hash.toString('base64'))
-    if (!row || row.revoked) return row ? 'revoked' : 'unknown'
-    const { token_id: tokenId, application_id: applicationId, scopes } = row
-    return { tokenId, applicationId, scopes, viewer: row.user_id ? viewerOf(row, { tokenId, scopes }) : null }
-  })
-}
+  return hashes.map((hash) => byHash.get(hash))
+})
 
-/** Notes that tokens are in use, and who is here by them; what that changes is changed in the rows, too. */
-async function touch(read: Read, rows: readonly TokenRow[]): Promise<void> {
-  await touchTokens(read.db, [rows.map((row) => row.token_id)])
-  const touched = await touchUsers(read.db, [[...new Set(rows.map((row) => row.user_id).filter((id) => id !== null))]])
+/** Notes that a token is in use, and who is here by it; tells whether their feeds are kept. Waits for nobody who only reads. */
+const touch = together(async (db, rows: readonly TokenRow[]): Promise<boolean[]> => {
+  await touchTokens(db, [rows.map((row) => row.token_id)])
+  const touched = await touchUsers(db, [[...new Set(rows.flatMap((row) => row.user_id ?? []))]])
   const kept = new Map(touched.map((row) => [row.user_id, row.feeds_kept]))
-  for (const row of rows) row.feeds_kept = kept.get(row.user_id) ?? row.feeds_kept
+  return rows.map((row) => kept.get(row.user_id) ?? row.feeds_kept)
+})
+
+/** What a token stands for; `unknown` and `revoked` when it does not count. */
+export async function findBearer({ db }: Pick<Read, 'db'>, { token }: { token: string }): Promise<Found> {
+  const row = await findRow(db, hashSecret(token).toString('base64'))
+  if (!row || row.revoked) return row ? 'revoked' : 'unknown'
+  // Seldom, so that reading is free of writes.
+  const feedsKept = row.stale ? await touch(db, row) : row.feeds_kept
+  const { token_id: tokenId, application_id: applicationId, scopes } = row
+  const viewer = row.user_id ? viewerOf({ ...row, feeds_kept: feedsKept }, { tokenId, scopes }) : null
+  return { tokenId, applicationId, scopes, viewer }
 }
 
 // Says the same as `standingOf`, and is asked often of many.
