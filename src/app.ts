@@ -2,8 +2,9 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
-import { effectNames, effects, jobsOf, lengthyEffects, networkEffects } from './effects.ts'
+import { effects } from './effects.ts'
 import { createRemote } from './federation/remote/port.ts'
+import { bundles, jobNames, jobsAgain, jobsOf, lengthyEffects, networkEffects } from './jobs.ts'
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
@@ -11,7 +12,8 @@ import { createFetcher } from './platform/fetch.ts'
 import type { Lookup } from './platform/fetch/connect.ts'
 import { countJobs, enqueueJobs } from './platform/jobs/queue.ts'
 import type { JobSpec } from './platform/jobs/queue.ts'
-import type { Handlers, Worker } from './platform/jobs/worker.ts'
+import type { Bundles, Handlers } from './platform/jobs/tasks.ts'
+import type { Worker } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { joinProcesses } from './platform/join-processes.ts'
@@ -124,8 +126,12 @@ export async function startEffects(app: App): Promise<Worker> {
     handlers[name] ??= (payload) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
   }
   const { workerConcurrency, networkConcurrency } = ctx.config
+  const together: Bundles = {
+    handlersOf: bundles,
+    again: async (names, payload) => enqueueJobs(ctx.db, jobsAgain(names, payload)),
+  }
   const workers = await Promise.all([
-    startWorker(connection, { handlers: here, pool, concurrency: workerConcurrency, log: ctx.log }),
+    startWorker(connection, { handlers: here, pool, concurrency: workerConcurrency, log: ctx.log, bundles: together }),
     startWorker(connection, { handlers: network, pool, concurrency: networkConcurrency, log: ctx.log, keyed: true }),
     startWorker(connection, { handlers: lengthy, pool, concurrency: 1, log: ctx.log }),
   ])
@@ -172,5 +178,5 @@ export async function createHealth(app: App): Promise<FastifyInstance> {
 
 async function measureApp({ ctx, pool }: App): Promise<Metrics> {
   const { createMetrics } = await import('./platform/metrics.ts')
-  return createMetrics({ pool, countJobs: () => countJobs(ctx.db, { known: effectNames }) })
+  return createMetrics({ pool, countJobs: () => countJobs(ctx.db, { known: jobNames }) })
 }

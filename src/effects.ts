@@ -124,7 +124,6 @@ import {
   publishPublic,
   publishUnboost,
 } from './streaming/publish.ts'
-import type { JobSpec } from './platform/jobs/queue.ts'
 
 /** One consequence of an event. It re-reads by id, guards first, and may run twice. */
 type Effect<Name extends EventName> = (ctx: Ctx, payload: Events[Name]) => Promise<void>
@@ -258,52 +257,3 @@ export const effects = {
     mailTrends,
   },
 } satisfies EffectTable
-
-/** How often an effect is tried before it is dead. The pauses grow to six hours, so 20 tries are about three days. */
-const TRIES = 8
-const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20, handleActivity: 12 }
-
-/**
- * Effects that wait for other servers have a worker of their own: however slow those are, feeds, notifications and
- * streams do not wait behind them.
- */
-export const networkEffects: ReadonlySet<string> = new Set([
-  'sendMail',
-  'sendPush',
-  'deliverToHost',
-  'handleActivity',
-  'fetchCounters',
-  'verifyLinks',
-  'fetchFeatured',
-  'fetchReplies',
-  'fetchCard',
-])
-
-/** Effects that take minutes of the processor: one after the other, by a worker of their own. */
-export const lengthyEffects: ReadonlySet<string> = new Set(['processMedia'])
-
-/** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
-const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
-  deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
-  endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
-  deliverTally: (payload) => `tally:${(payload as Events['poll.tallied']).statusId}`,
-  fetchCard: (payload) => `card:${(payload as Events['link.due']).linkId}`,
-  verifyLinks: (payload) => `links:${(payload as Events['account.updated']).accountId}`,
-}
-
-/** The names of all effects: a job with another name is parked. */
-export const effectNames: readonly string[] = [...new Set(Object.values(effects).flatMap((row) => Object.keys(row)))]
-
-/** The jobs that an event becomes, to be done at once or after a while. */
-export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], delayMs?: number): JobSpec[] {
-  return Object.keys(effects[name]).map((effect) => {
-    const key = KEY_OF[effect]?.(payload)
-    return {
-      name: effect,
-      payload,
-      attempts: TRIES_OF[effect] ?? TRIES,
-      key: key !== undefined && delayMs !== undefined ? `${key} later` : key,
-      ...(delayMs !== undefined && { delayMs }),
-    }
-  })
-}

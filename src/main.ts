@@ -76,8 +76,8 @@ async function addMigrate(program: Command): Promise<void> {
 }
 
 async function addJobs(program: Command): Promise<void> {
-  const [{ jobsCommand }, { effectNames }] = await Promise.all([import('./cli/jobs.ts'), import('./effects.ts')])
-  jobsCommand(program, run, { effectNames })
+  const [{ jobsCommand }, { jobNames }] = await Promise.all([import('./cli/jobs.ts'), import('./jobs.ts')])
+  jobsCommand(program, run, { jobNames })
 }
 
 // Whoever reads our output may have read enough, as `head` does.

@@ -10,17 +10,17 @@ const STATES: JobRow['state'][] = ['waiting', 'running', 'retrying', 'dead', 'pa
 
 const EXPLANATION = `
 States: waiting (for its turn), running, retrying (failed, will be tried again), dead (used up its tries),
-parked (this version has no effect of that name).`
+parked (this version does nothing of that name).`
 
-/** `linnet jobs`: what waits to be done, and what failed. `effectNames` are the names that this version works off. */
-export function jobsCommand(program: Command, run: Run, { effectNames }: { effectNames: readonly string[] }): void {
+/** `linnet jobs`: what waits to be done, and what failed. `jobNames` are the names that this version works off. */
+export function jobsCommand(program: Command, run: Run, { jobNames }: { jobNames: readonly string[] }): void {
   const jobs = program
     .command('jobs')
     .description('count, list and retry background jobs')
     .addHelpText('after', EXPLANATION)
     .action(() =>
       run(async ({ db }) => {
-        const counts = await countJobs(db, { known: effectNames })
+        const counts = await countJobs(db, { known: jobNames })
         for (const state of STATES) console.log(`${state.padEnd(8)} ${counts[state] ?? 0}`)
       }),
     )
@@ -31,7 +31,7 @@ export function jobsCommand(program: Command, run: Run, { effectNames }: { effec
     .option('--limit <number>', 'how many', readLimit, 50)
     .action(({ state, limit }: { state?: JobRow['state']; limit: number }) =>
       run(async ({ db }) => {
-        for (const job of await listJobs(db, { known: effectNames, state, limit })) console.log(describeJob(job))
+        for (const job of await listJobs(db, { known: jobNames, state, limit })) console.log(describeJob(job))
       }),
     )
   jobs

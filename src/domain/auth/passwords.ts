@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { TooManyRequests } from '../../lib/errors.ts'
+import { Gate } from '../../lib/gate.ts'
 import type { FieldError } from '../../lib/errors.ts'
 
 const MIN_PASSWORD_CHARACTERS = 8
@@ -20,8 +21,7 @@ const MAX_WAITING = 40
 
 const derive = promisify(argon2)
 
-let running = 0
-const waiting: (() => void)[] = []
+const hashing = new Gate({ places: HASHES_AT_ONCE })
 
 /**
  * The argon2id hash of a password in the notation `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
@@ -105,28 +105,10 @@ async function compute(
   password: string,
   { salt, ...way }: Cost & { salt: Buffer; tagLength: number },
 ): Promise<Buffer> {
-  await takeTurn()
-  try {
-    // One spelling: keyboards differ in how they send an accented letter.
-    const message = password.normalize('NFKC')
-    return await derive('argon2id', { ...way, message, nonce: salt })
-  } finally {
-    // Whoever waits gets this very place, so nobody who comes meanwhile can take it as well.
-    const next = waiting.shift()
-    if (next) next()
-    else running -= 1
-  }
-}
-
-async function takeTurn(): Promise<void> {
-  if (running < HASHES_AT_ONCE) {
-    running += 1
-    return
-  }
-  if (waiting.length >= MAX_WAITING) throw new TooManyRequests()
-  await new Promise<void>((begin) => {
-    waiting.push(begin)
-  })
+  if (hashing.waiting >= MAX_WAITING) throw new TooManyRequests()
+  // One spelling: keyboards differ in how they send an accented letter.
+  const message = password.normalize('NFKC')
+  return hashing.pass(async () => derive('argon2id', { ...way, message, nonce: salt }))
 }
 
 function unpadded(bytes: Buffer): string {

@@ -236,7 +236,7 @@ async function outcomeOf(kind: NotificationKind, to: string): Promise<Outcome> {
   const letter = MAILED.includes(kind) ? ['mailNotification'] : []
   assert.deepEqual(
     jobs.map(({ name }) => name),
-    outcome === 'shown' ? [...letter, 'planPushes', 'publishNotification'] : [],
+    outcome === 'shown' ? [...letter, 'notification.created'] : [],
     kind,
   )
   const requests = await run(sql`select from notification_requests where account_id = ${to}`)

@@ -61,6 +61,40 @@ test('a worker whose queue fails it is followed by another one, which does what 
   await worker.stop()
 })
 
+test('of what one job begins, what fails is tried again alone, and all of it waits for its place', async () => {
+  const begun: string[] = []
+  let inside = 0
+  const note = (name: string, fails: () => boolean) => async (payload: unknown) => {
+    inside += 1
+    assert.equal(inside, 1, 'one at a time')
+    begun.push(`${name} ${(payload as { n: number }).n}`)
+    await new Promise((resolve) => setImmediate(resolve))
+    inside -= 1
+    if (fails()) throw new Error(name)
+  }
+  let broken = true
+  const handlers = {
+    first: note('first', () => false),
+    frail: note('frail', () => broken),
+    last: note('last', () => false),
+  }
+  const again = async (names: readonly string[], payload: unknown) => {
+    broken = false
+    await enqueueJobs(
+      db,
+      names.map((name) => ({ name, payload, attempts: 7 })),
+    )
+  }
+  const bundles = { handlersOf: { all: ['first', 'frail', 'last'] }, again }
+  const worker = await startWorker(database.connection, { handlers, pool, concurrency: 1, log, bundles })
+  await enqueueJobs(db, [{ name: 'all', payload: { n: 1 }, attempts: 8 }])
+  await eventually(async () => {
+    assert.deepEqual(begun, ['first 1', 'frail 1', 'last 1', 'frail 1'])
+    assert.deepEqual((await pool.query('select from graphile_worker._private_jobs')).rows, [])
+  })
+  await worker.stop()
+})
+
 /** A pool whose first statement of this kind fails, as when the database goes away for a moment. */
 function breakOnce(pool: pg.Pool, kind: RegExp): pg.Pool {
   let broken = false

@@ -1,15 +1,15 @@
 import { EventEmitter, once } from 'node:events'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Logger, run } from 'graphile-worker'
-import type { TaskList, WorkerEvents } from 'graphile-worker'
+import type { WorkerEvents } from 'graphile-worker'
 import type pg from 'pg'
 import { within } from '../../lib/within.ts'
 import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
 import { giveBackJobs } from './give-back.ts'
 import { keepAlive } from './liveness.ts'
-
-export type Handlers = Record<string, (payload: unknown) => Promise<void>>
+import { createTasks } from './tasks.ts'
+import type { Bundles, Handlers } from './tasks.ts'
 
 export interface Worker {
   /** Takes no new jobs, finishes those that run if they don't take long, and returns the rest to the queue. */
@@ -27,6 +27,7 @@ export interface WorkerOptions {
   pool: pg.Pool
   concurrency: number
   log: Log
+  bundles?: Bundles
   /**
    * Some of the jobs have keys. Then each is taken from the queue by itself: a statement that takes several would wait
    * for one that writes several of the same keys, and that one for it.
@@ -36,8 +37,8 @@ export interface WorkerOptions {
 }
 
 /**
- * Runs jobs until stopped: each handler alone, retried alone with growing pauses, dead after its tries. Jobs with a
- * name that no handler has stay in the queue, so an older process never drops what a newer one wrote.
+ * Runs jobs until stopped: each is retried alone with growing pauses, and dead after its tries. Jobs with a name that is
+ * not known stay in the queue, so an older process never drops what a newer one wrote.
  */
 export async function startWorker(connection: Connection, options: WorkerOptions): Promise<Worker> {
   const { log } = options
@@ -81,13 +82,15 @@ interface Run {
 
 async function startRun(
   connection: Connection,
-  { handlers, pool, concurrency, log, keyed = false, stopSeconds = STOP_SECONDS }: WorkerOptions,
+  { handlers, pool, concurrency, log, bundles, keyed = false, stopSeconds = STOP_SECONDS }: WorkerOptions,
 ): Promise<Run> {
   const events = new EventEmitter() as unknown as WorkerEvents
   const workerId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id))
   })
   events.on('job:success', ({ job }) => {
+    // Each handler of a bundle has told of itself.
+    if (bundles && job.task_identifier in bundles.handlersOf) return
     log.info({ effect: job.task_identifier, ms: Date.now() - started(job), attempt: job.attempts }, 'effect done')
   })
   events.on('job:error', ({ job, error }) => {
@@ -99,9 +102,7 @@ async function startRun(
   const runner = await run({
     pgPool: pool,
     noHandleSignals: true,
-    taskList: Object.fromEntries(
-      Object.entries(handlers).map(([name, handle]) => [name, (payload: unknown) => handle(payload)]),
-    ) as TaskList,
+    taskList: createTasks({ handlers, bundles, concurrency, log }),
     events,
     logger: quietLogger(log),
     preset: {
