@@ -22,6 +22,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       db,
     )
   }
+  // Few want to hear of each post.
+  await sql`create index follows_notify on follows (target_account_id, id) where notify`.execute(db)
   await sql`
     create table blocks (
       id bigint generated always as identity primary key,
