@@ -5,6 +5,7 @@ import type { Ctx, Tx } from '../context.ts'
 import { holdNotifications } from '../notifications/hold.ts'
 import { recordSeverances } from '../notifications/severances.ts'
 import { isOfDomain } from './domain-blocking.ts'
+import { endingFollows } from './end-follows.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
 /** So many people are parted from in one transaction. */
@@ -34,27 +35,14 @@ interface Ended {
 }
 
 // $1 the person, $2 all of the others
+const BOTH_WAYS = `(account_id = $1 and target_account_id = any($2::bigint[]))
+     or (target_account_id = $1 and account_id = any($2::bigint[]))`
 const endFollows = statement<Ended>(
-  `with ended as (
-     delete from follows where (account_id = $1 and target_account_id = any($2::bigint[]))
-       or (target_account_id = $1 and account_id = any($2::bigint[]))
-     returning account_id, target_account_id, uri
-   ), fewer as (
-     select side.id, count(*) filter (where side.follows)::int as following,
-       count(*) filter (where not side.follows)::int as followers
-     from ended, lateral (values (ended.account_id, true), (ended.target_account_id, false)) side (id, follows)
-     group by side.id
-   ), counted as (
-     update account_stats st set following_count = greatest(0, st.following_count - fewer.following),
-       followers_count = greatest(0, st.followers_count - fewer.followers)
-     from fewer where st.account_id = fewer.id
-   )
+  `${endingFollows({ which: BOTH_WAYS, columns: 'account_id, target_account_id, uri' })}
    select account_id, target_account_id, uri from ended`,
 )
 const endRequests = statement<Ended>(
-  `delete from follow_requests where (account_id = $1 and target_account_id = any($2::bigint[]))
-     or (target_account_id = $1 and account_id = any($2::bigint[]))
-   returning account_id, target_account_id, uri`,
+  `delete from follow_requests where ${BOTH_WAYS} returning account_id, target_account_id, uri`,
 )
 const removeNotifications = statement(
   `delete from notifications n where n.account_id = $1 and ${isOfDomain('n.from_account_id', '$2')}`,

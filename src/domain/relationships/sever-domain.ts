@@ -4,6 +4,7 @@ import { suspendedHost } from '../moderation/suspended-host.ts'
 import type { NotificationKind } from '../notifications/kinds.ts'
 import { recordSeverances } from '../notifications/severances.ts'
 import { domainsOf } from './domain-blocking.ts'
+import { endingFollows } from './end-follows.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
 /** So many follows are looked at in one transaction, whether any of them end or not. */
@@ -43,18 +44,7 @@ interface EndedFollow extends Ended {
 }
 
 const endFollows = statement<EndedFollow>(
-  `with ended as (
-     delete from follows where id = any($1::bigint[]) returning account_id, target_account_id
-   ), fewer as (
-     select side.id, count(*) filter (where side.follows)::int as following,
-       count(*) filter (where not side.follows)::int as followers
-     from ended, lateral (values (ended.account_id, true), (ended.target_account_id, false)) side (id, follows)
-     group by side.id
-   ), counted as (
-     update account_stats st set following_count = greatest(0, st.following_count - fewer.following),
-       followers_count = greatest(0, st.followers_count - fewer.followers)
-     from fewer where st.account_id = fewer.id
-   )
+  `${endingFollows({ which: 'id = any($1::bigint[])', columns: 'account_id, target_account_id' })}
    select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_here
    from ended join accounts follower on follower.id = ended.account_id`,
 )
