@@ -8,7 +8,7 @@ import type { Dataset } from '../bin/dataset/plan.ts'
 import { showProgress } from '../src/cli/show-progress.ts'
 import { openApp } from '../src/app.ts'
 import { settleAddress } from '../src/domain/instance/address.ts'
-import { beginRebuild, indexChunk } from '../src/domain/search/backlog.ts'
+import { rebuildIndex } from '../src/domain/search/backlog.ts'
 import { prepareDatabase } from '../src/open.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { startEmbedded } from '../src/platform/db/embedded.ts'
@@ -64,9 +64,7 @@ async function seed(env: Record<string, string>, dataset: Dataset): Promise<stri
     // Else the first start would give every account its address anew.
     await app.ctx.write(settleAddress)
     const { accountIds } = await seedDatabase(app.ctx, { dataset, onProgress: showProgress() })
-    onProgress('Entering the posts into the search')
-    await beginRebuild(app.ctx)
-    while ((await indexChunk(app.ctx)) !== null);
+    await rebuildIndex(app.ctx, { onProgress: showProgress() })
     await app.close()
     return accountIds.slice(0, dataset.feeds)
   } finally {

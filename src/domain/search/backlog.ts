@@ -34,7 +34,7 @@ export async function indexBacklog(ctx: Ctx): Promise<void> {
   while (performance.now() < stopAt && (await indexChunk(ctx)) !== null);
 }
 
-/** Has everything entered anew, by the clock's jobs or whoever calls `indexChunk`. What is there can be found meanwhile. */
+/** Has everything entered anew, by the clock's jobs or by `rebuildIndex`. What is there can be found meanwhile. */
 export async function beginRebuild(ctx: Ctx): Promise<void> {
   await ctx.write((tx) => begin(tx.db, [NEWEST]))
 }
@@ -51,7 +51,7 @@ export async function readProgress(ctx: Ctx): Promise<{ done: number; all: numbe
  * Enters the next statuses, going back in time, and notes how far it is. Returns how many they were; null: there is
  * nothing more to do. Two at once do the same work twice, and nothing wrong.
  */
-export async function indexChunk(ctx: Ctx): Promise<number | null> {
+async function indexChunk(ctx: Ctx): Promise<number | null> {
   const below = await readSetting<string>(ctx, { name: SETTING })
   if (below === null) return null
   const rows = await findBelow(ctx.db, [below])
@@ -60,4 +60,23 @@ export async function indexChunk(ctx: Ctx): Promise<number | null> {
   // Whoever began again in between begins again.
   await ctx.write((tx) => (lowest === undefined ? end(tx.db, [below]) : move(tx.db, [below, lowest])))
   return lowest === undefined ? null : rows.length
+}
+
+/**
+ * Enters everything anew, and returns how many statuses it was. What is broken off goes on with the clock.
+ * `onProgress`: is told now and then which part of it is done, from 0 to 1.
+ */
+export async function rebuildIndex(
+  ctx: Ctx,
+  { onProgress }: { onProgress: (done: number, title: string) => void },
+): Promise<number> {
+  await beginRebuild(ctx)
+  const { all } = (await readProgress(ctx)) ?? { all: 0 }
+  let done = 0
+  for (let size = await indexChunk(ctx); size !== null; size = await indexChunk(ctx)) {
+    done += size
+    // More are written meanwhile.
+    onProgress(Math.min(1, done / all), 'entering the posts into the search')
+  }
+  return done
 }
