@@ -19,8 +19,11 @@ export async function globalSetup(): Promise<void> {
   // Every test file is a process of its own, and most of them load the whole server: compiled once, it is there in half the time.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
   if (process.env.TEST_POSTGRES) return
-  database = await startEmbedded({ dataDir: join(folder, 'data'), log: createLog('error') })
-  await forgoDurability(database.connection)
+  const place = { dataDir: join(folder, 'data'), log: createLog('error') }
+  const first = await startEmbedded(place)
+  await adjust(first.connection)
+  await first.stop()
+  database = await startEmbedded(place)
   process.env.TEST_POSTGRES = JSON.stringify(database.connection)
 }
 
@@ -36,14 +39,16 @@ async function chooseGround(): Promise<string> {
   return memory && memory.bavail * memory.bsize > NEEDED_BYTES ? '/dev/shm' : tmpdir()
 }
 
-/** No test outlives a power cut, so nothing of theirs has to. To wait for the disk is most of what a new database costs. */
-async function forgoDurability(connection: Connection): Promise<void> {
+/**
+ * No test outlives a power cut, so nothing of theirs has to: to wait for the disk is most of what a new database costs.
+ * And several test files at a time, some with several servers, take more connections than one server.
+ */
+const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' }
+
+async function adjust(connection: Connection): Promise<void> {
   const admin = new pg.Client({ ...connection, database: 'postgres' })
   await admin.connect()
-  for (const setting of ['fsync', 'full_page_writes', 'synchronous_commit']) {
-    await admin.query(`alter system set ${setting} = off`)
-  }
-  await admin.query('select pg_reload_conf()')
+  for (const [name, value] of Object.entries(SETTINGS)) await admin.query(`alter system set ${name} = ${value}`)
   await admin.end()
 }
 
