@@ -53,9 +53,17 @@ function familyOf(pid: number): Process[] {
   return readAll().filter((one) => one.pid === pid || one.parent === pid)
 }
 
-/** Processor time in milliseconds: of the process alone, or with its children (PostgreSQL). */
-export function cpuOf(pid: number, { withChildren = false } = {}): number {
-  const all = withChildren ? familyOf(pid) : [readProcess(pid)].filter((one) => one !== null)
+/**
+ * Processor time in milliseconds: of the process alone, or with its children but one. What a child has used counts when
+ * it is used, not when the child ends.
+ */
+export function cpuOf(
+  pid: number,
+  { withChildren = false, except }: { withChildren?: boolean; except?: number } = {},
+): number {
+  const all = withChildren
+    ? familyOf(pid).filter((one) => one.pid !== except)
+    : [readProcess(pid)].filter((one) => one !== null)
   return all.reduce((sum, one) => sum + one.cpuMs, 0)
 }
 

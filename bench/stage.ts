@@ -107,7 +107,10 @@ export async function openStage({
       load,
       sink,
       startBeside: async (besidePort) => startServer({ ...env, PORT: String(besidePort) }, { only: 'web' }),
-      readCpu: () => ({ server: cpuOf(server.pid), database: cpuOf(postmaster, { withChildren: true }) }),
+      readCpu: () => ({
+        server: cpuOf(server.pid, { withChildren: true, except: postmaster }),
+        database: cpuOf(postmaster, { withChildren: true }),
+      }),
       readMemory,
       readUploadMemory: () => memoryOf(server.pid) + memoryOfChildren(server.pid, /\/media\/decoder\//),
       idleMemory,
