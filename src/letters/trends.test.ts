@@ -21,6 +21,10 @@ const lettersOf = async () => {
 }
 async function use(name: string): Promise<void> {
   for (const person of people.slice(0, ENOUGH)) await post(person, `#${name}`)
+  // Statuses are of the database's day, and the world may be in the next one.
+  await sql`
+    update tag_uses set day = (${ctx.now()}::timestamptz at time zone 'UTC')::date
+    where tag_id = (select id from tags where name = ${name})`.execute(ctx.db)
 }
 
 test('those who decide what trends are asked about each once, and not all the time', async () => {

@@ -148,6 +148,8 @@ test('other servers see featured hashtags in a collection, and followers there h
   await deliver(fan, fan.activity('Follow', uriOf(iris)))
   const featured = await feature(iris, 'Fédération')
   await feature(iris, 'second')
+  // What is over before others were told of it is told to nobody.
+  await world.settle()
   await iris.client.delete(`${PATH}/${featured.id}`)
   await world.settle()
 
