@@ -30,6 +30,8 @@ export async function stripTables(tx: Db, { tables }: { tables: readonly string[
   const run = (text: string) => sql.raw(text).execute(tx)
   for (const { name, table } of [...foreign, ...keys]) await run(`alter table ${table} drop constraint ${name}`)
   for (const { name } of indexes) await run(`drop index ${name}`)
+  // Nobody keeps anything in memory of what was not there yet.
+  for (const table of tables) await run(`alter table ${table} disable trigger user`)
   for (const table of tables) {
     const { rows } = await sql`select from ${sql.table(table)} limit 1`.execute(tx)
     if (rows.length === 0) await run(`truncate ${table}`)
@@ -39,6 +41,10 @@ export async function stripTables(tx: Db, { tables }: { tables: readonly string[
     ...keys.map((key) => ({ title: 'indexes' as const, statement: add(key) })),
     ...indexes.map(({ definition }) => ({ title: 'indexes' as const, statement: definition })),
     ...foreign.map((key) => ({ title: 'foreign keys' as const, statement: add(key) })),
+    ...tables.map((table) => ({
+      title: 'foreign keys' as const,
+      statement: `alter table ${table} enable trigger user`,
+    })),
   ]
 }
 

@@ -1,38 +1,57 @@
-/** A cache bounded by bytes that forgets what was not asked for the longest. */
+interface Entry<Value> {
+  value: Value
+  bytes: number
+}
+
+/**
+ * A cache bounded by bytes that forgets what was not asked for the longest. It has two generations: what is asked for
+ * moves into the younger one, and once that takes half of the room, the older one is let go as a whole. So asking costs
+ * one look into a map, and an order need not be kept.
+ */
 export class ByteCache<Value> {
-  readonly #entries = new Map<string, { value: Value; bytes: number }>()
+  #young = new Map<string, Entry<Value>>()
+  #old = new Map<string, Entry<Value>>()
+  #youngBytes = 0
+  #oldBytes = 0
   readonly #maxBytes: number
-  #bytes = 0
 
   constructor({ maxBytes }: { maxBytes: number }) {
     this.#maxBytes = maxBytes
   }
 
   get(key: string): Value | undefined {
-    const entry = this.#entries.get(key)
-    if (!entry) return undefined
-    // A map keeps the order of insertion: putting it back makes it the youngest.
-    this.#entries.delete(key)
-    this.#entries.set(key, entry)
-    return entry.value
+    const young = this.#young.get(key)
+    if (young !== undefined) return young.value
+    const old = this.#old.get(key)
+    if (old === undefined) return undefined
+    this.#old.delete(key)
+    this.#oldBytes -= old.bytes
+    this.#add(key, old)
+    return old.value
   }
 
   set(key: string, value: Value, bytes: number): void {
-    const old = this.#entries.get(key)
-    if (old) {
-      this.#bytes -= old.bytes
-      this.#entries.delete(key)
-    }
-    this.#entries.set(key, { value, bytes })
-    this.#bytes += bytes
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#bytes <= this.#maxBytes) break
-      this.#entries.delete(oldest)
-      this.#bytes -= entry.bytes
-    }
+    this.#youngBytes -= this.#young.get(key)?.bytes ?? 0
+    this.#oldBytes -= this.#old.get(key)?.bytes ?? 0
+    this.#old.delete(key)
+    this.#add(key, { value, bytes })
   }
 
   get bytes(): number {
-    return this.#bytes
+    return this.#youngBytes + this.#oldBytes
+  }
+
+  #add(key: string, entry: Entry<Value>): void {
+    this.#young.set(key, entry)
+    this.#youngBytes += entry.bytes
+    if (this.#youngBytes <= this.#maxBytes / 2) return
+    this.#old = this.#young
+    this.#oldBytes = this.#youngBytes
+    this.#young = new Map()
+    this.#youngBytes = 0
+    if (this.#oldBytes > this.#maxBytes) {
+      this.#old = new Map()
+      this.#oldBytes = 0
+    }
   }
 }

@@ -8,7 +8,10 @@ import { formatField, formatNote } from '../lib/text/format.ts'
 import type { FormatSource } from '../lib/text/format.ts'
 import { displayDomain } from '../lib/usernames.ts'
 import type { Config } from '../platform/config.ts'
+import { lookForChanges } from '../platform/db/changes.ts'
+import type { Changes, Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
+import { Kept } from '../platform/db/kept.ts'
 import { emojisOf, presentEmojis } from './emojis.ts'
 import type { EmojiFacts } from './emojis.ts'
 import { judgeForViewer, presentFeatureApproval } from './feature-approval.ts'
@@ -24,7 +27,7 @@ const CACHE_BYTES = 16 * 1024 * 1024
 const caches = new WeakMap<Config, ByteCache<string>>()
 
 /** What is not kept with the rest: counters change too often, emojis without the account's knowing. */
-export interface AccountCounters {
+interface AccountCounters {
   id: string
   version: number
   followers_count: number
@@ -34,24 +37,56 @@ export interface AccountCounters {
   emojis: EmojiFacts[] | null
 }
 
-const loadCounters = statement<AccountCounters>(
+const selectCounters = statement<AccountCounters>(
   `select a.id, a.version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
      ${emojisOf('a.emoji_ids')} as emojis
    from accounts a join account_stats st on st.account_id = a.id where a.id = any($1::bigint[])`,
 )
 
+const COUNTERS_BYTES = 8 * 1024 * 1024
+const ROW_BYTES = 350
+
+const kept = new Kept<AccountCounters>({
+  maxBytes: COUNTERS_BYTES,
+  hasChanged: (changes, { value, since }) =>
+    changes.hasChanged('account', value.id, since) || changes.hasChanged('account counters', value.id, since),
+})
+
+async function findCounters(
+  read: Read,
+  { ids, changes }: { ids: Iterable<string>; changes: Changes },
+): Promise<AccountCounters[]> {
+  const found: AccountCounters[] = []
+  const missing: string[] = []
+  for (const id of ids) {
+    const row = kept.get(changes, id)
+    if (row === undefined) missing.push(id)
+    else found.push(row)
+  }
+  if (missing.length === 0) return found
+  const since = changes.moment
+  for (const row of await selectCounters(read.db, [missing])) {
+    found.push(row)
+    const bytes = ROW_BYTES + (row.emojis ? 2 * JSON.stringify(row.emojis).length : 0)
+    kept.set(changes, row.id, { value: row, since, bytes })
+  }
+  return found
+}
+
 /** Who looks at accounts, where somebody may want to put them into a collection; null = nobody who is logged in. */
 interface ByViewer {
   viewerId?: string | null
+  /** When their request looked for changes. */
+  asOf?: Moment | undefined
 }
 
 /** Accounts by their ids; unknown ids have no entry. */
 export async function renderAccountMap(
   read: Read,
-  { ids, viewerId }: { ids: readonly string[] } & ByViewer,
+  { ids, viewerId, asOf }: { ids: readonly string[] } & ByViewer,
 ): Promise<Map<string, Json<Account>>> {
   if (ids.length === 0) return new Map()
-  const accounts = await presentAccounts(read, { counters: await loadCounters(read.db, [[...new Set(ids)]]) })
+  const accounts = await presentAccounts(read, { ids: new Set(ids), changes: await lookForChanges(read.db, { asOf }) })
   return viewerId === undefined ? accounts : judgeForViewer(read, { accounts, viewerId })
 }
 
@@ -96,14 +131,12 @@ export async function renderMutedAccounts(
   })
 }
 
-/**
- * Joins the kept part of each account with its counters. A kept part counts only for the version it was made from, so
- * no message between processes is needed to keep them right.
- */
+/** Joins the kept part of each account with its counters. A kept part counts only for the version it was made from. */
 export async function presentAccounts(
   read: Read,
-  { counters }: { counters: readonly AccountCounters[] },
+  { ids, changes }: { ids: Iterable<string>; changes: Changes },
 ): Promise<Map<string, Json<Account>>> {
+  const counters = await findCounters(read, { ids, changes })
   const cache = cacheOf(read.config)
   const bodies = new Map<string, string>()
   const missing: string[] = []
@@ -139,7 +172,7 @@ async function renderMoved(read: Read, facts: readonly AccountFacts[]): Promise<
   const ids = facts.map((one) => one.moved_to_account_id).filter((id) => id !== null)
   if (ids.length === 0) return new Map()
   const targets = await loadAccounts(read, { ids })
-  const counters = new Map((await loadCounters(read.db, [ids])).map((one) => [one.id, one]))
+  const counters = new Map((await selectCounters(read.db, [ids])).map((one) => [one.id, one]))
   return new Map(
     targets.map((one) => [
       one.id,

@@ -18,31 +18,27 @@ export interface PollFacts {
   /** ISO 8601. */
   expires_at: string | null
   expired: boolean
-  /** Account id → what that viewer chose, in order; null when none of the viewers voted. */
-  votes: Record<string, number[]> | null
 }
 
-/** What `presentPoll` needs of the poll `p`, as JSON, with the votes of the accounts that `viewers` selects (`= $2`). */
-function factsFor(viewers: string): string {
-  return `jsonb_build_object('id', p.id::text, 'account_id', p.account_id::text, 'options', p.options,
+/** What `presentPoll` needs of the poll `p`, as JSON. */
+const FACTS = `jsonb_build_object('id', p.id::text, 'account_id', p.account_id::text, 'options', p.options,
      'tallies', p.tallies, 'multiple', p.multiple, 'hide_totals', p.hide_totals, 'votes_count', p.votes_count,
      'voters_count', p.voters_count, 'expires_at', p.expires_at,
-     'expired', p.ended_at is not null or coalesce(p.expires_at <= now(), false),
-     'votes', (select jsonb_object_agg(mine.account_id, mine.choices) from (
-        select v.account_id, jsonb_agg(v.choice order by v.choice) as choices from poll_votes v
-        where v.poll_id = p.id and v.account_id ${viewers} group by v.account_id) mine))`
+     'expired', p.ended_at is not null or coalesce(p.expires_at <= now(), false))`
+
+/** The poll of the status in `column`, as JSON for `presentPoll`; null where there is none. */
+export function pollOf(column: string): string {
+  return `(select ${FACTS} from polls p where p.status_id = ${column})`
 }
 
-/**
- * The poll of the status in `column`, as JSON for `presentPoll`, with the votes of the accounts that `viewers` selects
- * (`= $2`); null where there is none.
- */
-export function pollOf(column: string, viewers: string): string {
-  return `(select ${factsFor(viewers)} from polls p where p.status_id = ${column})`
+/** What an account chose in the poll of the status in `column`, in order, as JSON; null: nothing, or there is no poll. */
+export function choicesOf(column: string, account: string): string {
+  return `(select jsonb_agg(v.choice order by v.choice) from polls p join poll_votes v on v.poll_id = p.id
+    where p.status_id = ${column} and v.account_id = ${account}::bigint)`
 }
 
-const find = statement<{ poll: PollFacts; emojis: EmojiFacts[] | null }>(
-  `select ${factsFor('= $2')} as poll, ${emojisOf('s.emoji_ids')} as emojis
+const find = statement<{ poll: PollFacts; emojis: EmojiFacts[] | null; choices: number[] | null }>(
+  `select ${FACTS} as poll, ${emojisOf('s.emoji_ids')} as emojis, ${choicesOf('s.id', '$2')} as choices
    from polls p join statuses s on s.id = p.status_id where p.id = $1`,
 )
 
@@ -53,10 +49,15 @@ export async function renderPoll(read: Read, { id, viewerId }: { id: string; vie
   return presentPoll(read.config, { ...row, viewerId })
 }
 
-/** A poll as this viewer sees it; null = anonymous. `emojis`: those of its status. */
+/** A poll as this viewer sees it; null = anonymous. `emojis`: those of its status; `choices`: the viewer's own. */
 export function presentPoll(
   config: Config,
-  { poll, emojis, viewerId }: { poll: PollFacts; emojis: readonly EmojiFacts[] | null; viewerId: string | null },
+  {
+    poll,
+    emojis,
+    viewerId,
+    choices,
+  }: { poll: PollFacts; emojis: readonly EmojiFacts[] | null; viewerId: string | null; choices: number[] | null },
 ): Poll {
   const { options, tallies, expired, expires_at } = poll
   const hidden = poll.hide_totals && !expired
@@ -70,12 +71,14 @@ export function presentPoll(
     voters_count: poll.voters_count,
     options: options.map((title, n) => ({ title, votes_count: hidden ? null : (tallies[n] ?? 0) })),
     emojis: presentEmojis(config, used),
-    ...(viewerId === null ? {} : presentOwn(poll, viewerId)),
+    ...(viewerId === null ? {} : presentOwn(poll, { viewerId, choices: choices ?? [] })),
   }
 }
 
 /** Nobody votes in their own poll, and it is shown to them as if they had. */
-function presentOwn({ account_id, votes }: PollFacts, viewerId: string): Pick<Poll, 'voted' | 'own_votes'> {
-  const choices = votes?.[viewerId] ?? []
+function presentOwn(
+  { account_id }: PollFacts,
+  { viewerId, choices }: { viewerId: string; choices: number[] },
+): Pick<Poll, 'voted' | 'own_votes'> {
   return { voted: viewerId === account_id || choices.length > 0, own_votes: choices }
 }

@@ -1,24 +1,26 @@
+import type { Read } from '../domain/context.ts'
 import type { Status } from '../entities/status.ts'
+import type { Changes } from '../platform/db/changes.ts'
+import { statement } from '../platform/db/connect.ts'
+import { Kept } from '../platform/db/kept.ts'
 import { emojisOf } from './emojis.ts'
 import type { EmojiFacts } from './emojis.ts'
-import { filteringViewers } from './filter-results.ts'
-import type { FilteringViewers } from './filter-results.ts'
 import { pollOf } from './polls.ts'
 import type { PollFacts } from './polls.ts'
-import { QUOTE_COLUMNS, QUOTE_FACTS, STANDINGS } from './quotes.ts'
+import { QUOTE_COLUMNS, QUOTE_FACTS } from './quotes.ts'
 import type { QuoteFacts } from './quotes.ts'
 
-/** What is asked anew for each page, whoever looks: versions, counters, and what changes without the status's knowing. */
+/** What is shown of a status, whoever looks, and changes more often than its text: its version, counters, and the like. */
 export interface Shown extends QuoteFacts {
   id: string
   version: number
   account_id: string
   reblog_of_id: string | null
   visibility: Status['visibility']
+  deleted: boolean
   /** Whether there is a quote to look at. */
   quotes: boolean
-  /** Asked of what is the viewers' own. */
-  pinned: boolean | null
+  pinned: boolean
   /** What it was written with, and whether its author lets others know. */
   application: { name: string; website: string | null; public: boolean } | null
   replies_count: number
@@ -26,83 +28,71 @@ export interface Shown extends QuoteFacts {
   favourites_count: number
   emojis: EmojiFacts[] | null
   poll: PollFacts | null
-  account_version: number
-  account_emojis: EmojiFacts[] | null
-  followers_count: number
-  following_count: number
-  statuses_count: number
-  last_status_at: Date | null
-  filtering: FilteringViewers | null
 }
 
-/** What a viewer may have done with the status `shown`, and the rows that tell it, each with its account. */
-export const DEEDS = {
-  favourited: 'favourites d where d.status_id = shown.id',
-  reblogged: 'statuses d where d.reblog_of_id = shown.id and d.deleted_at is null',
-  bookmarked: 'bookmarks d where d.status_id = shown.id',
-  muted: 'conversation_mutes d where d.conversation_id = shown.conversation_id',
-} as const
+const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
 
-/** All that is asked so about viewers: what they did, and how they stand to its author. */
-export const QUESTIONS = { ...DEEDS, ...STANDINGS } as const
-
-/** The answers for one viewer. */
-export type Answers = Record<keyof typeof QUESTIONS, boolean>
-
-/** What a rendering is made of, whoever looks: what `Shown` names of the row `s` of `statuses`. */
-const OF_STATUS = `s.id, s.version, s.account_id, s.reblog_of_id, s.visibility, s.emoji_ids, s.conversation_id,
-  s.application_id, s.quote_automatic, s.quote_manual,
-  s.origin_replies_count, s.origin_reblogs_count, s.origin_favourites_count`
-
-const PAGE = `page as (
-     select ${OF_STATUS} from statuses s where s.id = any($1::bigint[])
-   ), outer_ones as (
-     select * from page
-     union
-     select ${OF_STATUS} from page join statuses s on s.id = page.reblog_of_id
-   )`
-
-/** `shown`: the page and what it boosts, with what is quoted by any of these. */
-const WITH_QUOTED = `with ${PAGE}, quoting as (
-     select outer_ones.*, ${QUOTE_COLUMNS} from outer_ones left join quotes quote on quote.status_id = outer_ones.id
-   ), shown as (
-     select * from quoting
-     union
-     select ${OF_STATUS}, ${QUOTE_COLUMNS} from quoting join statuses s on s.id = quoting.quoted_id and s.deleted_at is null
-       left join quotes quote on quote.status_id = s.id
-   )`
-
-const WITHOUT_QUOTED = `with ${PAGE}, shown as (
-     select outer_ones.*, ${QUOTE_COLUMNS} from outer_ones left join quotes quote on quote.status_id = outer_ones.id
-   )`
-
-/**
- * The text of the one statement per page, whatever its size: the statuses `$1` with what they boost and, where `quoted`
- * is said, what all of these quote. It also brings the versions, which tell whether a kept rendering counts. `columns`
- * are those of what is asked about viewers, who are those whose ids are `viewers` (`= $2`).
- */
-export function selectShown({
-  columns: asked,
-  viewers,
-  quoted,
-}: {
-  columns: string
-  viewers: string
-  quoted: boolean
-}): string {
-  const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
-  return `${quoted ? WITH_QUOTED : WITHOUT_QUOTED}
-   select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
-     shown.quote_id is not null as quotes,
-     shown.account_id ${viewers} and exists (select from pins where pins.status_id = shown.id) as pinned,
+/** One statement for a page, whatever its size: the statuses `$1`, with what they boost. */
+const select = statement<Shown>(
+  `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+     shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
+     exists (select from pins where pins.status_id = shown.id) as pinned,
      (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
         from applications app join users u on u.account_id = shown.account_id
         where app.id = shown.application_id) as application,
      ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')},
-     coalesce(c.quotes_count, 0) as quotes_count, ${QUOTE_FACTS}, ${asked},
-     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id', viewers)} as poll,
-     ${emojisOf('a.emoji_ids')} as account_emojis, a.version as account_version, st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
-     ${filteringViewers(viewers)} as filtering
-   from shown left join status_stats c on c.status_id = shown.id
-     join accounts a on a.id = shown.account_id join account_stats st on st.account_id = shown.account_id`
+     coalesce(c.quotes_count, 0) as quotes_count, ${QUOTE_FACTS},
+     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll
+   from (
+     select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id
+     where s.id = any($1::bigint[] || array(
+       select b.reblog_of_id from statuses b where b.id = any($1::bigint[]) and b.reblog_of_id is not null))
+   ) shown left join status_stats c on c.status_id = shown.id`,
+)
+
+/** How much memory one process may take for them, and what one takes beside its poll and its emojis. */
+const KEPT_BYTES = 24 * 1024 * 1024
+const ROW_BYTES = 900
+
+const kept = new Kept<Shown>({
+  maxBytes: KEPT_BYTES,
+  hasChanged: (changes, { value, since }) =>
+    changes.hasChanged('status', value.id, since) ||
+    changes.hasChanged('status counters', value.id, since) ||
+    (value.application !== null && changes.hasChanged('user', value.account_id, since)) ||
+    (value.poll !== null && hasEndedSince(value.poll, changes)),
+})
+
+function hasEndedSince({ expired, expires_at: expiresAt }: PollFacts, { now }: Changes): boolean {
+  return !expired && expiresAt !== null && Date.parse(expiresAt) <= now
+}
+
+/** The statuses by their ids, with what they boost and what any of these quote. */
+export async function findShown(
+  read: Read,
+  { ids, changes }: { ids: readonly string[]; changes: Changes },
+): Promise<Map<string, Shown>> {
+  const found = new Map<string, Shown>()
+  const add = async (wanted: readonly string[]) => {
+    const missing: string[] = []
+    for (const id of wanted) {
+      const row = found.get(id) ?? kept.get(changes, id)
+      if (row === undefined) missing.push(id)
+      else found.set(id, row)
+    }
+    if (missing.length === 0) return
+    const since = changes.moment
+    for (const row of await select(read.db, [missing])) {
+      found.set(row.id, row)
+      const bytes = ROW_BYTES + (row.poll || row.emojis ? 2 * JSON.stringify([row.poll, row.emojis]).length : 0)
+      kept.set(changes, row.id, { value: row, since, bytes })
+    }
+  }
+  await add(ids)
+  await add([...found.values()].flatMap((row) => row.reblog_of_id ?? []))
+  const quoted = [...found.values()].flatMap((row) => row.quoted_id ?? [])
+  const before = new Set(found.keys())
+  await add(quoted)
+  for (const id of quoted) if (!before.has(id) && found.get(id)?.deleted) found.delete(id)
+  return found
 }

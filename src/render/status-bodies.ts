@@ -25,7 +25,7 @@ export interface StatusBody {
 /** The kept part of each status; what is not kept yet is loaded in one statement. */
 export async function findBodies(
   read: Read,
-  { statuses }: { statuses: readonly { id: string; version: number }[] },
+  { statuses }: { statuses: Iterable<{ id: string; version: number }> },
 ): Promise<Map<string, StatusBody>> {
   const cache = cacheOf(read.config)
   const bodies = new Map<string, StatusBody>()

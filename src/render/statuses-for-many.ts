@@ -1,11 +1,15 @@
 import type { Read } from '../domain/context.ts'
 import type { Status } from '../entities/status.ts'
 import type { Json } from '../lib/json.ts'
+import { lookForChanges } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
+import { QUESTIONS, selectQuoting } from './answers.ts'
+import type { Answers } from './answers.ts'
+import { filteringViewers } from './filter-results.ts'
+import type { FilteringViewers } from './filter-results.ts'
 import { quoteStateFor } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
-import { QUESTIONS, selectShown } from './shown.ts'
-import type { Answers, Shown } from './shown.ts'
+import { findShown } from './shown.ts'
 import { ownKeys, prepareStatuses } from './statuses.ts'
 import type { Sight } from './statuses.ts'
 
@@ -15,22 +19,32 @@ export interface SharedRendering {
   viewerIds: string[]
 }
 
-/** Of each question those about whom the answer is yes, and of a quote what it is for each, in the order of the ids. */
-type Row = Shown & Record<keyof Answers, string[]> & { quote_states: (QuoteState | null)[] | null }
+/** Of each question those about whom the answer is yes. */
+interface Row extends Record<keyof typeof QUESTIONS, string[]> {
+  id: string
+  /** Account id → what they chose in its poll; null when nobody did. */
+  choices: Record<string, number[]> | null
+  filtering: FilteringViewers | null
+}
 
+const questions = Object.entries(QUESTIONS).map(
+  ([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($2::bigint[])) as ${name}`,
+)
 const select = statement<Row>(
-  selectShown({
-    columns: Object.entries(QUESTIONS)
-      .map(([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($2::bigint[])) as ${name}`)
-      .concat(
-        `case when shown.quote_id is not null then array(
-           select ${quoteStateFor('viewer.id')} from unnest($2::bigint[]) with ordinality viewer (id, place)
-           order by viewer.place) end as quote_states`,
-      )
-      .join(', '),
-    viewers: '= any($2::bigint[])',
-    quoted: true,
-  }),
+  `select shown.id, ${questions.join(', ')}, (
+     select jsonb_object_agg(mine.account_id, mine.choices) from (
+       select v.account_id, jsonb_agg(v.choice order by v.choice) as choices
+       from polls p join poll_votes v on v.poll_id = p.id
+       where p.status_id = shown.id and v.account_id = any($2::bigint[]) group by v.account_id) mine) as choices,
+     ${filteringViewers('= any($2::bigint[])')} as filtering
+   from statuses shown where shown.id = any($1::bigint[])`,
+)
+
+/** In the order of the viewers. */
+const selectStates = statement<{ id: string; states: (QuoteState | null)[] }>(
+  selectQuoting(`array(
+    select ${quoteStateFor('viewer.id')} from unnest($2::bigint[]) with ordinality viewer (id, place)
+    order by viewer.place) as states`),
 )
 
 /**
@@ -44,15 +58,25 @@ export async function renderStatusForMany(
   { id, viewerIds, impersonal = false }: { id: string; viewerIds: readonly string[]; impersonal?: boolean },
 ): Promise<SharedRendering[]> {
   if (viewerIds.length === 0) return []
-  const rows = await select(read.db, [[id], viewerIds])
-  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows })
-  const names = Object.keys(QUESTIONS) as (keyof Answers)[]
-  const yes = new Map(rows.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
-  const states = new Map(rows.map((row) => [row.id, row.quote_states]))
+  const changes = await lookForChanges(read.db)
+  const rows = await findShown(read, { ids: [id], changes })
+  const quoting = [...rows.values()].filter((row) => row.quotes).map((row) => row.id)
+  const [answered, asked] = await Promise.all([
+    select(read.db, [[...rows.keys()], viewerIds]),
+    quoting.length === 0 ? [] : selectStates(read.db, [quoting, viewerIds]),
+  ])
+  const viewers = answered[0]?.filtering ?? null
+  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows, changes, viewers })
+  const names = Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]
+  const yes = new Map(answered.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
+  const choices = new Map(answered.map((row) => [row.id, row.choices]))
+  const states = new Map(asked.map((row) => [row.id, row.states]))
   const shared = new Map<string, SharedRendering>()
   for (const [place, viewerId] of viewerIds.entries()) {
-    const answersOn = (statusId: string) =>
-      Object.fromEntries((yes.get(statusId) ?? []).map(([name, ids]) => [name, ids.has(viewerId)])) as Answers
+    const answersOn = (statusId: string) => {
+      const answers = (yes.get(statusId) ?? []).map(([name, ids]) => [name, ids.has(viewerId)] as const)
+      return { ...Object.fromEntries(answers), choices: choices.get(statusId)?.[viewerId] ?? null } as Answers
+    }
     const sight: Sight = {
       own(row) {
         const results = filtered(viewerId, row)
@@ -63,7 +87,7 @@ export async function renderStatusForMany(
       },
       quoteState: (row) => states.get(row.id)?.[place] ?? null,
     }
-    const likeness = rows.map((row) => `${sight.quoteState(row)}${sight.own(row)}`).join()
+    const likeness = [...rows.values()].map((row) => `${sight.quoteState(row)}${sight.own(row)}`).join()
     const known = shared.get(likeness)
     if (known) {
       known.viewerIds.push(viewerId)

@@ -7,17 +7,20 @@ import { NotFound } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Config } from '../platform/config.ts'
-import { statement } from '../platform/db/connect.ts'
+import { lookForChanges } from '../platform/db/changes.ts'
+import type { Changes, Moment } from '../platform/db/changes.ts'
 import { presentAccounts } from './accounts.ts'
-import type { AccountCounters } from './accounts.ts'
+import { DEEDS, findAnswers, findQuoteStates } from './answers.ts'
+import type { Answers } from './answers.ts'
 import { findCardPeople, presentCard } from './cards.ts'
 import { presentEmojis } from './emojis.ts'
 import { prepareFilterResults } from './filter-results.ts'
+import type { FilteringViewers } from './filter-results.ts'
 import { presentPoll } from './polls.ts'
-import { presentQuote, presentQuoteApproval, presentShallowQuote, quoteStateFor } from './quotes.ts'
+import { presentQuote, presentQuoteApproval, presentShallowQuote } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
-import { DEEDS, QUESTIONS, selectShown } from './shown.ts'
-import type { Answers, Shown } from './shown.ts'
+import { findShown } from './shown.ts'
+import type { Shown } from './shown.ts'
 import { findBodies } from './status-bodies.ts'
 
 /**
@@ -30,6 +33,18 @@ interface View {
   filtered: string
   card: Json<PreviewCard | null>
 }
+
+/** What is asked for: statuses in this order, by somebody, null = anonymous. */
+interface Asked {
+  ids: readonly string[]
+  viewerId: string | null
+  /** Whether what was quoted without consent is shown, too, as to the author who takes it back. */
+  withheld?: boolean
+  /** When their request looked for changes; without it, it is looked anew. */
+  asOf?: Moment | undefined
+}
+
+const NOBODYS = { answers: new Map<string, Answers>(), filtersVersion: 0 }
 
 /** What one viewer sees of each row that not everybody does. */
 export interface Sight {
@@ -51,46 +66,24 @@ interface PreparedStatuses {
   cardFor(viewerId: string | null, row: Shown): Json<PreviewCard | null>
 }
 
-type Row = Shown & Answers & { quote_state: QuoteState | null }
-
-const questions = Object.entries(QUESTIONS).map(
-  ([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`,
-)
-const select = statement<Row>(
-  selectShown({ columns: [...questions, 'null as quote_state'].join(', '), viewers: '= $2', quoted: false }),
-)
-const selectQuoting = statement<Row>(
-  selectShown({
-    columns: [...questions, `${quoteStateFor('$2')} as quote_state`].join(', '),
-    viewers: '= $2',
-    quoted: true,
-  }),
-)
-
-/**
- * The rows of the statuses, of what they boost, and of what all of these quote. What becomes of a quote is a long
- * question, so it is asked only about those that quote something.
- */
-async function findRows(read: Read, { ids, viewerId }: { ids: readonly string[]; viewerId: string | null }) {
-  const rows = await select(read.db, [ids, viewerId])
-  const quoting = rows.filter(({ quotes }) => quotes).map(({ id }) => id)
-  if (quoting.length === 0) return rows
-  return [...rows.filter(({ quotes }) => !quotes), ...(await selectQuoting(read.db, [quoting, viewerId]))]
-}
-
 /**
  * Statuses by their ids, as this viewer sees them (null = anonymous: without the viewer's own keys). Whether the viewer
- * may see them has been decided before; whether they may see what these quote is looked at here. `withheld`: what was
- * quoted without consent is shown, too, as to the author who takes it back.
+ * may see them has been decided before; whether they may see what these quote is looked at here.
  */
 export async function renderStatusMap(
   read: Read,
-  { ids, viewerId, withheld = false }: { ids: readonly string[]; viewerId: string | null; withheld?: boolean },
+  { ids, viewerId, withheld = false, asOf }: Asked,
 ): Promise<Map<string, Json<Status>>> {
   if (ids.length === 0) return new Map()
-  const rows = await findRows(read, { ids, viewerId })
-  const answers = new Map(rows.map((row) => [row.id, row]))
-  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows })
+  const changes = await lookForChanges(read.db, { asOf })
+  const rows = await findShown(read, { ids, changes })
+  const quoting = [...rows.values()].filter((row) => row.quotes).map((row) => row.id)
+  const [{ answers, filtersVersion }, states] = await Promise.all([
+    viewerId === null ? NOBODYS : findAnswers(read, { ids: [...rows.keys()], viewerId, changes }),
+    findQuoteStates(read, { ids: quoting, viewerId }),
+  ])
+  const viewers = viewerId && filtersVersion > 0 ? { at: changes.now, versions: { [viewerId]: filtersVersion } } : null
+  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows, changes, viewers })
   const answersOn = (id: string) => answers.get(id)
   const sight: Sight = {
     own(row) {
@@ -98,7 +91,7 @@ export async function renderStatusMap(
       const view = { viewerId, answersOn, filtered: results, card: cardFor(viewerId, row) }
       return ownKeys(read.config, { row, subject: subjectOf(row), view })
     },
-    quoteState: (row) => answers.get(row.id)?.quote_state ?? null,
+    quoteState: (row) => states.get(row.id) ?? null,
     withheld: withheld ? await findWithheld(read, { rows, viewerId }) : new Set(),
   }
   const done = new Map<string, Json<Status>>()
@@ -112,27 +105,34 @@ export async function renderStatusMap(
 /** What the rows quote, whether or not its author agrees, as far as the viewer may see it. */
 async function findWithheld(
   read: Read,
-  { rows, viewerId }: { rows: readonly Shown[]; viewerId: string | null },
+  { rows, viewerId }: { rows: ReadonlyMap<string, Shown>; viewerId: string | null },
 ): Promise<Set<string>> {
-  const ids = rows.flatMap((row) => row.quoted_id ?? [])
+  const ids = [...rows.values()].flatMap((row) => row.quoted_id ?? [])
   return new Set(await keepVisible(read, { ids, viewerId }))
 }
 
-/** Finds everything of the rows' statuses that does not depend on a viewer, and the filters of those who have some. */
-export async function prepareStatuses(read: Read, { rows }: { rows: readonly Shown[] }): Promise<PreparedStatuses> {
-  const authors = new Map<string, AccountCounters>()
-  for (const row of rows) {
-    if (!authors.has(row.account_id)) authors.set(row.account_id, authorOf(row))
-  }
+/**
+ * Finds everything of these statuses that does not depend on a viewer, and the filters of those viewers who have some,
+ * null = nobody.
+ */
+export async function prepareStatuses(
+  read: Read,
+  {
+    rows,
+    changes,
+    viewers,
+  }: { rows: ReadonlyMap<string, Shown>; changes: Changes; viewers: FilteringViewers | null },
+): Promise<PreparedStatuses> {
+  const authors = new Set<string>()
+  for (const row of rows.values()) authors.add(row.account_id)
   const [bodies, accounts, resultsOf] = await Promise.all([
-    findBodies(read, { statuses: rows }),
-    presentAccounts(read, { counters: [...authors.values()] }),
-    prepareFilterResults(read, { viewers: rows[0]?.filtering ?? null }),
+    findBodies(read, { statuses: rows.values() }),
+    presentAccounts(read, { ids: authors, changes }),
+    prepareFilterResults(read, { viewers }),
   ])
   const people = await findCardPeople(read, { cards: [...bodies.values()].flatMap(({ card }) => card ?? []) })
-  const byId = new Map(rows.map((row) => [row.id, row]))
   const compose = (id: string, sight: Sight, isInside = false): Json<Status> | undefined => {
-    const row = byId.get(id)
+    const row = rows.get(id)
     const body = bodies.get(id)
     const account = row && accounts.get(row.account_id)
     const reblog = row?.reblog_of_id == null ? 'null' : compose(row.reblog_of_id, sight)
@@ -146,7 +146,7 @@ export async function prepareStatuses(read: Read, { rows }: { rows: readonly Sho
       : presentQuote({ state, quotedId, quoted, withheld: sight.withheld ?? new Set() })
     return `${body.json},"account":${account},"reblog":${reblog},"emojis":${emojis},"quote":${quote}${counters(row)}${sight.own(row)}}` as Json<Status>
   }
-  const subjectOf = (row: Shown): Shown => byId.get(row.reblog_of_id ?? row.id) ?? row
+  const subjectOf = (row: Shown): Shown => rows.get(row.reblog_of_id ?? row.id) ?? row
   const filtered = (viewerId: string, row: Shown): Json<FilterResult[]> => {
     const { id, version, account_id: accountId, poll } = subjectOf(row)
     return resultsOf(viewerId, { id, version, accountId, body: bodies.get(id)?.json, pollOptions: poll?.options ?? [] })
@@ -161,32 +161,20 @@ export async function prepareStatuses(read: Read, { rows }: { rows: readonly Sho
 /** Statuses in the order of the ids; unknown ids are left out. As `renderStatusMap`. */
 export async function renderStatuses(
   read: Read,
-  { ids, ...rest }: { ids: readonly string[]; viewerId: string | null; withheld?: boolean },
+  asked: Asked,
 ): Promise<Json<Status>[]> {
-  const map = await renderStatusMap(read, { ids, ...rest })
-  return ids.map((id) => map.get(id)).filter((status) => status !== undefined)
+  const map = await renderStatusMap(read, asked)
+  return asked.ids.map((id) => map.get(id)).filter((status) => status !== undefined)
 }
 
 /** One status. @throws NotFound */
 export async function renderStatus(
   read: Read,
-  { id, ...rest }: { id: string; viewerId: string | null; withheld?: boolean },
+  { id, ...rest }: Omit<Asked, 'ids'> & { id: string },
 ): Promise<Json<Status>> {
   const [status] = await renderStatuses(read, { ids: [id], ...rest })
   if (status === undefined) throw new NotFound()
   return status
-}
-
-function authorOf(row: Shown): AccountCounters {
-  return {
-    id: row.account_id,
-    version: row.account_version,
-    followers_count: row.followers_count,
-    following_count: row.following_count,
-    statuses_count: row.statuses_count,
-    last_status_at: row.last_status_at,
-    emojis: row.account_emojis,
-  }
 }
 
 function counters(row: Shown): string {
@@ -200,7 +188,7 @@ function counters(row: Shown): string {
 export function ownKeys(config: Config, { row, subject, view }: { row: Shown; subject: Shown; view: View }): string {
   const { viewerId, answersOn, filtered, card } = view
   const answers = answersOn(subject.id)
-  const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId }))}`
+  const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId, choices: answersOn(row.id)?.choices ?? null }))}`
   const quoter = viewerId !== null && answers ? { id: viewerId, standing: answers } : null
   const approval = `,"quote_approval":${presentQuoteApproval(subject, quoter)}`
   const shared = `,"card":${card}${poll}${applicationOf(row, viewerId)}${approval}`

@@ -1,6 +1,9 @@
 import { hashSecret } from '../../lib/secrets.ts'
 import { createBatch } from '../../platform/batch.ts'
+import { lookForChanges } from '../../platform/db/changes.ts'
+import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { Kept } from '../../platform/db/kept.ts'
 import type { Read } from '../context.ts'
 import { NOTING_LOGIN } from '../instance/weekly-people.ts'
 import { SESSION_DAYS } from './sessions.ts'
@@ -16,6 +19,8 @@ export interface Viewer {
   readonly standing: Standing
   /** false: their feeds were dropped while they were away, and are not whole again. */
   readonly feedsKept: boolean
+  /** When it was looked who they are, which was after their request had come. */
+  readonly asOf: Moment
 }
 
 /** `usable`, or the reason why a person may not act now. `moved`: the account is somewhere else, which can be undone. */
@@ -53,13 +58,15 @@ interface TokenRow extends PersonRow {
   application_id: string | null
   scopes: string[]
   revoked: boolean
-  stale: boolean
+  /** Milliseconds since 1970; null: its use is to be noted now. */
+  noted_until: number | null
 }
 
 const findTokens = statement<TokenRow>(
   `select t.token_hash, t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
-     coalesce(t.last_used_at < now() - interval '1 day', true)
-       or coalesce(${UNSEEN}, false) as stale, ${PERSON}
+     case when t.last_used_at >= now() - interval '1 day' and not coalesce(${UNSEEN}, false) then
+       extract(epoch from least(t.last_used_at + interval '1 day', u.last_seen_at + interval '1 day',
+         date_trunc('week', now(), 'UTC') + interval '1 week'))::double precision * 1000 end as noted_until, ${PERSON}
    from access_tokens t left join users u on u.id = t.user_id left join accounts a on a.id = u.account_id
    where t.token_hash = any($1::bytea[])`,
 )
@@ -116,14 +123,34 @@ const touch = together(async (db, rows: readonly TokenRow[]): Promise<boolean[]>
   return rows.map((row) => kept.get(row.user_id) ?? row.feeds_kept)
 })
 
+/** How much memory one process may take for those who come again. */
+const KEPT_BYTES = 8 * 1024 * 1024
+const ENTRY_BYTES = 600
+
+/** What tokens stand for, by their hashes. Whatever makes one of them void is seen by the next request. */
+const kept = new Kept<TokenRow>({
+  maxBytes: KEPT_BYTES,
+  hasChanged: (changes, { value, since }) =>
+    changes.hasChanged('token', value.token_id, since) ||
+    (value.user_id !== null &&
+      (changes.hasChanged('user', value.account_id, since) || changes.hasChanged('account', value.account_id, since))) ||
+    value.noted_until === null ||
+    value.noted_until <= changes.now,
+})
+
 /** What a token stands for; `unknown` and `revoked` when it does not count. */
 export async function findBearer({ db }: Pick<Read, 'db'>, { token }: { token: string }): Promise<Found> {
-  const row = await findRow(db, hashSecret(token).toString('base64'))
+  const hash = hashSecret(token).toString('base64')
+  const changes = await lookForChanges(db)
+  const asOf = changes.moment
+  const known = kept.get(changes, hash)
+  const row = known ?? (await findRow(db, hash))
   if (!row || row.revoked) return row ? 'revoked' : 'unknown'
+  if (!known) kept.set(changes, hash, { value: row, since: asOf, bytes: ENTRY_BYTES })
   // Seldom, so that reading is free of writes.
-  const feedsKept = row.stale ? await touch(db, row) : row.feeds_kept
+  const feedsKept = row.noted_until === null ? await touch(db, row) : row.feeds_kept
   const { token_id: tokenId, application_id: applicationId, scopes } = row
-  const viewer = row.user_id ? viewerOf({ ...row, feeds_kept: feedsKept }, { tokenId, scopes }) : null
+  const viewer = row.user_id ? viewerOf({ ...row, feeds_kept: feedsKept }, { tokenId, scopes, asOf }) : null
   return { tokenId, applicationId, scopes, viewer }
 }
 
@@ -144,6 +171,7 @@ export async function findDeadTokens(read: Read, { tokenIds }: { tokenIds: reado
 /** The person of a browser session, or null. */
 export async function findSessionViewer(read: Read, { sessionId }: { sessionId: string }): Promise<Viewer | null> {
   const idHash = hashSecret(sessionId)
+  const { moment: asOf } = await lookForChanges(read.db)
   const [row] = await findSession(read.db, [idHash])
   if (!row) return null
   // Each day of use moves the end of the session.
@@ -151,19 +179,18 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
     await touchSession(read.db, [idHash])
     Object.assign(row, ...(await touchUsers(read.db, [[row.user_id]])))
   }
-  return viewerOf(row, { tokenId: null, scopes: [] })
+  return viewerOf(row, { tokenId: null, scopes: [], asOf })
 }
 
-function viewerOf(row: PersonRow, { tokenId, scopes }: { tokenId: string | null; scopes: readonly string[] }): Viewer {
+function viewerOf(row: PersonRow, holding: Pick<Viewer, 'tokenId' | 'scopes' | 'asOf'>): Viewer {
   const standing = standingOf(row)
   return {
     accountId: row.account_id,
     userId: row.user_id,
-    tokenId,
-    scopes,
     roleId: row.role_id,
     standing,
     feedsKept: row.feeds_kept,
+    ...holding,
   }
 }
 

@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 import { isInTalk, isInTalkOfList, isKeptOut, isOnTerms, isWelcome, STORED, STORED_STATUSES } from './belongs.ts'
-import { FEED_LENGTH } from './home.ts'
+import { FEED_LENGTH } from './standing.ts'
 
 /**
  * So many statuses of all people together are looked at, the newest: several times what a feed keeps, as some of them do

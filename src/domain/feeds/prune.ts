@@ -1,7 +1,6 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
-import { FEED_LENGTH } from './home.ts'
-import { HOME, LIST } from './standing.ts'
+import { FEED_LENGTH, HOME, LIST } from './standing.ts'
 import type { FeedKind } from './standing.ts'
 
 // Whose feed it is may be deleted in the very moment in which an entry is written.

@@ -1,6 +1,9 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 
+/** Newest entries that a feed keeps. */
+export const FEED_LENGTH = 800
+
 /** A second boost of what stands among this many newest entries is left out. */
 const BOOST_WINDOW = 40
 

@@ -4,7 +4,7 @@ import { isWantedTalk } from '../conversations/wanted.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import type { DeletionNews } from '../stream-news.ts'
 import { visibleTo } from '../statuses/visibility.ts'
-import { notSilencedBy } from './home.ts'
+import { notSilencedBy } from './shown.ts'
 import { isOpenFor } from './access.ts'
 import { HAS_MEDIA, IN_PUBLIC, wantedBy } from './public.ts'
 

@@ -221,6 +221,17 @@ interface CachedFilesTable {
   retry_at: Date | null
 }
 
+interface ChangesTable {
+  xid: Generated<string>
+  at: Generated<Date>
+  subject: string
+  id: string
+}
+
+interface ChangesForgottenTable {
+  until: string
+}
+
 interface CollectionItemsTable {
   id: GeneratedAlways<string>
   collection_id: string
@@ -977,6 +988,8 @@ export interface Database {
   blocks: BlocksTable
   bookmarks: BookmarksTable
   cached_files: CachedFilesTable
+  changes: ChangesTable
+  changes_forgotten: ChangesForgottenTable
   collection_items: CollectionItemsTable
   collections: CollectionsTable
   conversation_mutes: ConversationMutesTable

@@ -50,12 +50,12 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
 
   api.get('/home', { schema: describeFeed('Read the home timeline') }, async (request, reply) => {
     const viewer = viewerOf(request)
-    const { accountId } = viewer
+    const { accountId, asOf } = viewer
     const page = readPage(request.query, STATUS_PAGE)
-    const ids = await readHomeFeed(ctx, { accountId, page })
+    const ids = await readHomeFeed(ctx, { accountId, page, asOf })
     linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
     reply.code(await statusOf(viewer))
-    return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId: accountId })))
+    return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId: accountId, asOf })))
   })
 
   api.get(
@@ -63,13 +63,13 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     { schema: { ...describeFeed('Read the timeline of a list'), params: ById } },
     async (request, reply) => {
       const viewer = viewerOf(request)
-      const { accountId } = viewer
+      const { accountId, asOf } = viewer
       const page = readPage(request.query, STATUS_PAGE)
       const list = await findList(ctx, { id: request.params.id, accountId })
-      const ids = await readListFeed(ctx, { accountId, listId: list.id, page })
+      const ids = await readListFeed(ctx, { accountId, listId: list.id, page, asOf })
       linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
       reply.code(await statusOf(viewer))
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId: accountId })))
+      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId: accountId, asOf })))
     },
   )
 

@@ -1,0 +1,98 @@
+import type { Read } from '../domain/context.ts'
+import type { Changes } from '../platform/db/changes.ts'
+import { statement } from '../platform/db/connect.ts'
+import { Kept } from '../platform/db/kept.ts'
+import { choicesOf } from './polls.ts'
+import { QUOTE_COLUMNS, quoteStateFor, STANDINGS } from './quotes.ts'
+import type { QuoteState } from './quotes.ts'
+
+/** What a viewer may have done with the status `shown`, and the rows that tell it, each with its account. */
+export const DEEDS = {
+  favourited: 'favourites d where d.status_id = shown.id',
+  reblogged: 'statuses d where d.reblog_of_id = shown.id and d.deleted_at is null',
+  bookmarked: 'bookmarks d where d.status_id = shown.id',
+  muted: 'conversation_mutes d where d.conversation_id = shown.conversation_id',
+} as const
+
+/** All that is asked so about viewers: what they did, and how they stand to its author. */
+export const QUESTIONS = { ...DEEDS, ...STANDINGS } as const
+
+/** The answers for one viewer. */
+export interface Answers extends Record<keyof typeof QUESTIONS, boolean> {
+  /** What they chose in its poll; null: nothing. */
+  choices: number[] | null
+}
+
+interface Row extends Answers {
+  id: string
+  /** Of the viewer's filters; 0: there are none. */
+  filters_version: number
+}
+
+const questions = Object.entries(QUESTIONS).map(
+  ([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`,
+)
+const select = statement<Row>(
+  `select shown.id, ${questions.join(', ')}, ${choicesOf('shown.id', '$2')} as choices,
+     coalesce((select u.filters_version from users u where u.account_id = $2), 0) as filters_version
+   from statuses shown where shown.id = any($1::bigint[])`,
+)
+
+/** How much memory one process may take for who did what. */
+const KEPT_BYTES = 16 * 1024 * 1024
+const ROW_BYTES = 320
+
+/** By `viewer.status`. */
+const kept = new Kept<Row>({
+  maxBytes: KEPT_BYTES,
+  hasChanged: (changes, { key, value, since }) =>
+    changes.hasChanged('viewer', key.slice(0, key.indexOf('.')), since) || changes.hasChanged('status', value.id, since),
+})
+
+/** What one viewer did with each of these statuses, and how they stand to its author. */
+export async function findAnswers(
+  read: Read,
+  { ids, viewerId, changes }: { ids: readonly string[]; viewerId: string; changes: Changes },
+): Promise<{ answers: Map<string, Answers>; filtersVersion: number }> {
+  const answers = new Map<string, Row>()
+  const missing: string[] = []
+  for (const id of ids) {
+    const row = kept.get(changes, `${viewerId}.${id}`)
+    if (row === undefined) missing.push(id)
+    else answers.set(id, row)
+  }
+  if (missing.length > 0) {
+    const since = changes.moment
+    for (const row of await select(read.db, [missing, viewerId])) {
+      answers.set(row.id, row)
+      kept.set(changes, `${viewerId}.${row.id}`, { value: row, since, bytes: ROW_BYTES })
+    }
+  }
+  let filtersVersion = 0
+  for (const row of answers.values()) filtersVersion = Math.max(filtersVersion, row.filters_version)
+  return { answers, filtersVersion }
+}
+
+/** The text of a statement that asks something about those of the statuses `$1` that quote. */
+export function selectQuoting(column: string): string {
+  return `select shown.id, ${column} from (
+    select s.id, ${QUOTE_COLUMNS} from statuses s join quotes quote on quote.status_id = s.id
+    where s.id = any($1::bigint[])) shown`
+}
+
+const selectStates = statement<{ id: string; state: QuoteState | null }>(
+  selectQuoting(`${quoteStateFor('$2')} as state`),
+)
+
+/**
+ * What becomes of what these statuses quote, for one viewer, null = somebody unknown. It is a long question, which rests
+ * on so much that it is asked each time, but only about those that quote something.
+ */
+export async function findQuoteStates(
+  read: Read,
+  { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
+): Promise<Map<string, QuoteState | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await selectStates(read.db, [ids, viewerId])
+  return new Map(rows.map((row) => [row.id, row.state]))
+}
