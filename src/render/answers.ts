@@ -1,5 +1,5 @@
 import type { Read } from '../domain/context.ts'
-import type { Changes } from '../platform/db/changes.ts'
+import type { Changes, Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
 import { Kept } from '../platform/db/kept.ts'
 import { choicesOf } from './polls.ts'
@@ -7,12 +7,14 @@ import { QUOTE_COLUMNS, quoteStateFor, STANDINGS } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
 
 /** What a viewer may have done with the status `shown`, and the rows that tell it, each with its account. */
-export const DEEDS = {
+const DEEDS = {
   favourited: 'favourites d where d.status_id = shown.id',
   reblogged: 'statuses d where d.reblog_of_id = shown.id and d.deleted_at is null',
   bookmarked: 'bookmarks d where d.status_id = shown.id',
   muted: 'conversation_mutes d where d.conversation_id = shown.conversation_id',
 } as const
+
+export const DEED_NAMES = Object.keys(DEEDS) as (keyof typeof DEEDS)[]
 
 /** All that is asked so about viewers: what they did, and how they stand to its author. */
 export const QUESTIONS = { ...DEEDS, ...STANDINGS } as const
@@ -38,35 +40,43 @@ const select = statement<Row>(
    from statuses shown where shown.id = any($1::bigint[])`,
 )
 
-/** How much memory one process may take for who did what. */
+/** How much memory one process may take for who did what, and what it remembers of one person at most. */
 const KEPT_BYTES = 16 * 1024 * 1024
-const ROW_BYTES = 320
+const ROW_BYTES = 280
+const MAX_ROWS = 2_000
 
-/** By `viewer.status`. */
-const kept = new Kept<Row>({
+interface Remembered {
+  row: Row
+  since: Moment
+}
+
+/** By viewer, and by status. */
+const kept = new Kept<Map<string, Remembered>>({
   maxBytes: KEPT_BYTES,
-  hasChanged: (changes, { key, value, since }) =>
-    changes.hasChanged('viewer', key.slice(0, key.indexOf('.')), since) || changes.hasChanged('status', value.id, since),
+  hasChanged: (changes, { key, since }) => changes.hasChanged('viewer', key, since),
 })
 
 /** What one viewer did with each of these statuses, and how they stand to its author. */
 export async function findAnswers(
   read: Read,
-  { ids, viewerId, changes }: { ids: readonly string[]; viewerId: string; changes: Changes },
+  { ids, viewerId, changes }: { ids: Iterable<string>; viewerId: string; changes: Changes },
 ): Promise<{ answers: Map<string, Answers>; filtersVersion: number }> {
+  const since = changes.moment
+  const known = kept.get(changes, viewerId) ?? new Map<string, Remembered>()
   const answers = new Map<string, Row>()
   const missing: string[] = []
   for (const id of ids) {
-    const row = kept.get(changes, `${viewerId}.${id}`)
-    if (row === undefined) missing.push(id)
-    else answers.set(id, row)
+    const entry = known.get(id)
+    if (entry === undefined || changes.hasChanged('status', id, entry.since)) missing.push(id)
+    else answers.set(id, entry.row)
   }
   if (missing.length > 0) {
-    const since = changes.moment
+    if (known.size > MAX_ROWS) known.clear()
     for (const row of await select(read.db, [missing, viewerId])) {
       answers.set(row.id, row)
-      kept.set(changes, `${viewerId}.${row.id}`, { value: row, since, bytes: ROW_BYTES })
+      known.set(row.id, { row, since })
     }
+    kept.set(changes, viewerId, { value: known, since, bytes: known.size * ROW_BYTES })
   }
   let filtersVersion = 0
   for (const row of answers.values()) filtersVersion = Math.max(filtersVersion, row.filters_version)

@@ -84,36 +84,45 @@ export function presentShallowQuote(
   return toJson({ state, quoted_status_id: HAD.has(state) ? quotedId : null })
 }
 
-/** Whom the author of a status lets quote it, by its facts. There are few different ones. */
-interface Terms {
-  quote_automatic: Approval['automatic']
-  quote_manual: Approval['manual']
-  /** What is shown of them, without the end. */
-  json: string
+/** Whom the author of a status lets quote it. There are few different policies. */
+export type Quotable = Pick<QuoteTerms, 'account_id' | 'visibility'> & {
+  policy: {
+    quote_automatic: Approval['automatic']
+    quote_manual: Approval['manual']
+    /** What is shown, by what it comes to for the viewer. */
+    shown: Record<Approval['current_user'], Json<Approval>>
+  }
 }
 
-const known = new Map<string, Terms>()
+const VERDICTS = ['automatic', 'manual', 'denied', 'unknown'] as const
+const policies = new Map<string, Quotable['policy']>()
 
-function termsOf({ quote_automatic, quote_manual }: QuoteFacts): Terms {
-  const key = `${quote_automatic}|${quote_manual}`
-  const found = known.get(key)
-  if (found) return found
+export function quotableOf(row: QuoteFacts & Pick<QuoteTerms, 'account_id' | 'visibility'>): Quotable {
+  const { account_id, visibility } = row
+  const key = `${row.quote_automatic}|${row.quote_manual}`
+  let policy = policies.get(key)
+  if (policy === undefined) policies.set(key, (policy = policyOf(row)))
+  return { account_id, visibility, policy }
+}
+
+function policyOf({ quote_automatic, quote_manual }: QuoteFacts): Quotable['policy'] {
   const [automatic, manual] = [quote_automatic, quote_manual].map((words) => words.split(' ').filter(Boolean)) as [
     Approval['automatic'],
     Approval['manual'],
   ]
-  const json = `{"automatic":${toJson(automatic)},"manual":${toJson(manual)}`
-  const terms = { quote_automatic: automatic, quote_manual: manual, json }
-  known.set(key, terms)
-  return terms
+  const shown = VERDICTS.map((verdict) => [verdict, toJson({ automatic, manual, current_user: verdict })])
+  return {
+    quote_automatic: automatic,
+    quote_manual: manual,
+    shown: Object.fromEntries(shown) as Quotable['policy']['shown'],
+  }
 }
 
 /** Who may quote a status, and what would come of it if the viewer tried; `quoter` is null for somebody unknown. */
 export function presentQuoteApproval(
-  status: QuoteFacts & Pick<QuoteTerms, 'account_id' | 'visibility'>,
+  { policy, account_id, visibility }: Quotable,
   quoter: { id: string; standing: QuoteStanding } | null,
 ): Json<Approval> {
-  const { json, ...terms } = termsOf(status)
-  const verdict = judgeQuote({ account_id: status.account_id, visibility: status.visibility, ...terms }, quoter)
-  return `${json},"current_user":"${verdict}"}` as Json<Approval>
+  const { quote_automatic, quote_manual } = policy
+  return policy.shown[judgeQuote({ account_id, visibility, quote_automatic, quote_manual }, quoter)]
 }

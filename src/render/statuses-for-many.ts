@@ -9,8 +9,8 @@ import { filteringViewers } from './filter-results.ts'
 import type { FilteringViewers } from './filter-results.ts'
 import { quoteStateFor } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
-import { findShown } from './shown.ts'
-import { ownKeys, prepareStatuses } from './statuses.ts'
+import { findPieces } from './status-pieces.ts'
+import { ownKeys, prepareStatuses, quotingOf } from './statuses.ts'
 import type { Sight } from './statuses.ts'
 
 /** A rendering, and all those who see the status in just this way. */
@@ -59,14 +59,14 @@ export async function renderStatusForMany(
 ): Promise<SharedRendering[]> {
   if (viewerIds.length === 0) return []
   const changes = await lookForChanges(read.db)
-  const rows = await findShown(read, { ids: [id], changes })
-  const quoting = [...rows.values()].filter((row) => row.quotes).map((row) => row.id)
+  const pieces = await findPieces(read, { ids: [id], changes })
+  const quoting = quotingOf(pieces)
   const [answered, asked] = await Promise.all([
-    select(read.db, [[...rows.keys()], viewerIds]),
+    select(read.db, [[...pieces.keys()], viewerIds]),
     quoting.length === 0 ? [] : selectStates(read.db, [quoting, viewerIds]),
   ])
   const viewers = answered[0]?.filtering ?? null
-  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows, changes, viewers })
+  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
   const names = Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]
   const yes = new Map(answered.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
   const choices = new Map(answered.map((row) => [row.id, row.choices]))
@@ -75,19 +75,26 @@ export async function renderStatusForMany(
   for (const [place, viewerId] of viewerIds.entries()) {
     const answersOn = (statusId: string) => {
       const answers = (yes.get(statusId) ?? []).map(([name, ids]) => [name, ids.has(viewerId)] as const)
-      return { ...Object.fromEntries(answers), choices: choices.get(statusId)?.[viewerId] ?? null } as Answers
+      return Object.fromEntries(answers) as unknown as Answers
     }
     const sight: Sight = {
-      own(row) {
-        const results = filtered(viewerId, row)
+      own(piece) {
+        const subject = subjectOf(piece)
+        const results = filtered(viewerId, piece)
         const shownTo = impersonal ? null : viewerId
-        const view = { viewerId: shownTo, answersOn, filtered: results, card: cardFor(shownTo, row) }
-        const keys = ownKeys(read.config, { row, subject: subjectOf(row), view })
+        const view = {
+          viewerId: shownTo,
+          answers: answersOn(subject.row.id),
+          choices: choices.get(piece.row.id)?.[viewerId] ?? null,
+          filtered: results,
+          card: cardFor(shownTo, piece),
+        }
+        const keys = ownKeys(read.config, { piece, subject, view })
         return keys + (impersonal && results !== '[]' ? `,"filtered":${results}` : '')
       },
       quoteState: (row) => states.get(row.id)?.[place] ?? null,
     }
-    const likeness = [...rows.values()].map((row) => `${sight.quoteState(row)}${sight.own(row)}`).join()
+    const likeness = [...pieces.values()].map((piece) => `${sight.quoteState(piece.row)}${sight.own(piece)}`).join()
     const known = shared.get(likeness)
     if (known) {
       known.viewerIds.push(viewerId)

@@ -8,28 +8,27 @@ import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Config } from '../platform/config.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
-import type { Changes, Moment } from '../platform/db/changes.ts'
-import { presentAccounts } from './accounts.ts'
-import { DEEDS, findAnswers, findQuoteStates } from './answers.ts'
+import type { Moment } from '../platform/db/changes.ts'
+import { DEED_NAMES, findAnswers, findQuoteStates } from './answers.ts'
 import type { Answers } from './answers.ts'
 import { findCardPeople, presentCard } from './cards.ts'
-import { presentEmojis } from './emojis.ts'
 import { prepareFilterResults } from './filter-results.ts'
 import type { FilteringViewers } from './filter-results.ts'
 import { presentPoll } from './polls.ts'
 import { presentQuote, presentQuoteApproval, presentShallowQuote } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
-import { findShown } from './shown.ts'
 import type { Shown } from './shown.ts'
-import { findBodies } from './status-bodies.ts'
+import { findPieces, presentApplication } from './status-pieces.ts'
+import type { Piece } from './status-pieces.ts'
 
 /**
- * Who looks, null = anonymous, what they did with each status, and as JSON which of their filters it runs into and what
- * it links to.
+ * Who looks, null = anonymous, what they did with the status or what it boosts, what they chose in its poll, and as JSON
+ * which of their filters it runs into and what it links to.
  */
 interface View {
   viewerId: string | null
-  answersOn: (statusId: string) => Answers | undefined
+  answers: Answers | undefined
+  choices: number[] | null
   filtered: string
   card: Json<PreviewCard | null>
 }
@@ -46,24 +45,24 @@ interface Asked {
 
 const NOBODYS = { answers: new Map<string, Answers>(), filtersVersion: 0 }
 
-/** What one viewer sees of each row that not everybody does. */
+/** What one viewer sees of each status that not everybody does. */
 export interface Sight {
   /** The viewer's own keys. */
-  own(row: Shown): string
+  own(piece: Piece): string
   /** What becomes of what it quotes; null where it quotes nothing. */
   quoteState(row: Shown): QuoteState | null
   /** What may be shown that is quoted without consent. */
   withheld?: ReadonlySet<string>
 }
 
-/** Writes what does not depend on a viewer, with the keys of one, and knows what the filters of each say. */
+/** Writes statuses for one viewer, and knows what the filters of each say. */
 interface PreparedStatuses {
   /** Undefined when the status, or what it boosts, is not there. */
   compose(id: string, sight: Sight): Json<Status> | undefined
   /** What a boost boosts; of everything else, itself. */
-  subjectOf(row: Shown): Shown
-  filtered(viewerId: string, row: Shown): Json<FilterResult[]>
-  cardFor(viewerId: string | null, row: Shown): Json<PreviewCard | null>
+  subjectOf(piece: Piece): Piece
+  filtered(viewerId: string, piece: Piece): Json<FilterResult[]>
+  cardFor(viewerId: string | null, piece: Piece): Json<PreviewCard | null>
 }
 
 /**
@@ -76,23 +75,30 @@ export async function renderStatusMap(
 ): Promise<Map<string, Json<Status>>> {
   if (ids.length === 0) return new Map()
   const changes = await lookForChanges(read.db, { asOf })
-  const rows = await findShown(read, { ids, changes })
-  const quoting = [...rows.values()].filter((row) => row.quotes).map((row) => row.id)
+  const pieces = await findPieces(read, { ids, changes })
   const [{ answers, filtersVersion }, states] = await Promise.all([
-    viewerId === null ? NOBODYS : findAnswers(read, { ids: [...rows.keys()], viewerId, changes }),
-    findQuoteStates(read, { ids: quoting, viewerId }),
+    viewerId === null ? NOBODYS : findAnswers(read, { ids: pieces.keys(), viewerId, changes }),
+    findQuoteStates(read, { ids: quotingOf(pieces), viewerId }),
   ])
   const viewers = viewerId && filtersVersion > 0 ? { at: changes.now, versions: { [viewerId]: filtersVersion } } : null
-  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { rows, changes, viewers })
-  const answersOn = (id: string) => answers.get(id)
+  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
   const sight: Sight = {
-    own(row) {
-      const results = viewerId === null ? '' : filtered(viewerId, row)
-      const view = { viewerId, answersOn, filtered: results, card: cardFor(viewerId, row) }
-      return ownKeys(read.config, { row, subject: subjectOf(row), view })
+    own(piece) {
+      const subject = subjectOf(piece)
+      return ownKeys(read.config, {
+        piece,
+        subject,
+        view: {
+          viewerId,
+          answers: answers.get(subject.row.id),
+          choices: answers.get(piece.row.id)?.choices ?? null,
+          filtered: viewerId === null ? '' : filtered(viewerId, piece),
+          card: cardFor(viewerId, piece),
+        },
+      })
     },
     quoteState: (row) => states.get(row.id) ?? null,
-    withheld: withheld ? await findWithheld(read, { rows, viewerId }) : new Set(),
+    withheld: withheld ? await findWithheld(read, { pieces, viewerId }) : new Set(),
   }
   const done = new Map<string, Json<Status>>()
   for (const id of ids) {
@@ -102,59 +108,63 @@ export async function renderStatusMap(
   return done
 }
 
-/** What the rows quote, whether or not its author agrees, as far as the viewer may see it. */
+/** Those that quote something. */
+export function quotingOf(pieces: ReadonlyMap<string, Piece>): string[] {
+  const ids: string[] = []
+  for (const { row } of pieces.values()) if (row.quotes) ids.push(row.id)
+  return ids
+}
+
+/** What they quote, whether or not its author agrees, as far as the viewer may see it. */
 async function findWithheld(
   read: Read,
-  { rows, viewerId }: { rows: ReadonlyMap<string, Shown>; viewerId: string | null },
+  { pieces, viewerId }: { pieces: ReadonlyMap<string, Piece>; viewerId: string | null },
 ): Promise<Set<string>> {
-  const ids = [...rows.values()].flatMap((row) => row.quoted_id ?? [])
+  const ids = [...pieces.values()].flatMap(({ row }) => row.quoted_id ?? [])
   return new Set(await keepVisible(read, { ids, viewerId }))
 }
 
-/**
- * Finds everything of these statuses that does not depend on a viewer, and the filters of those viewers who have some,
- * null = nobody.
- */
+/** Gets ready to write these statuses, and the filters of those viewers who have some, null = nobody. */
 export async function prepareStatuses(
   read: Read,
-  {
-    rows,
-    changes,
-    viewers,
-  }: { rows: ReadonlyMap<string, Shown>; changes: Changes; viewers: FilteringViewers | null },
+  { pieces, viewers }: { pieces: ReadonlyMap<string, Piece>; viewers: FilteringViewers | null },
 ): Promise<PreparedStatuses> {
-  const authors = new Set<string>()
-  for (const row of rows.values()) authors.add(row.account_id)
-  const [bodies, accounts, resultsOf] = await Promise.all([
-    findBodies(read, { statuses: rows.values() }),
-    presentAccounts(read, { ids: authors, changes }),
+  const cards = [...pieces.values()].flatMap(({ card }) => card ?? [])
+  const [resultsOf, people] = await Promise.all([
     prepareFilterResults(read, { viewers }),
+    findCardPeople(read, { cards }),
   ])
-  const people = await findCardPeople(read, { cards: [...bodies.values()].flatMap(({ card }) => card ?? []) })
   const compose = (id: string, sight: Sight, isInside = false): Json<Status> | undefined => {
-    const row = rows.get(id)
-    const body = bodies.get(id)
-    const account = row && accounts.get(row.account_id)
-    const reblog = row?.reblog_of_id == null ? 'null' : compose(row.reblog_of_id, sight)
-    if (!row || body === undefined || account === undefined || reblog === undefined) return undefined
-    const emojis = row.emojis === null ? '[]' : toJson(presentEmojis(read.config, row.emojis))
+    const piece = pieces.get(id)
+    if (!piece) return undefined
+    let text = piece.text
+    const { reblog_of_id: boosted, quotes } = piece.row
+    if (boosted !== null) {
+      const reblog = compose(boosted, sight)
+      if (reblog === undefined) return undefined
+      text += `,"reblog":${reblog}`
+    }
+    if (quotes) text += `,"quote":${composeQuote(piece.row, sight, isInside)}`
+    return `${text}${sight.own(piece)}}` as Json<Status>
+  }
+  const composeQuote = (row: Shown, sight: Sight, isInside: boolean): string => {
     const { quoted_id: quotedId } = row
     const state = sight.quoteState(row)
+    if (isInside) return presentShallowQuote(state, quotedId)
     const quoted = (inner: string) => compose(inner, sight, true)
-    const quote = isInside
-      ? presentShallowQuote(state, quotedId)
-      : presentQuote({ state, quotedId, quoted, withheld: sight.withheld ?? new Set() })
-    return `${body.json},"account":${account},"reblog":${reblog},"emojis":${emojis},"quote":${quote}${counters(row)}${sight.own(row)}}` as Json<Status>
+    return presentQuote({ state, quotedId, quoted, withheld: sight.withheld ?? new Set() })
   }
-  const subjectOf = (row: Shown): Shown => rows.get(row.reblog_of_id ?? row.id) ?? row
-  const filtered = (viewerId: string, row: Shown): Json<FilterResult[]> => {
-    const { id, version, account_id: accountId, poll } = subjectOf(row)
-    return resultsOf(viewerId, { id, version, accountId, body: bodies.get(id)?.json, pollOptions: poll?.options ?? [] })
+  const subjectOf = (piece: Piece): Piece => {
+    const { reblog_of_id: boosted } = piece.row
+    return boosted === null ? piece : (pieces.get(boosted) ?? piece)
   }
-  const cardFor = (viewerId: string | null, { id }: Shown): Json<PreviewCard | null> => {
-    const card = bodies.get(id)?.card
-    return card ? presentCard(card, { people, viewerId }) : toJson(null)
+  const filtered = (viewerId: string, piece: Piece): Json<FilterResult[]> => {
+    const { row, text } = subjectOf(piece)
+    const { id, version, account_id: accountId, poll } = row
+    return resultsOf(viewerId, { id, version, accountId, body: text, pollOptions: poll?.options ?? [] })
   }
+  const cardFor = (viewerId: string | null, { card }: Piece): Json<PreviewCard | null> =>
+    card ? presentCard(card, { people, viewerId }) : toJson(null)
   return { compose: (id, sight) => compose(id, sight), subjectOf, filtered, cardFor }
 }
 
@@ -177,30 +187,36 @@ export async function renderStatus(
   return status
 }
 
-function counters(row: Shown): string {
-  return `,"replies_count":${row.replies_count},"reblogs_count":${row.reblogs_count},"favourites_count":${row.favourites_count},"quotes_count":${row.quotes_count}`
+/** All that a viewer may have done, as text, by the bits that say what. */
+const DEED_TEXTS = Array.from({ length: 2 ** DEED_NAMES.length }, (_, bits) =>
+  DEED_NAMES.map((name, n) => `,"${name}":${(bits & (1 << n)) !== 0}`).join(''),
+)
+
+function deedsText(answers: Answers | undefined): string {
+  let bits = 0
+  if (answers) for (let n = 0; n < DEED_NAMES.length; n += 1) if (answers[DEED_NAMES[n]!]) bits |= 1 << n
+  return DEED_TEXTS[bits]!
 }
 
 /**
- * What depends on who looks: the card, the poll, what it was written with, whether they may quote it, and what they did with it; on
- * a boost, with what it boosts, which is the `subject`.
+ * What depends on who looks: the card, the poll, what it was written with where not everybody is told, whether they may
+ * quote it, and what they did with it; on a boost, with what it boosts, which is the `subject`.
  */
-export function ownKeys(config: Config, { row, subject, view }: { row: Shown; subject: Shown; view: View }): string {
-  const { viewerId, answersOn, filtered, card } = view
-  const answers = answersOn(subject.id)
-  const poll = `,"poll":${row.poll === null ? 'null' : toJson(presentPoll(config, { ...row, poll: row.poll, viewerId, choices: answersOn(row.id)?.choices ?? null }))}`
+export function ownKeys(
+  config: Config,
+  { piece: { row, card }, subject, view }: { piece: Piece; subject: Piece; view: View },
+): string {
+  const { viewerId, answers, choices } = view
+  let text = ''
+  if (card !== null) text += `,"card":${view.card}`
+  if (row.poll !== null)
+    text += `,"poll":${toJson(presentPoll(config, { ...row, poll: row.poll, viewerId, choices }))}`
+  if (row.application?.public === false && row.reblog_of_id === null) {
+    text += `,"application":${presentApplication(row.account_id === viewerId ? row.application : null)}`
+  }
   const quoter = viewerId !== null && answers ? { id: viewerId, standing: answers } : null
-  const approval = `,"quote_approval":${presentQuoteApproval(subject, quoter)}`
-  const shared = `,"card":${card}${poll}${applicationOf(row, viewerId)}${approval}`
-  if (viewerId === null) return shared
-  const did = Object.keys(DEEDS).map((name) => `"${name}":${answers?.[name as keyof typeof DEEDS] ?? false}`)
+  text += `,"quote_approval":${presentQuoteApproval(subject.quotable, quoter)}`
+  if (viewerId === null) return text
   const pinnable = row.account_id === viewerId && row.reblog_of_id === null && row.visibility !== 'direct'
-  return `${shared},${did.join()},"filtered":${filtered}${pinnable ? `,"pinned":${row.pinned}` : ''}`
-}
-
-/** An author may keep to themselves what they write with. A boost is written with nothing. */
-function applicationOf({ application, account_id, reblog_of_id }: Shown, viewerId: string | null): string {
-  if (reblog_of_id !== null) return ''
-  const isShown = application !== null && (application.public || account_id === viewerId)
-  return `,"application":${isShown ? toJson({ name: application.name, website: application.website }) : 'null'}`
+  return `${text}${deedsText(answers)},"filtered":${view.filtered}${pinnable ? `,"pinned":${row.pinned}` : ''}`
 }

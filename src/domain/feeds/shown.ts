@@ -1,5 +1,5 @@
 import { lookForChanges } from '../../platform/db/changes.ts'
-import type { Moment } from '../../platform/db/changes.ts'
+import type { Changes, Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { Kept } from '../../platform/db/kept.ts'
 import type { Read } from '../context.ts'
@@ -31,36 +31,55 @@ const select = statement<Known>(
    where s.id = any($2::bigint[]) and ${visibleTo('$1')} and ${notSilencedBy('$1')}`,
 )
 
-/** How much memory one process may take for who is shown what. */
+/** How much memory one process may take for who is shown what, and what it remembers of one person at most. */
 const KEPT_BYTES = 12 * 1024 * 1024
-const ENTRY_BYTES = 260
+const ENTRY_BYTES = 240
+const MAX_ENTRIES = 2_000
 
-/**
- * Who is shown what, by `viewer.status`. It rests on both statuses, their authors, and on whom the viewer follows, mutes
- * and blocks, or is blocked by. What is hidden is asked again each time: a mute may have ended.
- */
-const kept = new Kept<Known>({
+interface Entry {
+  known: Known
+  since: Moment
+}
+
+/** Who is shown what: by viewer, and by status. Of a viewer it rests on whom they follow, mute and block, or are blocked by. */
+const kept = new Kept<Map<string, Entry>>({
   maxBytes: KEPT_BYTES,
-  hasChanged: (changes, { key, value, since }) =>
-    changes.hasChanged('viewer', key.slice(0, key.indexOf('.')), since) ||
-    changes.hasChanged('status', value.id, since) ||
-    changes.hasChanged('account', value.author, since) ||
-    (value.original !== null && changes.hasChanged('status', value.original, since)) ||
-    (value.original_author !== null && changes.hasChanged('account', value.original_author, since)),
+  hasChanged: (changes, { key, since }) => changes.hasChanged('viewer', key, since),
 })
 
-/** Of these statuses, in their order, those that a feed may show to the viewer. */
+function hasChanged(changes: Changes, { known, since }: Entry): boolean {
+  const { id, author, original, original_author: originalAuthor } = known
+  return (
+    changes.hasChanged('status', id, since) ||
+    changes.hasChanged('account', author, since) ||
+    (original !== null && changes.hasChanged('status', original, since)) ||
+    (originalAuthor !== null && changes.hasChanged('account', originalAuthor, since))
+  )
+}
+
+/**
+ * Of these statuses, in their order, those that a feed may show to the viewer. What is hidden is asked again each time: a
+ * mute may have ended.
+ */
 export async function keepShown(
   read: Read,
   { ids, viewerId, asOf }: { ids: readonly string[]; viewerId: string; asOf?: Moment | undefined },
 ): Promise<string[]> {
   const changes = await lookForChanges(read.db, { asOf })
-  const missing = ids.filter((id) => kept.get(changes, `${viewerId}.${id}`) === undefined)
-  if (missing.length === 0) return [...ids]
   const since = changes.moment
-  const rows = await select(read.db, [viewerId, missing])
-  for (const row of rows) kept.set(changes, `${viewerId}.${row.id}`, { value: row, since, bytes: ENTRY_BYTES })
+  const entries = kept.get(changes, viewerId) ?? new Map<string, Entry>()
+  const missing = ids.filter((id) => {
+    const entry = entries.get(id)
+    return entry === undefined || hasChanged(changes, entry)
+  })
+  if (missing.length === 0) return [...ids]
+  if (entries.size > MAX_ENTRIES) entries.clear()
+  const shown = new Set<string>()
+  for (const known of await select(read.db, [viewerId, missing])) {
+    shown.add(known.id)
+    entries.set(known.id, { known, since })
+  }
+  kept.set(changes, viewerId, { value: entries, since, bytes: entries.size * ENTRY_BYTES })
   const asked = new Set(missing)
-  const shown = new Set(rows.map((row) => row.id))
   return ids.filter((id) => !asked.has(id) || shown.has(id))
 }

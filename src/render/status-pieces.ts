@@ -1,0 +1,110 @@
+import type { Read } from '../domain/context.ts'
+import { toJson } from '../lib/json.ts'
+import type { Changes } from '../platform/db/changes.ts'
+import { Kept } from '../platform/db/kept.ts'
+import { presentAccounts } from './accounts.ts'
+import type { KeptCard } from './cards.ts'
+import { presentEmojis } from './emojis.ts'
+import type { PollFacts } from './polls.ts'
+import { quotableOf } from './quotes.ts'
+import type { Quotable } from './quotes.ts'
+import { loadShown } from './shown.ts'
+import type { Shown } from './shown.ts'
+import { findBodies } from './status-bodies.ts'
+import type { StatusBody } from './status-bodies.ts'
+
+/** What everybody sees of a status, as text, and what is needed to say the rest to each. */
+export interface Piece {
+  row: Shown
+  /**
+   * JSON without the closing brace. It lacks what is inside (`reblog`, `quote`) where there is something, the keys of the
+   * viewer, and those that some see in another way: a card, a poll, an application that is not told to everybody.
+   */
+  text: string
+  card: KeptCard | null
+  quotable: Quotable
+}
+
+/** How much memory one process may take for them, and what one takes beside its text. */
+const KEPT_BYTES = 40 * 1024 * 1024
+const PIECE_BYTES = 1_000
+
+const kept = new Kept<Piece>({
+  maxBytes: KEPT_BYTES,
+  hasChanged: (changes, { value: { row }, since }) =>
+    changes.hasChanged('status', row.id, since) ||
+    changes.hasChanged('status counters', row.id, since) ||
+    changes.hasChanged('account', row.account_id, since) ||
+    changes.hasChanged('account counters', row.account_id, since) ||
+    (row.application !== null && changes.hasChanged('user', row.account_id, since)) ||
+    (row.poll !== null && hasEndedSince(row.poll, changes)),
+})
+
+function hasEndedSince({ expired, expires_at: expiresAt }: PollFacts, { now }: Changes): boolean {
+  return !expired && expiresAt !== null && Date.parse(expiresAt) <= now
+}
+
+/** The pieces of these statuses by their ids, with what they boost and what any of these quote. */
+export async function findPieces(
+  read: Read,
+  { ids, changes }: { ids: readonly string[]; changes: Changes },
+): Promise<Map<string, Piece>> {
+  const found = new Map<string, Piece>()
+  await add(read, { found, wanted: ids, changes })
+  const boosted = [...found.values()].flatMap(({ row }) => row.reblog_of_id ?? [])
+  if (boosted.length > 0) await add(read, { found, wanted: boosted, changes })
+  const quoted = [...found.values()].flatMap(({ row }) => row.quoted_id ?? []).filter((id) => !found.has(id))
+  if (quoted.length > 0) await add(read, { found, wanted: quoted, changes })
+  for (const id of quoted) if (found.get(id)?.row.deleted) found.delete(id)
+  return found
+}
+
+async function add(
+  read: Read,
+  { found, wanted, changes }: { found: Map<string, Piece>; wanted: readonly string[]; changes: Changes },
+): Promise<void> {
+  const missing: string[] = []
+  for (const id of wanted) {
+    const piece = found.get(id) ?? kept.get(changes, id)
+    if (piece === undefined) missing.push(id)
+    else found.set(id, piece)
+  }
+  if (missing.length === 0) return
+  const since = changes.moment
+  const rows = await loadShown(read, { ids: missing })
+  const [bodies, accounts] = await Promise.all([
+    findBodies(read, { statuses: rows }),
+    presentAccounts(read, { ids: new Set(rows.map((row) => row.account_id)), changes }),
+  ])
+  for (const row of rows) {
+    const [body, account] = [bodies.get(row.id), accounts.get(row.account_id)]
+    if (body === undefined || account === undefined) continue
+    const text = [body.json, `,"account":`, account, ...commonKeys(read, { row, card: body.card })].join('')
+    const piece = { row, text, card: body.card, quotable: quotableOf(row) }
+    found.set(row.id, piece)
+    // Somebody who moved is shown with another account, whose changes are not their own.
+    if (!row.author_moved) kept.set(changes, row.id, { value: piece, since, bytes: PIECE_BYTES + 2 * text.length })
+  }
+}
+
+/** What is said to everybody alike, and is not kept with the version of the status. */
+function commonKeys({ config }: Read, { row, card }: { row: Shown; card: StatusBody['card'] }): string[] {
+  const { application, emojis } = row
+  const told = application === null || application.public
+  return [
+    `,"emojis":${emojis === null ? '[]' : toJson(presentEmojis(config, emojis))}`,
+    `,"replies_count":${row.replies_count},"reblogs_count":${row.reblogs_count}`,
+    `,"favourites_count":${row.favourites_count},"quotes_count":${row.quotes_count}`,
+    row.reblog_of_id === null ? ',"reblog":null' : '',
+    row.quotes ? '' : ',"quote":null',
+    card === null ? ',"card":null' : '',
+    row.poll === null ? ',"poll":null' : '',
+    // A boost is written with nothing.
+    told && row.reblog_of_id === null ? `,"application":${presentApplication(application)}` : '',
+  ]
+}
+
+/** What a status was written with. */
+export function presentApplication(application: Shown['application']): string {
+  return application === null ? 'null' : toJson({ name: application.name, website: application.website })
+}
