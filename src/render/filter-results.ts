@@ -46,8 +46,8 @@ interface Filterable {
   version: number
   /** The author. */
   accountId: string
-  /** The kept part of its rendering, without the closing brace; undefined when the status is gone. */
-  body: string | undefined
+  /** What everybody sees of it: JSON in UTF-8, without the closing brace. */
+  body: Buffer
   pollOptions: readonly string[]
 }
 
@@ -78,9 +78,9 @@ export async function prepareFilterResults(
   const at = new Date(viewers.at)
   return (viewerId, status) => {
     const filters = found.get(viewerId)
-    const { id, accountId, body } = status
-    if (!filters || filters.shown.length === 0 || viewerId === accountId || body === undefined) return NO_RESULTS
-    const matches = filters.compiled.match({ id, text: textOf({ ...status, body, texts }), at })
+    const { id, accountId } = status
+    if (!filters || filters.shown.length === 0 || viewerId === accountId) return NO_RESULTS
+    const matches = filters.compiled.match({ id, text: textOf({ ...status, texts }), at })
     return jsonArray(
       matches.map(({ place, keyword, byStatus }) =>
         jsonObject<FilterResult>({
@@ -128,11 +128,11 @@ function textOf({
   body,
   pollOptions,
   texts,
-}: Filterable & { body: string; texts: ByteCache<string> }): string {
+}: Filterable & { texts: ByteCache<string> }): string {
   const key = `${id}.${version}`
   const known = texts.get(key)
   if (known !== undefined) return known
-  const { spoiler_text, content, media_attachments } = JSON.parse(`${body}}`) as Status
+  const { spoiler_text, content, media_attachments } = JSON.parse(`${body.toString()}}`) as Status
   const described = media_attachments.map(({ description }) => description ?? '')
   const text = markTexts([spoiler_text, plainText(content ?? ''), ...pollOptions, ...described])
   texts.set(key, text, text.length * 2)

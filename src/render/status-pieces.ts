@@ -13,14 +13,15 @@ import type { Shown } from './shown.ts'
 import { findBodies } from './status-bodies.ts'
 import type { StatusBody } from './status-bodies.ts'
 
-/** What everybody sees of a status, as text, and what is needed to say the rest to each. */
+/** What everybody sees of a status, and what is needed to say the rest to each. */
 export interface Piece {
   row: Shown
   /**
-   * JSON without the closing brace. It lacks what is inside (`reblog`, `quote`) where there is something, the keys of the
-   * viewer, and those that some see in another way: a card, a poll, an application that is not told to everybody.
+   * JSON without the closing brace, in UTF-8: pages are put together of such bytes, and what is kept so is no burden to
+   * the garbage collector. It lacks what is inside (`reblog`, `quote`) where there is something, the keys of the viewer,
+   * and those that some see in another way: a card, a poll, an application that is not told to everybody.
    */
-  text: string
+  bytes: Buffer
   card: KeptCard | null
   quotable: Quotable
 }
@@ -79,16 +80,16 @@ async function add(
   for (const row of rows) {
     const [body, account] = [bodies.get(row.id), accounts.get(row.account_id)]
     if (body === undefined || account === undefined) continue
-    const text = [body.json, `,"account":`, account, ...commonKeys(read, { row, card: body.card })].join('')
-    const piece = { row, text, card: body.card, quotable: quotableOf(row) }
+    const bytes = Buffer.from(`${body.json},"account":${account}${commonKeys(read, { row, card: body.card })}`)
+    const piece = { row, bytes, card: body.card, quotable: quotableOf(row) }
     found.set(row.id, piece)
     // Somebody who moved is shown with another account, whose changes are not their own.
-    if (!row.author_moved) kept.set(changes, row.id, { value: piece, since, bytes: PIECE_BYTES + 2 * text.length })
+    if (!row.author_moved) kept.set(changes, row.id, { value: piece, since, bytes: PIECE_BYTES + bytes.length })
   }
 }
 
 /** What is said to everybody alike, and is not kept with the version of the status. */
-function commonKeys({ config }: Read, { row, card }: { row: Shown; card: StatusBody['card'] }): string[] {
+function commonKeys({ config }: Read, { row, card }: { row: Shown; card: StatusBody['card'] }): string {
   const { application, emojis } = row
   const told = application === null || application.public
   return [
@@ -101,7 +102,7 @@ function commonKeys({ config }: Read, { row, card }: { row: Shown; card: StatusB
     row.poll === null ? ',"poll":null' : '',
     // A boost is written with nothing.
     told && row.reblog_of_id === null ? `,"application":${presentApplication(application)}` : '',
-  ]
+  ].join('')
 }
 
 /** What a status was written with. */

@@ -1,6 +1,8 @@
 import type { Read } from '../domain/context.ts'
 import type { Status } from '../entities/status.ts'
 import type { Json } from '../lib/json.ts'
+import { textOfParts } from '../lib/json-parts.ts'
+import type { JsonPart } from '../lib/json-parts.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
 import { QUESTIONS, selectQuoting } from './answers.ts'
@@ -66,7 +68,7 @@ export async function renderStatusForMany(
     quoting.length === 0 ? [] : selectStates(read.db, [quoting, viewerIds]),
   ])
   const viewers = answered[0]?.filtering ?? null
-  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
+  const { write, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
   const names = Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]
   const yes = new Map(answered.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
   const choices = new Map(answered.map((row) => [row.id, row.choices]))
@@ -100,8 +102,10 @@ export async function renderStatusForMany(
       known.viewerIds.push(viewerId)
       continue
     }
-    const status = compose(id, sight)
-    if (status !== undefined) shared.set(likeness, { status, viewerIds: [viewerId] })
+    const parts: JsonPart[] = []
+    if (write(parts, id, sight)) {
+      shared.set(likeness, { status: textOfParts(parts) as Json<Status>, viewerIds: [viewerId] })
+    }
   }
   return [...shared.values()]
 }

@@ -6,6 +6,8 @@ import type { Status } from '../entities/status.ts'
 import { NotFound } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
+import { bytesOfParts, textOfParts } from '../lib/json-parts.ts'
+import type { JsonPart } from '../lib/json-parts.ts'
 import type { Config } from '../platform/config.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
 import type { Moment } from '../platform/db/changes.ts'
@@ -57,8 +59,8 @@ export interface Sight {
 
 /** Writes statuses for one viewer, and knows what the filters of each say. */
 interface PreparedStatuses {
-  /** Undefined when the status, or what it boosts, is not there. */
-  compose(id: string, sight: Sight): Json<Status> | undefined
+  /** Writes a status behind the other parts; nothing, and false, when it or what it boosts is not there. */
+  write(parts: JsonPart[], id: string, sight: Sight): boolean
   /** What a boost boosts; of everything else, itself. */
   subjectOf(piece: Piece): Piece
   filtered(viewerId: string, piece: Piece): Json<FilterResult[]>
@@ -66,14 +68,13 @@ interface PreparedStatuses {
 }
 
 /**
- * Statuses by their ids, as this viewer sees them (null = anonymous: without the viewer's own keys). Whether the viewer
- * may see them has been decided before; whether they may see what these quote is looked at here.
+ * What writes statuses as this viewer sees them (null = anonymous: without the viewer's own keys). Whether the viewer may
+ * see them has been decided before; whether they may see what these quote is looked at here.
  */
-export async function renderStatusMap(
+async function writerFor(
   read: Read,
   { ids, viewerId, withheld = false, asOf }: Asked,
-): Promise<Map<string, Json<Status>>> {
-  if (ids.length === 0) return new Map()
+): Promise<(parts: JsonPart[], id: string) => boolean> {
   const changes = await lookForChanges(read.db, { asOf })
   const pieces = await findPieces(read, { ids, changes })
   const [{ answers, filtersVersion }, states] = await Promise.all([
@@ -81,7 +82,7 @@ export async function renderStatusMap(
     findQuoteStates(read, { ids: quotingOf(pieces), viewerId }),
   ])
   const viewers = viewerId && filtersVersion > 0 ? { at: changes.now, versions: { [viewerId]: filtersVersion } } : null
-  const { compose, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
+  const { write, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
   const sight: Sight = {
     own(piece) {
       const subject = subjectOf(piece)
@@ -100,12 +101,34 @@ export async function renderStatusMap(
     quoteState: (row) => states.get(row.id) ?? null,
     withheld: withheld ? await findWithheld(read, { pieces, viewerId }) : new Set(),
   }
+  return (parts, id) => write(parts, id, sight)
+}
+
+/** Statuses by their ids, as `writerFor` has them; unknown ids have no entry. */
+export async function renderStatusMap(read: Read, asked: Asked): Promise<Map<string, Json<Status>>> {
   const done = new Map<string, Json<Status>>()
-  for (const id of ids) {
-    const status = done.get(id) ?? compose(id, sight)
-    if (status !== undefined) done.set(id, status)
+  if (asked.ids.length === 0) return done
+  const write = await writerFor(read, asked)
+  for (const id of asked.ids) {
+    const parts: JsonPart[] = []
+    if (!done.has(id) && write(parts, id)) done.set(id, textOfParts(parts) as Json<Status>)
   }
   return done
+}
+
+/** Statuses in the order of the ids, as a whole answer: an array in JSON, in UTF-8. Unknown ids are left out. */
+export async function renderStatusPage(read: Read, asked: Asked): Promise<Buffer> {
+  const parts: JsonPart[] = ['[']
+  if (asked.ids.length > 0) {
+    const write = await writerFor(read, asked)
+    for (const id of asked.ids) {
+      const isFirst = parts.length === 1
+      if (!isFirst) parts.push(',')
+      if (!write(parts, id) && !isFirst) parts.pop()
+    }
+  }
+  parts.push(']')
+  return bytesOfParts(parts)
 }
 
 /** Those that quote something. */
@@ -134,24 +157,30 @@ export async function prepareStatuses(
     prepareFilterResults(read, { viewers }),
     findCardPeople(read, { cards }),
   ])
-  const compose = (id: string, sight: Sight, isInside = false): Json<Status> | undefined => {
+  const write = (parts: JsonPart[], id: string, sight: Sight, isInside = false): boolean => {
     const piece = pieces.get(id)
-    if (!piece) return undefined
-    let text = piece.text
+    if (!piece) return false
     const { reblog_of_id: boosted, quotes } = piece.row
+    const length = parts.push(piece.bytes)
     if (boosted !== null) {
-      const reblog = compose(boosted, sight)
-      if (reblog === undefined) return undefined
-      text += `,"reblog":${reblog}`
+      parts.push(',"reblog":')
+      if (!write(parts, boosted, sight)) {
+        parts.length = length - 1
+        return false
+      }
     }
-    if (quotes) text += `,"quote":${composeQuote(piece.row, sight, isInside)}`
-    return `${text}${sight.own(piece)}}` as Json<Status>
+    if (quotes) parts.push(`,"quote":${writeQuote(piece.row, sight, isInside)}`)
+    parts.push(`${sight.own(piece)}}`)
+    return true
   }
-  const composeQuote = (row: Shown, sight: Sight, isInside: boolean): string => {
+  const writeQuote = (row: Shown, sight: Sight, isInside: boolean): string => {
     const { quoted_id: quotedId } = row
     const state = sight.quoteState(row)
     if (isInside) return presentShallowQuote(state, quotedId)
-    const quoted = (inner: string) => compose(inner, sight, true)
+    const quoted = (inner: string) => {
+      const parts: JsonPart[] = []
+      return write(parts, inner, sight, true) ? (textOfParts(parts) as Json<Status>) : undefined
+    }
     return presentQuote({ state, quotedId, quoted, withheld: sight.withheld ?? new Set() })
   }
   const subjectOf = (piece: Piece): Piece => {
@@ -159,20 +188,17 @@ export async function prepareStatuses(
     return boosted === null ? piece : (pieces.get(boosted) ?? piece)
   }
   const filtered = (viewerId: string, piece: Piece): Json<FilterResult[]> => {
-    const { row, text } = subjectOf(piece)
+    const { row, bytes } = subjectOf(piece)
     const { id, version, account_id: accountId, poll } = row
-    return resultsOf(viewerId, { id, version, accountId, body: text, pollOptions: poll?.options ?? [] })
+    return resultsOf(viewerId, { id, version, accountId, body: bytes, pollOptions: poll?.options ?? [] })
   }
   const cardFor = (viewerId: string | null, { card }: Piece): Json<PreviewCard | null> =>
     card ? presentCard(card, { people, viewerId }) : toJson(null)
-  return { compose: (id, sight) => compose(id, sight), subjectOf, filtered, cardFor }
+  return { write: (parts, id, sight) => write(parts, id, sight), subjectOf, filtered, cardFor }
 }
 
-/** Statuses in the order of the ids; unknown ids are left out. As `renderStatusMap`. */
-export async function renderStatuses(
-  read: Read,
-  asked: Asked,
-): Promise<Json<Status>[]> {
+/** Statuses in the order of the ids; unknown ids are left out. */
+export async function renderStatuses(read: Read, asked: Asked): Promise<Json<Status>[]> {
   const map = await renderStatusMap(read, asked)
   return asked.ids.map((id) => map.get(id)).filter((status) => status !== undefined)
 }

@@ -5,8 +5,8 @@ import type { Json } from '../../lib/json.ts'
 /** What is no longer than this is sent whole, with its length. */
 const WHOLE_CHARACTERS = 256 * 1024
 
-/** Sends what is JSON text already. */
-export function sendJson(reply: FastifyReply, json: Json<unknown>): FastifyReply {
+/** Sends what is JSON already, as text or as bytes. */
+export function sendJson(reply: FastifyReply, json: Json<unknown> | Buffer): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json)
 }
 

@@ -3,9 +3,8 @@ import type { Ctx } from '../../../domain/context.ts'
 import { readBookmarks, readFavourites } from '../../../domain/statuses/kept.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Status } from '../../../entities/status.ts'
-import { jsonArray } from '../../../lib/json.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
-import { renderStatuses } from '../../../render/statuses.ts'
+import { renderStatusPage } from '../../../render/statuses.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -28,12 +27,12 @@ export async function kept(api: Api, ctx: Ctx): Promise<void> {
         },
       },
       async (request, reply) => {
-        const { accountId } = viewerOf(request)
+        const { accountId, asOf } = viewerOf(request)
         const page = readPage(request.query, STATUS_PAGE)
         const rows = await read(ctx, { accountId, page })
         linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'posts' })
         const ids = rows.map((row) => row.id)
-        return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId: accountId })))
+        return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
       },
     )
   }

@@ -12,9 +12,8 @@ import { findList } from '../../../domain/lists/find.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Status } from '../../../entities/status.ts'
-import { jsonArray } from '../../../lib/json.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
-import { renderStatuses } from '../../../render/statuses.ts'
+import { renderStatusPage } from '../../../render/statuses.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -55,7 +54,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     const ids = await readHomeFeed(ctx, { accountId, page, asOf })
     linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
     reply.code(await statusOf(viewer))
-    return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId: accountId, asOf })))
+    return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
   })
 
   api.get(
@@ -69,7 +68,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const ids = await readListFeed(ctx, { accountId, listId: list.id, page, asOf })
       linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
       reply.code(await statusOf(viewer))
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId: accountId, asOf })))
+      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
     },
   )
 
@@ -84,7 +83,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const onlyMedia = request.query.only_media ?? false
       const ids = origin === null ? [] : await readPublicTimeline(ctx, { viewerId, page, origin, onlyMedia })
       linkPages(ctx, { request, reply, cursors: ids, page, keep: KEPT, style: 'timeline' })
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
     },
   )
 
@@ -107,7 +106,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const ids = origin === null ? [] : await readTagTimeline(ctx, { ...wanted, origin })
       const keep = [...KEPT, 'any', 'all', 'none']
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
     },
   )
 
@@ -130,7 +129,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const viewerId = viewer?.accountId ?? null
       const ids = origin === null ? [] : await readLinkTimeline(ctx, { viewerId, page, cardId, origin })
       linkPages(ctx, { request, reply, cursors: ids, page, keep: ['url'], style: 'timeline' })
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
     },
   )
 }

@@ -14,7 +14,7 @@ import { jsonArray } from '../../../../lib/json.ts'
 import { ACCOUNT_PAGE, STATUS_PAGE } from '../../../../lib/page.ts'
 import { renderAccounts } from '../../../../render/accounts.ts'
 import { renderList } from '../../../../render/lists.ts'
-import { renderStatuses } from '../../../../render/statuses.ts'
+import { renderStatusPage } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { deprecatedSince } from '../../../support/deprecated.ts'
@@ -49,14 +49,16 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
       },
     },
     async (request, reply) => {
-      const viewerId = request.viewer?.accountId ?? null
-      const { query } = request
+      const { query, viewer } = request
+      const viewerId = viewer?.accountId ?? null
+      const asOf = viewer?.asOf
       const page = readPage(query, STATUS_PAGE)
       const keep = Object.keys(FILTERS)
       if (query.pinned) {
         const pins = await readPinned(ctx, { accountId: request.params.id, viewerId, page })
         linkPages(ctx, { request, reply, cursors: pins.map((pin) => pin.cursor), page, keep, style: 'posts' })
-        return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids: pins.map((pin) => pin.id), viewerId })))
+        const ids = pins.map((pin) => pin.id)
+        return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
       }
       const ids = await readAccountStatuses(ctx, {
         accountId: request.params.id,
@@ -69,7 +71,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         tagged: query.tagged,
       })
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'posts' })
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 

@@ -13,10 +13,9 @@ import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
 import { Unprocessable } from '../../../../lib/errors.ts'
 import { isId } from '../../../../lib/ids.ts'
-import { jsonArray } from '../../../../lib/json.ts'
 import { renderAccounts } from '../../../../render/accounts.ts'
 import { renderScheduledStatus } from '../../../../render/scheduled-statuses.ts'
-import { renderStatus, renderStatuses } from '../../../../render/statuses.ts'
+import { renderStatus, renderStatusPage } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { DraftedPoll, readDraftedPoll } from '../../../support/drafted-poll.ts'
@@ -99,7 +98,7 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
       if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
       const viewerId = request.viewer?.accountId ?? null
       const ids = await keepVisible(ctx, { ids: asked.filter(isId), viewerId })
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids, viewerId })))
+      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: request.viewer?.asOf }))
     },
   )
 

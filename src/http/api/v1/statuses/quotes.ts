@@ -6,9 +6,8 @@ import { revokeQuote } from '../../../../domain/quotes/revoke.ts'
 import { QuotePolicy } from '../../../../entities/approval.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
-import { jsonArray } from '../../../../lib/json.ts'
 import { STATUS_PAGE } from '../../../../lib/page.ts'
-import { renderStatus, renderStatuses } from '../../../../render/statuses.ts'
+import { renderStatus, renderStatusPage } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
@@ -31,11 +30,12 @@ export async function statusQuotes(api: Api, ctx: Ctx): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { accountId: viewerId } = viewerOf(request)
+      const { accountId: viewerId, asOf } = viewerOf(request)
       const page = readPage(request.query, STATUS_PAGE)
       const rows = await readQuotes(ctx, { statusId: request.params.id, viewerId, page })
       linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-      return sendJson(reply, jsonArray(await renderStatuses(ctx, { ids: rows.map((row) => row.id), viewerId })))
+      const ids = rows.map((row) => row.id)
+      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 
