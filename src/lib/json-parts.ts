@@ -8,7 +8,7 @@ export function textOfParts(parts: readonly JsonPart[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : part.toString())).join('')
 }
 
-/** All parts as one run of bytes: what is kept is copied, and neither read nor written anew. */
+/** All parts as one run of bytes: what is kept is copied, and neither read nor written anew. To be used up at once. */
 export function bytesOfParts(parts: readonly JsonPart[]): Buffer {
   let room = 0
   for (const part of parts) room += typeof part === 'string' ? part.length * BYTES_PER_UNIT : part.length

@@ -1,6 +1,5 @@
 import type { Read } from '../domain/context.ts'
 import type { Status } from '../entities/status.ts'
-import { ByteCache } from '../lib/byte-cache.ts'
 import { toJson } from '../lib/json.ts'
 import { displayDomain } from '../lib/usernames.ts'
 import type { Config } from '../platform/config.ts'
@@ -10,37 +9,21 @@ import { loadStatuses } from './load-statuses.ts'
 import type { StatusFacts } from './load-statuses.ts'
 import { presentMedia } from './media.ts'
 
-/** How much memory the renderings of statuses may take in one process. */
-const CACHE_BYTES = 48 * 1024 * 1024
-
-const caches = new WeakMap<Config, ByteCache<StatusBody>>()
-
-/** What is kept of a status: all that is the same for everybody, and is changed only with its version. */
+/** All of a status that is the same for everybody, and is changed only with its version. */
 export interface StatusBody {
-  /** Without the closing brace. */
-  json: string
+  /** JSON in UTF-8, without the closing brace. */
+  bytes: Buffer
   card: KeptCard | null
 }
 
-/** The kept part of each status; what is not kept yet is loaded in one statement. */
-export async function findBodies(
+export async function loadBodies(
   read: Read,
-  { statuses }: { statuses: Iterable<{ id: string; version: number }> },
+  { ids }: { ids: readonly string[] },
 ): Promise<Map<string, StatusBody>> {
-  const cache = cacheOf(read.config)
   const bodies = new Map<string, StatusBody>()
-  const missing: string[] = []
-  for (const { id, version } of statuses) {
-    const kept = cache.get(`${id}.${version}`)
-    if (kept === undefined) missing.push(id)
-    else bodies.set(id, kept)
-  }
-  for (const facts of await loadStatuses(read, { ids: missing })) {
+  for (const facts of await loadStatuses(read, { ids })) {
     const json = toJson(presentStatus(read.config, facts)).slice(0, -1)
-    const card = facts.card && keepCard(read.config, facts.card)
-    const body = { json, card }
-    bodies.set(facts.id, body)
-    cache.set(`${facts.id}.${facts.version}`, body, (json.length + (card?.body.length ?? 0)) * 2)
+    bodies.set(facts.id, { bytes: Buffer.from(json), card: facts.card && keepCard(read.config, facts.card) })
   }
   return bodies
 }
@@ -91,10 +74,4 @@ function presentStatus(config: Config, facts: StatusFacts): Omit<Status, LaterKe
     tagged_collections: [],
     ...(facts.local_only ? { local_only: true as const } : {}),
   }
-}
-
-function cacheOf(config: Config): ByteCache<StatusBody> {
-  let cache = caches.get(config)
-  if (!cache) caches.set(config, (cache = new ByteCache({ maxBytes: CACHE_BYTES })))
-  return cache
 }

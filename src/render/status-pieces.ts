@@ -10,7 +10,7 @@ import { quotableOf } from './quotes.ts'
 import type { Quotable } from './quotes.ts'
 import { loadShown } from './shown.ts'
 import type { Shown } from './shown.ts'
-import { findBodies } from './status-bodies.ts'
+import { loadBodies } from './status-bodies.ts'
 import type { StatusBody } from './status-bodies.ts'
 
 /** What everybody sees of a status, and what is needed to say the rest to each. */
@@ -22,13 +22,15 @@ export interface Piece {
    * and those that some see in another way: a card, a poll, an application that is not told to everybody.
    */
   bytes: Buffer
+  /** Where the part of them ends that changes only with the version, as the card does. */
+  bodyEnd: number
   card: KeptCard | null
   quotable: Quotable
 }
 
 /** How much memory one process may take for them, and what one takes beside its text. */
-const KEPT_BYTES = 40 * 1024 * 1024
-const PIECE_BYTES = 1_000
+const KEPT_BYTES = 64 * 1024 * 1024
+const PIECE_BYTES = 800
 
 const kept = new Kept<Piece>({
   maxBytes: KEPT_BYTES,
@@ -74,18 +76,43 @@ async function add(
   const since = changes.moment
   const rows = await loadShown(read, { ids: missing })
   const [bodies, accounts] = await Promise.all([
-    findBodies(read, { statuses: rows }),
+    findBodies(read, { rows, changes }),
     presentAccounts(read, { ids: new Set(rows.map((row) => row.account_id)), changes }),
   ])
   for (const row of rows) {
     const [body, account] = [bodies.get(row.id), accounts.get(row.account_id)]
     if (body === undefined || account === undefined) continue
-    const bytes = Buffer.from(`${body.json},"account":${account}${commonKeys(read, { row, card: body.card })}`)
-    const piece = { row, bytes, card: body.card, quotable: quotableOf(row) }
+    const { card } = body
+    const bytes = joinForLong(body.bytes, `,"account":${account}${commonKeys(read, { row, card })}`)
+    const piece = { row, bytes, bodyEnd: body.bytes.length, card, quotable: quotableOf(row) }
     found.set(row.id, piece)
     // Somebody who moved is shown with another account, whose changes are not their own.
     if (!row.author_moved) kept.set(changes, row.id, { value: piece, since, bytes: PIECE_BYTES + bytes.length })
   }
+}
+
+/** In memory of its own: a part of Node's pool would keep all of it from being used again. */
+function joinForLong(body: Buffer, text: string): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(body.length + Buffer.byteLength(text))
+  bytes.set(body)
+  bytes.write(text, body.length)
+  return bytes
+}
+
+/** The bodies of these rows. Those of pieces that were kept before still count where the version is the same. */
+async function findBodies(
+  read: Read,
+  { rows, changes }: { rows: readonly Shown[]; changes: Changes },
+): Promise<Map<string, StatusBody>> {
+  const before = new Map<string, StatusBody>()
+  for (const { id, version } of rows) {
+    const piece = kept.peek(changes, id)
+    if (piece?.row.version !== version) continue
+    before.set(id, { bytes: piece.bytes.subarray(0, piece.bodyEnd), card: piece.card })
+  }
+  const bodies = await loadBodies(read, { ids: rows.filter(({ id }) => !before.has(id)).map(({ id }) => id) })
+  for (const [id, body] of before) bodies.set(id, body)
+  return bodies
 }
 
 /** What is said to everybody alike, and is not kept with the version of the status. */

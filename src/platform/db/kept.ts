@@ -31,6 +31,11 @@ export class Kept<Value> {
     return entry.value
   }
 
+  /** What was kept last, be it true or not: of use to who knows what in it does not change. */
+  peek(changes: Changes, key: string): Value | undefined {
+    return this.#cacheOf(changes).get(key)?.value
+  }
+
   /** `since`: the moment before the value was asked for. */
   set(changes: Changes, key: string, { value, since, bytes }: { value: Value; since: Moment; bytes: number }): void {
     this.#cacheOf(changes).set(key, { key, value, since }, bytes + 2 * key.length)
