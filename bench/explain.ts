@@ -13,7 +13,7 @@ import { renderAccounts } from '../src/render/accounts.ts'
 import { renderNotifications } from '../src/render/notifications.ts'
 import { renderStatuses } from '../src/render/statuses.ts'
 
-/** So often each page is read: the last reading is told, with everything in memory that fits. */
+/** So often each page is read. The first reading is told, which finds nothing kept, and the last. */
 const READINGS = 3
 
 /** One statement of a page, as the database did it. */
@@ -56,14 +56,16 @@ export async function explainPages(
       },
     }
     for (const [name, show] of Object.entries(pages)) {
-      let statements: Explained[] = []
+      const readings: Explained[][] = []
+      // What is kept from one page to the next hangs on these two.
+      const config = readConfig(env)
+      const db = explaining(createDb(pool), (explained) => readings.at(-1)?.push(explained))
       for (let n = 0; n < READINGS; n += 1) {
-        statements = []
-        const db = explaining(createDb(pool), (explained) => statements.push(explained))
-        // What is kept from one page to the next hangs on the configuration.
-        await show({ db, config: readConfig(env) })
+        readings.push([])
+        await show({ db, config })
       }
-      print(name, statements)
+      print(`${name}, for the first time`, readings[0]!)
+      print(`${name}, again`, readings.at(-1)!)
     }
   } finally {
     await pool.end()

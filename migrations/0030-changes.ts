@@ -17,6 +17,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
   await sql`create index changes_xid on changes (xid)`.execute(db)
   await sql`create index changes_at on changes (at)`.execute(db)
+  // In words, the changes that are visible now and were not in that snapshot: letters of subjects with ids. Commits become
+  // visible in another order than they began, so only the snapshot tells what is new. The upper limit says nothing new, but
+  // lets the planner know that the range is short; and the table may have been nearly empty when the plan was made.
+  await sql`
+    create function changes_since(seen pg_snapshot) returns text language plpgsql stable set enable_seqscan = off as $$
+    begin
+      return (
+        select string_agg(subject || id::text, ' ') from changes
+        where xid >= pg_snapshot_xmin(seen) and xid < pg_snapshot_xmax(pg_current_snapshot())
+          and not pg_visible_in_snapshot(xid, seen));
+    end $$`.execute(db)
   // Whoever has not looked since has missed something.
   await sql`create table changes_forgotten (until xid8 not null)`.execute(db)
   await sql`insert into changes_forgotten values ('0')`.execute(db)

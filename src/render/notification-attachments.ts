@@ -5,6 +5,7 @@ import type { AccountWarning, RelationshipSeveranceEvent } from '../entities/not
 import { html } from '../lib/html.ts'
 import { jsonArray, jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
+import type { Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
 import { renderCollectionMap } from './collections.ts'
@@ -85,13 +86,19 @@ export async function renderAttachments(
     rows,
     viewerId,
     supported,
-  }: { rows: readonly AttachmentFacts[]; viewerId: string; supported: readonly string[] | null },
+    asOf,
+  }: {
+    rows: readonly AttachmentFacts[]
+    viewerId: string
+    supported: readonly string[] | null
+    asOf: Moment | undefined
+  },
 ): Promise<Attachments> {
   const idsOf = (key: Exclude<keyof AttachmentFacts, 'type'>) => [
     ...new Set(rows.map((row) => row[key]).filter((id) => id !== null)),
   ]
   const [statuses, collections, reports, severances, warnings, years, names] = await Promise.all([
-    renderStatusMap(read, { ids: idsOf('status_id'), viewerId }),
+    renderStatusMap(read, { ids: idsOf('status_id'), viewerId, asOf }),
     renderCollectionMap(read, { ids: idsOf('collection_id'), viewerId }),
     renderReportMap(read, { ids: idsOf('report_id') }),
     renderSeverances(read, idsOf('severance_id')),

@@ -4,6 +4,7 @@ import type { Account, PartialAccountWithAvatar } from '../entities/account.ts'
 import type { GroupedNotificationsResults, NotificationGroup } from '../entities/notification.ts'
 import { jsonArray, jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
+import type { Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
@@ -31,19 +32,21 @@ export async function renderGroups(
     isPage,
     partial = false,
     supported = null,
+    asOf,
   }: {
     groups: readonly NotificationGroupRow[]
     viewerId: string
     isPage: boolean
     partial?: boolean
     supported?: readonly string[] | null
+    asOf?: Moment | undefined
   },
 ): Promise<Json<GroupedNotificationsResults>> {
   const rows = groups.length === 0 ? [] : await load(read.db, [groups.map(({ newestId }) => newestId), viewerId])
   const newest = new Map(rows.filter(isKnown).map((row) => [row.id, row]))
   const [accounts, attachments] = await Promise.all([
-    renderAccountMap(read, { ids: [...new Set(groups.flatMap(({ sampleAccountIds }) => sampleAccountIds))] }),
-    renderAttachments(read, { rows, viewerId, supported }),
+    renderAccountMap(read, { ids: [...new Set(groups.flatMap(({ sampleAccountIds }) => sampleAccountIds))], asOf }),
+    renderAttachments(read, { rows, viewerId, supported, asOf }),
   ])
   const statuses = new Map<string, Json<unknown>>()
   const whole = new Set<string>()

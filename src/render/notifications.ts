@@ -2,6 +2,7 @@ import type { Read } from '../domain/context.ts'
 import type { Notification } from '../entities/notification.ts'
 import { jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
+import type { Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
@@ -24,7 +25,7 @@ const load = statement<NotificationFacts>(
 /**
  * Notifications of the viewer in the order of the ids; those of others, and those that went meanwhile, are left out.
  * Whether what they tell of may be seen has been decided before. `supported`: kinds that the client knows; unless it is
- * null, others come with words to show instead.
+ * null, others come with words to show instead. `asOf`: when the viewer's request looked for changes.
  */
 export async function renderNotifications(
   read: Read,
@@ -32,13 +33,14 @@ export async function renderNotifications(
     ids,
     viewerId,
     supported = null,
-  }: { ids: readonly string[]; viewerId: string; supported?: readonly string[] | null },
+    asOf,
+  }: { ids: readonly string[]; viewerId: string; supported?: readonly string[] | null; asOf?: Moment | undefined },
 ): Promise<Json<Notification>[]> {
   if (ids.length === 0) return []
   const rows = (await load(read.db, [ids, viewerId])).filter(isKnown)
   const [accounts, attachments] = await Promise.all([
-    renderAccountMap(read, { ids: rows.map((row) => row.from_account_id) }),
-    renderAttachments(read, { rows, viewerId, supported }),
+    renderAccountMap(read, { ids: rows.map((row) => row.from_account_id), asOf }),
+    renderAttachments(read, { rows, viewerId, supported, asOf }),
   ])
   return rows.flatMap((row) => {
     const account = accounts.get(row.from_account_id)

@@ -37,15 +37,11 @@ interface Look {
   at: number
 }
 
-// Commits become visible in another order than they began, so no number tells what is new: the last snapshot does. The
-// upper limit says nothing new, but lets the planner know that the range is short.
 const lookAround = statement<Look>(
   `select pg_current_snapshot()::text as snapshot,
      $1::pg_snapshot is null
        or exists (select from changes_forgotten f where f.until >= pg_snapshot_xmin($1::pg_snapshot)) as missed,
-     (select string_agg(c.subject || c.id::text, ' ') from changes c
-       where c.xid >= pg_snapshot_xmin($1::pg_snapshot) and c.xid < pg_snapshot_xmax(pg_current_snapshot())
-         and not pg_visible_in_snapshot(c.xid, $1::pg_snapshot)) as changed,
+     changes_since($1::pg_snapshot) as changed,
      (extract(epoch from now()) * 1000)::double precision as at`,
 )
 

@@ -125,8 +125,8 @@ test('a page costs the same few statements whatever it holds, and fewer when its
     const known = await page(40)
     assert.ok(first <= 6, `${first} statements`)
     assert.ok(large <= first, `${large} statements for 40, ${first} for 2`)
-    // Who asks, who may read, which statuses, and one for counters, versions and what the viewer did.
-    assert.equal(known, 4)
+    // What has changed, who may read, and which statuses.
+    assert.equal(known, 3)
   } finally {
     await quiet.close()
   }

@@ -41,14 +41,14 @@ export async function notifications(api: Api, ctx: Ctx): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { accountId } = viewerOf(request)
+      const { accountId, asOf } = viewerOf(request)
       const page = readPage(request.query, ACCOUNT_PAGE)
       const choice = readChoice(request.query)
       const ids = choice === null ? [] : await readNotifications(ctx, { accountId, page, ...choice })
       const keep = Object.keys({ ...CHOICE, ...FILTERED, ...SUPPORTED })
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
       const supported = readSupported(request.query)
-      return sendJson(reply, jsonArray(await renderNotifications(ctx, { ids, viewerId: accountId, supported })))
+      return sendJson(reply, jsonArray(await renderNotifications(ctx, { ids, viewerId: accountId, supported, asOf })))
     },
   )
 

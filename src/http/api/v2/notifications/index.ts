@@ -57,7 +57,7 @@ export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
       },
     },
     async (request, reply) => {
-      const { accountId } = viewerOf(request)
+      const { accountId, asOf } = viewerOf(request)
       const { grouped_types: grouped, expand_accounts: expand = 'full' } = request.query
       if (expand !== 'full' && expand !== 'partial_avatars') {
         throw new BadRequest(
@@ -73,7 +73,8 @@ export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
       linkPages(ctx, { request, reply, cursors, page, keep, style: 'timeline' })
       const supported = readSupported(request.query)
       const partial = expand === 'partial_avatars'
-      return sendJson(reply, await renderGroups(ctx, { groups, viewerId: accountId, isPage: true, partial, supported }))
+      const asked = { groups, viewerId: accountId, isPage: true, partial, supported, asOf }
+      return sendJson(reply, await renderGroups(ctx, asked))
     },
   )
 
