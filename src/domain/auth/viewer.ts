@@ -134,8 +134,7 @@ const kept = new Kept<TokenRow>({
     changes.hasChanged('token', value.token_id, since) ||
     (value.user_id !== null &&
       (changes.hasChanged('user', value.account_id, since) || changes.hasChanged('account', value.account_id, since))) ||
-    value.noted_until === null ||
-    value.noted_until <= changes.now,
+    (value.noted_until ?? 0) <= changes.now,
 })
 
 /** What a token stands for; `unknown` and `revoked` when it does not count. */
@@ -146,7 +145,7 @@ export async function findBearer({ db }: Pick<Read, 'db'>, { token }: { token: s
   const known = kept.get(changes, hash)
   const row = known ?? (await findRow(db, hash))
   if (!row || row.revoked) return row ? 'revoked' : 'unknown'
-  if (!known) kept.set(changes, hash, { value: row, since: asOf, bytes: ENTRY_BYTES })
+  if (!known && row.noted_until !== null) kept.set(changes, hash, { value: row, since: asOf, bytes: ENTRY_BYTES })
   // Seldom, so that reading is free of writes.
   const feedsKept = row.noted_until === null ? await touch(db, row) : row.feeds_kept
   const { token_id: tokenId, application_id: applicationId, scopes } = row

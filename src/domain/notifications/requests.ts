@@ -29,7 +29,7 @@ export interface NotificationRequestRow {
 // What is there to decide about is asked of the notifications themselves: it may have gone since, or be hidden.
 const pending = `
   join lateral (
-    select count(*)::int as count, (array_agg(n.status_id order by n.id desc))[1] as last_status_id from (
+    select count(*)::int as count, (array_agg(n.status_id order by n.status_id desc nulls last))[1] as last_status_id from (
       select n.id, n.status_id from notifications n
       where n.from_account_id = r.from_account_id and n.filtered and n.type = any('{${REQUESTED_KINDS.join(',')}}') and ${isShown('n')}
       order by n.id desc limit ${MAX_COUNT}) n
