@@ -8,18 +8,22 @@ export function textOfParts(parts: readonly JsonPart[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : part.toString())).join('')
 }
 
-/** All parts as one run of bytes: what is kept is copied, and neither read nor written anew. To be used up at once. */
-export function bytesOfParts(parts: readonly JsonPart[]): Buffer {
+/** The bytes that all parts take together, at most. */
+export function roomFor(parts: readonly JsonPart[]): number {
   let room = 0
   for (const part of parts) room += typeof part === 'string' ? part.length * BYTES_PER_UNIT : part.length
-  const bytes = Buffer.allocUnsafe(room)
+  return room
+}
+
+/** Writes all parts into memory that has room for them. What is kept is copied, and neither read nor written anew. */
+export function writeParts(parts: readonly JsonPart[], into: Buffer): Buffer {
   let end = 0
   for (const part of parts) {
-    if (typeof part === 'string') end += bytes.write(part, end)
+    if (typeof part === 'string') end += into.write(part, end)
     else {
-      bytes.set(part, end)
+      into.set(part, end)
       end += part.length
     }
   }
-  return bytes.subarray(0, end)
+  return into.subarray(0, end)
 }

@@ -6,7 +6,7 @@ import type { Status } from '../entities/status.ts'
 import { NotFound } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
-import { bytesOfParts, textOfParts } from '../lib/json-parts.ts'
+import { textOfParts } from '../lib/json-parts.ts'
 import type { JsonPart } from '../lib/json-parts.ts'
 import type { Config } from '../platform/config.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
@@ -116,8 +116,8 @@ export async function renderStatusMap(read: Read, asked: Asked): Promise<Map<str
   return done
 }
 
-/** Statuses in the order of the ids, as a whole answer: an array in JSON, in UTF-8. Unknown ids are left out. */
-export async function renderStatusPage(read: Read, asked: Asked): Promise<Buffer> {
+/** Statuses in the order of the ids, as a whole answer: an array, in parts. Unknown ids are left out. */
+export async function renderStatusPage(read: Read, asked: Asked): Promise<JsonPart[]> {
   const parts: JsonPart[] = ['[']
   if (asked.ids.length > 0) {
     const write = await writerFor(read, asked)
@@ -128,7 +128,7 @@ export async function renderStatusPage(read: Read, asked: Asked): Promise<Buffer
     }
   }
   parts.push(']')
-  return bytesOfParts(parts)
+  return parts
 }
 
 /** Those that quote something. */

@@ -1,13 +1,24 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Json } from '../../lib/json.ts'
+import { roomFor, writeParts } from '../../lib/json-parts.ts'
+import type { JsonPart } from '../../lib/json-parts.ts'
+import { giveSlab, takeSlab } from '../../lib/slabs.ts'
 
 /** What is no longer than this is sent whole, with its length. */
 const WHOLE_CHARACTERS = 256 * 1024
 
-/** Sends what is JSON already, as text or as bytes. */
-export function sendJson(reply: FastifyReply, json: Json<unknown> | Buffer): FastifyReply {
+/** Sends what is JSON text already. */
+export function sendJson(reply: FastifyReply, json: Json<unknown>): FastifyReply {
   return reply.type('application/json; charset=utf-8').send(json)
+}
+
+/** The same of JSON in parts. */
+export function sendParts(reply: FastifyReply, parts: readonly JsonPart[]): FastifyReply {
+  const slab = takeSlab(roomFor(parts))
+  // By then all of it is with the kernel, or nobody waits for it any more.
+  reply.raw.once('close', () => giveSlab(slab))
+  return reply.type('application/json; charset=utf-8').send(writeParts(parts, slab))
 }
 
 /**

@@ -8,7 +8,7 @@ import { renderStatusPage } from '../../../render/statuses.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
-import { sendJson } from '../../support/send.ts'
+import { sendParts } from '../../support/send.ts'
 
 /** What the viewer favourited and bookmarked. */
 export async function kept(api: Api, ctx: Ctx): Promise<void> {
@@ -32,7 +32,7 @@ export async function kept(api: Api, ctx: Ctx): Promise<void> {
         const rows = await read(ctx, { accountId, page })
         linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'posts' })
         const ids = rows.map((row) => row.id)
-        return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
+        return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
       },
     )
   }

@@ -18,7 +18,7 @@ import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
 import { ById } from '../../support/params.ts'
-import { sendJson } from '../../support/send.ts'
+import { sendParts } from '../../support/send.ts'
 
 /** What narrows a public timeline down. */
 const PUBLIC = {
@@ -54,7 +54,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     const ids = await readHomeFeed(ctx, { accountId, page, asOf })
     linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
     reply.code(await statusOf(viewer))
-    return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
+    return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
   })
 
   api.get(
@@ -68,7 +68,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const ids = await readListFeed(ctx, { accountId, listId: list.id, page, asOf })
       linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
       reply.code(await statusOf(viewer))
-      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
     },
   )
 
@@ -83,7 +83,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const onlyMedia = request.query.only_media ?? false
       const ids = origin === null ? [] : await readPublicTimeline(ctx, { viewerId, page, origin, onlyMedia })
       linkPages(ctx, { request, reply, cursors: ids, page, keep: KEPT, style: 'timeline' })
-      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
     },
   )
 
@@ -106,7 +106,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const ids = origin === null ? [] : await readTagTimeline(ctx, { ...wanted, origin })
       const keep = [...KEPT, 'any', 'all', 'none']
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
-      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
     },
   )
 
@@ -129,7 +129,7 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
       const viewerId = viewer?.accountId ?? null
       const ids = origin === null ? [] : await readLinkTimeline(ctx, { viewerId, page, cardId, origin })
       linkPages(ctx, { request, reply, cursors: ids, page, keep: ['url'], style: 'timeline' })
-      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
     },
   )
 }

@@ -20,7 +20,7 @@ import { viewerOf } from '../../../support/authorise.ts'
 import { deprecatedSince } from '../../../support/deprecated.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
-import { sendJson } from '../../../support/send.ts'
+import { sendJson, sendParts } from '../../../support/send.ts'
 
 const FILTERS = {
   only_media: Type.Optional(Type.Boolean()),
@@ -58,7 +58,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         const pins = await readPinned(ctx, { accountId: request.params.id, viewerId, page })
         linkPages(ctx, { request, reply, cursors: pins.map((pin) => pin.cursor), page, keep, style: 'posts' })
         const ids = pins.map((pin) => pin.id)
-        return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+        return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
       }
       const ids = await readAccountStatuses(ctx, {
         accountId: request.params.id,
@@ -71,7 +71,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         tagged: query.tagged,
       })
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'posts' })
-      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 

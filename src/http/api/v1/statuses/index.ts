@@ -23,7 +23,7 @@ import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
 import { resolveMentions } from '../../../support/resolve-mentions.ts'
 import { readScheduledAt } from '../../../support/scheduled-at.ts'
-import { sendJson } from '../../../support/send.ts'
+import { sendJson, sendParts } from '../../../support/send.ts'
 import { THROTTLES } from '../../../support/throttles.ts'
 
 /** Statuses asked for by their ids in one request. */
@@ -98,7 +98,7 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
       if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
       const viewerId = request.viewer?.accountId ?? null
       const ids = await keepVisible(ctx, { ids: asked.filter(isId), viewerId })
-      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: request.viewer?.asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: request.viewer?.asOf }))
     },
   )
 

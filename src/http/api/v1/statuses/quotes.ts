@@ -12,7 +12,7 @@ import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
 import { ById, PathId } from '../../../support/params.ts'
-import { sendJson } from '../../../support/send.ts'
+import { sendJson, sendParts } from '../../../support/send.ts'
 
 /** Who quotes a status, and who may. */
 export async function statusQuotes(api: Api, ctx: Ctx): Promise<void> {
@@ -35,7 +35,7 @@ export async function statusQuotes(api: Api, ctx: Ctx): Promise<void> {
       const rows = await readQuotes(ctx, { statusId: request.params.id, viewerId, page })
       linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
       const ids = rows.map((row) => row.id)
-      return sendJson(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 

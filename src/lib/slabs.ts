@@ -1,0 +1,17 @@
+/** What most answers fit into. */
+const SLAB_BYTES = 128 * 1024
+
+/** So many are kept for the next ones. */
+const MAX_RESTING = 32
+
+const resting: Buffer[] = []
+
+/** Memory for a moment, to be given back: to make and drop it for each answer is a burden to the garbage collector. */
+export function takeSlab(bytes: number): Buffer {
+  return bytes > SLAB_BYTES ? Buffer.allocUnsafeSlow(bytes) : (resting.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES))
+}
+
+/** Only what nobody reads any more. */
+export function giveSlab(slab: Buffer): void {
+  if (slab.length === SLAB_BYTES && resting.length < MAX_RESTING) resting.push(slab)
+}
