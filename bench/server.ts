@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { Halt } from '../src/cli/failure.ts'
 
-const MAIN = join(import.meta.dirname, '../src/main.ts')
+const PROGRAM = join(import.meta.dirname, '../bin/linnet')
 
 /** A server, as `npm start` has it, in a process of its own. */
 export interface Server {
@@ -18,7 +18,7 @@ export interface Server {
 /** `only`: a part of it, beside one that runs already. @throws Halt when it does not start */
 export async function startServer(env: Record<string, string>, { only }: { only?: 'web' } = {}): Promise<Server> {
   const start = performance.now()
-  const child = spawn(process.execPath, [MAIN, 'serve', ...(only ? ['--only', only] : [])], {
+  const child = spawn(PROGRAM, ['serve', ...(only ? ['--only', only] : [])], {
     env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   })
