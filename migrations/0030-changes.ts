@@ -58,6 +58,18 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create trigger tell_insert after insert on statuses
     for each row when (new.reblog_of_id is not null) execute function tell_of_boost()`.execute(db)
+
+  // Those who wait to follow somebody are counted for that person, unless they are suspended.
+  await sql`
+    create function tell_of_asker() returns trigger language plpgsql as $$
+    begin
+      insert into changes (subject, id) select 'v', target_account_id from follow_requests where account_id = new.id;
+      return null;
+    end $$`.execute(db)
+  await sql`
+    create trigger tell_suspended after update on accounts
+    for each row when ((old.suspended_at is null) <> (new.suspended_at is null))
+    execute function tell_of_asker()`.execute(db)
 }
 
 /** Of whom a change of each table tells. */
@@ -79,7 +91,11 @@ const TOLD: { table: string; on: string; subjects: [subject: string, id: string]
   { table: 'account_domain_blocks', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'blocks', on: 'insert delete', subjects: [['v', 'account_id'], ['v', 'target_account_id']] },
   { table: 'follows', on: 'insert delete', subjects: [['v', 'account_id'], ['v', 'target_account_id']] },
+  { table: 'follow_requests', on: 'insert delete', subjects: [['v', 'target_account_id']] },
   { table: 'access_tokens', on: 'update delete', subjects: [['t', 'id']] },
   { table: 'applications', on: 'update delete', subjects: [['*', '0']] },
   { table: 'custom_emojis', on: 'update delete', subjects: [['*', '0']] },
+  { table: 'roles', on: 'insert update delete', subjects: [['*', '0']] },
+  // What the owner chose. Under names with a colon parts of the program note how far they are, some of them each minute.
+  { table: 'settings', on: 'insert update delete', subjects: [['*', "case when name not like '%:%' then 0 end"]] },
 ]

@@ -1,4 +1,36 @@
+import { lookForChanges } from '../platform/db/changes.ts'
+import type { Moment } from '../platform/db/changes.ts'
+import { statement } from '../platform/db/connect.ts'
+import { Kept } from '../platform/db/kept.ts'
 import type { Read, Tx } from './context.ts'
+
+// Under names with a colon parts of the program note how far they are; of that nobody is told (migration 0030).
+const loadChosen = statement<{ name: string; value: unknown }>(
+  `select name, value from settings where name not like '%:%'`,
+)
+
+/** How much memory the choices may take: more than all of the owner's texts together. */
+const KEPT_BYTES = 4 * 1024 * 1024
+
+const kept = new Kept<ReadonlyMap<string, unknown>>({
+  maxBytes: KEPT_BYTES,
+  hasChanged: (changes, { since }) => changes.hasEverythingChanged(since),
+})
+
+/** Everything that the owner chose, by names. `asOf`: when the request looked for changes. */
+export async function readChosen(
+  { db }: Pick<Read, 'db'>,
+  { asOf }: { asOf?: Moment | undefined } = {},
+): Promise<ReadonlyMap<string, unknown>> {
+  const changes = await lookForChanges(db, { asOf })
+  const known = kept.get(changes, '')
+  if (known !== undefined) return known
+  const since = changes.moment
+  const rows = await loadChosen(db, [])
+  const chosen = new Map(rows.map(({ name, value }) => [name, value]))
+  kept.set(changes, '', { value: chosen, since, bytes: 2 * JSON.stringify(rows).length })
+  return chosen
+}
 
 /** What the owner chose, or a part of the program noted, under a name. null = never set. */
 export async function readSetting<T>(read: Read, { name }: { name: string }): Promise<T | null> {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { createPublicKey } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { countQueries } from '../../test/count-queries.ts'
 import { createStranger } from '../../test/stranger.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Person, World } from '../../test/world.ts'
@@ -231,4 +232,45 @@ test('an emoji of here has an address, while it is in use', async () => {
   await world.ctx.db.updateTable('custom_emojis').set({ disabled: true }).where('id', '=', id).execute()
   assert.equal((await get(`/emojis/${id}`)).status, 404)
   assert.equal((await get('/emojis/x')).status, 404)
+})
+
+test('who asks for an actor again costs one short statement, and sees what has changed since', async () => {
+  const { accountId, client } = await world.createPerson({ displayName: 'Before' })
+  const path = `/ap/users/${accountId}`
+  const first = await get(path)
+  assert.equal(await countQueries(() => get(path)), 1)
+  assert.deepEqual((await get(path)).body, first.body)
+  await client.patch('/api/v1/accounts/update_credentials', { display_name: 'After :seen:', note: 'new' })
+  const { body: changed } = await get(path)
+  assert.deepEqual([changed.name, changed.summary], ['After :seen:', '<p>new</p>'])
+  const { id: emojiId } = await world.ctx.db
+    .insertInto('custom_emojis')
+    .values({ shortcode: 'seen', image_key: 'emojis/ab/ef.png' })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  await set(accountId, { emoji_ids: [emojiId] })
+  assert.equal((await get(path)).body.tag[0].name, ':seen:')
+  await world.ctx.db.updateTable('custom_emojis').set({ disabled: true }).where('id', '=', emojiId).execute()
+  assert.deepEqual((await get(path)).body.tag, [])
+  const target = await createStranger(world, { username: 'next' })
+  await set(accountId, { moved_to_account_id: target.accountId })
+  assert.equal((await get(path)).body.movedTo, 'https://remote.test/users/next')
+  await world.ctx.db.deleteFrom('accounts').where('id', '=', target.accountId).execute()
+  assert.ok(!('movedTo' in (await get(path)).body))
+  await set(accountId, { suspended_at: new Date() })
+  assert.equal((await get(path)).body.suspended, true)
+  await set(accountId, { suspended_at: null })
+  await world.ctx.db.updateTable('users').set({ approved: false }).where('account_id', '=', accountId).execute()
+  assert.equal((await get(path)).status, 404)
+})
+
+test('whoever shut out a server is heeded by a document that was given to it before', async () => {
+  const { accountId } = await world.createPerson()
+  const asker = await createStranger(world, { username: 'asker', domain: 'asker.test' })
+  const path = `/ap/users/${accountId}`
+  const { status, headers } = await asker.get(path)
+  assert.deepEqual([status, headers['cache-control']], [200, 'private, no-store'])
+  await world.ctx.db.insertInto('domain_blocks').values({ domain: 'asker.test', severity: 'suspend' }).execute()
+  assert.equal((await asker.get(path)).status, 404)
+  assert.equal((await get(path)).headers['cache-control'], 'public, max-age=180')
 })

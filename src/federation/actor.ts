@@ -3,12 +3,14 @@ import type { Ctx } from '../domain/context.ts'
 import { NotFound } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
+import { lookForChanges } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
+import { findActorDocument } from './actor-document.ts'
 import { redirect, sendDocument, wantsPage } from './answer.ts'
 import { ensureActorKey } from './keys.ts'
 import { findLocalAccount } from '../domain/accounts/find-local.ts'
 import { actorUri } from './objects/uris.ts'
-import { writeActor, writeInstanceActor } from './objects/write-actor.ts'
+import { writeInstanceActor } from './objects/write-actor.ts'
 import { presentEmoji } from './objects/write-emoji.ts'
 import type { EmojiRow } from './objects/write-emoji.ts'
 import { findSigner } from './signer.ts'
@@ -33,12 +35,10 @@ export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)
     const shared = !isSigned
-    const { id, url } = await findLocalAccount(ctx, { id: request.params.id })
+    const { moment: asOf } = await lookForChanges(ctx.db)
+    const { id, url } = await findLocalAccount(ctx, { id: request.params.id, asOf })
     if (wantsPage(request)) return redirect(reply, { to: url, shared })
-    const { publicKeyPem } = await ensureActorKey(ctx, { accountId: id })
-    const actor = await writeActor(ctx, { accountId: id, publicKeyPem })
-    if (actor === null) throw new NotFound()
-    return sendDocument(reply, { json: withContext(ACTOR_CONTEXT, actor), shared })
+    return sendDocument(reply, { json: await findActorDocument(ctx, { accountId: id, asOf }), shared })
   })
 
   server.get<{ Params: { name: string } }>('/users/:name', async (request, reply) => {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { countQueries } from '../../test/count-queries.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Person, World } from '../../test/world.ts'
+import { deleteAccount } from '../domain/accounts/delete.ts'
 
 let world: World
 let ann: Person
@@ -117,6 +119,28 @@ test('somebody suspended is still found, until they can not come back', async ()
   assert.equal((await finger('acct:carol@linnet.test')).status, 200)
   await suspend(carol.accountId, days(31))
   assert.equal((await finger('acct:carol@linnet.test')).status, 410)
+})
+
+test('who asks for a handle again costs one short statement, and is told what has changed since', async () => {
+  const dora = await world.createPerson({ username: 'dora' })
+  const resource = 'acct:dora@linnet.test'
+  const { body: first } = await finger(resource)
+  assert.equal(await countQueries(() => finger(resource)), 1)
+  assert.deepEqual((await finger(resource)).body, first)
+  const change = (values: Record<string, unknown>) =>
+    world.ctx.db.updateTable('accounts').set(values).where('id', '=', dora.accountId).execute()
+  await change({ avatar_key: 'avatars/ab/cd.png' })
+  assert.equal((await finger(resource)).body.links.length, 4)
+  await suspend(dora.accountId, new Date())
+  assert.equal((await finger(resource)).body.links.length, 3)
+  await suspend(dora.accountId, null)
+  await world.ctx.db.updateTable('users').set({ approved: false }).where('id', '=', dora.userId).execute()
+  assert.equal((await finger(resource)).status, 404)
+  await world.ctx.db.updateTable('users').set({ approved: true }).where('id', '=', dora.userId).execute()
+  assert.equal((await finger(resource)).status, 200)
+  await world.ctx.write((tx) => deleteAccount(tx, { accountId: dora.accountId }))
+  await world.settle()
+  assert.equal((await finger(resource)).status, 410)
 })
 
 test('host-meta tells where to ask, in XML or in JSON', async () => {

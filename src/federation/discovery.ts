@@ -80,10 +80,11 @@ type Named = 'instance' | { id: string } | { username: string }
 /** `acct:name@domain`, the same without `acct:`, or the bare domain, under either of our names. */
 function nameOfHandle(ctx: Ctx, resource: string): Named {
   const text = resource.replace(/^acct:/i, '')
-  if (!text.includes('@') && hostOf(`https://${text}`) !== null && isOurs(ctx, `https://${text}`)) return 'instance'
-  const [, name = '', host = ''] = /^@?([^@]+)@([^@]+)$/.exec(text) ?? []
-  if (name === '' || hostOf(`https://${host}`) === null) throw new BadRequest('The parameter resource names nobody')
-  if (!isOurs(ctx, `https://${host}`)) throw new NotFound()
+  if (!text.includes('@') && isOurs(ctx, hostOf(`https://${text}`))) return 'instance'
+  const [, name = '', domain = ''] = /^@?([^@]+)@([^@]+)$/.exec(text) ?? []
+  const host = hostOf(`https://${domain}`)
+  if (name === '' || host === null) throw new BadRequest('The parameter resource names nobody')
+  if (!isOurs(ctx, host)) throw new NotFound()
   if (name.toLowerCase() === instanceName(ctx.config)) return 'instance'
   if (!parseHandle(name)) throw new BadRequest('The parameter resource names nobody')
   return { username: name }
@@ -91,8 +92,9 @@ function nameOfHandle(ctx: Ctx, resource: string): Named {
 
 /** The address of an actor or of a profile, or of the server itself. */
 function nameOfAddress(ctx: Ctx, resource: string): Named {
-  if (hostOf(resource) === null) throw new BadRequest('The parameter resource names nobody')
-  if (!isOurs(ctx, resource)) throw new NotFound()
+  const host = hostOf(resource)
+  if (host === null) throw new BadRequest('The parameter resource names nobody')
+  if (!isOurs(ctx, host)) throw new NotFound()
   const { pathname } = new URL(resource)
   if (pathname === '/' || pathname === '/actor') return 'instance'
   const [, id] = /^\/ap\/users\/(\d+)\/?$/.exec(pathname) ?? []
@@ -102,8 +104,7 @@ function nameOfAddress(ctx: Ctx, resource: string): Named {
   return { username }
 }
 
-function isOurs({ config }: Ctx, address: string): boolean {
-  const host = hostOf(address)
+function isOurs({ config }: Ctx, host: string | null): boolean {
   return host === config.localDomain || host === config.webDomain
 }
 

@@ -14,14 +14,16 @@ export function measureRequests(
   { metrics = createMetrics() }: { metrics?: Metrics | undefined },
 ): void {
   app.decorate('metrics', metrics)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const { url } = request.routeOptions
-    if (url === undefined) return
-    metrics.countRequest({
-      method: request.method,
-      route: url,
-      status: reply.statusCode,
-      seconds: reply.elapsedTime / 1000,
-    })
+    if (url !== undefined) {
+      metrics.countRequest({
+        method: request.method,
+        route: url,
+        status: reply.statusCode,
+        seconds: reply.elapsedTime / 1000,
+      })
+    }
+    done()
   })
 }

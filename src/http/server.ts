@@ -3,9 +3,8 @@ import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import cookie from '@fastify/cookie'
 import cors from '@fastify/cors'
-import helmet from '@fastify/helmet'
 import Fastify from 'fastify'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
 import { NotFound } from '../lib/errors.ts'
 import type { Metrics } from '../platform/metrics.ts'
@@ -19,9 +18,11 @@ import { answerClientError } from './support/client-errors.ts'
 import { coerce } from './support/coerce.ts'
 import { tellDeprecated } from './support/deprecated.ts'
 import { answerErrors, refuseBadPath } from './support/errors.ts'
+import { guardAnswers } from './support/guard.ts'
 import { parsePairs } from './support/nested.ts'
 import { checkParams } from './support/params.ts'
 import { limitPatience } from './support/patience.ts'
+import type { Access } from './support/terms.ts'
 
 /** Only a WebSocket leaves HTTP. What else a client offers (Java's offers h2c) is answered like any request. */
 const UPGRADES = {
@@ -101,15 +102,7 @@ export async function createServer(
           : { origin: false },
       ),
   })
-  await app.register(helmet, {
-    contentSecurityPolicy: { useDefaults: false, directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] } },
-    strictTransportSecurity: ctx.config.origin.startsWith('https:')
-      ? { maxAge: 31_536_000, includeSubDomains: false }
-      : false,
-    referrerPolicy: { policy: 'same-origin' },
-    crossOriginResourcePolicy: { policy: 'cross-origin' },
-    crossOriginEmbedderPolicy: false,
-  })
+  guardAnswers(app, ctx)
   await app.register(cookie)
   answerErrors(app, ctx)
   await acceptBodies(app, ctx)
@@ -124,25 +117,31 @@ export async function createServer(
 
 /** Nothing is kept by a shared cache unless the route's row says so, and never an answer that was made for somebody. */
 function setCacheHeaders(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply) => {
+  app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id)
     const access = accessOf(request)
-    if (!access || access.cache === 'file' || reply.hasHeader('cache-control')) return
-    const isPage = access.caller === 'page'
-    const anonymous = isPage ? request.viewer === null && !reply.hasHeader('set-cookie') : request.bearer === null
-    const whole = reply.statusCode === 200 || reply.statusCode === 304
-    const shared = whole && (access.cache === 'steady' || anonymous)
-    if (access.cache === 'brief') {
-      const heeded = access.byLanguage ? 'Accept-Language, Authorization, Origin' : 'Authorization, Origin'
-      reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : heeded)
-      reply.header(
-        'cache-control',
-        shared ? 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400' : 'private, no-store',
-      )
-    } else {
-      reply.header('cache-control', access.cache === 'steady' && shared ? 'public, max-age=300' : 'private, no-store')
+    if (access && access.cache !== 'file' && !reply.hasHeader('cache-control')) {
+      setCacheHeader(access, { request, reply })
     }
+    done()
   })
+}
+
+function setCacheHeader(access: Access, { request, reply }: { request: FastifyRequest; reply: FastifyReply }): void {
+  const isPage = access.caller === 'page'
+  const anonymous = isPage ? request.viewer === null && !reply.hasHeader('set-cookie') : request.bearer === null
+  const whole = reply.statusCode === 200 || reply.statusCode === 304
+  const shared = whole && (access.cache === 'steady' || anonymous)
+  if (access.cache === 'brief') {
+    const heeded = access.byLanguage ? 'Accept-Language, Authorization, Origin' : 'Authorization, Origin'
+    reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : heeded)
+    reply.header(
+      'cache-control',
+      shared ? 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400' : 'private, no-store',
+    )
+  } else {
+    reply.header('cache-control', access.cache === 'steady' && shared ? 'public, max-age=300' : 'private, no-store')
+  }
 }
 
 /** While the server closes, each answer ends its connection: a client that keeps one open would hold up the end. */

@@ -14,7 +14,7 @@ import { statement } from '../platform/db/connect.ts'
 import { Kept } from '../platform/db/kept.ts'
 import { emojisOf, presentEmojis } from './emojis.ts'
 import type { EmojiFacts } from './emojis.ts'
-import { judgeForViewer, presentFeatureApproval } from './feature-approval.ts'
+import { judgeForOneself, judgeForViewer, presentFeatureApproval } from './feature-approval.ts'
 import { loadAccounts } from './load-accounts.ts'
 import type { AccountFacts } from './load-accounts.ts'
 import { renderSource } from './source.ts'
@@ -106,16 +106,16 @@ export async function renderAccount(read: Read, { id, ...by }: { id: string } & 
   return account
 }
 
-/** The caller's own account, with what only they may see. @throws NotFound */
+/** The caller's own account, with what only they may see. `asOf`: when their request looked for changes. @throws NotFound */
 export async function renderCredentialAccount(
   read: Read,
-  { accountId }: { accountId: string },
+  { accountId, asOf }: { accountId: string; asOf?: Moment | undefined },
 ): Promise<Json<CredentialAccount>> {
   const [account, own] = await Promise.all([
-    renderAccount(read, { id: accountId, viewerId: accountId }),
-    renderSource(read, { accountId }),
+    renderAccount(read, { id: accountId, asOf }),
+    renderSource(read, { accountId, asOf }),
   ])
-  return `${account.slice(0, -1)},"source":${toJson(own.source)},"role":${toJson(own.role)}}` as Json<CredentialAccount>
+  return `${judgeForOneself(account, own).slice(0, -1)}${own.keys}}` as Json<CredentialAccount>
 }
 
 /** Accounts with the moment when the viewer's mute of them ends, null = it does not; in the order given. */

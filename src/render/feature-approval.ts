@@ -57,6 +57,11 @@ export async function judgeForViewer(
   return new Map([...accounts].map(([id, json]) => [id, withVerdict(json, verdicts.get(id) ?? null)]))
 }
 
+/** One's own account: whoever may be featured at all may feature themselves. */
+export function judgeForOneself(account: Json<Account>, { isUsable }: { isUsable: boolean }): Json<Account> {
+  return withVerdict(account, isUsable ? 'automatic' : 'denied')
+}
+
 /** No text of a person can look like this key, since quotation marks in texts have a backslash before them. */
 const VERDICT = /"current_user":"(\w+)"/
 

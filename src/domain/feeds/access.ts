@@ -1,7 +1,11 @@
 import { Unprocessable } from '../../lib/errors.ts'
+import { lookForChanges } from '../../platform/db/changes.ts'
+import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { Kept } from '../../platform/db/kept.ts'
 import type { Viewer } from '../auth/viewer.ts'
 import type { Read } from '../context.ts'
+import { readChosen } from '../settings.ts'
 import type { Origin } from './public.ts'
 
 /** Who may read a public timeline: everybody, those who are logged in, or nobody but those whose role lets them. */
@@ -24,15 +28,25 @@ export function feedAccessSetting(side: FeedSide, subject: FeedSubject): string 
   return `${side}_${subject}_feed_access`
 }
 
-const load = statement<{ name: string; value: unknown }>(`select name, value from settings where name = any($1)`)
 const findPermissions = statement<{ permissions: string }>(`select permissions from roles where id = $1`)
 
-/** Who may read the public timelines about a subject. */
-export async function readFeedAccess(read: Read, { subject }: { subject: FeedSubject }): Promise<FeedAccesses> {
-  const rows = await load(read.db, [[feedAccessSetting('local', subject), feedAccessSetting('remote', subject)]])
-  const of = (side: FeedSide): FeedAccess =>
-    FEED_ACCESS.find((one) => one === rows.find((row) => row.name === feedAccessSetting(side, subject))?.value) ??
-    'public'
+/** What each role allows, by its id. There are few. */
+const kept = new Kept<bigint>({
+  maxBytes: 64 * 1024,
+  hasChanged: (changes, { since }) => changes.hasEverythingChanged(since),
+})
+const ENTRY_BYTES = 100
+
+/** Who may read the public timelines about a subject. `asOf`: when the request looked for changes. */
+export async function readFeedAccess(
+  read: Read,
+  { subject, asOf }: { subject: FeedSubject; asOf?: Moment | undefined },
+): Promise<FeedAccesses> {
+  const chosen = await readChosen(read, { asOf })
+  const of = (side: FeedSide): FeedAccess => {
+    const value = chosen.get(feedAccessSetting(side, subject))
+    return FEED_ACCESS.find((one) => one === value) ?? 'public'
+  }
   return { local: of('local'), remote: of('remote') }
 }
 
@@ -42,9 +56,14 @@ export async function readFeedAccess(read: Read, { subject }: { subject: FeedSub
  */
 export async function allowedOrigin(
   read: Read,
-  { viewer, subject, origin }: { viewer: Viewer | null; subject: FeedSubject; origin: Origin },
+  {
+    viewer,
+    subject,
+    origin,
+    asOf = viewer?.asOf,
+  }: { viewer: Viewer | null; subject: FeedSubject; origin: Origin; asOf?: Moment | undefined },
 ): Promise<Origin | null> {
-  const access = await readFeedAccess(read, { subject })
+  const access = await readFeedAccess(read, { subject, asOf })
   const sides: FeedSide[] = origin === 'all' ? ['local', 'remote'] : [origin]
   if (sides.every((side) => access[side] === 'public')) return origin
   if (!viewer) throw new Unprocessable('This method requires an authenticated user')
@@ -52,9 +71,16 @@ export async function allowedOrigin(
   return sides.find((side) => access[side] !== 'disabled') ?? null
 }
 
-async function mayViewFeeds(read: Read, { roleId }: Viewer): Promise<boolean> {
-  const [role] = await findPermissions(read.db, [roleId])
-  return role !== undefined && (BigInt(role.permissions) & (ADMINISTRATOR | VIEW_FEEDS)) !== 0n
+async function mayViewFeeds(read: Read, { roleId, asOf }: Viewer): Promise<boolean> {
+  const changes = await lookForChanges(read.db, { asOf })
+  let permissions = kept.get(changes, roleId)
+  if (permissions === undefined) {
+    const since = changes.moment
+    const [role] = await findPermissions(read.db, [roleId])
+    permissions = BigInt(role?.permissions ?? 0)
+    kept.set(changes, roleId, { value: permissions, since, bytes: ENTRY_BYTES })
+  }
+  return (permissions & (ADMINISTRATOR | VIEW_FEEDS)) !== 0n
 }
 
 /**

@@ -8,7 +8,7 @@ import { DIRECTORY_SETTING } from '../accounts/directory.ts'
 import { REGISTRATIONS_SETTING } from '../accounts/registrations.ts'
 import type { Read, Tx } from '../context.ts'
 import { FEED_ACCESS, feedAccessSetting } from '../feeds/access.ts'
-import { writeSetting } from '../settings.ts'
+import { readChosen, writeSetting } from '../settings.ts'
 import { TRENDS_SETTING, UNREVIEWED_SETTING } from '../trends/settings.ts'
 
 /** Something that the owner may choose. `stored`: its name in the database. */
@@ -185,17 +185,16 @@ type ValueOf<Row> = Row extends { values: readonly (infer Value)[] } ? Value : R
 /** What holds, by name. */
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof TABLE)[Name]> }
 
-const load = statement<{ name: string; value: unknown; updated_at: Date }>(
-  `select name, value, updated_at from settings where name = any($1)`,
+const findText = statement<{ value: unknown; updated_at: Date }>(
+  `select value, updated_at from settings where name = $1`,
 )
-const STORED = Object.values(SETTINGS).map(({ stored }) => stored)
 
 /** Everything that the owner chose, and what holds where they did not. */
 export async function readSettings(read: Read): Promise<Settings> {
-  const rows = new Map((await load(read.db, [STORED])).map((row) => [row.name, row.value]))
+  const chosen = await readChosen(read)
   const values = Object.entries(SETTINGS).map(([name, setting]) => [
     name,
-    valueOf(setting, { value: rows.get(setting.stored), config: read.config }),
+    valueOf(setting, { value: chosen.get(setting.stored), config: read.config }),
   ])
   return Object.fromEntries(values) as Settings
 }
@@ -205,7 +204,7 @@ export async function readOwnersText(
   read: Read,
   { name }: { name: SettingName },
 ): Promise<{ text: string; updatedAt: Date } | null> {
-  const [row] = await load(read.db, [[SETTINGS[name].stored]])
+  const [row] = await findText(read.db, [SETTINGS[name].stored])
   return typeof row?.value === 'string' && row.value !== '' ? { text: row.value, updatedAt: row.updated_at } : null
 }
 

@@ -161,7 +161,8 @@ function isPlain(text: string): boolean {
 
 /** The host of an address in the one spelling under which hosts are compared and blocked, with an unusual port. */
 export function hostOf(address: string): string | null {
-  return URL.canParse(address) ? canonicalDomain(new URL(address).host, { keepPort: true }) : null
+  const url = URL.parse(address)
+  return url && canonicalDomain(url.host, { keepPort: true })
 }
 
 /** Whether two addresses lie at one host. */

@@ -75,10 +75,9 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
     if (access) await authorise(ctx, { request, reply, access })
   })
   // Before the body is looked at closely: a form that is not ours is told nothing about its fields.
-  app.addHook('preValidation', async (request) => {
-    if (accessOf(request)?.csrf && !hasCsrfToken(ctx, request)) {
-      throw new Refusal(422, 'This page has expired. Please go back, reload it, and try again.')
-    }
+  app.addHook('preValidation', (request, _reply, done) => {
+    const isForeign = accessOf(request)?.csrf && !hasCsrfToken(ctx, request)
+    done(isForeign ? new Refusal(422, 'This page has expired. Please go back, reload it, and try again.') : undefined)
   })
 }
 

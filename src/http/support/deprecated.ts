@@ -12,9 +12,10 @@ export function deprecatedSince(date: string): { deprecated: true; 'x-deprecated
 
 /** Every answer of such a route says so (RFC 9745). */
 export function tellDeprecated(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     const { 'x-deprecated-since': date } = (request.routeOptions.schema ?? {}) as { 'x-deprecated-since'?: string }
     if (date !== undefined) reply.header('deprecation', `@${Date.parse(date) / 1000}`)
+    done()
   })
 }
 

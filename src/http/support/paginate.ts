@@ -76,30 +76,29 @@ export function linkPages(
   const oldest = cursors.at(-1)
   const newest = cursors[0]
   if (oldest === undefined || newest === undefined) return
+  // A request may name a host in its first line, too: only the path is taken from it.
+  const { origin } = new URL(ctx.config.origin)
+  const { pathname } = new URL(request.url, origin)
+  const carried = carriedOn(request, ['limit', ...keep])
+  const link = (rel: string, name: string, cursor: string) => {
+    const query = new URLSearchParams(carried)
+    query.set(name, cursor)
+    return `<${origin}${pathname}?${query.toString()}>; rel="${rel}"`
+  }
   const links: string[] = []
-  if (style === 'timeline' || cursors.length >= page.limit)
-    links.push(link(ctx, request, keep, { max_id: oldest }, 'next'))
-  links.push(link(ctx, request, keep, style === 'list' ? { since_id: newest } : { min_id: newest }, 'prev'))
+  if (style === 'timeline' || cursors.length >= page.limit) links.push(link('next', 'max_id', oldest))
+  links.push(link('prev', style === 'list' ? 'since_id' : 'min_id', newest))
   reply.header('link', links.join(', '))
 }
 
-function link(
-  ctx: Ctx,
-  request: FastifyRequest,
-  keep: readonly string[],
-  cursor: Record<string, string>,
-  rel: string,
-): string {
-  // A request may name a host in its first line, too: only the path is taken from it.
-  const url = new URL(ctx.config.origin)
-  url.pathname = new URL(request.url, ctx.config.origin).pathname
+function carriedOn(request: FastifyRequest, names: readonly string[]): [string, string][] {
   const query = request.query as Record<string, unknown>
-  for (const name of ['limit', ...keep]) {
+  const pairs: [string, string][] = []
+  for (const name of names) {
     for (const value of [query[name]].flat()) {
       if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'boolean') continue
-      url.searchParams.append(Array.isArray(query[name]) ? `${name}[]` : name, String(value))
+      pairs.push([Array.isArray(query[name]) ? `${name}[]` : name, String(value)])
     }
   }
-  for (const [name, value] of Object.entries(cursor)) url.searchParams.set(name, value)
-  return `<${url.href}>; rel="${rel}"`
+  return pairs
 }

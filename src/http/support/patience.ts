@@ -24,8 +24,8 @@ const LOOKS_PER_GRACE = 12
 export function limitPatience(app: FastifyInstance, { graceMs, bytesPerSecond }: Patience = PATIENCE): void {
   app.server.headersTimeout = HEADERS_MS
   app.server.requestTimeout = REQUEST_MS
-  app.addHook('preParsing', async ({ raw }, _reply, payload) => {
-    if (raw.complete || !hasBody(raw)) return payload
+  app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
+    if (raw.complete || !hasBody(raw)) return done(null, payload)
     const { socket } = raw
     const start = { at: performance.now(), bytes: socket.bytesRead }
     const look = setInterval(() => {
@@ -37,7 +37,7 @@ export function limitPatience(app: FastifyInstance, { graceMs, bytesPerSecond }:
     }, graceMs / LOOKS_PER_GRACE)
     look.unref()
     raw.once('end', () => clearInterval(look)).once('close', () => clearInterval(look))
-    return payload
+    done(null, payload)
   })
 }
 

@@ -101,10 +101,19 @@ function showAllowance({
 }): void {
   const all = (request.allowances ??= new Map<string, Allowance>())
   all.set(`${allowance.throttle.name} ${key}`, allowance)
-  const least = [...all.values()].reduce((one, other) => (other.remaining <= one.remaining ? other : one))
+  let least = allowance
+  for (const other of all.values()) if (other.remaining <= least.remaining) least = other
   reply.header('x-ratelimit-limit', String(least.throttle.limit))
   reply.header('x-ratelimit-remaining', String(Math.max(0, least.remaining)))
-  reply.header('x-ratelimit-reset', least.resetsAt.toISOString().replace('Z', '000Z'))
+  reply.header('x-ratelimit-reset', resetText(least.resetsAt.getTime()))
+}
+
+let lastReset = { at: Number.NaN, text: '' }
+
+/** Windows are few and long, so the same end of one is told again and again. */
+function resetText(at: number): string {
+  if (lastReset.at !== at) lastReset = { at, text: new Date(at).toISOString().replace('Z', '000Z') }
+  return lastReset.text
 }
 
 function generalThrottles(request: FastifyRequest, access: Access): { throttle: Throttle; by: RateKey }[] {

@@ -30,13 +30,13 @@ export function dropUploads(app: FastifyInstance, ctx: Ctx): void {
   app.decorateRequest('uploadCount', 0)
   app.addHook('onReady', async () => sweep(uploadsFolder(ctx)))
   // Not onResponse: that is only called for an answer that reached its end.
-  app.addHook('onSend', async (request) => {
+  app.addHook('onSend', (request, _reply, _payload, done) => {
     const folder = request.uploadFolder
-    if (folder === null) return
+    if (folder === null) return done()
     request.uploadFolder = null
-    await rm(folder, { recursive: true, force: true }).catch((err: unknown) =>
-      ctx.log.warn({ err }, 'the files of a request could not be removed'),
-    )
+    rm(folder, { recursive: true, force: true })
+      .catch((err: unknown) => ctx.log.warn({ err }, 'the files of a request could not be removed'))
+      .finally(done)
   })
 }
 

@@ -73,6 +73,11 @@ export class Changes {
     return since < this.#floor || (this.#last[subject].get(id) ?? 0) > since
   }
 
+  /** The same of what is told of as everything, such as settings and roles. */
+  hasEverythingChanged(since: Moment): boolean {
+    return since < this.#floor
+  }
+
   async look(db: Db): Promise<void> {
     const [row] = await lookAround(db, [this.#snapshot])
     if (!row) return

@@ -14,6 +14,7 @@ import { ref } from '../../../entities/ref.ts'
 import { Status } from '../../../entities/status.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
 import { renderStatusPage } from '../../../render/statuses.ts'
+import { lookForChanges } from '../../../platform/db/changes.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -78,12 +79,13 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewer = request.viewer
       const page = readPage(request.query, STATUS_PAGE)
-      const origin = await allowedOrigin(ctx, { viewer, subject: 'live', origin: originOf(request.query) })
+      const { moment: asOf } = await lookForChanges(ctx.db, { asOf: viewer?.asOf })
+      const origin = await allowedOrigin(ctx, { viewer, subject: 'live', origin: originOf(request.query), asOf })
       const viewerId = viewer?.accountId ?? null
       const onlyMedia = request.query.only_media ?? false
       const ids = origin === null ? [] : await readPublicTimeline(ctx, { viewerId, page, origin, onlyMedia })
       linkPages(ctx, { request, reply, cursors: ids, page, keep: KEPT, style: 'timeline' })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 
@@ -99,14 +101,15 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { query, viewer } = request
       const page = readPage(query, STATUS_PAGE)
-      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: originOf(query) })
+      const { moment: asOf } = await lookForChanges(ctx.db, { asOf: viewer?.asOf })
+      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: originOf(query), asOf })
       const viewerId = viewer?.accountId ?? null
       const { any, all, none } = query
       const wanted = { viewerId, page, name: request.params.name, any, all, none, onlyMedia: query.only_media }
       const ids = origin === null ? [] : await readTagTimeline(ctx, { ...wanted, origin })
       const keep = [...KEPT, 'any', 'all', 'none']
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 
@@ -124,12 +127,13 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { query, viewer } = request
       const page = readPage(query, STATUS_PAGE)
-      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: 'all' })
+      const { moment: asOf } = await lookForChanges(ctx.db, { asOf: viewer?.asOf })
+      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: 'all', asOf })
       const cardId = await findTrendingCard(ctx, { url: query.url })
       const viewerId = viewer?.accountId ?? null
       const ids = origin === null ? [] : await readLinkTimeline(ctx, { viewerId, page, cardId, origin })
       linkPages(ctx, { request, reply, cursors: ids, page, keep: ['url'], style: 'timeline' })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: viewer?.asOf }))
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 }

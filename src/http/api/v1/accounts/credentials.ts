@@ -11,7 +11,9 @@ export async function credentials(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '/verify_credentials',
     { schema: { tags: ['accounts'], summary: 'Who I am', response: { 200: ref(CredentialAccount) } } },
-    async (request, reply) =>
-      sendJson(reply, await renderCredentialAccount(ctx, { accountId: viewerOf(request).accountId })),
+    async (request, reply) => {
+      const { accountId, asOf } = viewerOf(request)
+      return sendJson(reply, await renderCredentialAccount(ctx, { accountId, asOf }))
+    },
   )
 }
