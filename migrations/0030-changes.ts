@@ -17,7 +17,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     )`.execute(db)
   await sql`create index changes_xid on changes (xid)`.execute(db)
   await sql`create index changes_at on changes (at)`.execute(db)
-  // Whoever has not looked since has missed something.
+  // What is older is not written down any more: whose last look came before that has missed something.
   await sql`create table changes_forgotten (until xid8 not null)`.execute(db)
   await sql`insert into changes_forgotten values ('0')`.execute(db)
 
