@@ -152,6 +152,10 @@ export const DEEDS: Record<string, Do> = {
     const { body } = await client.get(`/api/v1/statuses/${own.id}/quotes`)
     if (body[0]) await client.post(`/api/v1/statuses/${own.id}/quotes/${body[0].id}/revoke`)
   },
+  'lose a quote': async ({ world }, { any }) =>
+    any && sql`delete from quotes where status_id = ${any.id}`.execute(world.ctx.db),
+  'lose mentions': async ({ world }, { any }) =>
+    any && sql`delete from mentions where status_id = ${any.id}`.execute(world.ctx.db),
   boost: toStatus('reblog'),
   unboost: toStatus('unreblog'),
   favourite: toStatus('favourite'),
@@ -181,6 +185,13 @@ export const DEEDS: Record<string, Do> = {
     const id = await makeRemoteStatus(village.world.ctx, { accountId: village.strangerId })
     village.statuses.push({ id, author: -1, poll: null })
   },
+  // As an effect may that comes late: what is hidden by now has to be left out by whoever reads.
+  'fill all feeds': async ({ world, people, statuses }) =>
+    sql`insert into feed_entries (account_id, status_id, original_id)
+      select f.id, s.id, coalesce(s.reblog_of_id, s.id)
+      from unnest(${people.map((one) => one.accountId)}::bigint[]) f (id),
+        statuses s where s.id = any(${statuses.map((one) => one.id)}) or s.reblog_of_id = any(${statuses.map((one) => one.id)})
+      on conflict do nothing`.execute(world.ctx.db),
   filter: async (_, { client }) =>
     client.post('/api/v2/filters', {
       title: 'words',

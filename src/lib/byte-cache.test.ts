@@ -19,7 +19,7 @@ test('a cache stays within its bytes, and gives what was set last or nothing; wh
     fc.property(steps, (history) => {
       const cache = new ByteCache<number>({ maxBytes: MAX_BYTES })
       const last = new Map<string, number>()
-      let isThere: { key: string; value: number } | null = null
+      let isThere = { key: '', value: -1 }
       for (const [n, step] of history.entries()) {
         if (step.does === 'set') {
           cache.set(step.key, n, step.bytes)
@@ -27,7 +27,7 @@ test('a cache stays within its bytes, and gives what was set last or nothing; wh
           isThere = { key: step.key, value: n }
         } else {
           const found = cache.get(step.key)
-          if (isThere?.key === step.key) assert.equal(found, isThere.value)
+          if (isThere.key === step.key) assert.equal(found, isThere.value)
           assert.ok(found === undefined || found === last.get(step.key))
           if (found !== undefined) isThere = { key: step.key, value: found }
         }
