@@ -74,10 +74,10 @@ export class Village {
       const { body } = await person.client.post('/api/v1/lists', { title: 'A list' })
       people.push({ ...person, tokens: [person.token], listId: body.id })
       await sql`update access_tokens set application_id = ${apps[0]!.id} where user_id = ${person.userId}`.execute(db)
-      await sql`insert into follows (account_id, target_account_id) values (${person.accountId}, ${strangerId})`.execute(
-        db,
-      )
     }
+    const some = people.filter((_, n) => n % 2 === 0).map(({ accountId }) => accountId)
+    await sql`insert into follows (account_id, target_account_id)
+      select unnest(${some}::bigint[]), ${strangerId}`.execute(db)
     return new Village(servers, { people, strangerId })
   }
 
@@ -152,10 +152,10 @@ export const DEEDS: Record<string, Do> = {
     const { body } = await client.get(`/api/v1/statuses/${own.id}/quotes`)
     if (body[0]) await client.post(`/api/v1/statuses/${own.id}/quotes/${body[0].id}/revoke`)
   },
-  'lose a quote': async ({ world }, { any }) =>
-    any && sql`delete from quotes where status_id = ${any.id}`.execute(world.ctx.db),
-  'lose mentions': async ({ world }, { any }) =>
-    any && sql`delete from mentions where status_id = ${any.id}`.execute(world.ctx.db),
+  'lose a quote': async ({ world }) =>
+    sql`delete from quotes where id = (select max(id) from quotes)`.execute(world.ctx.db),
+  'lose mentions': async ({ world }) =>
+    sql`delete from mentions where status_id = (select max(status_id) from mentions)`.execute(world.ctx.db),
   boost: toStatus('reblog'),
   unboost: toStatus('unreblog'),
   favourite: toStatus('favourite'),
