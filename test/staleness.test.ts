@@ -4,9 +4,11 @@ import fc from 'fast-check'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { countQueries } from './count-queries.ts'
+import { eventually } from './linnet.ts'
 import { letAll, openForgetful } from './forgetful.ts'
 import { DEEDS, Village } from './village.ts'
 import type { Deed } from './village.ts'
+import { ask } from './polls.ts'
 import { openWorld } from './world.ts'
 
 const world = await openWorld()
@@ -16,16 +18,22 @@ after(async () => {
   await world.close()
 })
 letAll(world)
+if (process.env.DROP) await sql.raw(process.env.DROP).execute(world.ctx.db)
 await sql`insert into custom_emojis (shortcode, image_key) values ('blob', 'blob.png')`.execute(world.ctx.db)
 
-const PEOPLE = 4
+const PEOPLE = 3
 const person = fc.nat({ max: PEOPLE - 1 })
-const OFTEN = 'post,post,post,reply,quote,ask,boost,boost,follow,follow,follow,favourite,vote,hear a stranger'.split(
-  ',',
-)
+const OFTEN =
+  'post,post,post,reply,quote,ask,boost,boost,follow,follow,follow,favourite,vote,hear a stranger,fill all feeds,fill all feeds,mute,block,block a domain'.split(
+    ',',
+  )
 const deeds: fc.Arbitrary<Deed[]> = fc.array(
   fc.record({
-    name: fc.oneof(fc.constantFrom(...OFTEN), fc.constantFrom(...Object.keys(DEEDS))),
+    name: fc.oneof(
+      { weight: 5, arbitrary: fc.constantFrom(...OFTEN) },
+      { weight: 5, arbitrary: fc.constantFrom(...Object.keys(DEEDS)) },
+      { weight: 1, arbitrary: fc.constant('fill all feeds') },
+    ),
     from: person,
     to: person,
     // What was written lately is looked at, boosted and deleted most.
@@ -35,7 +43,7 @@ const deeds: fc.Arbitrary<Deed[]> = fc.array(
   { minLength: 50, maxLength: 50 },
 )
 const beginning: Deed[] = Array.from({ length: PEOPLE * PEOPLE }, (_, n) => ({
-  name: n % 5 === 0 ? 'post' : 'follow',
+  name: n % (PEOPLE + 1) === 0 ? 'post' : 'follow',
   from: Math.floor(n / PEOPLE),
   to: n % PEOPLE,
   pick: 0,
@@ -47,27 +55,25 @@ interface Page {
   url: string
 }
 
-function pagesOf({ people, statuses, strangerId }: Village, { to, pick }: Deed): Page[] {
+function pagesOf({ people, statuses, strangerId }: Village, { from, to, pick }: Deed): Page[] {
   const list = (ids: string[]) => ids.map((id) => `id[]=${id}`).join('&')
   const newest = statuses.slice(-20).map(({ id }) => id)
   const accounts = [...people.map(({ accountId }) => accountId), strangerId]
-  const shared = [
-    `/api/v1/statuses?${list(newest)}`,
+  const context = newest.at(-1 - (pick % (newest.length || 1)))
+  const some = [
     `/api/v1/accounts?${list(accounts)}`,
     `/api/v1/accounts/${people[to]!.accountId}/statuses?limit=40`,
-    ...newest
-      .slice(-1 - (pick % (newest.length || 1)))
-      .slice(0, 1)
-      .map((id) => `/api/v1/statuses/${id}/context`),
+    ...(context === undefined ? [] : [`/api/v1/statuses/${context}/context`]),
   ]
-  const own = ({ listId }: Village['people'][number]) => [
-    '/api/v1/timelines/home?limit=40',
-    `/api/v1/timelines/list/${listId}?limit=40`,
-    '/api/v1/notifications?limit=20',
-  ]
+  const all = `/api/v1/statuses?${list(newest)}`
+  const of = (n: number, ...urls: string[]) => urls.map((url) => ({ token: people[n]!.tokens.at(-1), url }))
   return [
-    ...shared.map((url) => ({ token: undefined, url })),
-    ...people.flatMap((one) => [...own(one), ...shared].map((url) => ({ token: one.tokens.at(-1), url }))),
+    ...[all, ...some].map((url) => ({ token: undefined, url })),
+    ...people.flatMap(({ listId }, n) =>
+      of(n, all, '/api/v1/timelines/home?limit=40', `/api/v1/timelines/list/${listId}?limit=40`),
+    ),
+    ...of(from, ...some),
+    ...of(to, '/api/v1/notifications?limit=20'),
     // Whoever has been shut out stays outside.
     ...people.flatMap(({ tokens }) =>
       tokens.slice(-2, -1).map((token) => ({ token, url: '/api/v1/accounts/verify_credentials' })),
@@ -106,7 +112,7 @@ test('after any deed every page is byte for byte what a server shows that keeps 
       }
     }),
     // A history takes seconds, so one that fails is told as it is.
-    { numRuns: 4, endOnFailure: true },
+    { numRuns: Number(process.env.RUNS ?? 5), endOnFailure: true },
   )
 })
 
@@ -119,4 +125,24 @@ test('a server that has forgotten everything asks the database again, and one th
   const warm = await ask(beside.server)
   beside.forget()
   assert.ok((await ask(beside.server)) > warm)
+})
+
+test('a poll and a mute end by the clock alone', async () => {
+  const [author, reader] = [await world.createPerson(), await world.createPerson()]
+  await reader.client.post(`/api/v1/accounts/${author.accountId}/follow`)
+  const { id, poll } = await ask(author)
+  await world.settle()
+  const home = async () => (await reader.client.get('/api/v1/timelines/home')).body
+  assert.equal((await home())[0].poll.expired, false)
+  const soon = sql`clock_timestamp() + interval '200 milliseconds'`
+  await sql`update polls set expires_at = ${soon} where id = ${poll.id}`.execute(world.ctx.db)
+  await eventually(async () => assert.equal((await home())[0].poll.expired, true))
+
+  await reader.client.post(`/api/v1/accounts/${author.accountId}/mute`, { duration: 3_600 })
+  await world.settle()
+  await sql`insert into feed_entries (account_id, status_id, original_id) values (${reader.accountId}, ${id}, ${id})
+    on conflict do nothing`.execute(world.ctx.db)
+  assert.deepEqual(await home(), [])
+  await sql`update mutes set expires_at = ${soon} where account_id = ${reader.accountId}`.execute(world.ctx.db)
+  await eventually(async () => assert.equal((await home()).length, 1))
 })
