@@ -155,7 +155,9 @@ export const DEEDS: Record<string, Do> = {
   'lose a quote': async ({ world }) =>
     sql`delete from quotes where id = (select max(id) from quotes)`.execute(world.ctx.db),
   'lose mentions': async ({ world }) =>
-    sql`delete from mentions where status_id = (select max(status_id) from mentions)`.execute(world.ctx.db),
+    sql`with gone as (
+        delete from mentions where status_id = (select max(status_id) from mentions) returning status_id)
+      update statuses set version = version + 1 where id in (select status_id from gone)`.execute(world.ctx.db),
   boost: toStatus('reblog'),
   unboost: toStatus('unreblog'),
   favourite: toStatus('favourite'),
