@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 
 /**
  * What has changed, for those who keep answers in memory: each commit says of whom and of which statuses something is
- * not as it was. `src/platform/db/changes.ts` reads it. A subject is one of s (a status) · c (its counters) · a (an account) · n (its
- * counters) · u (who uses it) · v (what they did, and how they stand to others) · t (a token) · * (everything).
+ * not as it was. `src/platform/db/changes.ts` reads it. A subject is one of s (a status) · c (its counters) · a (an
+ * account) · n (its counters) · u (who uses it) · v (what they did, and how they stand to others) · t (a token), or an
+ * asterisk for everything.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -51,7 +52,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 /** Of whom a change of each table tells. */
 const TOLD: { table: string; on: string; subjects: [subject: string, id: string][] }[] = [
-  { table: 'statuses', on: 'update delete', subjects: [['s', 'id'], ['v', 'case when reblog_of_id is not null then account_id end']] },
+  {
+    table: 'statuses',
+    on: 'update delete',
+    subjects: [
+      ['s', 'id'],
+      ['v', 'case when reblog_of_id is not null then account_id end'],
+    ],
+  },
   { table: 'status_stats', on: 'insert update delete', subjects: [['c', 'status_id']] },
   { table: 'mentions', on: 'insert update delete', subjects: [['s', 'status_id']] },
   { table: 'quotes', on: 'insert update delete', subjects: [['s', 'status_id']] },
@@ -59,15 +67,36 @@ const TOLD: { table: string; on: string; subjects: [subject: string, id: string]
   { table: 'polls', on: 'insert update delete', subjects: [['s', 'status_id']] },
   { table: 'accounts', on: 'update delete', subjects: [['a', 'id']] },
   { table: 'account_stats', on: 'insert update delete', subjects: [['n', 'account_id']] },
-  { table: 'users', on: 'update delete', subjects: [['u', 'account_id'], ['v', 'account_id']] },
+  {
+    table: 'users',
+    on: 'update delete',
+    subjects: [
+      ['u', 'account_id'],
+      ['v', 'account_id'],
+    ],
+  },
   { table: 'favourites', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'bookmarks', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'conversation_mutes', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'poll_votes', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'mutes', on: 'insert update delete', subjects: [['v', 'account_id']] },
   { table: 'account_domain_blocks', on: 'insert delete', subjects: [['v', 'account_id']] },
-  { table: 'blocks', on: 'insert delete', subjects: [['v', 'account_id'], ['v', 'target_account_id']] },
-  { table: 'follows', on: 'insert delete', subjects: [['v', 'account_id'], ['v', 'target_account_id']] },
+  {
+    table: 'blocks',
+    on: 'insert delete',
+    subjects: [
+      ['v', 'account_id'],
+      ['v', 'target_account_id'],
+    ],
+  },
+  {
+    table: 'follows',
+    on: 'insert delete',
+    subjects: [
+      ['v', 'account_id'],
+      ['v', 'target_account_id'],
+    ],
+  },
   { table: 'access_tokens', on: 'update delete', subjects: [['t', 'id']] },
   { table: 'applications', on: 'update delete', subjects: [['*', '0']] },
   { table: 'custom_emojis', on: 'update delete', subjects: [['*', '0']] },

@@ -96,10 +96,12 @@ test('a process that has seen another server’s commits takes everything for ch
   const changes = await lookForChanges(db)
   const { executeQuery } = db
   const instead = (column: string, value: unknown) => {
-    db.executeQuery = async (...args: Parameters<typeof executeQuery>) => {
-      const result = (await Reflect.apply(executeQuery, db, args)) as any
-      return { ...result, rows: result.rows.map((row: object) => ({ ...row, [column]: value })) }
-    }
+    Object.assign(db, {
+      async executeQuery(...args: Parameters<typeof executeQuery>) {
+        const { rows } = await Reflect.apply(executeQuery, db, args)
+        return { rows: rows.map((row) => ({ ...(row as object), [column]: value })) }
+      },
+    })
   }
   // It was restored, or a copy has taken over.
   instead('server', 1)
@@ -107,7 +109,7 @@ test('a process that has seen another server’s commits takes everything for ch
   assert.deepEqual(await changed(), [])
   instead('snapshot', '900000000000:900000000000:')
   assert.deepEqual(await changed(), TEN)
-  db.executeQuery = executeQuery
+  Object.assign(db, { executeQuery })
   assert.deepEqual(await changed(), TEN)
   assert.equal(await lookForChanges(db), changes)
 })
