@@ -3,8 +3,9 @@ import { sql } from 'kysely'
 
 /**
  * What has changed, for those who keep answers in memory: each commit says of whom and of which statuses something is
- * not as it was. `src/platform/db/changes.ts` reads it. A subject is one of s (a status) · c (its counters) · a (an account) · n (its
- * counters) · u (who uses it) · v (what they did, and how they stand to others) · t (a token) · * (everything).
+ * not as it was. `src/platform/db/changes.ts` reads it. A subject is one of s (a status) · c (its counters) · a (an
+ * account) · n (its counters) · u (who uses it) · v (what they did, and how they stand to others) · t (a token), or an
+ * asterisk for everything.
  */
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -18,17 +19,22 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`create index changes_xid on changes (xid)`.execute(db)
   await sql`create index changes_at on changes (at)`.execute(db)
   // In words, the changes that are visible now and were not in that snapshot: letters of subjects with ids. Commits become
-  // visible in another order than they began, so only the snapshot tells what is new. The upper limit says nothing new, but
-  // lets the planner know that the range is short; and the table may have been nearly empty when the plan was made.
+  // visible in another order than they began, so no number tells what is new, but the snapshot does: it is what has begun
+  // since, and what was under way then. The upper limit says nothing new, but lets the planner know that the range is
+  // short; and the table may have been nearly empty when the plan was made.
   await sql`
-    create function changes_since(seen pg_snapshot) returns text language plpgsql stable set enable_seqscan = off as $$
+    create function changes_since(seen pg_snapshot, at_most integer) returns text
+    language plpgsql stable set enable_seqscan = off as $$
     begin
       return (
-        select string_agg(subject || id::text, ' ') from changes
-        where xid >= pg_snapshot_xmin(seen) and xid < pg_snapshot_xmax(pg_current_snapshot())
-          and not pg_visible_in_snapshot(xid, seen));
+        select string_agg(subject || id::text, ' ') from (
+          (select subject, id from changes
+            where xid >= pg_snapshot_xmax(seen) and xid < pg_snapshot_xmax(pg_current_snapshot())
+            limit at_most)
+          union all
+          (select subject, id from changes where xid = any(array(select pg_snapshot_xip(seen))) limit at_most)) unseen);
     end $$`.execute(db)
-  // Whoever has not looked since has missed something.
+  // What is older is not written down any more: whose last look came before that has missed something.
   await sql`create table changes_forgotten (until xid8 not null)`.execute(db)
   await sql`insert into changes_forgotten values ('0')`.execute(db)
 
@@ -74,7 +80,14 @@ export async function up(db: Kysely<unknown>): Promise<void> {
 
 /** Of whom a change of each table tells. */
 const TOLD: { table: string; on: string; subjects: [subject: string, id: string][] }[] = [
-  { table: 'statuses', on: 'update delete', subjects: [['s', 'id'], ['v', 'case when reblog_of_id is not null then account_id end']] },
+  {
+    table: 'statuses',
+    on: 'update delete',
+    subjects: [
+      ['s', 'id'],
+      ['v', 'case when reblog_of_id is not null then account_id end'],
+    ],
+  },
   { table: 'status_stats', on: 'insert update delete', subjects: [['c', 'status_id']] },
   { table: 'mentions', on: 'insert update delete', subjects: [['s', 'status_id']] },
   { table: 'quotes', on: 'insert update delete', subjects: [['s', 'status_id']] },
@@ -82,15 +95,36 @@ const TOLD: { table: string; on: string; subjects: [subject: string, id: string]
   { table: 'polls', on: 'insert update delete', subjects: [['s', 'status_id']] },
   { table: 'accounts', on: 'update delete', subjects: [['a', 'id']] },
   { table: 'account_stats', on: 'insert update delete', subjects: [['n', 'account_id']] },
-  { table: 'users', on: 'update delete', subjects: [['u', 'account_id'], ['v', 'account_id']] },
+  {
+    table: 'users',
+    on: 'update delete',
+    subjects: [
+      ['u', 'account_id'],
+      ['v', 'account_id'],
+    ],
+  },
   { table: 'favourites', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'bookmarks', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'conversation_mutes', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'poll_votes', on: 'insert delete', subjects: [['v', 'account_id']] },
   { table: 'mutes', on: 'insert update delete', subjects: [['v', 'account_id']] },
   { table: 'account_domain_blocks', on: 'insert delete', subjects: [['v', 'account_id']] },
-  { table: 'blocks', on: 'insert delete', subjects: [['v', 'account_id'], ['v', 'target_account_id']] },
-  { table: 'follows', on: 'insert delete', subjects: [['v', 'account_id'], ['v', 'target_account_id']] },
+  {
+    table: 'blocks',
+    on: 'insert delete',
+    subjects: [
+      ['v', 'account_id'],
+      ['v', 'target_account_id'],
+    ],
+  },
+  {
+    table: 'follows',
+    on: 'insert delete',
+    subjects: [
+      ['v', 'account_id'],
+      ['v', 'target_account_id'],
+    ],
+  },
   { table: 'follow_requests', on: 'insert delete', subjects: [['v', 'target_account_id']] },
   { table: 'access_tokens', on: 'update delete', subjects: [['t', 'id']] },
   { table: 'applications', on: 'update delete', subjects: [['*', '0']] },

@@ -1,22 +1,27 @@
 import pg from 'pg'
 
 /**
- * How many statements this process sends to PostgreSQL while the work is done, `begin` and `commit` included. Those of the
- * queue are left out: a worker looks for jobs whenever it likes.
+ * The texts of the statements that this process sends to PostgreSQL while the work is done, `begin` and `commit`
+ * included. Those of the queue are left out: a worker looks for jobs whenever it likes.
  */
-export async function countQueries(work: () => Promise<unknown>): Promise<number> {
+export async function captureQueries(work: () => Promise<unknown>): Promise<string[]> {
   const { query } = pg.Client.prototype
-  let count = 0
-  pg.Client.prototype.query = function counted(this: pg.Client, ...args: unknown[]) {
+  const texts: string[] = []
+  pg.Client.prototype.query = function captured(this: pg.Client, ...args: unknown[]) {
     const [statement] = args as [string | { text?: string }]
     const text = typeof statement === 'string' ? statement : (statement.text ?? '')
-    if (!text.includes('graphile_worker')) count += 1
+    if (!text.includes('graphile_worker')) texts.push(text)
     return Reflect.apply(query, this, args)
   } as typeof query
   try {
     await work()
-    return count
+    return texts
   } finally {
     pg.Client.prototype.query = query
   }
+}
+
+/** How many they are. */
+export async function countQueries(work: () => Promise<unknown>): Promise<number> {
+  return (await captureQueries(work)).length
 }

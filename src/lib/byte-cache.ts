@@ -5,8 +5,8 @@ interface Entry<Value> {
 
 /**
  * A cache bounded by bytes that forgets what was not asked for the longest. It has two generations: what is asked for
- * moves into the younger one, and once that takes half of the room, the older one is let go as a whole. So asking costs
- * one look into a map, and an order need not be kept.
+ * moves into the younger one, and before that takes more than half of the room, the older one is let go as a whole. So
+ * asking costs one look into a map, and an order need not be kept. What is larger than the room is not kept.
  */
 export class ByteCache<Value> {
   #young = new Map<string, Entry<Value>>()
@@ -32,9 +32,10 @@ export class ByteCache<Value> {
 
   set(key: string, value: Value, bytes: number): void {
     this.#youngBytes -= this.#young.get(key)?.bytes ?? 0
+    this.#young.delete(key)
     this.#oldBytes -= this.#old.get(key)?.bytes ?? 0
     this.#old.delete(key)
-    this.#add(key, { value, bytes })
+    if (bytes <= this.#maxBytes) this.#add(key, { value, bytes })
   }
 
   get bytes(): number {
@@ -42,16 +43,17 @@ export class ByteCache<Value> {
   }
 
   #add(key: string, entry: Entry<Value>): void {
+    if (this.#youngBytes + entry.bytes > this.#maxBytes / 2) {
+      this.#old = this.#young
+      this.#oldBytes = this.#youngBytes
+      this.#young = new Map()
+      this.#youngBytes = 0
+    }
     this.#young.set(key, entry)
     this.#youngBytes += entry.bytes
-    if (this.#youngBytes <= this.#maxBytes / 2) return
-    this.#old = this.#young
-    this.#oldBytes = this.#youngBytes
-    this.#young = new Map()
-    this.#youngBytes = 0
-    if (this.#oldBytes > this.#maxBytes) {
-      this.#old = new Map()
-      this.#oldBytes = 0
-    }
+    // Only beside what takes more than half of it alone.
+    if (this.bytes <= this.#maxBytes) return
+    this.#old = new Map()
+    this.#oldBytes = 0
   }
 }

@@ -122,13 +122,7 @@ function prepare(facts: readonly FilterFacts[]): Filters {
 }
 
 /** All that filters read of a status, marked. It is taken from the kept rendering, so it costs no statement. */
-function textOf({
-  id,
-  version,
-  body,
-  pollOptions,
-  texts,
-}: Filterable & { texts: ByteCache<string> }): string {
+function textOf({ id, version, body, pollOptions, texts }: Filterable & { texts: ByteCache<string> }): string {
   const key = `${id}.${version}`
   const known = texts.get(key)
   if (known !== undefined) return known

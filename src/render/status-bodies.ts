@@ -16,10 +16,7 @@ export interface StatusBody {
   card: KeptCard | null
 }
 
-export async function loadBodies(
-  read: Read,
-  { ids }: { ids: readonly string[] },
-): Promise<Map<string, StatusBody>> {
+export async function loadBodies(read: Read, { ids }: { ids: readonly string[] }): Promise<Map<string, StatusBody>> {
   const bodies = new Map<string, StatusBody>()
   for (const facts of await loadStatuses(read, { ids })) {
     const json = toJson(presentStatus(read.config, facts)).slice(0, -1)

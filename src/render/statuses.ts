@@ -235,8 +235,7 @@ export function ownKeys(
   const { viewerId, answers, choices } = view
   let text = ''
   if (card !== null) text += `,"card":${view.card}`
-  if (row.poll !== null)
-    text += `,"poll":${toJson(presentPoll(config, { ...row, poll: row.poll, viewerId, choices }))}`
+  if (row.poll !== null) text += `,"poll":${toJson(presentPoll(config, { ...row, poll: row.poll, viewerId, choices }))}`
   if (row.application?.public === false && row.reblog_of_id === null) {
     text += `,"application":${presentApplication(row.account_id === viewerId ? row.application : null)}`
   }

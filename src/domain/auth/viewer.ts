@@ -133,7 +133,8 @@ const kept = new Kept<TokenRow>({
   hasChanged: (changes, { value, since }) =>
     changes.hasChanged('token', value.token_id, since) ||
     (value.user_id !== null &&
-      (changes.hasChanged('user', value.account_id, since) || changes.hasChanged('account', value.account_id, since))) ||
+      (changes.hasChanged('user', value.account_id, since) ||
+        changes.hasChanged('account', value.account_id, since))) ||
     (value.noted_until ?? 0) <= changes.now,
 })
 

@@ -29,8 +29,10 @@ const MAX_REMEMBERED = 50_000
 interface Look {
   /** The database's snapshot, in its own words. */
   snapshot: string
-  /** Whether changes were forgotten that the last look had not seen. */
+  /** Whether changes were forgotten that the last look had not seen, or there is no last look. */
   missed: boolean
+  /** Which server answers, by when it was started. */
+  server: number
   /** Letters of subjects with ids, and blanks between. */
   changed: string | null
   /** Milliseconds since 1970, by the database's clock. */
@@ -39,9 +41,10 @@ interface Look {
 
 const lookAround = statement<Look>(
   `select pg_current_snapshot()::text as snapshot,
-     $1::pg_snapshot is null
+     $1::pg_snapshot is null or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot)
        or exists (select from changes_forgotten f where f.until >= pg_snapshot_xmin($1::pg_snapshot)) as missed,
-     changes_since($1::pg_snapshot) as changed,
+     extract(epoch from pg_postmaster_start_time())::double precision as server,
+     changes_since($1::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
      (extract(epoch from now()) * 1000)::double precision as at`,
 )
 
@@ -51,6 +54,7 @@ export class Changes {
   /** Everything kept before is stale. */
   #floor: Moment = 1
   #snapshot: string | null = null
+  #server: number | null = null
   /** By how much the database's clock is ahead of the one that only goes forward here. */
   #ahead = 0
   readonly #last = Object.fromEntries(Object.values(SUBJECTS).map((subject) => [subject, new Map()])) as Record<
@@ -81,13 +85,17 @@ export class Changes {
   async look(db: Db): Promise<void> {
     const [row] = await lookAround(db, [this.#snapshot])
     if (!row) return
-    const { snapshot, missed, changed, at } = row
+    const { snapshot, server, changed, at } = row
+    // One that took the place of another may number other commits by what was seen already.
+    const missed = row.missed || server !== this.#server
     this.#snapshot = snapshot
+    this.#server = server
     this.#ahead = at - performance.now()
     if (!missed && changed === null) return
     this.#moment += 1
-    if (missed) return this.#forget()
-    for (const word of changed!.split(' ')) {
+    const words = missed ? [] : changed!.split(' ')
+    if (missed || words.length > MAX_REMEMBERED) return this.#forget()
+    for (const word of words) {
       const subject = SUBJECTS[word[0] as keyof typeof SUBJECTS] as Subject | undefined
       if (subject === undefined) return this.#forget()
       this.#last[subject].set(word.slice(1), this.#moment)
