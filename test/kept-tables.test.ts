@@ -35,7 +35,6 @@ const UNTOLD: Record<string, string> = {
   filters: FILTERS,
   filter_keywords: FILTERS,
   filter_statuses: FILTERS,
-  roles: 'written by migrations alone',
 }
 
 /** Some of those that do, so that something is judged. */

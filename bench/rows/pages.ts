@@ -55,6 +55,10 @@ export function pages(): Row[] {
         ],
       },
     ),
+    page('home timeline, 20, any of its pages', async (stage) => ({
+      paths: (await findCursors(stage)).map((id) => `/api/v1/timelines/home?limit=20&max_id=${id}`),
+      tokens: stage.tokens,
+    })),
     page(
       'local public timeline, 20',
       asAnybody(() => ['/api/v1/timelines/public?local=true&limit=20']),
@@ -108,17 +112,33 @@ export function pages(): Row[] {
   ]
 }
 
+type Asked = Pick<Requests, 'paths' | 'tokens' | 'addresses'>
+
 function page(
   name: string,
-  requestsOf: (stage: Stage) => Pick<Requests, 'paths' | 'tokens' | 'addresses'>,
+  requestsOf: (stage: Stage) => Asked | Promise<Asked>,
   { limits = [HTTP], goals = [] }: Pick<Row, 'limits' | 'goals'> = {},
 ): Row {
   return {
     name,
     goals,
     limits,
-    measure: (stage) => applyLoad(stage, { kind: 'requests', method: 'GET', port: stage.port, ...requestsOf(stage) }),
+    measure: async (stage) =>
+      applyLoad(stage, { kind: 'requests', method: 'GET', port: stage.port, ...(await requestsOf(stage)) }),
   }
+}
+
+/** Ids all over what feeds hold, so many that hardly anybody asks for the same page again. */
+async function findCursors({ db, accountIds }: Stage): Promise<string[]> {
+  const rows = await db
+    .selectFrom('feed_entries')
+    .select('status_id')
+    .where('account_id', '=', accountIds[0]!)
+    .orderBy('status_id', 'desc')
+    .execute()
+  const ids = rows.map((row) => row.status_id)
+  // One in seven, and a number of them that the number of people is no multiple of.
+  return ids.filter((_, n) => n % 7 === 0).slice(0, 97)
 }
 
 /** Each page asks about other people. */

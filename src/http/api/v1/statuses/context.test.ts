@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { countQueries } from '../../../../../test/count-queries.ts'
 import { createCrowd } from '../../../../../test/create-crowd.ts'
+import { letAll } from '../../../../../test/forgetful.ts'
 import { measureStall } from '../../../../../test/stall.ts'
 import { growThread } from '../../../../../test/threads.ts'
 import { assertOnWire } from '../../../../../test/wire.ts'
@@ -11,6 +12,8 @@ import type { Context } from '../../../../entities/status.ts'
 
 const world = await openWorld({ effects: false })
 after(world.close)
+// Somebody asks for small things as fast as they come.
+letAll(world)
 const url = await world.listen()
 const crowd = await createCrowd(world.ctx, { prefix: 'many', count: 500 })
 
