@@ -8,6 +8,12 @@ export function textOfParts(parts: readonly JsonPart[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : part.toString())).join('')
 }
 
+/** Parts as bytes in memory of their own: a piece of Node's pool would keep all of it from being used again. */
+export function bytesToKeep(parts: readonly JsonPart[]): Buffer {
+  const room = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
+  return writeParts(parts, Buffer.allocUnsafeSlow(room))
+}
+
 /** The bytes that all parts take together, at most. */
 export function roomFor(parts: readonly JsonPart[]): number {
   let room = 0

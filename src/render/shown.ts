@@ -16,8 +16,6 @@ export interface Shown extends QuoteFacts {
   reblog_of_id: string | null
   visibility: Status['visibility']
   deleted: boolean
-  /** Whether the author is somewhere else now, and is shown with the account there. */
-  author_moved: boolean
   /** Whether there is a quote to look at. */
   quotes: boolean
   pinned: boolean
@@ -36,7 +34,6 @@ const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) 
 const select = statement<Shown>(
   `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
-     (select a.moved_to_account_id is not null from accounts a where a.id = shown.account_id) as author_moved,
      exists (select from pins where pins.status_id = shown.id) as pinned,
      (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
         from applications app join users u on u.account_id = shown.account_id

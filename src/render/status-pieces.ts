@@ -1,8 +1,8 @@
 import type { Read } from '../domain/context.ts'
 import { toJson } from '../lib/json.ts'
+import { bytesToKeep } from '../lib/json-parts.ts'
 import type { Changes } from '../platform/db/changes.ts'
 import { Kept } from '../platform/db/kept.ts'
-import { presentAccounts } from './accounts.ts'
 import type { KeptCard } from './cards.ts'
 import { presentEmojis } from './emojis.ts'
 import type { PollFacts } from './polls.ts'
@@ -14,12 +14,12 @@ import { loadBodies } from './status-bodies.ts'
 import type { StatusBody } from './status-bodies.ts'
 
 /** What everybody sees of a status, and what is needed to say the rest to each. */
-export interface Piece {
+export interface StatusPiece {
   row: Shown
   /**
    * JSON without the closing brace, in UTF-8: pages are put together of such bytes, and what is kept so is no burden to
-   * the garbage collector. It lacks what is inside (`reblog`, `quote`) where there is something, the keys of the viewer,
-   * and those that some see in another way: a card, a poll, an application that is not told to everybody.
+   * the garbage collector. It lacks the author, what is inside (`reblog`, `quote`) where there is something, the keys of
+   * the viewer, and those that some see in another way: a card, a poll, an application that is not told to everybody.
    */
   bytes: Buffer
   /** Where the part of them ends that changes only with the version, as the card does. */
@@ -32,13 +32,11 @@ export interface Piece {
 const KEPT_BYTES = 64 * 1024 * 1024
 const PIECE_BYTES = 800
 
-const kept = new Kept<Piece>({
+const kept = new Kept<StatusPiece>({
   maxBytes: KEPT_BYTES,
   hasChanged: (changes, { value: { row }, since }) =>
     changes.hasChanged('status', row.id, since) ||
     changes.hasChanged('status counters', row.id, since) ||
-    changes.hasChanged('account', row.account_id, since) ||
-    changes.hasChanged('account counters', row.account_id, since) ||
     (row.application !== null && changes.hasChanged('user', row.account_id, since)) ||
     (row.poll !== null && hasEndedSince(row.poll, changes)),
 })
@@ -51,8 +49,8 @@ function hasEndedSince({ expired, expires_at: expiresAt }: PollFacts, { now }: C
 export async function findPieces(
   read: Read,
   { ids, changes }: { ids: readonly string[]; changes: Changes },
-): Promise<Map<string, Piece>> {
-  const found = new Map<string, Piece>()
+): Promise<Map<string, StatusPiece>> {
+  const found = new Map<string, StatusPiece>()
   await add(read, { found, wanted: ids, changes })
   const boosted = [...found.values()].flatMap(({ row }) => row.reblog_of_id ?? [])
   if (boosted.length > 0) await add(read, { found, wanted: boosted, changes })
@@ -64,7 +62,7 @@ export async function findPieces(
 
 async function add(
   read: Read,
-  { found, wanted, changes }: { found: Map<string, Piece>; wanted: readonly string[]; changes: Changes },
+  { found, wanted, changes }: { found: Map<string, StatusPiece>; wanted: readonly string[]; changes: Changes },
 ): Promise<void> {
   const missing: string[] = []
   for (const id of wanted) {
@@ -75,28 +73,16 @@ async function add(
   if (missing.length === 0) return
   const since = changes.moment
   const rows = await loadShown(read, { ids: missing })
-  const [bodies, accounts] = await Promise.all([
-    findBodies(read, { rows, changes }),
-    presentAccounts(read, { ids: new Set(rows.map((row) => row.account_id)), changes }),
-  ])
+  const bodies = await findBodies(read, { rows, changes })
   for (const row of rows) {
-    const [body, account] = [bodies.get(row.id), accounts.get(row.account_id)]
-    if (body === undefined || account === undefined) continue
+    const body = bodies.get(row.id)
+    if (body === undefined) continue
     const { card } = body
-    const bytes = joinForLong(body.bytes, `,"account":${account}${commonKeys(read, { row, card })}`)
+    const bytes = bytesToKeep([body.bytes, commonKeys(read, { row, card })])
     const piece = { row, bytes, bodyEnd: body.bytes.length, card, quotable: quotableOf(row) }
     found.set(row.id, piece)
-    // Somebody who moved is shown with another account, whose changes are not their own.
-    if (!row.author_moved) kept.set(changes, row.id, { value: piece, since, bytes: PIECE_BYTES + bytes.length })
+    kept.set(changes, row.id, { value: piece, since, bytes: PIECE_BYTES + bytes.length })
   }
-}
-
-/** In memory of its own: a part of Node's pool would keep all of it from being used again. */
-function joinForLong(body: Buffer, text: string): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(body.length + Buffer.byteLength(text))
-  bytes.set(body)
-  bytes.write(text, body.length)
-  return bytes
 }
 
 /** The bodies of these rows. Those of pieces that were kept before still count where the version is the same. */

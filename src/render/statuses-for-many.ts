@@ -68,7 +68,7 @@ export async function renderStatusForMany(
     quoting.length === 0 ? [] : selectStates(read.db, [quoting, viewerIds]),
   ])
   const viewers = answered[0]?.filtering ?? null
-  const { write, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
+  const { write, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers, changes })
   const names = Object.keys(QUESTIONS) as (keyof typeof QUESTIONS)[]
   const yes = new Map(answered.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
   const choices = new Map(answered.map((row) => [row.id, row.choices]))

@@ -10,10 +10,12 @@ import { textOfParts } from '../lib/json-parts.ts'
 import type { JsonPart } from '../lib/json-parts.ts'
 import type { Config } from '../platform/config.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
-import type { Moment } from '../platform/db/changes.ts'
+import type { Changes, Moment } from '../platform/db/changes.ts'
+import { findAccountPieces } from './account-pieces.ts'
 import { DEED_NAMES, findAnswers, findQuoteStates } from './answers.ts'
 import type { Answers } from './answers.ts'
 import { findCardPeople, presentCard } from './cards.ts'
+import type { KeptCard } from './cards.ts'
 import { prepareFilterResults } from './filter-results.ts'
 import type { FilteringViewers } from './filter-results.ts'
 import { presentPoll } from './polls.ts'
@@ -21,7 +23,7 @@ import { presentQuote, presentQuoteApproval, presentShallowQuote } from './quote
 import type { QuoteState } from './quotes.ts'
 import type { Shown } from './shown.ts'
 import { findPieces, presentApplication } from './status-pieces.ts'
-import type { Piece } from './status-pieces.ts'
+import type { StatusPiece } from './status-pieces.ts'
 
 /**
  * Who looks, null = anonymous, what they did with the status or what it boosts, what they chose in its poll, and as JSON
@@ -50,7 +52,7 @@ const NOBODYS = { answers: new Map<string, Answers>(), filtersVersion: 0 }
 /** What one viewer sees of each status that not everybody does. */
 export interface Sight {
   /** The viewer's own keys. */
-  own(piece: Piece): string
+  own(piece: StatusPiece): string
   /** What becomes of what it quotes; null where it quotes nothing. */
   quoteState(row: Shown): QuoteState | null
   /** What may be shown that is quoted without consent. */
@@ -62,9 +64,9 @@ interface PreparedStatuses {
   /** Writes a status behind the other parts; nothing, and false, when it or what it boosts is not there. */
   write(parts: JsonPart[], id: string, sight: Sight): boolean
   /** What a boost boosts; of everything else, itself. */
-  subjectOf(piece: Piece): Piece
-  filtered(viewerId: string, piece: Piece): Json<FilterResult[]>
-  cardFor(viewerId: string | null, piece: Piece): Json<PreviewCard | null>
+  subjectOf(piece: StatusPiece): StatusPiece
+  filtered(viewerId: string, piece: StatusPiece): Json<FilterResult[]>
+  cardFor(viewerId: string | null, piece: StatusPiece): Json<PreviewCard | null>
 }
 
 /**
@@ -82,7 +84,7 @@ async function writerFor(
     findQuoteStates(read, { ids: quotingOf(pieces), viewerId }),
   ])
   const viewers = viewerId && filtersVersion > 0 ? { at: changes.now, versions: { [viewerId]: filtersVersion } } : null
-  const { write, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers })
+  const { write, subjectOf, filtered, cardFor } = await prepareStatuses(read, { pieces, viewers, changes })
   const sight: Sight = {
     own(piece) {
       const subject = subjectOf(piece)
@@ -132,7 +134,7 @@ export async function renderStatusPage(read: Read, asked: Asked): Promise<JsonPa
 }
 
 /** Those that quote something. */
-export function quotingOf(pieces: ReadonlyMap<string, Piece>): string[] {
+export function quotingOf(pieces: ReadonlyMap<string, StatusPiece>): string[] {
   const ids: string[] = []
   for (const { row } of pieces.values()) if (row.quotes) ids.push(row.id)
   return ids
@@ -141,7 +143,7 @@ export function quotingOf(pieces: ReadonlyMap<string, Piece>): string[] {
 /** What they quote, whether or not its author agrees, as far as the viewer may see it. */
 async function findWithheld(
   read: Read,
-  { pieces, viewerId }: { pieces: ReadonlyMap<string, Piece>; viewerId: string | null },
+  { pieces, viewerId }: { pieces: ReadonlyMap<string, StatusPiece>; viewerId: string | null },
 ): Promise<Set<string>> {
   const ids = [...pieces.values()].flatMap(({ row }) => row.quoted_id ?? [])
   return new Set(await keepVisible(read, { ids, viewerId }))
@@ -150,22 +152,34 @@ async function findWithheld(
 /** Gets ready to write these statuses, and the filters of those viewers who have some, null = nobody. */
 export async function prepareStatuses(
   read: Read,
-  { pieces, viewers }: { pieces: ReadonlyMap<string, Piece>; viewers: FilteringViewers | null },
+  {
+    pieces,
+    viewers,
+    changes,
+  }: { pieces: ReadonlyMap<string, StatusPiece>; viewers: FilteringViewers | null; changes: Changes },
 ): Promise<PreparedStatuses> {
-  const cards = [...pieces.values()].flatMap(({ card }) => card ?? [])
-  const [resultsOf, people] = await Promise.all([
+  const authors = new Set<string>()
+  const cards: KeptCard[] = []
+  for (const { row, card } of pieces.values()) {
+    authors.add(row.account_id)
+    if (card !== null) cards.push(card)
+  }
+  const [accounts, resultsOf, people] = await Promise.all([
+    findAccountPieces(read, { ids: authors, changes }),
     prepareFilterResults(read, { viewers }),
     findCardPeople(read, { cards }),
   ])
   const write = (parts: JsonPart[], id: string, sight: Sight, isInside = false): boolean => {
     const piece = pieces.get(id)
-    if (!piece) return false
+    const account = piece && accounts.get(piece.row.account_id)
+    if (!account) return false
     const { reblog_of_id: boosted, quotes } = piece.row
-    const length = parts.push(piece.bytes)
+    const { length } = parts
+    parts.push(piece.bytes, ',"account":', account.bytes)
     if (boosted !== null) {
       parts.push(',"reblog":')
       if (!write(parts, boosted, sight)) {
-        parts.length = length - 1
+        parts.length = length
         return false
       }
     }
@@ -183,16 +197,16 @@ export async function prepareStatuses(
     }
     return presentQuote({ state, quotedId, quoted, withheld: sight.withheld ?? new Set() })
   }
-  const subjectOf = (piece: Piece): Piece => {
+  const subjectOf = (piece: StatusPiece): StatusPiece => {
     const { reblog_of_id: boosted } = piece.row
     return boosted === null ? piece : (pieces.get(boosted) ?? piece)
   }
-  const filtered = (viewerId: string, piece: Piece): Json<FilterResult[]> => {
+  const filtered = (viewerId: string, piece: StatusPiece): Json<FilterResult[]> => {
     const { row, bytes } = subjectOf(piece)
     const { id, version, account_id: accountId, poll } = row
     return resultsOf(viewerId, { id, version, accountId, body: bytes, pollOptions: poll?.options ?? [] })
   }
-  const cardFor = (viewerId: string | null, { card }: Piece): Json<PreviewCard | null> =>
+  const cardFor = (viewerId: string | null, { card }: StatusPiece): Json<PreviewCard | null> =>
     card ? presentCard(card, { people, viewerId }) : toJson(null)
   return { write: (parts, id, sight) => write(parts, id, sight), subjectOf, filtered, cardFor }
 }
@@ -230,7 +244,7 @@ function deedsText(answers: Answers | undefined): string {
  */
 export function ownKeys(
   config: Config,
-  { piece: { row, card }, subject, view }: { piece: Piece; subject: Piece; view: View },
+  { piece: { row, card }, subject, view }: { piece: StatusPiece; subject: StatusPiece; view: View },
 ): string {
   const { viewerId, answers, choices } = view
   let text = ''
