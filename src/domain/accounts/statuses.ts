@@ -4,21 +4,24 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
-import { visibleTo } from '../statuses/visibility.ts'
+import { NOBODY, visibleTo } from '../statuses/visibility.ts'
 import { findAccount } from './find.ts'
 
 const page = pageClause('s.id', 3)
 
-// $1 viewer, $2 author, $3–$6 page, $7 without replies, $8 without boosts, $9 with media only, $10 without direct ones,
-// $11 tag. The author's index is entered whatever is left out, so the filters are parameters of one text.
-const select = (order: string) =>
-  statement<{ id: string }>(
-    `select s.id from statuses s
-     where s.account_id = $2 and s.deleted_at is null and ${page.where} and ${visibleTo('$1')}
-       and not exists (select from blocks b where b.account_id = $2 and b.target_account_id = $1::bigint)
+/** Neither does the author block the viewer, nor the viewer whom they boost. */
+const UNBLOCKED = `not exists (select from blocks b where b.account_id = $2 and b.target_account_id = $1::bigint)
        and (s.reblog_of_id is null or not exists (
          select from statuses o join blocks b on b.account_id = $1::bigint and b.target_account_id = o.account_id
-         where o.id = s.reblog_of_id))
+         where o.id = s.reblog_of_id))`
+
+// $1 viewer, $2 author, $3–$6 page, $7 without replies, $8 without boosts, $9 with media only, $10 without direct ones,
+// $11 tag. The author's index is entered whatever is left out, so the filters are parameters of one text.
+const select = (viewer: '$1' | typeof NOBODY, order: string) =>
+  statement<{ id: string }>(
+    `select s.id from statuses s
+     where s.account_id = $2 and s.deleted_at is null and ${page.where} and ${visibleTo(viewer)}
+       and ${viewer === NOBODY ? '$1::bigint is null' : UNBLOCKED}
        and (not $7::boolean or ${isOwnTalk()})
        and (not $8::boolean or s.reblog_of_id is null)
        and (not $9::boolean or exists (
@@ -29,8 +32,11 @@ const select = (order: string) =>
      ${order}`,
   )
 
-const newest = select(page.descending)
-const upwards = select(page.ascending)
+const variants = (viewer: '$1' | typeof NOBODY) => ({
+  newest: select(viewer, page.descending),
+  upwards: select(viewer, page.ascending),
+})
+const [forViewer, forNobody] = [variants('$1'), variants(NOBODY)]
 
 export interface AccountStatusesInput {
   accountId: string
@@ -65,6 +71,7 @@ export async function readAccountStatuses(read: Read, input: AccountStatusesInpu
     input.excludeDirect ?? false,
     tag,
   ]
+  const { newest, upwards } = input.viewerId === null ? forNobody : forViewer
   const rows = await readPaged(input.page, {
     descending: () => newest(read.db, values),
     ascending: () => upwards(read.db, values),

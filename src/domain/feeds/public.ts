@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
-import { visibleTo } from '../statuses/visibility.ts'
+import { NOBODY, visibleTo } from '../statuses/visibility.ts'
 import { pageClause, pageValues, readPaged } from './page.ts'
 
 const page = pageClause('s.id', 2)
@@ -32,26 +32,29 @@ export const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local'
 /** Where statuses were written: anywhere, here, or elsewhere. */
 export type Origin = keyof typeof ORIGIN
 
-type Variant = { origin: Origin; onlyMedia: boolean }
+type Variant = { origin: Origin; onlyMedia: boolean; viewer: '$1' | typeof NOBODY }
 
-function select({ origin, onlyMedia }: Variant, order: string) {
+function select({ origin, onlyMedia, viewer }: Variant, order: string) {
+  const forViewer = viewer === NOBODY ? '$1::bigint is null' : wantedBy(viewer)
   return statement<{ id: string }>(
     `select s.id from statuses s
      where ${IN_PUBLIC} ${ORIGIN[origin]} ${onlyMedia ? `and ${HAS_MEDIA}` : ''}
-       and ${page.where} and ${visibleTo('$1')} and ${wantedBy('$1')} ${order}`,
+       and ${page.where} and ${visibleTo(viewer)} and ${forViewer} ${order}`,
   )
 }
 
 // One text for each variant: a condition that is a parameter would keep the planner from the partial indexes.
 const statements = new Map(
   (['all', 'local', 'remote'] as const).flatMap((origin) =>
-    [true, false].map((onlyMedia) => [
-      `${origin}.${onlyMedia}`,
-      {
-        descending: select({ origin, onlyMedia }, page.descending),
-        ascending: select({ origin, onlyMedia }, page.ascending),
-      },
-    ]),
+    [true, false].flatMap((onlyMedia) =>
+      (['$1', NOBODY] as const).map((viewer) => [
+        `${origin}.${onlyMedia}.${viewer}`,
+        {
+          descending: select({ origin, onlyMedia, viewer }, page.descending),
+          ascending: select({ origin, onlyMedia, viewer }, page.ascending),
+        },
+      ]),
+    ),
   ),
 )
 
@@ -63,9 +66,9 @@ export async function readPublicTimeline(
     page: asked,
     origin = 'all',
     onlyMedia = false,
-  }: { viewerId: string | null; page: Page } & Partial<Variant>,
+  }: { viewerId: string | null; page: Page; origin?: Origin; onlyMedia?: boolean },
 ): Promise<string[]> {
-  const { descending, ascending } = statements.get(`${origin}.${onlyMedia}`)!
+  const { descending, ascending } = statements.get(`${origin}.${onlyMedia}.${viewerId === null ? NOBODY : '$1'}`)!
   const values = [viewerId, ...pageValues(asked)]
   const rows = await readPaged(asked, {
     descending: () => descending(read.db, values),

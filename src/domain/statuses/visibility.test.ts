@@ -125,6 +125,7 @@ test('VI1 VI8 who may read what is the rule of its visibility, and a hidden stat
   await fc.assert(fc.asyncProperty(worlds, check), { numRuns: 6 })
 })
 
+/** The public timeline, and what each posted. */
 async function checkTimelines(facts: World, ids: string[], people: Person[]): Promise<void> {
   for (const [i, client] of [world.anonymous, ...people.map((one) => one.client)].entries()) {
     const viewer = i - 1
@@ -134,6 +135,14 @@ async function checkTimelines(facts: World, ids: string[], people: Person[]): Pr
     })
     const seen = await client.get<{ id: string }[]>('/api/v1/timelines/public')
     assert.deepEqual(seen.body.map(({ id }) => id).toReversed(), expected, JSON.stringify({ facts, viewer }))
+    for (const [author, { accountId }] of people.entries()) {
+      const theirs = ids.filter((_id, n) => {
+        const post = facts.posts[n]!
+        return post.author === author && mayRead(facts, post, viewer) && !has(facts.blocks, author, viewer)
+      })
+      const { body } = await client.get<{ id: string }[]>(`/api/v1/accounts/${accountId}/statuses`)
+      assert.deepEqual(body.map(({ id }) => id).toReversed(), theirs, JSON.stringify({ facts, viewer, author }))
+    }
   }
 }
 
