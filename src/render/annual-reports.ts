@@ -1,6 +1,6 @@
 import type { ReportRow, YearFigures } from '../domain/annual-reports/find.ts'
 import type { Read } from '../domain/context.ts'
-import { keepVisible } from '../domain/statuses/visibility.ts'
+import { keepVisible } from '../domain/statuses/keep-visible.ts'
 import type { Account } from '../entities/account.ts'
 import type { AnnualReport } from '../entities/annual-report.ts'
 import type { Status } from '../entities/status.ts'

@@ -1,5 +1,5 @@
 import type { Read } from '../domain/context.ts'
-import { keepVisible } from '../domain/statuses/visibility.ts'
+import { keepVisible } from '../domain/statuses/keep-visible.ts'
 import type { PreviewCard } from '../entities/card.ts'
 import type { FilterResult } from '../entities/filter.ts'
 import type { Status } from '../entities/status.ts'

@@ -1,32 +1,71 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
+import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
-import { choiceValues, isChosen, isShown } from './shown.ts'
+import { pageClause, pageValues } from '../feeds/page.ts'
+import { keepVisible } from '../statuses/keep-visible.ts'
+import { choiceValues, isChosen, isShown, isShownBesides } from './shown.ts'
 import type { NotificationChoice } from './shown.ts'
 
 const page = pageClause('n.id', 2)
 
+/** Each stretch that is read is so many times as long as the one before, up to a length. */
+const STRETCH = 4
+const MAX_STRETCH = 5_000
+
+interface Row {
+  id: string
+  status_id: string | null
+}
+
 // $1 whose they are, $2–$5 page, $6–$9 which
 const select = (order: string) =>
-  statement<{ id: string }>(
-    `select n.id from notifications n where ${isShown('n')} and ${page.where} and ${isChosen('n', 6)} ${order}`,
+  statement<Row>(
+    `select n.id, n.status_id from notifications n
+     where ${isShownBesides('n')} and ${page.where} and ${isChosen('n', 6)} ${order}`,
   )
 const newest = select(page.descending)
 const upwards = select(page.ascending)
 
-/** A page of somebody's notifications: ids, latest first. */
+/** A page of somebody's notifications: ids, latest first. `asOf`: when their request looked for changes. */
 export async function readNotifications(
   read: Read,
-  { accountId, page: asked, ...choice }: { accountId: string; page: Page } & NotificationChoice,
+  {
+    accountId,
+    page: asked,
+    asOf,
+    ...choice
+  }: { accountId: string; page: Page; asOf?: Moment | undefined } & NotificationChoice,
 ): Promise<string[]> {
-  const values = [accountId, ...pageValues(asked), ...choiceValues(choice)]
-  const rows = await readPaged(asked, {
-    descending: () => newest(read.db, values),
-    ascending: () => upwards(read.db, values),
-  })
-  return rows.map((row) => row.id)
+  const isUpwards = asked.minId !== undefined
+  const stretch = { ...asked }
+  const found: string[] = []
+  while (found.length < asked.limit) {
+    const rows = await (isUpwards ? upwards : newest)(read.db, [
+      accountId,
+      ...pageValues(stretch),
+      ...choiceValues(choice),
+    ])
+    found.push(...(await keepTold(read, { rows, viewerId: accountId, asOf })))
+    const last = rows.at(-1)
+    if (last === undefined || rows.length < stretch.limit) break
+    // Seldom: what is hidden is mostly taken away.
+    stretch[isUpwards ? 'minId' : 'maxId'] = last.id
+    stretch.limit = Math.min(stretch.limit * STRETCH, MAX_STRETCH)
+  }
+  const shown = found.slice(0, asked.limit)
+  return isUpwards ? shown.toReversed() : shown
+}
+
+/** Those that tell of nothing that is hidden from the viewer. */
+async function keepTold(
+  read: Read,
+  { rows, ...viewer }: { rows: readonly Row[]; viewerId: string; asOf: Moment | undefined },
+): Promise<string[]> {
+  const ids = [...new Set(rows.flatMap((row) => row.status_id ?? []))]
+  const visible = new Set(await keepVisible(read, { ids, ...viewer }))
+  return rows.filter(({ status_id: id }) => id === null || visible.has(id)).map(({ id }) => id)
 }
 
 const findOne = statement<{ id: string }>(`select n.id from notifications n where n.id = $2 and ${isShown('n')}`)

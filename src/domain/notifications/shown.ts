@@ -7,9 +7,14 @@ import { visibleTo } from '../statuses/visibility.ts'
  * those who are of the staff now.
  */
 export function isShown(n: string): string {
+  return `${isShownBesides(n)}
+  and (${n}.status_id is null or exists (select from statuses s where s.id = ${n}.status_id and ${visibleTo('$1')}))`
+}
+
+/** The same, whatever may be seen of a status that it tells of. */
+export function isShownBesides(n: string): string {
   return `${n}.account_id = $1
   and not exists (select from accounts a where a.id = ${n}.from_account_id and a.suspended_at is not null)
-  and (${n}.status_id is null or exists (select from statuses s where s.id = ${n}.status_id and ${visibleTo('$1')}))
   and (${n}.report_id is null or exists (
     select from users u join roles r on r.id = u.role_id where u.account_id = $1 and ${permits('manageReports')}))`
 }

@@ -70,18 +70,3 @@ export async function findVisibleStatus(
   if (!row) throw new NotFound()
   return row
 }
-
-const findMany = statement<{ id: string }>(
-  `select s.id from unnest($1::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
-   where ${visibleTo('$2')} order by wanted.place`,
-)
-
-/** Of these ids, in their order, those that the viewer may see. */
-export async function keepVisible(
-  read: Pick<Read, 'db'>,
-  { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
-): Promise<string[]> {
-  if (ids.length === 0) return []
-  const rows = await findMany(read.db, [ids, viewerId])
-  return rows.map((row) => row.id)
-}

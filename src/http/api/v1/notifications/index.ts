@@ -44,7 +44,7 @@ export async function notifications(api: Api, ctx: Ctx): Promise<void> {
       const { accountId, asOf } = viewerOf(request)
       const page = readPage(request.query, ACCOUNT_PAGE)
       const choice = readChoice(request.query)
-      const ids = choice === null ? [] : await readNotifications(ctx, { accountId, page, ...choice })
+      const ids = choice === null ? [] : await readNotifications(ctx, { accountId, page, asOf, ...choice })
       const keep = Object.keys({ ...CHOICE, ...FILTERED, ...SUPPORTED })
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
       const supported = readSupported(request.query)

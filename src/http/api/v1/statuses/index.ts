@@ -5,7 +5,8 @@ import { deleteStatus } from '../../../../domain/statuses/delete.ts'
 import { UnexpectedMentions } from '../../../../domain/statuses/draft.ts'
 import type { Draft } from '../../../../domain/statuses/draft.ts'
 import { submitStatus } from '../../../../domain/statuses/submit.ts'
-import { findVisibleStatus, keepVisible } from '../../../../domain/statuses/visibility.ts'
+import { keepVisible } from '../../../../domain/statuses/keep-visible.ts'
+import { findVisibleStatus } from '../../../../domain/statuses/visibility.ts'
 import { QuotePolicy } from '../../../../entities/approval.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
 import { ScheduledStatus } from '../../../../entities/scheduled-status.ts'
@@ -97,8 +98,9 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
       const asked = request.query.id ?? []
       if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
       const viewerId = request.viewer?.accountId ?? null
-      const ids = await keepVisible(ctx, { ids: asked.filter(isId), viewerId })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf: request.viewer?.asOf }))
+      const asOf = request.viewer?.asOf
+      const ids = await keepVisible(ctx, { ids: asked.filter(isId), viewerId, asOf })
+      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
     },
   )
 
