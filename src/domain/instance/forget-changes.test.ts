@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
+import { until } from '../../../test/streams.ts'
 import { openWorld } from '../../../test/world.ts'
 import { lookForChanges } from '../../platform/db/changes.ts'
 import { createDb, createPool } from '../../platform/db/connect.ts'
@@ -30,6 +31,15 @@ async function remembered(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
+/** Forgets until no more than this is left: other databases of the same server have transactions under way, too. */
+async function forgetAllBut(ids: string[]): Promise<void> {
+  await until(async () => {
+    await forgetChanges(ctx)
+    return (await remembered()).length <= ids.length
+  }, 'the end of what began before')
+  assert.deepEqual(await remembered(), ids)
+}
+
 /** A process of its own, which has looked once. Whether it takes everything for changed when it looks again. */
 async function openProcess(): Promise<() => Promise<boolean>> {
   const db = createDb(pool)
@@ -48,15 +58,14 @@ test('changes are forgotten after ten minutes, and those who had not seen them t
   await change([1, 2], { minutesAgo: 11 })
   await change([3], { minutesAgo: 9 })
   assert.equal(await late(), false)
-  await forgetChanges(ctx)
-  assert.deepEqual(await remembered(), ['3'])
+  await forgetAllBut(['3'])
   assert.deepEqual([await early(), await late()], [true, false])
   assert.deepEqual([await early(), await late()], [false, false])
 })
 
 test('who looks for the first time after changes were forgotten has missed nothing later', async () => {
   await change([1], { minutesAgo: 11 })
-  await forgetChanges(ctx)
+  await forgetAllBut(['3'])
   const changed = await openProcess()
   await forgetChanges(ctx)
   assert.equal(await changed(), false)
@@ -72,8 +81,7 @@ test('while something has been under way for long, what is as new is kept, and n
   assert.deepEqual(await remembered(), ['2'])
   assert.equal(await changed(), false)
   await other.query('commit')
-  await forgetChanges(ctx)
-  assert.deepEqual(await remembered(), [])
+  await forgetAllBut([])
   assert.equal(await changed(), true)
   assert.equal(await changed(), false)
 })
@@ -85,7 +93,7 @@ test('several processes may forget at once, however much there is', async () => 
     insert into changes (subject, id, at) select 's', n, now() - interval '11 minutes'
     from generate_series(1, 45000) n`.execute(ctx.db)
   await Promise.all([forgetChanges(ctx), forgetChanges(ctx), forgetChanges(ctx)])
-  assert.deepEqual(await remembered(), [])
+  await forgetAllBut([])
   assert.equal(await changed(), true)
 })
 
