@@ -244,7 +244,9 @@ test('a page of groups costs the same number of queries however long it is', asy
     const statusId = await post(alice, `post ${n}`)
     await write(alice, { kind: 'favourite', key: `favourite-${statusId}-1`, from, statusId })
   }
-  await read(alice)
+  await world.settle()
+  // The first use of a token is noted, and the second one finds that.
+  for (let n = 0; n < 2; n += 1) await read(alice)
   const short = await countQueries(() => read(alice, 'limit=1'))
   const long = await countQueries(() => read(alice, 'limit=5'))
   assert.equal(long, short)
