@@ -31,7 +31,15 @@ async function remembered(): Promise<string[]> {
   return rows.map(({ id }) => id)
 }
 
-/** Forgets until no more than this is left: other databases of the same server have transactions under way, too. */
+/** Waits until nothing is under way that began before the changes: other databases of the same server have work, too. */
+async function settle(): Promise<void> {
+  await until(async () => {
+    const { rows } = await sql`select from changes where xid >= pg_snapshot_xmin(pg_current_snapshot())`.execute(ctx.db)
+    return rows.length === 0
+  }, 'the end of what began before')
+}
+
+/** Forgets until no more than this is left. */
 async function forgetAllBut(ids: string[]): Promise<void> {
   await until(async () => {
     await forgetChanges(ctx)
@@ -57,6 +65,7 @@ test('changes are forgotten after ten minutes, and those who had not seen them t
   const [early, late] = [await openProcess(), await openProcess()]
   await change([1, 2], { minutesAgo: 11 })
   await change([3], { minutesAgo: 9 })
+  await settle()
   assert.equal(await late(), false)
   await forgetAllBut(['3'])
   assert.deepEqual([await early(), await late()], [true, false])
@@ -66,6 +75,7 @@ test('changes are forgotten after ten minutes, and those who had not seen them t
 test('who looks for the first time after changes were forgotten has missed nothing later', async () => {
   await change([1], { minutesAgo: 11 })
   await forgetAllBut(['3'])
+  await settle()
   const changed = await openProcess()
   await forgetChanges(ctx)
   assert.equal(await changed(), false)
