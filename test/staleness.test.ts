@@ -124,7 +124,7 @@ test('after any deed every page is byte for byte what a server shows that keeps 
       }
     }),
     // A history takes seconds, so one that fails is told as it is.
-    { numRuns: 3, endOnFailure: true },
+    { numRuns: 4, endOnFailure: true },
   )
 })
 

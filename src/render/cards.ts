@@ -7,6 +7,7 @@ import { html as markup } from '../lib/html.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Config } from '../platform/config.ts'
+import type { Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
 import type { CardAuthor, CardFacts } from './card-facts.ts'
@@ -72,10 +73,13 @@ const findSites = statement<{ id: string; attribution_domains: string[] }>(
 )
 
 /** Those whom these cards name; asks nothing where they name nobody, as nearly all. */
-export async function findCardPeople(read: Read, { cards }: { cards: readonly KeptCard[] }): Promise<CardPeople> {
+export async function findCardPeople(
+  read: Read,
+  { cards, asOf }: { cards: readonly KeptCard[]; asOf?: Moment | undefined },
+): Promise<CardPeople> {
   const ids = [...new Set(cards.flatMap(({ authors }) => authors.flatMap((author) => author.account_id ?? [])))]
   if (ids.length === 0) return { accounts: new Map(), sites: new Map() }
-  const [accounts, rows] = await Promise.all([renderAccountMap(read, { ids }), findSites(read.db, [ids])])
+  const [accounts, rows] = await Promise.all([renderAccountMap(read, { ids, asOf }), findSites(read.db, [ids])])
   return { accounts, sites: new Map(rows.map((row) => [row.id, new Set(row.attribution_domains)])) }
 }
 

@@ -167,7 +167,7 @@ export async function prepareStatuses(
   const [accounts, resultsOf, people] = await Promise.all([
     findAccountPieces(read, { ids: authors, changes }),
     prepareFilterResults(read, { viewers }),
-    findCardPeople(read, { cards }),
+    findCardPeople(read, { cards, asOf: changes.moment }),
   ])
   const write = (parts: JsonPart[], id: string, sight: Sight, isInside = false): boolean => {
     const piece = pieces.get(id)

@@ -124,7 +124,7 @@ test('BI14 a search finds exactly whom it should, in their order, whatever chara
         }
       }
     }),
-    { numRuns: 20 },
+    { numRuns: 30 },
   )
 })
 

@@ -161,7 +161,7 @@ test('any history of a collection ends as a plain model says', async () => {
       const states = (await rowsOf(rig)).map((row) => [rig.ids.indexOf(row.account_id), row.state] as const)
       assert.deepEqual(new Map(states), model.states)
     }),
-    { numRuns: 16 },
+    { numRuns: 25 },
   )
 })
 

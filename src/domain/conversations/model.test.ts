@@ -188,6 +188,6 @@ test('whatever people write, edit, delete, mute and block, each has the conversa
         await village.check()
       }
     }),
-    { numRuns: 12, interruptAfterTimeLimit: 90_000 },
+    { numRuns: 20, interruptAfterTimeLimit: 90_000 },
   )
 })

@@ -200,6 +200,6 @@ test('after any history of deeds everybody’s home and list have what a plain o
       await village.compare()
     }),
     // A history takes a second, so one that fails is told as it is.
-    { numRuns: 10, endOnFailure: true },
+    { numRuns: 15, endOnFailure: true },
   )
 })

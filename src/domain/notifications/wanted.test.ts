@@ -253,7 +253,7 @@ test('FP5 VI4 whether somebody is told of any kind, at once, on request or not, 
         seen.add(expected)
         assert.equal(await happen(kind, f), expected, kind)
       }),
-      { numRuns: kind === 'mention' ? 50 : 14 },
+      { numRuns: kind === 'mention' ? 80 : 20 },
     )
   }
   assert.equal(seen.size, 3)

@@ -215,6 +215,6 @@ test('FP4 VI18 whatever people vote and the author edits, a poll is what the rul
         poll = await check(scene, model)
       }
     }),
-    { numRuns: 8, endOnFailure: true },
+    { numRuns: 12, endOnFailure: true },
   )
 })

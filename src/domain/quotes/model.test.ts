@@ -185,6 +185,6 @@ test('whatever people do, each sees of every quote what the rules say, and every
       for (const one of steps) await village.act(one)
       await village.check()
     }),
-    { numRuns: 16 },
+    { numRuns: 25 },
   )
 })

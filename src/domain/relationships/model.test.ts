@@ -227,7 +227,7 @@ test('any history of what people here and elsewhere do to each other ends as a p
       }
       assert.deepEqual(await readAll(people), expectAll(model))
     }),
-    { numRuns: 10 },
+    { numRuns: 15 },
   )
 })
 
@@ -264,6 +264,6 @@ test('BI17 any deeds, all at once, leave counters that equal a recount and nothi
         }
       }
     }),
-    { numRuns: 10 },
+    { numRuns: 15 },
   )
 })

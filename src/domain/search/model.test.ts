@@ -227,6 +227,6 @@ test('VI3 VI17 a search finds just what somebody would find who reads everything
       },
     ),
     // Smaller worlds than the one that fails take minutes to find.
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: 8, endOnFailure: true },
   )
 })

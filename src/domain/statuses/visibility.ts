@@ -7,9 +7,9 @@ import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 export const NOBODY = 'null'
 
 /**
- * The one predicate that says who may see a status, as SQL over the alias `s` of `statuses`. `viewer` is the
- * placeholder of the viewer's account id, which is null for somebody unknown, or `NOBODY`. Every query on statuses that answers a person has
- * it; whether a status belongs into a certain list (mutes, filters) is that list's own matter.
+ * The one predicate that says who may see a status, as SQL over the alias `s` of `statuses`. `viewer` is the parameter
+ * of the viewer's account id, which is null for somebody unknown, or `NOBODY`. Every query on statuses that answers a
+ * person has it; whether a status belongs into a certain list (mutes, filters) is that list's own matter.
  *
  * A boost is seen by those who may see both the boost and what it boosts.
  */
