@@ -49,7 +49,7 @@ export async function explainPages(
         return renderStatuses(read, { ids, viewerId: null })
       },
       notifications: async (read) =>
-        renderNotifications(read, { ids: await readNotifications(read, { accountId, page }), viewerId: accountId }),
+        renderNotifications(read, { rows: await readNotifications(read, { accountId, page }), viewerId: accountId }),
       'account search': async (read) => {
         const ids = await searchAccounts(read, { query: 'Birch', viewerId: accountId, limit: 40 })
         return renderAccounts(read, { ids })

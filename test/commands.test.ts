@@ -157,16 +157,19 @@ test('the exit code of the program is the exit code of the command', async (t) =
 test('the suite runs whole or filtered, and passes on whether it failed', async (t) => {
   const clone = await makeClone(t)
   await writeFile(join(clone.root, 'test/setup.ts'), 'export async function globalSetup() {}\n')
+  await cp(join(ROOT, 'test/lane.ts'), join(clone.root, 'test/lane.ts'))
   const pass = `import { test } from 'node:test'\ntest('passes', () => {})\n`
   await writeFile(join(clone.root, 'src/good.test.ts'), pass)
   await writeFile(join(clone.root, 'test/bad.test.ts'), `${pass}test('fails', () => { throw new Error('no') })\n`)
+  await writeFile(join(clone.root, 'src/alone.test.ts'), `// In a process of its own: to see.\n${pass}`)
   const [all, part, folder] = await Promise.all([
     clone.run('bin/test'),
     clone.run('bin/test', ['good']),
     clone.run('bin/test', ['src', '--test-name-pattern=nothing']),
   ])
+  // What runs in lanes counts by file, too.
   assert.equal(all.code, 1)
-  assert.match(all.stdout, /ℹ tests 3\n[^]*ℹ pass 2\n[^]*ℹ fail 1\n/)
+  assert.match(all.stdout, /ℹ tests 6\n[^]*ℹ pass 4\n[^]*ℹ fail 2\n/)
   assert.equal(part.code, 0)
   assert.match(part.stdout, /ℹ tests 1\n/)
   assert.equal(folder.code, 0)

@@ -13,7 +13,7 @@ import { readRetryAfter } from '../lib/retry-after.ts'
 import { FetchFailed, FetchRefused } from '../platform/fetch/refusals.ts'
 import { encryptPush } from '../platform/push/encrypt.ts'
 import { introduce } from '../platform/push/introduce.ts'
-import { renderNotifications } from '../render/notifications.ts'
+import { renderNotification } from '../render/notifications.ts'
 import { pushMessage } from './templates/push.ts'
 
 /** A push service answers at once; one that does not keeps others waiting. */
@@ -51,11 +51,11 @@ async function findNews(
 ): Promise<Notification | null> {
   const dead = await findDeadTokens(ctx, { tokenIds: [tokenId] })
   if (dead.length > 0) return null
-  const id = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
+  const row = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
     if (err instanceof NotFound) return null
     throw err
   })
-  const [rendered] = id === null ? [] : await renderNotifications(ctx, { ids: [id], viewerId: accountId })
+  const rendered = row === null ? undefined : await renderNotification(ctx, { row, viewerId: accountId })
   return rendered === undefined ? null : (JSON.parse(rendered) as Notification)
 }
 

@@ -8,6 +8,31 @@ export function textOfParts(parts: readonly JsonPart[]): string {
   return parts.map((part) => (typeof part === 'string' ? part : part.toString())).join('')
 }
 
+/** Parts of JSON under names as an object, in parts: like `jsonObject`, without joining what is kept as bytes. */
+export function objectInParts(pairs: Readonly<Record<string, JsonPart | readonly JsonPart[]>>): JsonPart[] {
+  const parts: JsonPart[] = []
+  let before = '{'
+  for (const [name, value] of Object.entries(pairs)) {
+    parts.push(`${before}"${name}":`)
+    if (Array.isArray(value)) for (const part of value) parts.push(part)
+    else parts.push(value as JsonPart)
+    before = ','
+  }
+  parts.push(parts.length === 0 ? '{}' : '}')
+  return parts
+}
+
+/** The same of items as an array: like `jsonArray`. */
+export function arrayInParts(items: readonly (readonly JsonPart[])[]): JsonPart[] {
+  const parts: JsonPart[] = ['[']
+  for (const item of items) {
+    if (parts.length > 1) parts.push(',')
+    for (const part of item) parts.push(part)
+  }
+  parts.push(']')
+  return parts
+}
+
 /** Parts as bytes in memory of their own: a piece of Node's pool would keep all of it from being used again. */
 export function bytesToKeep(parts: readonly JsonPart[]): Buffer {
   const room = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)

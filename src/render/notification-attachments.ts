@@ -1,28 +1,21 @@
 import type { Read } from '../domain/context.ts'
 import { KINDS } from '../domain/notifications/kinds.ts'
 import type { NotificationKind } from '../domain/notifications/kinds.ts'
+import type { NotificationRow } from '../domain/notifications/list.ts'
 import type { AccountWarning, RelationshipSeveranceEvent } from '../entities/notification.ts'
 import { html } from '../lib/html.ts'
 import { jsonArray, jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
+import type { JsonPart } from '../lib/json-parts.ts'
 import type { Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
 import { renderAccountMap } from './accounts.ts'
 import { renderCollectionMap } from './collections.ts'
 import { renderReportMap } from './reports.ts'
-import { renderStatusMap } from './statuses.ts'
+import { renderStatusParts } from './statuses.ts'
 
 /** What a notification, or a group of them, tells of. */
-export interface AttachmentFacts {
-  from_account_id: string
-  type: string
-  status_id: string | null
-  collection_id: string | null
-  report_id: string | null
-  severance_id: string | null
-  warning_id: string | null
-  annual_report_id: string | null
-}
+export type AttachmentFacts = Omit<NotificationRow, 'id' | 'group_key' | 'filtered' | 'created_at'>
 
 export type Known<Facts extends AttachmentFacts> = Facts & { type: NotificationKind }
 
@@ -76,7 +69,7 @@ export interface Attachments {
   /** The thing itself by its key on the wire, and a fallback where one is asked for; null: the thing is gone. */
   of(
     row: Known<AttachmentFacts>,
-  ): { thing: Record<string, Json<unknown>>; fallback: Record<string, Json<unknown>> } | null
+  ): { thing: Record<string, JsonPart | readonly JsonPart[]>; fallback: Record<string, Json<unknown>> } | null
 }
 
 /** What these notifications tell of: as many statements however many they are. `supported`: kinds that the client knows; null = it does not say. */
@@ -98,7 +91,7 @@ export async function renderAttachments(
     ...new Set(rows.map((row) => row[key]).filter((id) => id !== null)),
   ]
   const [statuses, collections, reports, severances, warnings, years, names] = await Promise.all([
-    renderStatusMap(read, { ids: idsOf('status_id'), viewerId, asOf }),
+    renderStatusParts(read, { ids: idsOf('status_id'), viewerId, asOf }),
     renderCollectionMap(read, { ids: idsOf('collection_id'), viewerId }),
     renderReportMap(read, { ids: idsOf('report_id') }),
     renderSeverances(read, idsOf('severance_id')),
@@ -128,7 +121,7 @@ export async function renderAttachments(
         severance: ['event', severances.get(row.severance_id ?? '')],
         warning: ['moderation_warning', warnings.get(row.warning_id ?? '')],
         'annual report': ['annual_report', years.get(row.annual_report_id ?? '')],
-      }[attaches] as [string, Json<unknown> | undefined]
+      }[attaches] as [string, JsonPart | readonly JsonPart[] | undefined]
       return thing === undefined ? null : { thing: { [key]: thing }, fallback }
     },
   }

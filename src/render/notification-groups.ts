@@ -1,12 +1,14 @@
 import type { Read } from '../domain/context.ts'
 import type { NotificationGroupRow } from '../domain/notifications/groups.ts'
 import type { Account, PartialAccountWithAvatar } from '../entities/account.ts'
-import type { GroupedNotificationsResults, NotificationGroup } from '../entities/notification.ts'
-import { jsonArray, jsonObject, toJson } from '../lib/json.ts'
+import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
+import { arrayInParts, objectInParts } from '../lib/json-parts.ts'
+import type { JsonPart } from '../lib/json-parts.ts'
+import { lookForChanges } from '../platform/db/changes.ts'
 import type { Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
-import { renderAccountMap } from './accounts.ts'
+import { findAccountPieces } from './account-pieces.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
 import type { AttachmentFacts } from './notification-attachments.ts'
 
@@ -21,8 +23,8 @@ const load = statement<NewestFacts>(
 )
 
 /**
- * Groups of the viewer's notifications, in their order, beside everybody and everything they name, each once. `isPage`:
- * where each begins and ends on it is told. `partial`: of all but the first who caused a group, only a face is told.
+ * Groups of the viewer's notifications, in their order, beside everybody and everything they name, each once: a whole
+ * answer (`GroupedNotificationsResults`) in parts. `isPage`: where each begins and ends on it is told. `partial`: of all but the first who caused a group, only a face is told.
  */
 export async function renderGroups(
   read: Read,
@@ -41,14 +43,15 @@ export async function renderGroups(
     supported?: readonly string[] | null
     asOf?: Moment | undefined
   },
-): Promise<Json<GroupedNotificationsResults>> {
+): Promise<JsonPart[]> {
   const rows = groups.length === 0 ? [] : await load(read.db, [groups.map(({ newestId }) => newestId), viewerId])
   const newest = new Map(rows.filter(isKnown).map((row) => [row.id, row]))
+  const changes = await lookForChanges(read.db, { asOf })
   const [accounts, attachments] = await Promise.all([
-    renderAccountMap(read, { ids: [...new Set(groups.flatMap(({ sampleAccountIds }) => sampleAccountIds))], asOf }),
-    renderAttachments(read, { rows, viewerId, supported, asOf }),
+    findAccountPieces(read, { ids: new Set(groups.flatMap(({ sampleAccountIds }) => sampleAccountIds)), changes }),
+    renderAttachments(read, { rows, viewerId, supported, asOf: changes.moment }),
   ])
-  const statuses = new Map<string, Json<unknown>>()
+  const statuses = new Map<string, readonly JsonPart[]>()
   const whole = new Set<string>()
   const faces = new Set<string>()
   const rendered = groups.flatMap((group) => {
@@ -57,43 +60,44 @@ export async function renderGroups(
     const samples = group.sampleAccountIds.filter((id) => accounts.has(id))
     if (!row || !attached || samples.length === 0) return []
     const { status, ...thing } = attached.thing
-    if (status !== undefined && row.status_id !== null) statuses.set(row.status_id, status)
+    if (Array.isArray(status) && row.status_id !== null) statuses.set(row.status_id, status)
     for (const id of partial ? samples.slice(0, 1) : samples) whole.add(id)
     if (partial) for (const id of samples.slice(1)) faces.add(id)
-    return jsonObject<NotificationGroup>({
-      group_key: toJson(group.key),
-      notifications_count: toJson(group.count),
-      type: toJson(row.type),
-      // The one id that clients take for a number. It is written as it stands, and never read into one here.
-      most_recent_notification_id: group.newestId as Json<number>,
-      ...(isPage
-        ? {
-            page_min_id: toJson(group.pageMinId),
-            page_max_id: toJson(group.pageMaxId),
-            latest_page_notification_at: toJson(group.latestAt.toISOString()),
-          }
-        : {}),
-      sample_account_ids: toJson(samples),
-      ...(status === undefined ? {} : { status_id: toJson(row.status_id) }),
-      ...thing,
-      ...attached.fallback,
-    })
+    return [
+      objectInParts({
+        group_key: toJson(group.key),
+        notifications_count: toJson(group.count),
+        type: toJson(row.type),
+        // The one id that clients take for a number. It is written as it stands, and never read into one here.
+        most_recent_notification_id: group.newestId,
+        ...(isPage
+          ? {
+              page_min_id: toJson(group.pageMinId),
+              page_max_id: toJson(group.pageMaxId),
+              latest_page_notification_at: toJson(group.latestAt.toISOString()),
+            }
+          : {}),
+        sample_account_ids: toJson(samples),
+        ...(status === undefined ? {} : { status_id: toJson(row.status_id) }),
+        ...thing,
+        ...attached.fallback,
+      }),
+    ]
   })
-  return jsonObject<GroupedNotificationsResults>({
-    accounts: jsonArray([...whole].map((id) => accounts.get(id)!)),
-    ...(partial
-      ? {
-          partial_accounts: jsonArray(
-            [...faces].filter((id) => !whole.has(id)).map((id) => presentFace(accounts.get(id)!)),
-          ),
-        }
-      : {}),
-    statuses: jsonArray([...statuses.values()]) as Json<GroupedNotificationsResults['statuses']>,
-    notification_groups: jsonArray(rendered),
+  const wholeOf = (id: string) => [accounts.get(id)!.bytes]
+  const faceOf = (id: string) => [presentFace(accounts.get(id)!.bytes)]
+  const onlyFaces = [...faces].filter((id) => !whole.has(id))
+  return objectInParts({
+    accounts: arrayInParts([...whole].map(wholeOf)),
+    ...(partial ? { partial_accounts: arrayInParts(onlyFaces.map(faceOf)) } : {}),
+    statuses: arrayInParts([...statuses.values()]),
+    notification_groups: arrayInParts(rendered),
   })
 }
 
-function presentFace(account: Json<Account>): Json<PartialAccountWithAvatar> {
-  const { id, acct, locked, bot, url, avatar, avatar_static, avatar_description } = JSON.parse(account) as Account
+function presentFace(account: Buffer): Json<PartialAccountWithAvatar> {
+  const { id, acct, locked, bot, url, avatar, avatar_static, avatar_description } = JSON.parse(
+    account.toString(),
+  ) as Account
   return toJson({ id, acct, locked, bot, url, avatar, avatar_static, avatar_description })
 }

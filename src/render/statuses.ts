@@ -106,16 +106,22 @@ async function writerFor(
   return (parts, id) => write(parts, id, sight)
 }
 
-/** Statuses by their ids, as `writerFor` has them; unknown ids have no entry. */
-export async function renderStatusMap(read: Read, asked: Asked): Promise<Map<string, Json<Status>>> {
-  const done = new Map<string, Json<Status>>()
+/** Statuses in parts by their ids, as `writerFor` has them; unknown ids have no entry. */
+export async function renderStatusParts(read: Read, asked: Asked): Promise<Map<string, JsonPart[]>> {
+  const done = new Map<string, JsonPart[]>()
   if (asked.ids.length === 0) return done
   const write = await writerFor(read, asked)
   for (const id of asked.ids) {
     const parts: JsonPart[] = []
-    if (!done.has(id) && write(parts, id)) done.set(id, textOfParts(parts) as Json<Status>)
+    if (!done.has(id) && write(parts, id)) done.set(id, parts)
   }
   return done
+}
+
+/** The same as text. */
+export async function renderStatusMap(read: Read, asked: Asked): Promise<Map<string, Json<Status>>> {
+  const done = await renderStatusParts(read, asked)
+  return new Map([...done].map(([id, parts]) => [id, textOfParts(parts) as Json<Status>]))
 }
 
 /** Statuses in the order of the ids, as a whole answer: an array, in parts. Unknown ids are left out. */

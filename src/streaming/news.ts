@@ -10,7 +10,7 @@ import { findNotification } from '../domain/notifications/list.ts'
 import { markNotificationHeard } from '../domain/notifications/mails.ts'
 import type { DeletionNews, NotificationNews } from '../domain/stream-news.ts'
 import { NotFound } from '../lib/errors.ts'
-import { renderNotifications } from '../render/notifications.ts'
+import { renderNotification } from '../render/notifications.ts'
 import { renderStatusForMany } from '../render/statuses-for-many.ts'
 import type { Audience } from './audience.ts'
 import { channelsOf, isListChannel, isTagChannel, PUBLIC_CHANNELS, subjectOf } from './channels.ts'
@@ -132,14 +132,14 @@ export async function prepareNotification(
   const channels = ['user', 'user:notification'] as const
   const scope = 'read:notifications'
   if (!audience.hears({ channels, accountId, scope })) return nothing
-  const id = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
+  const row = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
     if (err instanceof NotFound) return null
     throw err
   })
-  if (id === null) return nothing
-  const [notification] = await renderNotifications(ctx, { ids: [id], viewerId: accountId })
+  if (row === null) return nothing
+  const notification = await renderNotification(ctx, { row, viewerId: accountId })
   if (notification === undefined) return nothing
   await ctx.write((tx) => markNotificationHeard(tx, { notificationId }))
   const message = new Message('notification', notification)
-  return () => audience.tell({ message, channels, accountIds: [accountId], scope, once: `notification ${id}` })
+  return () => audience.tell({ message, channels, accountIds: [accountId], scope, once: `notification ${row.id}` })
 }

@@ -1,5 +1,6 @@
 import type { Page } from '../../lib/page.ts'
 import { normalizeTag } from '../../lib/text/normalizeTag.ts'
+import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
@@ -49,6 +50,8 @@ export interface AccountStatusesInput {
   onlyMedia?: boolean
   /** Only what carries this hashtag. */
   tagged?: string
+  /** When the viewer's request looked for changes. */
+  asOf?: Moment | undefined
 }
 
 /**
@@ -57,7 +60,7 @@ export interface AccountStatusesInput {
  * @throws NotFound
  */
 export async function readAccountStatuses(read: Read, input: AccountStatusesInput): Promise<string[]> {
-  const { id, suspended } = await findAccount(read, { id: input.accountId })
+  const { id, suspended } = await findAccount(read, { id: input.accountId, asOf: input.asOf })
   const tag = input.tagged === undefined || input.tagged === '' ? null : normalizeTag(input.tagged)
   // A name that no tag can have is on no status.
   if (suspended || (input.tagged && tag === null)) return []

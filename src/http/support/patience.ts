@@ -24,6 +24,8 @@ const LOOKS_PER_GRACE = 12
 export function limitPatience(app: FastifyInstance, { graceMs, bytesPerSecond }: Patience = PATIENCE): void {
   app.server.headersTimeout = HEADERS_MS
   app.server.requestTimeout = REQUEST_MS
+  const looks = new Set<NodeJS.Timeout>()
+  app.addHook('onClose', async () => looks.forEach((look) => clearInterval(look)))
   app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
     if (raw.complete || !hasBody(raw)) return done(null, payload)
     const { socket } = raw
@@ -31,12 +33,16 @@ export function limitPatience(app: FastifyInstance, { graceMs, bytesPerSecond }:
     const look = setInterval(() => {
       const elapsedMs = performance.now() - start.at
       if (elapsedMs < graceMs || socket.bytesRead - start.bytes >= (bytesPerSecond * elapsedMs) / 1000) return
-      clearInterval(look)
+      stop()
       // What Node itself does to a request that took too long: the answer to that is written in one place.
       app.server.emit('clientError', Object.assign(new Error('Too slow'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' }), socket)
     }, graceMs / LOOKS_PER_GRACE)
-    look.unref()
-    raw.once('end', () => clearInterval(look)).once('close', () => clearInterval(look))
+    const stop = () => {
+      clearInterval(look)
+      looks.delete(look)
+    }
+    looks.add(look.unref())
+    raw.once('end', stop).once('close', stop)
     done(null, payload)
   })
 }

@@ -42,7 +42,7 @@ async function addJobs(tx: Db, jobs: readonly JobSpec[]): Promise<{ key: string 
   }))
   const { rows } = await sql<{ key: string | null }>`
     select key from graphile_worker.add_jobs((
-      select array_agg((identifier, payload, null, now() + delay_ms * interval '1 millisecond', max_attempts, job_key,
+      select array_agg((identifier, payload, null, clock_timestamp() + delay_ms * interval '1 millisecond', max_attempts, job_key,
         null, null)::graphile_worker.job_spec)
       from jsonb_to_recordset(${JSON.stringify(specs)}::jsonb)
         as spec (identifier text, payload json, delay_ms float8, max_attempts smallint, job_key text)

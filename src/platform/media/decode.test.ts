@@ -1,3 +1,4 @@
+// In a process of its own: it counts what that holds.
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'

@@ -12,6 +12,7 @@ import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
 import { jsonArray } from '../../../../lib/json.ts'
 import { ACCOUNT_PAGE, STATUS_PAGE } from '../../../../lib/page.ts'
+import { lookForChanges } from '../../../../platform/db/changes.ts'
 import { renderAccounts } from '../../../../render/accounts.ts'
 import { renderList } from '../../../../render/lists.ts'
 import { renderStatusPage } from '../../../../render/statuses.ts'
@@ -51,7 +52,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { query, viewer } = request
       const viewerId = viewer?.accountId ?? null
-      const asOf = viewer?.asOf
+      const asOf = viewer?.asOf ?? (await lookForChanges(ctx.db)).moment
       const page = readPage(query, STATUS_PAGE)
       const keep = Object.keys(FILTERS)
       if (query.pinned) {
@@ -69,6 +70,7 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         excludeDirect: query.exclude_direct,
         onlyMedia: query.only_media,
         tagged: query.tagged,
+        asOf,
       })
       linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'posts' })
       return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))

@@ -7,9 +7,9 @@ import { findNotification, readNotifications } from '../../../../domain/notifica
 import { Notification } from '../../../../entities/notification.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { NotFound } from '../../../../lib/errors.ts'
-import { jsonArray } from '../../../../lib/json.ts'
+import { arrayInParts } from '../../../../lib/json-parts.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderNotifications } from '../../../../render/notifications.ts'
+import { renderNotification, renderNotifications } from '../../../../render/notifications.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import {
@@ -23,7 +23,7 @@ import {
 } from '../../../support/choose-notifications.ts'
 import { linkPages, PAGING, readLimit, readPage } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
-import { sendJson } from '../../../support/send.ts'
+import { sendJson, sendParts } from '../../../support/send.ts'
 
 /** What happened around the viewer. */
 export async function notifications(api: Api, ctx: Ctx): Promise<void> {
@@ -44,11 +44,12 @@ export async function notifications(api: Api, ctx: Ctx): Promise<void> {
       const { accountId, asOf } = viewerOf(request)
       const page = readPage(request.query, ACCOUNT_PAGE)
       const choice = readChoice(request.query)
-      const ids = choice === null ? [] : await readNotifications(ctx, { accountId, page, asOf, ...choice })
+      const rows = choice === null ? [] : await readNotifications(ctx, { accountId, page, asOf, ...choice })
       const keep = Object.keys({ ...CHOICE, ...FILTERED, ...SUPPORTED })
-      linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
+      linkPages(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, keep, style: 'timeline' })
       const supported = readSupported(request.query)
-      return sendJson(reply, jsonArray(await renderNotifications(ctx, { ids, viewerId: accountId, supported, asOf })))
+      const rendered = await renderNotifications(ctx, { rows, viewerId: accountId, supported, asOf })
+      return sendParts(reply, arrayInParts(rendered))
     },
   )
 
@@ -83,9 +84,9 @@ export async function notifications(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const { accountId } = viewerOf(request)
-      const id = await findNotification(ctx, { id: request.params.id, accountId })
+      const row = await findNotification(ctx, { id: request.params.id, accountId })
       const supported = readSupported(request.query)
-      const [notification] = await renderNotifications(ctx, { ids: [id], viewerId: accountId, supported })
+      const notification = await renderNotification(ctx, { row, viewerId: accountId, supported })
       if (notification === undefined) throw new NotFound()
       return sendJson(reply, notification)
     },

@@ -31,7 +31,7 @@ import {
   SUPPORTED,
 } from '../../../support/choose-notifications.ts'
 import { linkPages, PAGING, readLimit, readPage } from '../../../support/paginate.ts'
-import { sendJson } from '../../../support/send.ts'
+import { sendJson, sendParts } from '../../../support/send.ts'
 
 const ByKey = Type.Object({ group_key: Type.String() })
 
@@ -74,7 +74,7 @@ export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
       const supported = readSupported(request.query)
       const partial = expand === 'partial_avatars'
       const asked = { groups, viewerId: accountId, isPage: true, partial, supported, asOf }
-      return sendJson(reply, await renderGroups(ctx, asked))
+      return sendParts(reply, await renderGroups(ctx, asked))
     },
   )
 
@@ -122,7 +122,7 @@ export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
       const { accountId } = viewerOf(request)
       const group = await findGroup(ctx, { accountId, key: request.params.group_key })
       const supported = readSupported(request.query)
-      return sendJson(
+      return sendParts(
         reply,
         await renderGroups(ctx, { groups: [group], viewerId: accountId, isPage: false, supported }),
       )
