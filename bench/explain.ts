@@ -10,7 +10,7 @@ import { readPublicTimeline } from '../src/domain/feeds/public.ts'
 import { readNotifications } from '../src/domain/notifications/list.ts'
 import { searchAccounts } from '../src/domain/accounts/search.ts'
 import { renderAccounts } from '../src/render/accounts.ts'
-import { renderNotifications } from '../src/render/notifications.ts'
+import { renderNotificationPage } from '../src/render/notifications.ts'
 import { renderStatuses } from '../src/render/statuses.ts'
 
 /** So often each page is read. The first reading is told, which finds nothing kept, and the last. */
@@ -49,7 +49,7 @@ export async function explainPages(
         return renderStatuses(read, { ids, viewerId: null })
       },
       notifications: async (read) =>
-        renderNotifications(read, { rows: await readNotifications(read, { accountId, page }), viewerId: accountId }),
+        renderNotificationPage(read, { rows: await readNotifications(read, { accountId, page }), viewerId: accountId }),
       'account search': async (read) => {
         const ids = await searchAccounts(read, { query: 'Birch', viewerId: accountId, limit: 40 })
         return renderAccounts(read, { ids })

@@ -74,6 +74,7 @@ export const NotificationFallback = Type.Object(
   },
   { $id: 'NotificationFallback', description: 'What to show for a type that the client has not said it knows.' },
 )
+export type NotificationFallback = Static<typeof NotificationFallback>
 
 /** What comes along by type, on a notification as on a group of them. */
 const attachments = {

@@ -2,7 +2,7 @@ import type { Read } from '../domain/context.ts'
 import { KINDS } from '../domain/notifications/kinds.ts'
 import type { NotificationKind } from '../domain/notifications/kinds.ts'
 import type { NotificationRow } from '../domain/notifications/list.ts'
-import type { AccountWarning, RelationshipSeveranceEvent } from '../entities/notification.ts'
+import type { AccountWarning, NotificationFallback, RelationshipSeveranceEvent } from '../entities/notification.ts'
 import { html } from '../lib/html.ts'
 import { jsonArray, jsonObject, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
@@ -66,11 +66,13 @@ const loadYears = statement<{ id: string; year: string }>(
 )
 
 export interface Attachments {
-  /** The thing itself by its key on the wire, and a fallback where one is asked for; null: the thing is gone. */
-  of(
-    row: Known<AttachmentFacts>,
-  ): { thing: Record<string, JsonPart | readonly JsonPart[]>; fallback: Record<string, Json<unknown>> } | null
+  /** The thing itself and its key on the wire, which is null where a kind tells of nothing; null: the thing is gone. */
+  of(row: Known<AttachmentFacts>): { key: string | null; thing: readonly JsonPart[] } | null
+  /** Words to show instead, where they are asked for. */
+  fallback(row: Known<AttachmentFacts>): Json<NotificationFallback> | null
 }
+
+const NOTHING = { key: null, thing: [] }
 
 /** What these notifications tell of: as many statements however many they are. `supported`: kinds that the client knows; null = it does not say. */
 export async function renderAttachments(
@@ -104,25 +106,32 @@ export async function renderAttachments(
           rows.filter(({ type }) => !supported.includes(type) && type in FALLBACKS),
         ),
   ])
+  type Find = (row: AttachmentFacts) => readonly JsonPart[] | undefined
+  const from = (things: ReadonlyMap<string, JsonPart>, id: string | null) => {
+    const thing = things.get(id ?? '')
+    return thing === undefined ? undefined : [thing]
+  }
+  const ways: Record<Exclude<(typeof KINDS)[NotificationKind]['attaches'], 'nothing'>, { key: string; find: Find }> = {
+    status: { key: 'status', find: (row) => statuses.get(row.status_id ?? '') },
+    collection: { key: 'collection', find: (row) => from(collections, row.collection_id) },
+    report: { key: 'report', find: (row) => from(reports, row.report_id) },
+    severance: { key: 'event', find: (row) => from(severances, row.severance_id) },
+    warning: { key: 'moderation_warning', find: (row) => from(warnings, row.warning_id) },
+    'annual report': { key: 'annual_report', find: (row) => from(years, row.annual_report_id) },
+  }
   return {
     of(row) {
       const { attaches } = KINDS[row.type]
+      if (attaches === 'nothing') return NOTHING
+      const { key, find } = ways[attaches]
+      const thing = find(row)
+      return thing === undefined ? null : { key, thing }
+    },
+    fallback(row) {
       const name = names?.get(row.from_account_id)
-      const words =
-        supported === null || supported.includes(row.type) || isBaseline(row.type) || name === undefined
-          ? undefined
-          : FALLBACKS[row.type]?.(name)
-      const fallback: Record<string, Json<unknown>> = words ? { fallback: toJson({ ...words, description: null }) } : {}
-      if (attaches === 'nothing') return { thing: {}, fallback }
-      const [key, thing] = {
-        status: ['status', statuses.get(row.status_id ?? '')],
-        collection: ['collection', collections.get(row.collection_id ?? '')],
-        report: ['report', reports.get(row.report_id ?? '')],
-        severance: ['event', severances.get(row.severance_id ?? '')],
-        warning: ['moderation_warning', warnings.get(row.warning_id ?? '')],
-        'annual report': ['annual_report', years.get(row.annual_report_id ?? '')],
-      }[attaches] as [string, JsonPart | readonly JsonPart[] | undefined]
-      return thing === undefined ? null : { thing: { [key]: thing }, fallback }
+      if (supported === null || supported.includes(row.type) || isBaseline(row.type) || name === undefined) return null
+      const words = FALLBACKS[row.type]?.(name)
+      return words ? toJson({ ...words, description: null }) : null
     },
   }
 }

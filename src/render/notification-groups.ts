@@ -59,8 +59,9 @@ export async function renderGroups(
     const attached = row && attachments.of(row)
     const samples = group.sampleAccountIds.filter((id) => accounts.has(id))
     if (!row || !attached || samples.length === 0) return []
-    const { status, ...thing } = attached.thing
-    if (Array.isArray(status) && row.status_id !== null) statuses.set(row.status_id, status)
+    const { key, thing } = attached
+    if (key === 'status') statuses.set(row.status_id!, thing)
+    const fallback = attachments.fallback(row)
     for (const id of partial ? samples.slice(0, 1) : samples) whole.add(id)
     if (partial) for (const id of samples.slice(1)) faces.add(id)
     return [
@@ -78,9 +79,8 @@ export async function renderGroups(
             }
           : {}),
         sample_account_ids: toJson(samples),
-        ...(status === undefined ? {} : { status_id: toJson(row.status_id) }),
-        ...thing,
-        ...attached.fallback,
+        ...(key === 'status' ? { status_id: toJson(row.status_id) } : key === null ? {} : { [key]: thing }),
+        ...(fallback === null ? {} : { fallback }),
       }),
     ]
   })

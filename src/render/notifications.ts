@@ -3,63 +3,72 @@ import type { NotificationRow } from '../domain/notifications/list.ts'
 import type { Notification } from '../entities/notification.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
-import { objectInParts, textOfParts } from '../lib/json-parts.ts'
+import { textOfParts } from '../lib/json-parts.ts'
 import type { JsonPart } from '../lib/json-parts.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
 import type { Moment } from '../platform/db/changes.ts'
 import { findAccountPieces } from './account-pieces.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
 
+/** Who is shown what. */
+interface Asked {
+  rows: readonly NotificationRow[]
+  viewerId: string
+  /** Kinds that the client knows: others come with words to show instead. null = it does not say. */
+  supported?: readonly string[] | null
+  /** When the viewer's request looked for changes. */
+  asOf?: Moment | undefined
+}
+
 /**
- * The viewer's notifications in the order of the rows, each in parts; those of which something went meanwhile are left
- * out. Whether what they tell of may be seen has been decided before. `supported`: kinds that the client knows; unless it
- * is null, others come with words to show instead. `asOf`: when the viewer's request looked for changes.
+ * The viewer's notifications in the order of the rows, as a whole answer: an array, in parts. Those of which something
+ * went meanwhile are left out. Whether what they tell of may be seen has been decided before.
  */
-export async function renderNotifications(
+export async function renderNotificationPage(read: Read, asked: Asked): Promise<JsonPart[]> {
+  const parts: JsonPart[] = ['[']
+  const write = await writerFor(read, asked)
+  for (const row of asked.rows) {
+    const isFirst = parts.length === 1
+    if (!isFirst) parts.push(',')
+    if (!write(parts, row) && !isFirst) parts.pop()
+  }
+  parts.push(']')
+  return parts
+}
+
+/** One of them as text; undefined when what it tells of went meanwhile. */
+export async function renderNotification(
   read: Read,
-  {
-    rows,
-    viewerId,
-    supported = null,
-    asOf,
-  }: {
-    rows: readonly NotificationRow[]
-    viewerId: string
-    supported?: readonly string[] | null
-    asOf?: Moment | undefined
-  },
-): Promise<JsonPart[][]> {
+  { row, ...rest }: { row: NotificationRow } & Omit<Asked, 'rows'>,
+): Promise<Json<Notification> | undefined> {
+  const parts: JsonPart[] = []
+  const write = await writerFor(read, { rows: [row], ...rest })
+  return write(parts, row) ? (textOfParts(parts) as Json<Notification>) : undefined
+}
+
+/** What writes these notifications behind other parts; where one is not there, nothing, and false. */
+async function writerFor(
+  read: Read,
+  { rows, viewerId, supported = null, asOf }: Asked,
+): Promise<(parts: JsonPart[], row: NotificationRow) => boolean> {
   const known = rows.filter(isKnown)
-  if (known.length === 0) return []
   const changes = await lookForChanges(read.db, { asOf })
   const [accounts, attachments] = await Promise.all([
     findAccountPieces(read, { ids: new Set(known.map((row) => row.from_account_id)), changes }),
     renderAttachments(read, { rows: known, viewerId, supported, asOf: changes.moment }),
   ])
-  return known.flatMap((row) => {
+  return (parts, row) => {
     const account = accounts.get(row.from_account_id)
-    const attached = attachments.of(row)
-    if (account === undefined || attached === null) return []
-    return [
-      objectInParts({
-        id: toJson(row.id),
-        type: toJson(row.type),
-        group_key: toJson(row.group_key ?? `ungrouped-${row.id}`),
-        created_at: toJson(row.created_at.toISOString()),
-        account: account.bytes,
-        ...attached.thing,
-        ...(row.filtered ? { filtered: 'true' } : {}),
-        ...attached.fallback,
-      }),
-    ]
-  })
-}
-
-/** One of the viewer's notifications as text; undefined when what it tells of went meanwhile. */
-export async function renderNotification(
-  read: Read,
-  { row, ...rest }: { row: NotificationRow; viewerId: string; supported?: readonly string[] | null },
-): Promise<Json<Notification> | undefined> {
-  const [parts] = await renderNotifications(read, { rows: [row], ...rest })
-  return parts && (textOfParts(parts) as Json<Notification>)
+    const attached = isKnown(row) ? attachments.of(row) : null
+    if (!isKnown(row) || account === undefined || attached === null) return false
+    const groupKey = toJson(row.group_key ?? `ungrouped-${row.id}`)
+    const at = row.created_at.toISOString()
+    parts.push(`{"id":"${row.id}","type":"${row.type}","group_key":${groupKey},"created_at":"${at}","account":`)
+    parts.push(account.bytes)
+    if (attached.key !== null) parts.push(`,"${attached.key}":`, ...attached.thing)
+    const fallback = attachments.fallback(row)
+    const words = fallback === null ? '' : `,"fallback":${fallback}`
+    parts.push(`${row.filtered ? ',"filtered":true' : ''}${words}}`)
+    return true
+  }
 }

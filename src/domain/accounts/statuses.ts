@@ -1,43 +1,66 @@
 import type { Page } from '../../lib/page.ts'
 import { normalizeTag } from '../../lib/text/normalizeTag.ts'
+import { askTogether } from '../../platform/db/ask-together.ts'
 import type { Moment } from '../../platform/db/changes.ts'
-import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { readStretch, STRETCH, stretchClause } from '../feeds/page.ts'
+import type { Stretch } from '../feeds/page.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { NOBODY, visibleTo } from '../statuses/visibility.ts'
 import { findAccount } from './find.ts'
 
-const page = pageClause('s.id', 3)
+/** What a page of somebody's statuses is asked with. */
+interface Asked extends Stretch {
+  author: string
+  viewer: string | null
+  without_replies: boolean
+  without_boosts: boolean
+  without_direct: boolean
+  only_media: boolean
+  tag: string | null
+}
+
+const COLUMNS = {
+  ...STRETCH,
+  author: 'bigint',
+  viewer: 'bigint',
+  without_replies: 'boolean',
+  without_boosts: 'boolean',
+  without_direct: 'boolean',
+  only_media: 'boolean',
+  tag: 'text',
+}
 
 /** Neither does the author block the viewer, nor the viewer whom they boost. */
-const UNBLOCKED = `not exists (select from blocks b where b.account_id = $2 and b.target_account_id = $1::bigint)
+const UNBLOCKED = `not exists (select from blocks b where b.account_id = s.account_id and b.target_account_id = asked.viewer)
        and (s.reblog_of_id is null or not exists (
-         select from statuses o join blocks b on b.account_id = $1::bigint and b.target_account_id = o.account_id
+         select from statuses o join blocks b on b.account_id = asked.viewer and b.target_account_id = o.account_id
          where o.id = s.reblog_of_id))`
 
-// $1 viewer, $2 author, $3–$6 page, $7 without replies, $8 without boosts, $9 with media only, $10 without direct ones,
-// $11 tag. The author's index is entered whatever is left out, so the filters are parameters of one text.
-const select = (viewer: '$1' | typeof NOBODY, order: string) =>
-  statement<{ id: string }>(
-    `select s.id from statuses s
-     where s.account_id = $2 and s.deleted_at is null and ${page.where} and ${visibleTo(viewer)}
-       and ${viewer === NOBODY ? '$1::bigint is null' : UNBLOCKED}
-       and (not $7::boolean or ${isOwnTalk()})
-       and (not $8::boolean or s.reblog_of_id is null)
-       and (not $9::boolean or exists (
-         select from media_attachments m where m.status_id = s.id and m.withdrawn_at is null))
-       and (not $10::boolean or s.visibility <> 'direct')
-       and ($11::text is null or exists (
-         select from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id and t.name = $11))
-     ${order}`,
-  )
+const part = stretchClause('s.id')
 
-const variants = (viewer: '$1' | typeof NOBODY) => ({
-  newest: select(viewer, page.descending),
-  upwards: select(viewer, page.ascending),
+// The author's index is entered whatever is left out, so the filters are columns of one text.
+const readerOf = (viewer: 'asked.viewer' | typeof NOBODY, order: 'desc' | 'asc') =>
+  askTogether<Asked>(
+    COLUMNS,
+    `array_to_string(array(
+       select s.id from statuses s
+       where s.account_id = asked.author and s.deleted_at is null and ${part.where} and ${visibleTo(viewer)}
+         and ${viewer === NOBODY ? 'asked.viewer is null' : UNBLOCKED}
+         and (not asked.without_replies or ${isOwnTalk()})
+         and (not asked.without_boosts or s.reblog_of_id is null)
+         and (not asked.only_media or exists (
+           select from media_attachments m where m.status_id = s.id and m.withdrawn_at is null))
+         and (not asked.without_direct or s.visibility <> 'direct')
+         and (asked.tag is null or exists (
+           select from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id and t.name = asked.tag))
+       ${part[order]}), ' ')`,
+  )
+const readersFor = (viewer: 'asked.viewer' | typeof NOBODY) => ({
+  desc: readerOf(viewer, 'desc'),
+  asc: readerOf(viewer, 'asc'),
 })
-const [forViewer, forNobody] = [variants('$1'), variants(NOBODY)]
+const [forViewer, forNobody] = [readersFor('asked.viewer'), readersFor(NOBODY)]
 
 export interface AccountStatusesInput {
   accountId: string
@@ -64,20 +87,18 @@ export async function readAccountStatuses(read: Read, input: AccountStatusesInpu
   const tag = input.tagged === undefined || input.tagged === '' ? null : normalizeTag(input.tagged)
   // A name that no tag can have is on no status.
   if (suspended || (input.tagged && tag === null)) return []
-  const values = [
-    input.viewerId,
-    id,
-    ...pageValues(input.page),
-    input.excludeReplies ?? false,
-    input.excludeReblogs ?? false,
-    input.onlyMedia ?? false,
-    input.excludeDirect ?? false,
+  const asked = {
+    author: id,
+    viewer: input.viewerId,
+    without_replies: input.excludeReplies ?? false,
+    without_boosts: input.excludeReblogs ?? false,
+    without_direct: input.excludeDirect ?? false,
+    only_media: input.onlyMedia ?? false,
     tag,
-  ]
-  const { newest, upwards } = input.viewerId === null ? forNobody : forViewer
-  const rows = await readPaged(input.page, {
-    descending: () => newest(read.db, values),
-    ascending: () => upwards(read.db, values),
+  }
+  const readers = input.viewerId === null ? forNobody : forViewer
+  return readStretch(input.page, async (stretch, order) => {
+    const ids = await readers[order](read.db, { ...stretch, ...asked })
+    return ids === '' ? [] : ids.split(' ')
   })
-  return rows.map((row) => row.id)
 }

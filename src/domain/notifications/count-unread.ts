@@ -1,12 +1,12 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { readMarkers } from '../markers.ts'
-import { choiceValues, isChosen, isShown } from './shown.ts'
+import { choiceAt, choiceValues, isChosen, isShown } from './shown.ts'
 import type { NotificationChoice } from './shown.ts'
 
 const count = statement<{ count: number }>(
   `select count(*)::int as count from (
-     select from notifications n where ${isShown('n')} and n.id > $2 and ${isChosen('n', 4)} order by n.id desc limit $3) n`,
+     select from notifications n where ${isShown('n')} and n.id > $2 and ${isChosen('n', choiceAt(4))} order by n.id desc limit $3) n`,
 )
 
 /** How many notifications, up to a limit, came after the point to which somebody has read. */

@@ -4,7 +4,7 @@ import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read, Tx } from '../context.ts'
 import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
-import { choiceValues, isChosen, isOfKind, isShown } from './shown.ts'
+import { choiceAt, choiceValues, isChosen, isOfKind, isShown } from './shown.ts'
 import type { NotificationChoice } from './shown.ts'
 
 /** No further than so many are counted: a group is counted again for each page that shows it. */
@@ -36,7 +36,7 @@ interface Stand {
 
 // Whether a kind is to be grouped: $10, null = each that can be.
 const keyOf = (n: string) => `case when $10::text[] is null or ${n}.type = any($10) then ${n}.group_key end`
-const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, 6)}`
+const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, choiceAt(6))}`
 
 /** A stretch is so many times longer than a page, and than the one before it. */
 const STRETCH = 4
@@ -62,7 +62,7 @@ const walk = (direction: 'asc' | 'desc') => {
          with heads as materialized (
            select key, case when key is null then id end as alone_id, ${last}(id) as edge, count(*) as size from (
              select n.id, ${keyOf('n')} as key from notifications n
-             where n.account_id = $1 and ${isOnPage('n.id')} and n.id ${beyond} walked.edge and ${isOfKind('n', 6)}
+             where n.account_id = $1 and ${isOnPage('n.id')} and n.id ${beyond} walked.edge and ${isOfKind('n', choiceAt(6))}
              order by n.id ${direction} limit walked.size) n
            group by 1, 2
          ), fresh as materialized (

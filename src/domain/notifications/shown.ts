@@ -2,21 +2,22 @@ import { permits } from '../accounts/staff.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 
 /**
- * Whether a notification may be shown to whom it is for, as SQL over an alias of `notifications`; $1 is whose it is.
+ * Whether a notification may be shown to whom it is for, as SQL over an alias of `notifications`; `viewer` is whose it is.
  * What it tells of may have been hidden since: by a block, by the end of a follow, by the staff; and reports are for
  * those who are of the staff now.
  */
-export function isShown(n: string): string {
-  return `${isShownBesides(n)}
-  and (${n}.status_id is null or exists (select from statuses s where s.id = ${n}.status_id and ${visibleTo('$1')}))`
+export function isShown(n: string, viewer = '$1'): string {
+  return `${isShownBesides(n, viewer)}
+  and (${n}.status_id is null or exists (select from statuses s where s.id = ${n}.status_id and ${visibleTo(viewer)}))`
 }
 
 /** The same, whatever may be seen of a status that it tells of. */
-export function isShownBesides(n: string): string {
-  return `${n}.account_id = $1
+export function isShownBesides(n: string, viewer: string): string {
+  return `${n}.account_id = ${viewer}
   and not exists (select from accounts a where a.id = ${n}.from_account_id and a.suspended_at is not null)
   and (${n}.report_id is null or exists (
-    select from users u join roles r on r.id = u.role_id where u.account_id = $1 and ${permits('manageReports')}))`
+    select from users u join roles r on r.id = u.role_id
+    where u.account_id = ${viewer} and ${permits('manageReports')}))`
 }
 
 /** Which of their notifications somebody asks for. */
@@ -29,22 +30,37 @@ export interface NotificationChoice {
   withFiltered?: boolean
 }
 
-/** The part of a statement that keeps the kinds that are asked for, with the parameters from `$at` on. */
-export function isOfKind(n: string, at: number): string {
-  return `(($${at}::text[] is null or ${n}.type = any($${at})) and not ${n}.type = any($${at + 1}::text[]))`
+/** Where a statement has what is chosen by: parameters from a number on, or columns of `asked`. */
+interface ChoiceNames {
+  kinds: string
+  exceptKinds: string
+  fromAccount: string
+  withFiltered: string
 }
 
-/** The part of a statement that keeps those asked for, with the parameters from `$at` on. */
-export function isChosen(n: string, at: number): string {
-  return `(${isOfKind(n, at)}
-    and ($${at + 2}::bigint is null or ${n}.from_account_id = $${at + 2}) and ($${at + 3}::boolean or not ${n}.filtered))`
+export function choiceAt(first: number): ChoiceNames {
+  const [kinds, exceptKinds, fromAccount, withFiltered] = [0, 1, 2, 3].map((n) => `$${first + n}`)
+  return { kinds: kinds!, exceptKinds: exceptKinds!, fromAccount: fromAccount!, withFiltered: withFiltered! }
 }
 
+/** The part of a statement that keeps the kinds that are asked for. */
+export function isOfKind(n: string, { kinds, exceptKinds }: ChoiceNames): string {
+  return `((${kinds}::text[] is null or ${n}.type = any(${kinds})) and not ${n}.type = any(${exceptKinds}::text[]))`
+}
+
+/** The part of a statement that keeps those asked for. */
+export function isChosen(n: string, names: ChoiceNames): string {
+  const { fromAccount, withFiltered } = names
+  return `(${isOfKind(n, names)} and (${fromAccount}::bigint is null or ${n}.from_account_id = ${fromAccount})
+    and (${withFiltered}::boolean or not ${n}.filtered))`
+}
+
+/** The values for `choiceAt`. */
 export function choiceValues({
   kinds = null,
   exceptKinds = [],
   fromAccountId = null,
   withFiltered = false,
-}: NotificationChoice): unknown[] {
-  return [kinds, exceptKinds, fromAccountId, withFiltered]
+}: NotificationChoice): [string[] | null, readonly string[], string | null, boolean] {
+  return [kinds && [...kinds], exceptKinds, fromAccountId, withFiltered]
 }

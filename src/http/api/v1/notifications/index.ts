@@ -7,9 +7,8 @@ import { findNotification, readNotifications } from '../../../../domain/notifica
 import { Notification } from '../../../../entities/notification.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { NotFound } from '../../../../lib/errors.ts'
-import { arrayInParts } from '../../../../lib/json-parts.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderNotification, renderNotifications } from '../../../../render/notifications.ts'
+import { renderNotification, renderNotificationPage } from '../../../../render/notifications.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import {
@@ -48,8 +47,7 @@ export async function notifications(api: Api, ctx: Ctx): Promise<void> {
       const keep = Object.keys({ ...CHOICE, ...FILTERED, ...SUPPORTED })
       linkPages(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, keep, style: 'timeline' })
       const supported = readSupported(request.query)
-      const rendered = await renderNotifications(ctx, { rows, viewerId: accountId, supported, asOf })
-      return sendParts(reply, arrayInParts(rendered))
+      return sendParts(reply, await renderNotificationPage(ctx, { rows, viewerId: accountId, supported, asOf }))
     },
   )
 
