@@ -48,10 +48,16 @@ test('what is asked for again and again stays, however much else comes', () => {
   assert.equal(cache.get('other 1'), undefined)
 })
 
-test('of small things, half of the room is always filled with what was set last', () => {
-  const cache = new ByteCache<number>({ maxBytes: MAX_BYTES })
-  for (let n = 0; n < 100; n += 1) cache.set(`thing ${n}`, n, 10)
-  for (let n = 95; n < 100; n += 1) assert.equal(cache.get(`thing ${n}`), n)
+test('what fits in stays, in whatever order and however seldom it is asked for', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat({ max: 9 }), { maxLength: 200, size: 'max' }), (order) => {
+      const cache = new ByteCache<number>({ maxBytes: MAX_BYTES })
+      for (let n = 0; n < 100; n += 1) cache.set(`thing ${n}`, n, 10)
+      for (const n of order) assert.equal(cache.get(`thing ${90 + n}`), 90 + n)
+      for (let n = 90; n < 100; n += 1) cache.set(`thing ${n}`, -n, 10)
+      for (const n of order) assert.equal(cache.get(`thing ${90 + n}`), -(90 + n))
+    }),
+  )
 })
 
 test('what is larger than the room is not kept, makes no room for itself, and takes the place of what was there by its name', () => {

@@ -1,59 +1,58 @@
 interface Entry<Value> {
+  readonly key: string
   value: Value
   bytes: number
+  /** Asked for since the hand came by. */
+  asked: boolean
 }
 
 /**
- * A cache bounded by bytes that forgets what was not asked for the longest. It has two generations: what is asked for
- * moves into the younger one, and before that takes more than half of the room, the older one is let go as a whole. So
- * asking costs one look into a map, and an order need not be kept. What is larger than the room is not kept.
+ * A cache bounded by bytes that forgets what has not been asked for lately. A hand goes round over all entries when room
+ * is needed, and lets go what nobody asked for since it came by the last time. So asking costs one look into a map, an
+ * order need not be kept, and what fits in stays, in whatever order it is asked for. What is larger than the room is not
+ * kept.
  */
 export class ByteCache<Value> {
-  #young = new Map<string, Entry<Value>>()
-  #old = new Map<string, Entry<Value>>()
-  #youngBytes = 0
-  #oldBytes = 0
+  readonly #entries = new Map<string, Entry<Value>>()
   readonly #maxBytes: number
+  #hand = this.#entries.values()
+  #bytes = 0
 
   constructor({ maxBytes }: { maxBytes: number }) {
     this.#maxBytes = maxBytes
   }
 
   get(key: string): Value | undefined {
-    const young = this.#young.get(key)
-    if (young !== undefined) return young.value
-    const old = this.#old.get(key)
-    if (old === undefined) return undefined
-    this.#old.delete(key)
-    this.#oldBytes -= old.bytes
-    this.#add(key, old)
-    return old.value
+    const entry = this.#entries.get(key)
+    if (entry === undefined) return undefined
+    entry.asked = true
+    return entry.value
   }
 
   set(key: string, value: Value, bytes: number): void {
-    this.#youngBytes -= this.#young.get(key)?.bytes ?? 0
-    this.#young.delete(key)
-    this.#oldBytes -= this.#old.get(key)?.bytes ?? 0
-    this.#old.delete(key)
-    if (bytes <= this.#maxBytes) this.#add(key, { value, bytes })
+    const before = this.#entries.get(key)
+    if (before) this.#remove(before)
+    if (bytes > this.#maxBytes) return
+    this.#makeRoom(bytes)
+    this.#entries.set(key, { key, value, bytes, asked: false })
+    this.#bytes += bytes
   }
 
   get bytes(): number {
-    return this.#youngBytes + this.#oldBytes
+    return this.#bytes
   }
 
-  #add(key: string, entry: Entry<Value>): void {
-    if (this.#youngBytes + entry.bytes > this.#maxBytes / 2) {
-      this.#old = this.#young
-      this.#oldBytes = this.#youngBytes
-      this.#young = new Map()
-      this.#youngBytes = 0
+  #remove({ key, bytes }: Entry<Value>): void {
+    this.#entries.delete(key)
+    this.#bytes -= bytes
+  }
+
+  #makeRoom(bytes: number): void {
+    while (this.#bytes + bytes > this.#maxBytes) {
+      const next = this.#hand.next()
+      if (next.done) this.#hand = this.#entries.values()
+      else if (next.value.asked) next.value.asked = false
+      else this.#remove(next.value)
     }
-    this.#young.set(key, entry)
-    this.#youngBytes += entry.bytes
-    // Only beside what takes more than half of it alone.
-    if (this.bytes <= this.#maxBytes) return
-    this.#old = new Map()
-    this.#oldBytes = 0
   }
 }
