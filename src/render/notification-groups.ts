@@ -24,7 +24,8 @@ const load = statement<NewestFacts>(
 
 /**
  * Groups of the viewer's notifications, in their order, beside everybody and everything they name, each once: a whole
- * answer (`GroupedNotificationsResults`) in parts. `isPage`: where each begins and ends on it is told. `partial`: of all but the first who caused a group, only a face is told.
+ * answer (`GroupedNotificationsResults`) in parts. `isPage`: where each begins and ends on it is told. `partial`: of all
+ * but the first who caused a group, only a face is told.
  */
 export async function renderGroups(
   read: Read,
