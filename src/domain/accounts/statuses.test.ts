@@ -137,6 +137,24 @@ test('a profile can be walked both ways, its links keep what was asked, and its 
   }
 })
 
+test('behind six thousand posts that a viewer may not see stand those that they may, a few statements away', async () => {
+  const author = await world.createPerson()
+  const oldest = await post(author, { status: 'for all' })
+  await sql`
+    insert into statuses (account_id, uri, url, content, visibility, local)
+    select ${author.accountId}, 'https://linnet.test/hidden/' || n, '', '<p>hidden</p>', 'private', true
+    from generate_series(1, 6000) n`.execute(db)
+  const newest = await post(author, { status: 'for all again' })
+  await world.settle()
+  assert.deepEqual(await read(world.anonymous, author, { max_id: newest, limit: 1 }), [oldest])
+  assert.deepEqual(await read(world.anonymous, author, { min_id: oldest, limit: 1 }), [newest])
+  const count = await countQueries(async () => {
+    assert.deepEqual(await read(world.anonymous, author), [newest, oldest])
+  })
+  assert.ok(count <= 12, `${count}`)
+  assert.equal((await read(author.client, author, { limit: 40 })).length, 40)
+})
+
 test('a page costs the same number of queries, however long it is', async () => {
   const author = await world.createPerson()
   for (let n = 0; n < 12; n += 1) await post(author, { status: `number ${n}` })

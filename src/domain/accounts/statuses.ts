@@ -1,16 +1,14 @@
 import type { Page } from '../../lib/page.ts'
 import { normalizeTag } from '../../lib/text/normalizeTag.ts'
-import { askTogether } from '../../platform/db/ask-together.ts'
 import type { Moment } from '../../platform/db/changes.ts'
 import type { Read } from '../context.ts'
-import { readStretch, STRETCH, stretchClause } from '../feeds/page.ts'
-import type { Stretch } from '../feeds/page.ts'
+import { readStretches, stretchReader } from '../feeds/stretches.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { NOBODY, visibleTo } from '../statuses/visibility.ts'
 import { findAccount } from './find.ts'
 
-/** What a page of somebody's statuses is asked with. */
-interface Asked extends Stretch {
+/** Which page of statuses is asked for. */
+interface Asked {
   author: string
   viewer: string | null
   without_replies: boolean
@@ -20,47 +18,36 @@ interface Asked extends Stretch {
   tag: string | null
 }
 
-const COLUMNS = {
-  ...STRETCH,
-  author: 'bigint',
-  viewer: 'bigint',
-  without_replies: 'boolean',
-  without_boosts: 'boolean',
-  without_direct: 'boolean',
-  only_media: 'boolean',
-  tag: 'text',
-}
-
 /** Neither does the author block the viewer, nor the viewer whom they boost. */
 const UNBLOCKED = `not exists (select from blocks b where b.account_id = s.account_id and b.target_account_id = asked.viewer)
        and (s.reblog_of_id is null or not exists (
          select from statuses o join blocks b on b.account_id = asked.viewer and b.target_account_id = o.account_id
          where o.id = s.reblog_of_id))`
 
-const part = stretchClause('s.id')
-
-// The author's index is entered whatever is left out, so the filters are columns of one text.
-const readerOf = (viewer: 'asked.viewer' | typeof NOBODY, order: 'desc' | 'asc') =>
-  askTogether<Asked>(
-    COLUMNS,
-    `array_to_string(array(
-       select s.id from statuses s
-       where s.account_id = asked.author and s.deleted_at is null and ${part.where} and ${visibleTo(viewer)}
-         and ${viewer === NOBODY ? 'asked.viewer is null' : UNBLOCKED}
-         and (not asked.without_replies or ${isOwnTalk()})
-         and (not asked.without_boosts or s.reblog_of_id is null)
-         and (not asked.only_media or exists (
-           select from media_attachments m where m.status_id = s.id and m.withdrawn_at is null))
-         and (not asked.without_direct or s.visibility <> 'direct')
-         and (asked.tag is null or exists (
-           select from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id and t.name = asked.tag))
-       ${part[order]}), ' ')`,
-  )
-const readersFor = (viewer: 'asked.viewer' | typeof NOBODY) => ({
-  desc: readerOf(viewer, 'desc'),
-  asc: readerOf(viewer, 'asc'),
-})
-const [forViewer, forNobody] = [readersFor('asked.viewer'), readersFor(NOBODY)]
+const readerFor = (viewer: 'asked.viewer' | typeof NOBODY) =>
+  stretchReader<Asked>({
+    columns: {
+      author: 'bigint',
+      viewer: 'bigint',
+      without_replies: 'boolean',
+      without_boosts: 'boolean',
+      without_direct: 'boolean',
+      only_media: 'boolean',
+      tag: 'text',
+    },
+    from: 'statuses s where s.account_id = asked.author and s.deleted_at is null',
+    id: 's.id',
+    shown: `${visibleTo(viewer)}
+       and ${viewer === NOBODY ? 'asked.viewer is null' : UNBLOCKED}
+       and (not asked.without_replies or ${isOwnTalk()})
+       and (not asked.without_boosts or s.reblog_of_id is null)
+       and (not asked.only_media or exists (
+         select from media_attachments m where m.status_id = s.id and m.withdrawn_at is null))
+       and (not asked.without_direct or s.visibility <> 'direct')
+       and (asked.tag is null or exists (
+         select from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id and t.name = asked.tag))`,
+  })
+const [forViewer, forNobody] = [readerFor('asked.viewer'), readerFor(NOBODY)]
 
 export interface AccountStatusesInput {
   accountId: string
@@ -87,18 +74,20 @@ export async function readAccountStatuses(read: Read, input: AccountStatusesInpu
   const tag = input.tagged === undefined || input.tagged === '' ? null : normalizeTag(input.tagged)
   // A name that no tag can have is on no status.
   if (suspended || (input.tagged && tag === null)) return []
-  const asked = {
-    author: id,
-    viewer: input.viewerId,
-    without_replies: input.excludeReplies ?? false,
-    without_boosts: input.excludeReblogs ?? false,
-    without_direct: input.excludeDirect ?? false,
-    only_media: input.onlyMedia ?? false,
-    tag,
-  }
-  const readers = input.viewerId === null ? forNobody : forViewer
-  return readStretch(input.page, async (stretch, order) => {
-    const ids = await readers[order](read.db, { ...stretch, ...asked })
-    return ids === '' ? [] : ids.split(' ')
+  return readStretches(read.db, {
+    reader: input.viewerId === null ? forNobody : forViewer,
+    asked: {
+      author: id,
+      viewer: input.viewerId,
+      without_replies: input.excludeReplies ?? false,
+      without_boosts: input.excludeReblogs ?? false,
+      without_direct: input.excludeDirect ?? false,
+      only_media: input.onlyMedia ?? false,
+      tag,
+    },
+    page: input.page,
+    parse: (statusId) => statusId,
+    idOf: (statusId) => statusId,
+    keep: (ids) => ids,
   })
 }

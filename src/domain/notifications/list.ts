@@ -1,18 +1,12 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
 import type { Moment } from '../../platform/db/changes.ts'
-import { askTogether } from '../../platform/db/ask-together.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
-import { readStretches, STRETCH, stretchClause } from '../feeds/page.ts'
-import type { Stretch } from '../feeds/page.ts'
+import { readStretches, stretchReader } from '../feeds/stretches.ts'
 import { keepVisible } from '../statuses/keep-visible.ts'
 import { choiceValues, isChosen, isShown, isShownBesides } from './shown.ts'
 import type { NotificationChoice } from './shown.ts'
-
-/** Each stretch that is read is so many times as long as the one before, up to a length. */
-const GROWTH = 4
-const MAX_STRETCH = 5_000
 
 /** A notification as it was written. */
 export interface NotificationRow {
@@ -35,8 +29,8 @@ export interface NotificationRow {
 const COLUMNS = `n.id, n.from_account_id, n.type, n.status_id, n.collection_id, n.report_id, n.severance_id,
   n.warning_id, n.annual_report_id, n.group_key, n.filtered`
 
-/** What a page of somebody's notifications is asked with. */
-interface Asked extends Stretch {
+/** Which page of notifications is asked for. */
+interface Asked {
   account: string
   kinds: readonly string[] | null
   except_kinds: readonly string[]
@@ -51,25 +45,20 @@ const CHOICE = {
   withFiltered: 'asked.with_filtered',
 }
 
-const part = stretchClause('n.id')
-
 // As rows of text: whatever stands in them, the names of kinds and of groups too, needs no quotes.
-const readerOf = (order: 'desc' | 'asc') =>
-  askTogether<Asked>(
-    {
-      ...STRETCH,
-      account: 'bigint',
-      kinds: 'text[]',
-      except_kinds: 'text[]',
-      from_account: 'bigint',
-      with_filtered: 'boolean',
-    },
-    `array_to_string(array(
-       select row(${COLUMNS}, floor(extract(epoch from n.created_at) * 1000)::bigint)::text
-       from notifications n
-       where ${isShownBesides('n', 'asked.account')} and ${part.where} and ${isChosen('n', CHOICE)} ${part[order]}), ' ')`,
-  )
-const readers = { desc: readerOf('desc'), asc: readerOf('asc') }
+const reader = stretchReader<Asked>({
+  columns: {
+    account: 'bigint',
+    kinds: 'text[]',
+    except_kinds: 'text[]',
+    from_account: 'bigint',
+    with_filtered: 'boolean',
+  },
+  from: 'notifications n where n.account_id = asked.account',
+  id: 'n.id',
+  word: `row(${COLUMNS}, floor(extract(epoch from n.created_at) * 1000)::bigint)`,
+  shown: `${isShownBesides('n', 'asked.account')} and ${isChosen('n', CHOICE)}`,
+})
 
 function parseRow(text: string): NotificationRow {
   const [id, from, type, status, collection, report, severance, warning, year, group, filtered, at] = text
@@ -102,21 +91,19 @@ export async function readNotifications(
   }: { accountId: string; page: Page; asOf?: Moment | undefined } & NotificationChoice,
 ): Promise<NotificationRow[]> {
   const [kinds, exceptKinds, fromAccount, withFiltered] = choiceValues(choice)
-  const asked = {
-    account: accountId,
-    kinds,
-    except_kinds: exceptKinds,
-    from_account: fromAccount,
-    with_filtered: withFiltered,
-  }
-  return readStretches(page, {
-    read: async (stretch, order) => {
-      const rows = await readers[order](read.db, { ...stretch, ...asked })
-      return rows === '' ? [] : rows.split(' ').map(parseRow)
+  return readStretches(read.db, {
+    reader,
+    asked: {
+      account: accountId,
+      kinds,
+      except_kinds: exceptKinds,
+      from_account: fromAccount,
+      with_filtered: withFiltered,
     },
-    idOf: (row) => row.id,
+    page,
+    parse: parseRow,
+    idOf: ({ id }) => id,
     keep: async (rows) => keepTold(read, { rows, viewerId: accountId, asOf }),
-    longer: (rows) => Math.min(rows * GROWTH, MAX_STRETCH),
   })
 }
 
