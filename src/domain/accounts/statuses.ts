@@ -35,8 +35,10 @@ const readerFor = (viewer: 'asked.viewer' | typeof NOBODY) =>
       only_media: 'boolean',
       tag: 'text',
     },
-    from: 'statuses s where s.account_id = asked.author and s.deleted_at is null',
-    id: 's.id',
+    table: 'statuses',
+    alias: 's',
+    where: 's.account_id = asked.author and s.deleted_at is null',
+    id: 'id',
     shown: `${visibleTo(viewer)}
        and ${viewer === NOBODY ? 'asked.viewer is null' : UNBLOCKED}
        and (not asked.without_replies or ${isOwnTalk()})

@@ -9,8 +9,10 @@ import { readStretches, stretchReader } from './stretches.ts'
 const readerOf = ({ table, key }: FeedKind) =>
   stretchReader<{ feed: string }>({
     columns: { feed: 'bigint' },
-    from: `${table} e where e.${key} = asked.feed`,
-    id: 'e.status_id',
+    table,
+    alias: 'e',
+    where: `e.${key} = asked.feed`,
+    id: 'status_id',
   })
 const readers = { feed_entries: readerOf(HOME), list_entries: readerOf(LIST) }
 

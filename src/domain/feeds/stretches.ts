@@ -3,53 +3,67 @@ import { askTogether } from '../../platform/db/ask-together.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 /**
- * Pages of what stands in an index by falling ids, read in stretches of it: first as many rows as the page has, then more
- * at a time until enough of them may be shown. So no statement takes long, however much is left out, and those who ask at
- * the same time can share one.
+ * Pages of what stands in an index by falling ids, read in stretches of it: a stretch ends where the page is full, and
+ * after some thousand rows in any case. So no statement takes long, however much is left out, and those who ask at the
+ * same time can share one.
  */
 
 const HIGHEST_ID = '9223372036854775807'
 
-/** A stretch is so many times as long as the one before, up to a length. */
-const GROWTH = 4
+/** One stretch looks at so many rows at most. */
 const MAX_ROWS = 5_000
+
+/** When less of what a stretch gave is kept than the page needs, the next one gives so many times as much. */
+const GROWTH = 4
 
 type Order = 'desc' | 'asc'
 
-/** Between two ids, without these, from the end at which the reading begins. */
+/** Up to so many rows between two ids, without these, from the end at which the reading begins. */
 interface Stretch {
   below: string
   above: string
   rows: number
 }
 
-/** Reads one stretch: words with blanks between. What is left out is its id as a negative number. */
+/** Reads one stretch: words with blanks between. It ends with a minus and an id where it looked at enough before that. */
 type ReadStretch<Asked> = (db: Db, input: { asked: Asked; stretch: Stretch; order: Order }) => Promise<string>
 
 /**
- * Makes what reads stretches. `columns`: what is asked with beside the stretch, by its type in SQL. `from`, in SQL over
- * `asked`: rows whose ids are in the column `id`. `word`: what stands for a row, without blanks and not beginning with a
- * minus; `shown`: whether it may be.
+ * Makes what reads stretches. `columns`: what is asked with beside the stretch, by its type in SQL. `table` and its alias,
+ * and the rows of it that there are (`where`), in SQL over `asked`; their ids are in the column `id`. `word`: what stands
+ * for a row, without blanks and not beginning with a minus; `shown`: whether it may be.
  */
 export function stretchReader<Asked extends object>({
   columns,
-  from,
+  table,
+  alias,
+  where,
   id,
-  word = id,
-  shown = 'true',
+  word = `${alias}.${id}`,
+  shown,
 }: {
   columns: Readonly<Record<keyof Asked & string, string>>
-  from: string
+  table: string
+  alias: string
+  where: string
   id: string
   word?: string
   shown?: string
 }): ReadStretch<Asked> {
+  const key = `${alias}.${id}`
+  const isInside = `${where} and ${key} < asked.below and ${key} > asked.above`
+  const all = (order: Order) => `select ${word} from ${table} ${alias} where ${isInside} order by ${key} ${order}`
+  // Where enough was looked at is where the next stretch begins.
+  const some = (order: Order) => `
+    select case when place = ${MAX_ROWS} then (-${key})::text else (${word})::text end
+    from (
+      select ${alias}.*, row_number() over (order by ${key} ${order}) as place
+      from ${table} ${alias} where ${isInside} order by ${key} ${order} limit ${MAX_ROWS}) ${alias}
+    where place = ${MAX_ROWS} or (${shown}) order by ${key} ${order}`
   const readIn = (order: Order) =>
     askTogether<Asked & Stretch>(
       { ...columns, below: 'bigint', above: 'bigint', rows: 'integer' },
-      `array_to_string(array(
-         select case when ${shown} then (${word})::text else (-${id})::text end
-         from ${from} and ${id} < asked.below and ${id} > asked.above order by ${id} ${order} limit asked.rows), ' ')`,
+      `array_to_string(array(${shown === undefined ? all(order) : some(order)} limit asked.rows), ' ')`,
     )
   const read = { desc: readIn('desc'), asc: readIn('asc') }
   return async (db, { asked, stretch, order }) => read[order](db, { ...asked, ...stretch })
@@ -81,10 +95,12 @@ export async function readStretches<Asked, Row>(
   while (found.length < limit) {
     const text = await reader(db, { asked, stretch, order })
     const words = text === '' ? [] : text.split(' ')
-    found.push(...(await keep(words.filter((word) => !word.startsWith('-')).map(parse))))
-    const last = words.at(-1)
-    if (last === undefined || words.length < stretch.rows) break
-    stretch[order === 'desc' ? 'below' : 'above'] = last.startsWith('-') ? last.slice(1) : idOf(parse(last))
+    const edge = words.at(-1)?.startsWith('-') ? BigInt(words.pop()!.slice(1)) : null
+    const rows = words.map(parse)
+    found.push(...(await keep(rows)))
+    if (edge === null && rows.length < stretch.rows) break
+    if (order === 'desc') stretch.below = edge === null ? idOf(rows.at(-1)!) : String(edge + 1n)
+    else stretch.above = edge === null ? idOf(rows.at(-1)!) : String(edge - 1n)
     stretch.rows = Math.min(stretch.rows * GROWTH, MAX_ROWS)
   }
   const shown = found.slice(0, limit)

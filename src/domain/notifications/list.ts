@@ -54,8 +54,10 @@ const reader = stretchReader<Asked>({
     from_account: 'bigint',
     with_filtered: 'boolean',
   },
-  from: 'notifications n where n.account_id = asked.account',
-  id: 'n.id',
+  table: 'notifications',
+  alias: 'n',
+  where: 'n.account_id = asked.account',
+  id: 'id',
   word: `row(${COLUMNS}, floor(extract(epoch from n.created_at) * 1000)::bigint)`,
   shown: `${isShownBesides('n', 'asked.account')} and ${isChosen('n', CHOICE)}`,
 })
