@@ -1,7 +1,7 @@
 interface Entry<Value> {
   readonly key: string
-  value: Value
-  bytes: number
+  readonly value: Value
+  readonly bytes: number
   /** Asked for since the hand came by. */
   asked: boolean
 }

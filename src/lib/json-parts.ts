@@ -22,15 +22,27 @@ export function objectInParts(pairs: Readonly<Record<string, JsonPart | readonly
   return parts
 }
 
-/** The same of items as an array: like `jsonArray`. */
-export function arrayInParts(items: readonly (readonly JsonPart[])[]): JsonPart[] {
+/** An array in parts. `write` puts an item behind the other parts; where there is none, nothing, and gives false. */
+export function writeArray<Item>(
+  items: readonly Item[],
+  write: (parts: JsonPart[], item: Item) => boolean,
+): JsonPart[] {
   const parts: JsonPart[] = ['[']
   for (const item of items) {
-    if (parts.length > 1) parts.push(',')
-    for (const part of item) parts.push(part)
+    const isFirst = parts.length === 1
+    if (!isFirst) parts.push(',')
+    if (!write(parts, item) && !isFirst) parts.pop()
   }
   parts.push(']')
   return parts
+}
+
+/** The same of items that are in parts already: like `jsonArray`. */
+export function arrayInParts(items: readonly (readonly JsonPart[])[]): JsonPart[] {
+  return writeArray(items, (parts, item) => {
+    for (const part of item) parts.push(part)
+    return true
+  })
 }
 
 /** Parts as bytes in memory of their own: a piece of Node's pool would keep all of it from being used again. */

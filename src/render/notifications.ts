@@ -3,7 +3,7 @@ import type { NotificationRow } from '../domain/notifications/list.ts'
 import type { Notification } from '../entities/notification.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
-import { textOfParts } from '../lib/json-parts.ts'
+import { textOfParts, writeArray } from '../lib/json-parts.ts'
 import type { JsonPart } from '../lib/json-parts.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
 import type { Moment } from '../platform/db/changes.ts'
@@ -25,15 +25,7 @@ interface Asked {
  * went meanwhile are left out. Whether what they tell of may be seen has been decided before.
  */
 export async function renderNotificationPage(read: Read, asked: Asked): Promise<JsonPart[]> {
-  const parts: JsonPart[] = ['[']
-  const write = await writerFor(read, asked)
-  for (const row of asked.rows) {
-    const isFirst = parts.length === 1
-    if (!isFirst) parts.push(',')
-    if (!write(parts, row) && !isFirst) parts.pop()
-  }
-  parts.push(']')
-  return parts
+  return writeArray(asked.rows, await writerFor(read, asked))
 }
 
 /** One of them as text; undefined when what it tells of went meanwhile. */

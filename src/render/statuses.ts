@@ -6,7 +6,7 @@ import type { Status } from '../entities/status.ts'
 import { NotFound } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
-import { textOfParts } from '../lib/json-parts.ts'
+import { textOfParts, writeArray } from '../lib/json-parts.ts'
 import type { JsonPart } from '../lib/json-parts.ts'
 import type { Config } from '../platform/config.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
@@ -126,17 +126,7 @@ export async function renderStatusMap(read: Read, asked: Asked): Promise<Map<str
 
 /** Statuses in the order of the ids, as a whole answer: an array, in parts. Unknown ids are left out. */
 export async function renderStatusPage(read: Read, asked: Asked): Promise<JsonPart[]> {
-  const parts: JsonPart[] = ['[']
-  if (asked.ids.length > 0) {
-    const write = await writerFor(read, asked)
-    for (const id of asked.ids) {
-      const isFirst = parts.length === 1
-      if (!isFirst) parts.push(',')
-      if (!write(parts, id) && !isFirst) parts.pop()
-    }
-  }
-  parts.push(']')
-  return parts
+  return asked.ids.length === 0 ? ['[]'] : writeArray(asked.ids, await writerFor(read, asked))
 }
 
 /** Those that quote something. */

@@ -25,7 +25,10 @@ export function limitPatience(app: FastifyInstance, { graceMs, bytesPerSecond }:
   app.server.headersTimeout = HEADERS_MS
   app.server.requestTimeout = REQUEST_MS
   const looks = new Set<NodeJS.Timeout>()
-  app.addHook('onClose', async () => looks.forEach((look) => clearInterval(look)))
+  const end = () => looks.forEach((look) => clearInterval(look))
+  // While connections are still open, whoever drips must not hold the end up. A server that never listened has none.
+  app.server.once('close', end)
+  app.addHook('onClose', async () => app.server.listening || end())
   app.addHook('preParsing', ({ raw }, _reply, payload, done) => {
     if (raw.complete || !hasBody(raw)) return done(null, payload)
     const { socket } = raw

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
+import { sql } from 'kysely'
 import { eventually } from '../../../test/linnet.ts'
 import { cloneDatabase } from '../../../test/postgres.ts'
 import { createDb, createPool } from '../db/connect.ts'
@@ -35,6 +36,17 @@ test('of jobs with one key the newest waits, unless an older one runs already', 
     { key: null, attempts: 3, locked_by: 'w' },
     { key: 'news', attempts: 0, locked_by: null },
   ])
+})
+
+test('a job for later waits from when it is written, however long its transaction has gone on', async () => {
+  await db.transaction().execute(async (tx) => {
+    const { rows } = await sql<{ at: string }>`select clock_timestamp()::text as at`.execute(tx)
+    await enqueueJobs(tx, [{ ...reminder, delayMs: 60_000 }])
+    const { rows: jobs } = await sql<{ late: boolean }>`
+      select run_at >= ${rows[0]!.at}::timestamptz + interval '60 seconds' as late
+      from graphile_worker._private_jobs`.execute(tx)
+    assert.deepEqual(jobs, [{ late: true }])
+  })
 })
 
 test('a job is not lost when the older one of its key is begun at the very moment', async (t) => {

@@ -40,10 +40,11 @@ async function addJobs(tx: Db, jobs: readonly JobSpec[]): Promise<{ key: string 
     delay_ms: delayMs ?? null,
     job_key: key ?? null,
   }))
+  // Not from `now()`, which is when the transaction began: the job would be done too early.
   const { rows } = await sql<{ key: string | null }>`
     select key from graphile_worker.add_jobs((
-      select array_agg((identifier, payload, null, clock_timestamp() + delay_ms * interval '1 millisecond', max_attempts, job_key,
-        null, null)::graphile_worker.job_spec)
+      select array_agg((identifier, payload, null, clock_timestamp() + delay_ms * interval '1 millisecond',
+        max_attempts, job_key, null, null)::graphile_worker.job_spec)
       from jsonb_to_recordset(${JSON.stringify(specs)}::jsonb)
         as spec (identifier text, payload json, delay_ms float8, max_attempts smallint, job_key text)
     ))`.execute(tx)
