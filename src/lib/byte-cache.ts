@@ -25,7 +25,7 @@ export class ByteCache<Value> {
   get(key: string): Value | undefined {
     const entry = this.#entries.get(key)
     if (entry === undefined) return undefined
-    entry.asked = true
+    if (!entry.asked) entry.asked = true
     return entry.value
   }
 

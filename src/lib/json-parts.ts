@@ -46,27 +46,33 @@ export function arrayInParts(items: readonly (readonly JsonPart[])[]): JsonPart[
 }
 
 /** Parts as bytes in memory of their own: a piece of Node's pool would keep all of it from being used again. */
-export function bytesToKeep(parts: readonly JsonPart[]): Buffer {
+export function bytesOfParts(parts: readonly JsonPart[]): Buffer {
   const room = parts.reduce((sum, part) => sum + Buffer.byteLength(part), 0)
-  return writeParts(parts, Buffer.allocUnsafeSlow(room))
+  return writeParts(parts, Buffer.allocUnsafeSlow(room))!
 }
 
-/** The bytes that all parts take together, at most. */
-export function roomFor(parts: readonly JsonPart[]): number {
-  let room = 0
-  for (const part of parts) room += typeof part === 'string' ? part.length * BYTES_PER_UNIT : part.length
-  return room
-}
-
-/** Writes all parts into memory that has room for them. What is kept is copied, and neither read nor written anew. */
-export function writeParts(parts: readonly JsonPart[], into: Buffer): Buffer {
+/**
+ * Writes all parts into memory; null when there is no room for them. What is kept is copied, and neither read nor written
+ * anew; text that stands together is written at once.
+ */
+export function writeParts(parts: readonly JsonPart[], into: Buffer): Buffer | null {
   let end = 0
+  let text = ''
+  const writeText = (): boolean => {
+    if (text === '') return true
+    const room = into.length - end
+    if (text.length * BYTES_PER_UNIT > room && Buffer.byteLength(text) > room) return false
+    end += into.write(text, end)
+    text = ''
+    return true
+  }
   for (const part of parts) {
-    if (typeof part === 'string') end += into.write(part, end)
+    if (typeof part === 'string') text += part
     else {
+      if (!writeText() || part.length > into.length - end) return null
       into.set(part, end)
       end += part.length
     }
   }
-  return into.subarray(0, end)
+  return writeText() ? into.subarray(0, end) : null
 }

@@ -7,11 +7,11 @@ const MAX_RESTING = 32
 const resting: Buffer[] = []
 
 /** Memory for a moment, to be given back: to make and drop it for each answer is a burden to the garbage collector. */
-export function takeSlab(bytes: number): Buffer {
-  return bytes > SLAB_BYTES ? Buffer.allocUnsafeSlow(bytes) : (resting.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES))
+export function takeSlab(): Buffer {
+  return resting.pop() ?? Buffer.allocUnsafeSlow(SLAB_BYTES)
 }
 
 /** Only what nobody reads any more. */
 export function giveSlab(slab: Buffer): void {
-  if (slab.length === SLAB_BYTES && resting.length < MAX_RESTING) resting.push(slab)
+  if (resting.length < MAX_RESTING) resting.push(slab)
 }

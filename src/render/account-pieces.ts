@@ -1,7 +1,7 @@
 import type { Read } from '../domain/context.ts'
 import type { Account } from '../entities/account.ts'
 import { toJson } from '../lib/json.ts'
-import { bytesToKeep } from '../lib/json-parts.ts'
+import { bytesOfParts } from '../lib/json-parts.ts'
 import { formatField, formatNote } from '../lib/text/format.ts'
 import type { FormatSource } from '../lib/text/format.ts'
 import { displayDomain } from '../lib/usernames.ts'
@@ -76,7 +76,7 @@ export async function findAccountPieces(
   for (const row of rows) {
     const body = bodies.get(row.id)
     if (body === undefined) continue
-    const bytes = bytesToKeep([body, countersOf(read.config, row)])
+    const bytes = bytesOfParts([body, countersOf(read.config, row)])
     const piece = { id: row.id, version: row.version, bytes, bodyEnd: body.length }
     found.set(row.id, piece)
     // Somebody who moved is shown with another account, whose changes are not their own.

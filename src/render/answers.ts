@@ -1,7 +1,7 @@
 import type { Read } from '../domain/context.ts'
-import type { Changes, Moment } from '../platform/db/changes.ts'
+import type { Changes } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
-import { Kept } from '../platform/db/kept.ts'
+import { KeptByViewer } from '../platform/db/kept-by-viewer.ts'
 import { choicesOf } from './polls.ts'
 import { QUOTE_COLUMNS, quoteStateFor, STANDINGS } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
@@ -40,20 +40,12 @@ const select = statement<Row>(
    from statuses shown where shown.id = any($1::bigint[])`,
 )
 
-/** How much memory one process may take for who did what, and what it remembers of one person at most. */
-const KEPT_BYTES = 16 * 1024 * 1024
-const ROW_BYTES = 280
-const MAX_ROWS = 2_000
-
-interface Remembered {
-  row: Row
-  since: Moment
-}
-
-/** By viewer, and by status. */
-const kept = new Kept<Map<string, Remembered>>({
-  maxBytes: KEPT_BYTES,
-  hasChanged: (changes, { key, since }) => changes.hasChanged('viewer', key, since),
+/** Who did what, and how much memory one process may take for that. */
+const kept = new KeptByViewer<Row>({
+  maxBytes: 16 * 1024 * 1024,
+  answerBytes: 280,
+  keyOf: ({ id }) => id,
+  hasChanged: (changes, { id }, since) => changes.hasChanged('status', id, since),
 })
 
 /** What one viewer did with each of these statuses, and how they stand to its author. */
@@ -61,25 +53,14 @@ export async function findAnswers(
   read: Read,
   { ids, viewerId, changes }: { ids: Iterable<string>; viewerId: string; changes: Changes },
 ): Promise<{ answers: Map<string, Answers>; filtersVersion: number }> {
-  const since = changes.moment
-  const known = kept.get(changes, viewerId) ?? new Map<string, Remembered>()
-  const answers = new Map<string, Row>()
-  const missing: string[] = []
-  for (const id of ids) {
-    const entry = known.get(id)
-    if (entry === undefined || changes.hasChanged('status', id, entry.since)) missing.push(id)
-    else answers.set(id, entry.row)
-  }
-  if (missing.length > 0) {
-    if (known.size > MAX_ROWS) known.clear()
-    for (const row of await select(read.db, [missing, viewerId])) {
-      answers.set(row.id, row)
-      known.set(row.id, { row, since })
-    }
-    kept.set(changes, viewerId, { value: known, since, bytes: known.size * ROW_BYTES })
-  }
+  const load = async (missing: string[]) => select(read.db, [missing, viewerId])
+  const answers = new Map<string, Answers>()
   let filtersVersion = 0
-  for (const row of answers.values()) filtersVersion = Math.max(filtersVersion, row.filters_version)
+  for (const row of await kept.find(changes, { viewerId, keys: ids, load })) {
+    if (row === undefined) continue
+    answers.set(row.id, row)
+    filtersVersion = Math.max(filtersVersion, row.filters_version)
+  }
   return { answers, filtersVersion }
 }
 

@@ -89,9 +89,11 @@ export async function renderAttachments(
     asOf: Moment | undefined
   },
 ): Promise<Attachments> {
-  const idsOf = (key: Exclude<keyof AttachmentFacts, 'type'>) => [
-    ...new Set(rows.map((row) => row[key]).filter((id) => id !== null)),
-  ]
+  const idsOf = (key: Exclude<keyof AttachmentFacts, 'type'>) => {
+    const ids = new Set<string>()
+    for (const { [key]: id } of rows) if (id !== null) ids.add(id)
+    return [...ids]
+  }
   const [statuses, collections, reports, severances, warnings, years, names] = await Promise.all([
     renderStatusParts(read, { ids: idsOf('status_id'), viewerId, asOf }),
     renderCollectionMap(read, { ids: idsOf('collection_id'), viewerId }),

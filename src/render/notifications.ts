@@ -54,8 +54,8 @@ async function writerFor(
     const attached = isKnown(row) ? attachments.of(row) : null
     if (!isKnown(row) || account === undefined || attached === null) return false
     const groupKey = toJson(row.group_key ?? `ungrouped-${row.id}`)
-    const at = row.created_at.toISOString()
-    parts.push(`{"id":"${row.id}","type":"${row.type}","group_key":${groupKey},"created_at":"${at}","account":`)
+    const { id, type, created_at: at } = row
+    parts.push(`{"id":"${id}","type":"${type}","group_key":${groupKey},"created_at":"${at}","account":`)
     parts.push(account.bytes)
     if (attached.key !== null) parts.push(`,"${attached.key}":`, ...attached.thing)
     const fallback = attachments.fallback(row)

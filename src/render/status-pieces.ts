@@ -1,6 +1,6 @@
 import type { Read } from '../domain/context.ts'
 import { toJson } from '../lib/json.ts'
-import { bytesToKeep } from '../lib/json-parts.ts'
+import { bytesOfParts } from '../lib/json-parts.ts'
 import type { Changes } from '../platform/db/changes.ts'
 import { Kept } from '../platform/db/kept.ts'
 import type { KeptCard } from './cards.ts'
@@ -78,7 +78,7 @@ async function add(
     const body = bodies.get(row.id)
     if (body === undefined) continue
     const { card } = body
-    const bytes = bytesToKeep([body.bytes, commonKeys(read, { row, card })])
+    const bytes = bytesOfParts([body.bytes, commonKeys(read, { row, card })])
     const piece = { row, bytes, bodyEnd: body.bytes.length, card, quotable: quotableOf(row) }
     found.set(row.id, piece)
     kept.set(changes, row.id, { value: piece, since, bytes: PIECE_BYTES + bytes.length })

@@ -18,9 +18,8 @@ interface Asked {
   tag: string | null
 }
 
-/** Neither does the author block the viewer, nor the viewer whom they boost. */
-const UNBLOCKED = `not exists (select from blocks b where b.account_id = s.account_id and b.target_account_id = asked.viewer)
-       and (s.reblog_of_id is null or not exists (
+/** The viewer does not block whom the author boosts. */
+const UNBLOCKED = `(s.reblog_of_id is null or not exists (
          select from statuses o join blocks b on b.account_id = asked.viewer and b.target_account_id = o.account_id
          where o.id = s.reblog_of_id))`
 
@@ -39,7 +38,7 @@ const readerFor = (viewer: 'asked.viewer' | typeof NOBODY) =>
     alias: 's',
     where: 's.account_id = asked.author and s.deleted_at is null',
     id: 'id',
-    shown: `${visibleTo(viewer)}
+    shown: `${visibleTo(viewer, 's', 'asked.author')}
        and ${viewer === NOBODY ? 'asked.viewer is null' : UNBLOCKED}
        and (not asked.without_replies or ${isOwnTalk()})
        and (not asked.without_boosts or s.reblog_of_id is null)
@@ -88,7 +87,6 @@ export async function readAccountStatuses(read: Read, input: AccountStatusesInpu
       tag,
     },
     page: input.page,
-    parse: (statusId) => statusId,
     idOf: (statusId) => statusId,
     keep: (ids) => ids,
   })

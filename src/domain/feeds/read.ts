@@ -34,7 +34,6 @@ export async function readFeed(
     reader: readers[kind.table],
     asked: { feed: feedId },
     page,
-    parse: (id) => id,
     idOf: (id) => id,
     keep: async (ids) => keepShown(read, { ids, viewerId, asOf }),
   })

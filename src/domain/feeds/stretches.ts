@@ -51,41 +51,42 @@ export function stretchReader<Asked extends object>({
   shown?: string
 }): ReadStretch<Asked> {
   const key = `${alias}.${id}`
-  const isInside = `${where} and ${key} < asked.below and ${key} > asked.above`
-  const all = (order: Order) => `select ${word} from ${table} ${alias} where ${isInside} order by ${key} ${order}`
-  // Where enough was looked at is where the next stretch begins.
-  const some = (order: Order) => `
-    select case when place = ${MAX_ROWS} then (-${key})::text else (${word})::text end
+  const rowsIn = (order: Order, what = word) =>
+    `select ${what} from ${table} ${alias} where ${where} and ${key} < asked.below and ${key} > asked.above
+     order by ${key} ${order}`
+  const all = (order: Order) => `array_to_string(array(${rowsIn(order)} limit asked.rows), ' ')`
+  // Where enough was looked at is told only when the page is not full.
+  const some = (order: Order) => `(
+    select array_to_string(page.words || case when cardinality(page.words) < asked.rows then
+      array(${rowsIn(order, `(-${key})::text`)} offset ${MAX_ROWS - 1} limit 1) end, ' ')
     from (
-      select ${alias}.*, row_number() over (order by ${key} ${order}) as place
-      from ${table} ${alias} where ${isInside} order by ${key} ${order} limit ${MAX_ROWS}) ${alias}
-    where place = ${MAX_ROWS} or (${shown}) order by ${key} ${order}`
+      select array(
+        select (${word})::text from (${rowsIn(order, `${alias}.*`)} limit ${MAX_ROWS}) ${alias}
+        where ${shown} order by ${key} ${order} limit asked.rows) as words offset 0) page)`
   const readIn = (order: Order) =>
     askTogether<Asked & Stretch>(
       { ...columns, below: 'bigint', above: 'bigint', rows: 'integer' },
-      `array_to_string(array(${shown === undefined ? all(order) : some(order)} limit asked.rows), ' ')`,
+      shown === undefined ? all(order) : some(order),
     )
   const read = { desc: readIn('desc'), asc: readIn('asc') }
   return async (db, { asked, stretch, order }) => read[order](db, { ...asked, ...stretch })
 }
 
-/** A page, newest first, of the rows that `parse` makes of words. `keep`: those that may be shown, of some of them. */
+/** A page, newest first. `keep`: what stands for the words that may be shown, of some of them. */
 export async function readStretches<Asked, Row>(
   db: Db,
   {
     reader,
     asked,
     page: { maxId, sinceId, minId, limit },
-    parse,
     idOf,
     keep,
   }: {
     reader: ReadStretch<Asked>
     asked: Asked
     page: Page
-    parse(word: string): Row
-    idOf(row: Row): string
-    keep(rows: Row[]): Promise<Row[]> | Row[]
+    idOf(word: string): string
+    keep(words: string[]): Promise<Row[]> | Row[]
   },
 ): Promise<Row[]> {
   const order = minId === undefined ? 'desc' : 'asc'
@@ -95,12 +96,12 @@ export async function readStretches<Asked, Row>(
   while (found.length < limit) {
     const text = await reader(db, { asked, stretch, order })
     const words = text === '' ? [] : text.split(' ')
-    const edge = words.at(-1)?.startsWith('-') ? BigInt(words.pop()!.slice(1)) : null
-    const rows = words.map(parse)
-    found.push(...(await keep(rows)))
-    if (edge === null && rows.length < stretch.rows) break
-    if (order === 'desc') stretch.below = edge === null ? idOf(rows.at(-1)!) : String(edge + 1n)
-    else stretch.above = edge === null ? idOf(rows.at(-1)!) : String(edge - 1n)
+    const edge = words.at(-1)?.startsWith('-') ? words.pop()!.slice(1) : null
+    found.push(...(await keep(words)))
+    if (edge === null && words.length < stretch.rows) break
+    const end = edge ?? idOf(words.at(-1)!)
+    if (order === 'desc') stretch.below = end
+    else stretch.above = end
     stretch.rows = Math.min(stretch.rows * GROWTH, MAX_ROWS)
   }
   const shown = found.slice(0, limit)

@@ -1,7 +1,9 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
+import { lookForChanges } from '../../platform/db/changes.ts'
 import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { KeptByViewer } from '../../platform/db/kept-by-viewer.ts'
 import type { Read } from '../context.ts'
 import { readStretches, stretchReader } from '../feeds/stretches.ts'
 import { keepVisible } from '../statuses/keep-visible.ts'
@@ -23,11 +25,13 @@ export interface NotificationRow {
   annual_report_id: string | null
   group_key: string | null
   filtered: boolean
-  created_at: Date
+  /** `YYYY-MM-DDThh:mm:ss.sssZ` */
+  created_at: string
 }
 
 const COLUMNS = `n.id, n.from_account_id, n.type, n.status_id, n.collection_id, n.report_id, n.severance_id,
-  n.warning_id, n.annual_report_id, n.group_key, n.filtered`
+  n.warning_id, n.annual_report_id, n.group_key, n.filtered,
+  to_char(n.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
 
 /** Which page of notifications is asked for. */
 interface Asked {
@@ -45,7 +49,9 @@ const CHOICE = {
   withFiltered: 'asked.with_filtered',
 }
 
-// As rows of text: whatever stands in them, the names of kinds and of groups too, needs no quotes.
+/** What says of a notification that it is held back, behind its id. */
+const FILTERED = 'f'
+
 const reader = stretchReader<Asked>({
   columns: {
     account: 'bigint',
@@ -58,29 +64,24 @@ const reader = stretchReader<Asked>({
   alias: 'n',
   where: 'n.account_id = asked.account',
   id: 'id',
-  word: `row(${COLUMNS}, floor(extract(epoch from n.created_at) * 1000)::bigint)`,
-  shown: `${isShownBesides('n', 'asked.account')} and ${isChosen('n', CHOICE)}`,
+  word: `concat(n.id, case when n.filtered then '${FILTERED}' end)`,
+  shown: isChosen('n', CHOICE),
 })
 
-function parseRow(text: string): NotificationRow {
-  const [id, from, type, status, collection, report, severance, warning, year, group, filtered, at] = text
-    .slice(1, -1)
-    .split(',')
-  return {
-    id: id!,
-    from_account_id: from!,
-    type: type!,
-    status_id: status || null,
-    collection_id: collection || null,
-    report_id: report || null,
-    severance_id: severance || null,
-    warning_id: warning || null,
-    annual_report_id: year || null,
-    group_key: group || null,
-    filtered: filtered === 't',
-    created_at: new Date(Number(at)),
-  }
-}
+const wordOf = ({ id, filtered }: NotificationRow) => (filtered ? id + FILTERED : id)
+const idOf = (word: string) => (word.endsWith(FILTERED) ? word.slice(0, -FILTERED.length) : word)
+
+const select = statement<NotificationRow>(
+  `select ${COLUMNS} from notifications n where n.id = any($2::bigint[]) and ${isShownBesides('n', '$1')}`,
+)
+
+/** Rows are written once, and never changed but for whether they are held back, which their word tells. */
+const kept = new KeptByViewer<NotificationRow>({
+  maxBytes: 12 * 1024 * 1024,
+  answerBytes: 450,
+  keyOf: wordOf,
+  hasChanged: (changes, { from_account_id: from }, since) => changes.hasChanged('account', from, since),
+})
 
 /** A page of somebody's notifications, latest first. `asOf`: when their request looked for changes. */
 export async function readNotifications(
@@ -103,25 +104,27 @@ export async function readNotifications(
       with_filtered: withFiltered,
     },
     page,
-    parse: parseRow,
-    idOf: ({ id }) => id,
-    keep: async (rows) => keepTold(read, { rows, viewerId: accountId, asOf }),
+    idOf,
+    keep: async (words) => keepTold(read, { words, viewerId: accountId, asOf }),
   })
 }
 
-/** Those that tell of nothing that is hidden from the viewer. */
+/** Those that may be shown, and tell of nothing that is hidden from the viewer. */
 async function keepTold(
   read: Read,
-  { rows, ...viewer }: { rows: readonly NotificationRow[]; viewerId: string; asOf: Moment | undefined },
+  { words, viewerId, asOf }: { words: string[]; viewerId: string; asOf: Moment | undefined },
 ): Promise<NotificationRow[]> {
-  const ids = [...new Set(rows.flatMap((row) => row.status_id ?? []))]
-  const visible = new Set(await keepVisible(read, { ids, ...viewer }))
+  const changes = await lookForChanges(read.db, { asOf })
+  const load = async (missing: string[]) => select(read.db, [viewerId, missing.map(idOf)])
+  const found = await kept.find(changes, { viewerId, keys: words, load })
+  const rows = found.filter((row) => row !== undefined)
+  const ids = new Set<string>()
+  for (const { status_id: id } of rows) if (id !== null) ids.add(id)
+  const visible = new Set(await keepVisible(read, { ids: [...ids], viewerId, asOf: changes.moment }))
   return rows.filter(({ status_id: id }) => id === null || visible.has(id))
 }
 
-const findOne = statement<NotificationRow>(
-  `select ${COLUMNS}, n.created_at from notifications n where n.id = $2 and ${isShown('n')}`,
-)
+const findOne = statement<NotificationRow>(`select ${COLUMNS} from notifications n where n.id = $2 and ${isShown('n')}`)
 
 /** One of somebody's notifications, if it is theirs and may still be shown, be it held back or not. @throws NotFound */
 export async function findNotification(

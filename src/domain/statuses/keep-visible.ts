@@ -1,14 +1,13 @@
 import { lookForChanges } from '../../platform/db/changes.ts'
 import type { Changes, Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
-import { Kept } from '../../platform/db/kept.ts'
+import { KeptByViewer } from '../../platform/db/kept-by-viewer.ts'
 import type { Read } from '../context.ts'
 import { visibleTo } from './visibility.ts'
 
-/** How much memory one process may take for each such question, and what it remembers of one viewer at most. */
+/** How much memory one process may take for each such question, and what one answer takes. */
 const KEPT_BYTES = 12 * 1024 * 1024
-const ENTRY_BYTES = 240
-const MAX_ENTRIES = 2_000
+const ANSWER_BYTES = 240
 
 /** A status that a viewer may see: whose it is, and whose what it boosts. */
 interface Known {
@@ -16,11 +15,6 @@ interface Known {
   author: string
   original: string | null
   original_author: string | null
-}
-
-interface Entry {
-  known: Known
-  since: Moment
 }
 
 interface Asked {
@@ -31,7 +25,7 @@ interface Asked {
   asOf?: Moment | undefined
 }
 
-function hasChanged(changes: Changes, { known, since }: Entry): boolean {
+function hasChanged(changes: Changes, known: Known, since: Moment): boolean {
   const { id, author, original, original_author: originalAuthor } = known
   return (
     changes.hasChanged('status', id, since) ||
@@ -52,30 +46,18 @@ export function askForVisible(condition = 'true'): (read: Pick<Read, 'db'>, aske
      from statuses s left join statuses original on original.id = s.reblog_of_id
      where s.id = any($2::bigint[]) and ${visibleTo('$1')} and ${condition}`,
   )
-  // By viewer, and by status.
-  const kept = new Kept<Map<string, Entry>>({
+  const kept = new KeptByViewer<Known>({
     maxBytes: KEPT_BYTES,
-    hasChanged: (changes, { key, since }) => changes.hasChanged('viewer', key, since),
+    answerBytes: ANSWER_BYTES,
+    keyOf: ({ id }) => id,
+    hasChanged,
   })
   return async (read, { ids, viewerId, asOf }) => {
     if (ids.length === 0) return []
     const changes = await lookForChanges(read.db, { asOf })
-    const since = changes.moment
-    const entries = kept.get(changes, viewerId ?? '') ?? new Map<string, Entry>()
-    const missing = ids.filter((id) => {
-      const entry = entries.get(id)
-      return entry === undefined || hasChanged(changes, entry)
-    })
-    if (missing.length === 0) return [...ids]
-    if (entries.size > MAX_ENTRIES) entries.clear()
-    const shown = new Set<string>()
-    for (const known of await select(read.db, [viewerId, missing])) {
-      shown.add(known.id)
-      entries.set(known.id, { known, since })
-    }
-    kept.set(changes, viewerId ?? '', { value: entries, since, bytes: entries.size * ENTRY_BYTES })
-    const asked = new Set(missing)
-    return ids.filter((id) => !asked.has(id) || shown.has(id))
+    const load = async (missing: string[]) => select(read.db, [viewerId, missing])
+    const known = await kept.find(changes, { viewerId, keys: ids, load })
+    return known.flatMap((one) => one?.id ?? [])
   }
 }
 

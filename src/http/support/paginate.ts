@@ -77,7 +77,7 @@ export function linkPages(
   const newest = cursors[0]
   if (oldest === undefined || newest === undefined) return
   // A request may name a host in its first line, too: only the path is taken from it.
-  const { origin } = new URL(ctx.config.origin)
+  const { origin } = ctx.config
   const { pathname } = new URL(request.url, origin)
   const carried = carriedOn(request, ['limit', ...keep])
   const link = (rel: string, name: string, cursor: string) => {

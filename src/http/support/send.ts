@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import type { Json } from '../../lib/json.ts'
-import { roomFor, writeParts } from '../../lib/json-parts.ts'
+import { bytesOfParts, writeParts } from '../../lib/json-parts.ts'
 import type { JsonPart } from '../../lib/json-parts.ts'
 import { giveSlab, takeSlab } from '../../lib/slabs.ts'
 
@@ -15,10 +15,11 @@ export function sendJson(reply: FastifyReply, json: Json<unknown>): FastifyReply
 
 /** The same of JSON in parts. */
 export function sendParts(reply: FastifyReply, parts: readonly JsonPart[]): FastifyReply {
-  const slab = takeSlab(roomFor(parts))
+  const slab = takeSlab()
   // By then all of it is with the kernel, or nobody waits for it any more.
   reply.raw.once('close', () => giveSlab(slab))
-  return reply.type('application/json; charset=utf-8').send(writeParts(parts, slab))
+  const bytes = writeParts(parts, slab) ?? bytesOfParts(parts)
+  return reply.type('application/json; charset=utf-8').send(bytes)
 }
 
 /**

@@ -17,6 +17,8 @@ interface Terms<Value> {
 /** Answers of the database that are kept in memory for as long as nothing has changed that they were made of. */
 export class Kept<Value> {
   readonly #caches = new WeakMap<Changes, ByteCache<Entry<Value>>>()
+  /** The one that was used last: nearly always there is no other. */
+  #last: { changes: Changes; cache: ByteCache<Entry<Value>> } | null = null
   readonly #terms: Terms<Value>
 
   constructor(terms: Terms<Value>) {
@@ -42,8 +44,10 @@ export class Kept<Value> {
   }
 
   #cacheOf(changes: Changes): ByteCache<Entry<Value>> {
+    if (this.#last?.changes === changes) return this.#last.cache
     let cache = this.#caches.get(changes)
     if (!cache) this.#caches.set(changes, (cache = new ByteCache({ maxBytes: this.#terms.maxBytes })))
+    this.#last = { changes, cache }
     return cache
   }
 }
