@@ -105,6 +105,8 @@ test('whoever is let in is notified at once from then on, and what was held back
   const [alice, bob, carol] = (await people(3)) as [Person, Person, Person]
   await alice.client.patch(POLICY, { for_not_following: 'filter' })
   for (const person of [bob, carol]) await say(person, alice)
+  const held = await seen(alice, 'include_filtered=true')
+  assert.deepEqual([held.map(({ filtered }) => filtered), await seen(alice)], [[true, true], []])
   const [first, second] = await requests(alice)
   const socket = await openSocket(address, { token: alice.token })
   await socket.subscribe('user:notification')
@@ -114,8 +116,8 @@ test('whoever is let in is notified at once from then on, and what was held back
   socket.ws.close()
   assert.deepEqual((await alice.client.get(`${V1}/requests/merged`)).body, { merged: true })
   assert.deepEqual(
-    (await seen(alice)).map(({ account }) => account.id),
-    [first!.account.id],
+    (await seen(alice)).map(({ account, filtered }) => [account.id, filtered]),
+    [[first!.account.id, undefined]],
   )
   assert.equal((await alice.client.post(`${V1}/requests/${first!.id}/accept`)).status, 404)
   const both = [bob, carol]
