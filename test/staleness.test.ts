@@ -80,10 +80,15 @@ function pagesOf({ people, statuses, strangerId }: Village, { from, to, pick }: 
   return [
     ...[all, ...some].map((url) => ({ token: undefined, url })),
     ...people.flatMap(({ listId }, n) =>
-      of(n, all, '/api/v1/timelines/home?limit=40', `/api/v1/timelines/list/${listId}?limit=40`),
+      of(
+        n,
+        all,
+        '/api/v1/timelines/home?limit=40',
+        `/api/v1/timelines/list/${listId}?limit=40`,
+        '/api/v1/notifications?limit=40',
+      ),
     ),
     ...of(from, ...some),
-    ...of(to, '/api/v1/notifications?limit=20'),
     // Whoever has been shut out stays outside.
     ...people.flatMap(({ tokens }) =>
       tokens.slice(-2, -1).map((token) => ({ token, url: '/api/v1/accounts/verify_credentials' })),
