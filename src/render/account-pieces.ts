@@ -48,7 +48,7 @@ const loadCounters = statement<AccountCounters>(
 )
 
 /** How much memory one process may take for them, and what one takes beside its text. */
-const KEPT_BYTES = 24 * 1024 * 1024
+const KEPT_BYTES = 40 * 1024 * 1024
 const PIECE_BYTES = 500
 
 const kept = new Kept<AccountPiece>({
