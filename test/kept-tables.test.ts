@@ -32,6 +32,7 @@ const UNTOLD: Record<string, string> = {
   status_links: CARD,
   preview_cards: CARD,
   preview_card_authors: CARD,
+  notifications: 'what is kept of them stays as it was written; which there are is asked each time',
   filters: FILTERS,
   filter_keywords: FILTERS,
   filter_statuses: FILTERS,
