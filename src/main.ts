@@ -1,14 +1,9 @@
-import { enableCompileCache } from 'node:module'
-import { fileURLToPath } from 'node:url'
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { attempt, reportFailure } from './cli/failure.ts'
 import { createRun } from './cli/open.ts'
 import type { Run } from './cli/open.ts'
 import type { Part } from './serve.ts'
-
-// What was compiled at the last start is not compiled again. Beside the packages, where only who installed them writes.
-enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/linnet', import.meta.url)))
 
 /** Standard output belongs to what a command answers. */
 const onProgress = (text: string): void => console.error(text)

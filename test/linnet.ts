@@ -26,18 +26,18 @@ export interface LinnetProcess {
 }
 
 /**
- * Starts the program with exactly this environment, beside the paths that any program needs. `within`: a command that
- * becomes the one behind it.
+ * Starts the program with exactly this environment, beside the paths that any program needs and what the suite has
+ * compiled. `within`: a command that becomes the one behind it.
  */
 export function startLinnet(
   args: string[],
   env: Record<string, string>,
   { within = [] }: { within?: readonly string[] } = {},
 ): LinnetProcess {
-  const { PATH = '', HOME = '' } = process.env
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
   const [program, ...rest] = [...within, process.execPath, MAIN, ...args]
   const child = spawn(program!, rest, {
-    env: { PATH, HOME, ...env },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let stdout = ''
