@@ -1,3 +1,4 @@
+import { setImmediate as letOthers } from 'node:timers/promises'
 import { compareIds } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
@@ -15,6 +16,9 @@ const LIMITS = {
 
 /** So many statuses are judged by one statement. */
 const JUDGED_AT_ONCE = 500
+
+/** So many replies are put in order before everybody else has their turn: a few milliseconds' work. */
+const ORDERED_AT_ONCE = 1_000
 
 const findAncestors = statement<{ id: string }>(
   `with recursive up (id, in_reply_to_id, height) as (
@@ -78,7 +82,7 @@ export async function findContext(
   ])
   const above = new Set(up.map((row) => row.id))
   above.delete(status.id)
-  const below = orderReplies(down, { rootId: status.id, depth: limits.depth })
+  const below = await orderReplies(down, { rootId: status.id, depth: limits.depth })
   const [ancestorIds, descendantIds] = await Promise.all([
     takeShown(read, { ids: [...above], viewerId, count: limits.ancestors }),
     takeShown(read, { ids: below, viewerId, count: limits.descendants }),
@@ -87,21 +91,27 @@ export async function findContext(
 }
 
 /** Depth first, no deeper than said; an author who goes on under their own status comes before the others. */
-function orderReplies(rows: readonly Reply[], { rootId, depth }: { rootId: string; depth: number }): string[] {
+async function orderReplies(
+  rows: readonly Reply[],
+  { rootId, depth }: { rootId: string; depth: number },
+): Promise<string[]> {
   const repliesTo = new Map<string, Reply[]>()
-  for (const row of rows) {
+  const authorOf = new Map<string, string>()
+  for (const [n, row] of rows.entries()) {
+    if (n % ORDERED_AT_ONCE === ORDERED_AT_ONCE - 1) await letOthers()
+    authorOf.set(row.id, row.account_id)
     if (row.parent_id === null) continue
     const siblings = repliesTo.get(row.parent_id)
     if (siblings) siblings.push(row)
     else repliesTo.set(row.parent_id, [row])
   }
-  const authorOf = new Map(rows.map((row) => [row.id, row.account_id]))
   // A circle leads back to where it began.
   const seen = new Set([rootId])
   const waiting = [{ id: rootId, level: 0 }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const { id, level } = next
     seen.add(id)
+    if (seen.size % ORDERED_AT_ONCE === 0) await letOthers()
     if (level >= depth) continue
     const author = authorOf.get(id)
     const isOwn = (reply: Reply) => Number(reply.account_id === author)
