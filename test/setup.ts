@@ -16,7 +16,7 @@ let folder: string | undefined
 
 export async function globalSetup(): Promise<void> {
   folder = await mkdtemp(join(await chooseGround(), 'linnet-suite-'))
-  // Every test file is a process of its own, and most of them load the whole server: compiled once, it is there in half the time.
+  // Every lane is a process, and so is every program that tests start: compiled once, the server is there in half the time.
   process.env.NODE_COMPILE_CACHE = join(folder, 'compiled')
   if (process.env.TEST_POSTGRES) return
   const place = { dataDir: join(folder, 'data'), log: createLog('error') }

@@ -1,5 +1,4 @@
 import { setImmediate as letOthers } from 'node:timers/promises'
-import { compareIds } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Read } from '../context.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
@@ -29,13 +28,13 @@ const findAncestors = statement<{ id: string }>(
    ) select id from up order by height desc`,
 )
 
-// Rows come level by level, and no more are looked for than are taken. `union` goes round no circle.
+// Level by level no more are looked for than are taken, and those by their ids. `union` goes round no circle.
 const findDescendants = statement<Reply>(
   `with recursive down (id, parent_id, account_id) as (
      select id, null::bigint, account_id from statuses where id = $1
      union
      select s.id, s.in_reply_to_id, s.account_id from down join statuses s on s.in_reply_to_id = down.id
-   ) select id, parent_id, account_id from down limit $2::int`,
+   ) select id, parent_id, account_id from (select * from down limit $2::int) walked order by id`,
 )
 
 // Hidden statuses are left out, not what hangs on them: a reply to something hidden may still be for everybody.
@@ -90,7 +89,7 @@ export async function findContext(
   return { ancestorIds, descendantIds }
 }
 
-/** Depth first, no deeper than said; an author who goes on under their own status comes before the others. */
+/** Rows by their ids as a tree, depth first, no deeper than said; who goes on under their own status comes first. */
 async function orderReplies(
   rows: readonly Reply[],
   { rootId, depth }: { rootId: string; depth: number },
@@ -114,10 +113,14 @@ async function orderReplies(
     if (seen.size % ORDERED_AT_ONCE === 0) await letOthers()
     if (level >= depth) continue
     const author = authorOf.get(id)
-    const isOwn = (reply: Reply) => Number(reply.account_id === author)
     // The first is put on top, so they go in from the last.
-    const replies = repliesTo.get(id)?.toSorted((a, b) => isOwn(a) - isOwn(b) || compareIds(b.id, a.id)) ?? []
-    for (const reply of replies) if (!seen.has(reply.id)) waiting.push({ id: reply.id, level: level + 1 })
+    const replies = repliesTo.get(id)?.toReversed() ?? []
+    for (const isOwn of [false, true]) {
+      for (const reply of replies) {
+        if ((reply.account_id === author) === isOwn && !seen.has(reply.id))
+          waiting.push({ id: reply.id, level: level + 1 })
+      }
+    }
   }
   seen.delete(rootId)
   return [...seen]

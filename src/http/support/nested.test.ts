@@ -63,12 +63,12 @@ test('any query is read, and a text comes back as it was encoded', () => {
   )
 })
 
-test('BI16 two megabytes of any shape take the processor less than a second', () => {
+test('BI16 two megabytes of any shape are read in well under a second', () => {
   for (const piece of ['a&', 'a=&', '&', 'a[]=1&', '%', '+', 'a[b][c][d][e]=1&', '[', 'a[', '=', '%41']) {
     const text = piece.repeat((2 * 1024 * 1024) / piece.length)
-    const before = process.threadCpuUsage()
+    const start = performance.now()
     parsePairs(text)
-    const { user, system } = process.threadCpuUsage(before)
-    assert.ok(user + system < 1_000_000, `${piece} took ${user + system} µs`)
+    const ms = performance.now() - start
+    assert.ok(ms < 500, `${piece} took ${ms.toFixed(0)} ms`)
   }
 })

@@ -41,7 +41,8 @@ function splitPairs(text: string): Pair[] {
 }
 
 function decode(text: string): string {
-  return unescape(text.replaceAll('+', ' '))
+  // `replaceAll` takes five times as long for megabytes of nothing but plus signs.
+  return unescape(text.split('+').join(' '))
 }
 
 function pathOf(name: string): string[] | null {
