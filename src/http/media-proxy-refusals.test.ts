@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { openFarFiles } from '../../test/far-files.ts'
 import { answer, gzipBomb, huge, redirectTo, reset } from '../../test/peer/behaviour.ts'
 import { stillPicture } from '../../test/pictures.ts'
+import { untilWindow } from '../../test/until-window.ts'
 
 const { world, peer, far, pass, serve, attach, get, requestsFor, keysStored } = await openFarFiles()
 const { ctx } = world
@@ -146,8 +147,7 @@ test('FE3 FE4 a redirect leads neither to us, nor to a private address, nor to w
 })
 
 test('somebody who asks for too much that is not kept here is told to wait; what is kept stays open', async () => {
-  // A little after the hour, so that no window ends among the questions.
-  pass(1.01 - (ctx.now().getTime() % 3_600_000) / 3_600_000)
+  pass(untilWindow(1, ctx.now()) / 3_600_000)
   const kept = await attach(serve(await stillPicture('png')))
   assert.equal((await get(kept.url!)).statusCode, 200)
   const url = serve('')

@@ -3,14 +3,16 @@ import { after, before, test } from 'node:test'
 import { createApps } from '../../../../test/apps.ts'
 import type { Apps } from '../../../../test/apps.ts'
 import { fromSomewhere } from '../../../../test/browser.ts'
+import { untilWindow } from '../../../../test/until-window.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { World } from '../../../../test/world.ts'
 
 let world: World
+let later = 0
 let apps: Apps
 
 before(async () => {
-  world = await openWorld()
+  world = await openWorld({ now: () => new Date(Date.now() + later) })
   apps = createApps(world)
 })
 after(() => world.close())
@@ -101,6 +103,7 @@ test('any token tells its app, without the secret', async () => {
 })
 
 test('BI19: the sixth app of ten minutes from one address is refused', async () => {
+  later = untilWindow(1)
   const headers = { 'x-forwarded-for': '2001:db8:1:2::1' }
   const fields = { client_name: 'x', redirect_uris: 'https://a.example' }
   for (let count = 0; count < 5; count += 1) {

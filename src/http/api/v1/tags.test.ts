@@ -5,6 +5,7 @@ import { createRestAPIClient } from 'masto'
 import { countQueries } from '../../../../test/count-queries.ts'
 import { findPort } from '../../../../test/linnet.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
+import { untilWindow } from '../../../../test/until-window.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 import { tallyTagUses } from '../../../domain/tags/use.ts'
@@ -177,8 +178,7 @@ suite('followed hashtags', () => {
   })
 
   test('BI19 are counted with the people somebody follows: the 401st follow of a day waits', async () => {
-    // Past midnight, when the day of the throttle begins.
-    later = DAY_MS - (Date.now() % DAY_MS) + 60_000
+    later = untilWindow(24)
     const [alice, bob] = [await world.createPerson(), await world.createPerson()]
     for (let n = 0; n < 400; n += 1) {
       if (n % 200 === 0) later += 600_000

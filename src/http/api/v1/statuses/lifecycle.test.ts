@@ -6,6 +6,7 @@ import sharp from 'sharp'
 import { multipart } from '../../../../../test/client.ts'
 import { hearAll, heardBy } from '../../../../../test/hearing.ts'
 import { serveStreams } from '../../../../../test/streams.ts'
+import { untilWindow } from '../../../../../test/until-window.ts'
 import { openWorld } from '../../../../../test/world.ts'
 import type { Person } from '../../../../../test/world.ts'
 import type { Status } from '../../../../entities/status.ts'
@@ -129,8 +130,7 @@ suite('an edit', () => {
   test('is counted with posts: three hundred in three hours, then 429 until they are over', async () => {
     const alice = await world.createPerson()
     const windowMs = 3 * 3_600_000
-    // Windows are the same for everybody: this one has just begun.
-    later += windowMs - ((Date.now() + later) % windowMs)
+    later += untilWindow(3, world.ctx.now())
     const { id } = await post(alice)
     const edit = async (n: number) => alice.client.put(`/api/v1/statuses/${id}`, { status: `version ${n}` })
     let last = await edit(0)
