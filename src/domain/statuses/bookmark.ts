@@ -20,13 +20,13 @@ export async function bookmarkStatus(
 }
 
 /**
- * Keeps a status no longer, also one that the person may not see any more. Returns its id.
+ * Keeps a status no longer, also one that the person may not see any more. Returns the status's id.
  * @throws NotFound when it was not kept and is hidden
  */
 export async function unbookmarkStatus(
   tx: Tx,
   { accountId, statusId }: { accountId: string; statusId: string },
-): Promise<string> {
+): Promise<{ id: string; visible: boolean }> {
   const visible = await findVisibleStatus(tx, { id: statusId, viewerId: accountId }).catch((err: unknown) => {
     if (err instanceof NotFound) return null
     throw err
@@ -34,5 +34,5 @@ export async function unbookmarkStatus(
   const id = visible?.reblog_of_id ?? statusId
   const removed = await remove(tx.db, [accountId, id])
   if (removed.length === 0 && !visible) throw new NotFound()
-  return id
+  return { id, visible: visible !== null }
 }

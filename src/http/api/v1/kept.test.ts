@@ -62,6 +62,34 @@ for (const [path, keep, drop, key] of LISTS) {
   })
 }
 
+test('VI1 whoever drops what they may not see any more is not told what it says now', async () => {
+  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+  const id = await post(bob, { status: 'for all' })
+  for (const keep of ['favourite', 'reblog', 'bookmark']) await act(alice, id, keep)
+  await bob.client.post(`/api/v1/accounts/${alice.accountId}/block`)
+  const edit = {
+    status: 'not for @alice #secret',
+    spoiler_text: 'hush',
+    poll: { options: ['a', 'b'], expires_in: 600 },
+  }
+  assert.equal((await bob.client.put(`/api/v1/statuses/${id}`, edit)).status, 200)
+  for (const [drop, key] of [
+    ['unfavourite', 'favourited'],
+    ['unreblog', 'reblogged'],
+    ['unbookmark', 'bookmarked'],
+  ] as const) {
+    const { status, body } = await act(alice, id, drop)
+    assertOnWire('Status', body)
+    assert.deepEqual([status, body.id, body[key]], [200, id, false])
+    assert.deepEqual(
+      [body.content, body.spoiler_text, body.tags, body.poll, body.edited_at],
+      ['', '', [], null, null],
+      drop,
+    )
+    assert.equal((await act(alice, id, drop)).status, 404)
+  }
+})
+
 test('a bookmark is nobody else’s business: no counter, no notification, and of a boost it is the original’s', async () => {
   const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
   const id = await post(bob)

@@ -8,6 +8,7 @@ import { pinStatus, unpinStatus } from '../../../../domain/statuses/pin.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
+import { renderHiddenStatus } from '../../../../render/hidden-status.ts'
 import { renderStatus } from '../../../../render/statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
@@ -23,7 +24,6 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
   for (const [action, act, summary] of [
     ['favourite', favouriteStatus, 'Favourite a status'],
     ['bookmark', bookmarkStatus, 'Bookmark a status'],
-    ['unbookmark', unbookmarkStatus, 'Remove a bookmark'],
     ['pin', pinStatus, 'Pin a status to my profile'],
     ['unpin', unpinStatus, 'Unpin a status'],
     ['mute', muteConversation, 'Mute the conversation of a status'],
@@ -36,11 +36,18 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
     })
   }
 
-  api.post('/:id/unfavourite', { schema: describe('Take a favourite back') }, async (request, reply) => {
-    const { accountId } = viewerOf(request)
-    const { id } = await ctx.write((tx) => unfavouriteStatus(tx, { accountId, statusId: request.params.id }))
-    return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
-  })
+  for (const [action, undo, summary] of [
+    ['unfavourite', unfavouriteStatus, 'Take a favourite back'],
+    ['unreblog', unboostStatus, 'Take a boost back'],
+    ['unbookmark', unbookmarkStatus, 'Remove a bookmark'],
+  ] as const) {
+    api.post(`/:id/${action}`, { schema: describe(summary) }, async (request, reply) => {
+      const { accountId } = viewerOf(request)
+      const { id, visible } = await ctx.write((tx) => undo(tx, { accountId, statusId: request.params.id }))
+      const render = visible ? renderStatus : renderHiddenStatus
+      return sendJson(reply, await render(ctx, { id, viewerId: accountId }))
+    })
+  }
 
   api.post(
     '/:id/reblog',
@@ -59,10 +66,4 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
       return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
     },
   )
-
-  api.post('/:id/unreblog', { schema: describe('Take a boost back') }, async (request, reply) => {
-    const { accountId } = viewerOf(request)
-    const { id } = await ctx.write((tx) => unboostStatus(tx, { accountId, statusId: request.params.id }))
-    return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
-  })
 }
