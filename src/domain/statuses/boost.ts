@@ -14,6 +14,10 @@ import type { StatusRow } from './visibility.ts'
 const findOwn = statement<{ id: string }>(
   `select id from statuses where reblog_of_id = $1 and account_id = $2 and deleted_at is null`,
 )
+const findUsual = statement<{ visibility: BoostVisibility }>(
+  `select coalesce(u.default_privacy, case when a.locked then 'private' else 'public' end) as visibility
+   from accounts a join users u on u.account_id = a.id where a.id = $1`,
+)
 const insert = statement<{ id: string }>(
   `insert into statuses (id, account_id, uri, url, visibility, reblog_of_id, created_at)
    select id, $1::bigint, $2 || '/ap/users/' || $1 || '/statuses/' || id || '/activity',
@@ -57,6 +61,8 @@ const withdraw = statement(
   `delete from notifications where type = 'reblog' and from_account_id = $1 and status_id = $2`,
 )
 
+type BoostVisibility = Exclude<StatusRow['visibility'], 'direct'>
+
 interface Removed {
   id: string
   uri: string
@@ -77,8 +83,15 @@ function mayBoost(original: StatusRow, accountId: string): boolean {
   return original.visibility !== 'direct'
 }
 
+/** For whom somebody boosts unless they say: for those for whom they post. */
+async function usualFor(tx: Tx, accountId: string): Promise<BoostVisibility> {
+  const [usual] = await findUsual(tx.db, [accountId])
+  return usual?.visibility ?? 'public'
+}
+
 /**
- * Boosts a status. Boosting it again gives the boost that is there. `remote`: where the activity came from elsewhere;
+ * Boosts a status, for those for whom the person posts unless `visibility` says otherwise; what is for followers only for
+ * them. Boosting it again gives the boost that is there. `remote`: where the activity came from elsewhere;
  * what is no news any more comes into no feed. Returns the boost's id.
  * @throws NotFound for what the person may not see or not pass on, and for a boost that was taken back before it came
  */
@@ -92,7 +105,7 @@ export async function boostStatus(
   }: {
     accountId: string
     statusId: string
-    visibility?: 'public' | 'unlisted' | 'private' | undefined
+    visibility?: BoostVisibility | undefined
     remote?: RemoteBoost | undefined
   },
 ): Promise<string> {
@@ -103,7 +116,7 @@ export async function boostStatus(
   if (!mayBoost(original, accountId)) throw new NotFound()
   await refuseBlocked(tx, { accountId, statusId: original.id })
   if (remote && (await isBuriedDeed(tx, { uri: remote.uri, accountId }))) throw new NotFound()
-  const shownTo = original.visibility === 'private' ? 'private' : (visibility ?? 'public')
+  const shownTo = original.visibility === 'private' ? 'private' : (visibility ?? (await usualFor(tx, accountId)))
   const { id, isNew } = await ensureBoost(tx, { accountId, originalId: original.id, visibility: shownTo, remote })
   if (!isNew) return id
   const at = remote?.publishedAt ?? tx.now

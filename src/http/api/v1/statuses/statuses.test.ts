@@ -88,6 +88,24 @@ test('an author’s standing chooses the visibility: locked accounts post to fol
   assert.deepEqual([odd.status, odd.body.error], [422, 'Validation failed: Visibility is not included in the list'])
 })
 
+test('a boost is for those for whom its booster posts, unless they say otherwise', async () => {
+  const [author, open, quiet, locked] = await Promise.all(
+    [{}, {}, {}, { locked: true }].map(async (traits) => world.createPerson(traits)),
+  )
+  const defaults = { source: { privacy: 'unlisted' } }
+  assert.equal((await quiet!.client.patch('/api/v1/accounts/update_credentials', defaults)).status, 200)
+  const { id } = await post(author!, { status: 'for all' })
+  const boost = async (person: Person, body: object = {}) =>
+    (await person.client.post<Status>(`/api/v1/statuses/${id}/reblog`, body)).body
+  assert.equal((await boost(open!)).visibility, 'public')
+  assert.equal((await boost(quiet!)).visibility, 'unlisted')
+  const kept = await boost(locked!)
+  assert.deepEqual([kept.visibility, kept.reblog?.visibility], ['private', 'public'])
+  assert.equal((await author!.client.get(`/api/v1/statuses/${kept.id}`)).status, 404)
+  await locked!.client.post(`/api/v1/statuses/${id}/unreblog`)
+  assert.equal((await boost(locked!, { visibility: 'public' })).visibility, 'public')
+})
+
 test('a reply counts at its parent, and a thread comes back in order', async () => {
   const [alice, bob] = [await world.createPerson(), await world.createPerson()]
   const root = await post(alice, { status: 'root' })
