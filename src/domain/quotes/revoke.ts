@@ -2,15 +2,17 @@ import { Forbidden, NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
-import { findVisibleStatus } from '../statuses/visibility.ts'
+import { findVisibleStatus, visibleTo } from '../statuses/visibility.ts'
 import { quoteApprovalUri } from './addresses.ts'
 import { changeQuote } from './change.ts'
 import { holdQuote } from './hold.ts'
 import type { HeldQuote } from './hold.ts'
 
+// Who agreed to be quoted may know of it, whatever has happened since; everybody else may if they see the status.
 const findQuoting = statement<{ status_id: string }>(
   `select q.status_id from quotes q join statuses s on s.id = q.status_id
-   where q.quoted_status_id = $1 and q.status_id = $2 and s.deleted_at is null`,
+   where q.quoted_status_id = $1 and q.status_id = $2 and s.deleted_at is null
+     and (q.quoted_account_id = $3 and q.state in ('accepted', 'revoked') or ${visibleTo('$3')})`,
 )
 const findConsent = statement<{ uri: string; status_uri: string }>(
   `select ${quoteApprovalUri()} as uri, s.uri as status_uri
@@ -21,7 +23,7 @@ const findConsent = statement<{ uri: string; status_uri: string }>(
 /**
  * Withdraws one's consent to a quote, for good; of one that one has not agreed to, refuses it. Doing it again does
  * nothing. Returns the id of the status that quotes.
- * @throws NotFound · Forbidden when it is somebody else who is quoted
+ * @throws NotFound also for a hidden status that quotes · Forbidden when it is somebody else who is quoted
  */
 export async function revokeQuote(
   tx: Tx,
@@ -29,7 +31,7 @@ export async function revokeQuote(
 ): Promise<string> {
   const found = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
   const quotedId = found.reblog_of_id ?? found.id
-  const [quoting] = isId(quotingId) ? await findQuoting(tx.db, [quotedId, quotingId]) : []
+  const [quoting] = isId(quotingId) ? await findQuoting(tx.db, [quotedId, quotingId, accountId]) : []
   if (!quoting) throw new NotFound()
   const quote = await holdQuote(tx, { statusId: quoting.status_id })
   if (quote?.quotedId !== quotedId) throw new NotFound()

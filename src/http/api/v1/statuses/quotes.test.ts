@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
 import { newsOf, post, refuses, see, stateFor } from '../../../../../test/quotes.ts'
+import { makeRemote, makeRemoteStatus } from '../../../../../test/remote.ts'
 import { walkPages } from '../../../../../test/walk.ts'
 import { assertOnWire } from '../../../../../test/wire.ts'
 import { openWorld } from '../../../../../test/world.ts'
@@ -83,6 +84,19 @@ suite('its author', () => {
     const hidden = await post(alice, { visibility: 'private' })
     const { status, body } = await bob.client.post(`/api/v1/statuses/${hidden.id}/quotes/${hidden.id}/revoke`)
     assert.deepEqual([status, body], [404, { error: 'Record not found' }])
+    const open = await post(alice)
+    const revoke = (person: Person, quotingId: string) =>
+      person.client.post(`/api/v1/statuses/${open.id}/quotes/${quotingId}/revoke`)
+    const secret = await post(bob, { quoted_status_id: open.id, visibility: 'private' })
+    const stranger = await world.createPerson()
+    assert.deepEqual((await revoke(stranger, secret.id)).status, 404)
+    const accountId = await makeRemote(world.ctx)
+    const quote = { uri: open.uri, legacy: false, approvalUri: null }
+    const unasked = await makeRemoteStatus(world.ctx, { accountId, visibility: 'private', quote })
+    assert.deepEqual((await revoke(alice, unasked)).status, 404)
+    await bob.client.post(`/api/v1/accounts/${alice.accountId}/block`)
+    assert.deepEqual((await revoke(alice, secret.id)).status, 200)
+    await bob.client.post(`/api/v1/accounts/${alice.accountId}/unblock`)
     for (const path of [`${hidden.id}/quotes`, '1/quotes']) {
       const answer = await bob.client.get(`/api/v1/statuses/${path}`)
       assert.deepEqual([answer.status, answer.body], [404, { error: 'Record not found' }])
