@@ -4,6 +4,7 @@ import { usableAccount } from '../accounts/usable.ts'
 import { findQuotable } from '../quotes/find-quotable.ts'
 import type { Ctx, Tx } from '../context.ts'
 import type { Draft } from '../statuses/draft.ts'
+import { movePosted } from '../statuses/idempotency.ts'
 import { postStatus } from '../statuses/post.ts'
 import { findVisibleStatus } from '../statuses/visibility.ts'
 
@@ -34,9 +35,12 @@ export async function publishScheduled(ctx: Ctx, { scheduledId }: { scheduledId:
       return
     }
     await freeMedia(tx.db, [scheduledId])
-    await remove(tx.db, [scheduledId])
     const draft = await withoutLostQuote(tx, { ...due, draft: await withoutLostParent(tx, due) })
-    if (draft) await postStatus(tx, { accountId: due.account_id, applicationId: due.application_id, draft })
+    if (draft) {
+      const statusId = await postStatus(tx, { accountId: due.account_id, applicationId: due.application_id, draft })
+      await movePosted(tx, { scheduledId, statusId })
+    }
+    await remove(tx.db, [scheduledId])
   })
 }
 

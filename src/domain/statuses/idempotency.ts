@@ -12,6 +12,9 @@ const keep = statement(
    on conflict (account_id, key) do update set status_id = excluded.status_id,
      scheduled_status_id = excluded.scheduled_status_id, created_at = excluded.created_at`,
 )
+const move = statement(
+  `update idempotency_keys set status_id = $2, scheduled_status_id = null where scheduled_status_id = $1`,
+)
 
 /** What a request made: a status, or one that is posted later. */
 export type Made = { statusId: string } | { scheduledId: string }
@@ -36,4 +39,12 @@ export async function keepMade(
   if (key === undefined) return
   const [statusId, scheduledId] = 'statusId' in made ? [made.statusId, null] : [null, made.scheduledId]
   await keep(tx.db, [accountId, key, statusId, scheduledId, tx.now])
+}
+
+/** What was scheduled is posted: from now on its key stands for the status. */
+export async function movePosted(
+  tx: Tx,
+  { scheduledId, statusId }: { scheduledId: string; statusId: string },
+): Promise<void> {
+  await move(tx.db, [scheduledId, statusId])
 }

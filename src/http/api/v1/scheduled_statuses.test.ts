@@ -189,6 +189,13 @@ suite('a scheduled status', () => {
     assert.deepEqual([...new Set(answers.map(({ status }) => status))], [200])
     assert.equal(new Set(answers.map((answer) => answer.body.id)).size, 1)
     assert.equal((await alice.client.get(PATH)).body.length, 1)
+    await wait(11)
+    const again = await alice.client.post('/api/v1/statuses', body, { 'idempotency-key': 'once' })
+    assert.deepEqual([again.status, again.body.content], [200, '<p>later</p>'])
+    assert.deepEqual(
+      (await postsOf(alice)).map(({ id }: { id: string }) => id),
+      [again.body.id],
+    )
   })
 })
 
