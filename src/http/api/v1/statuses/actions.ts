@@ -54,7 +54,11 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
     {
       schema: {
         ...describe('Boost a status'),
-        body: Type.Object({ visibility: Type.Optional(oneOf(['public', 'unlisted', 'private'])) }),
+        body: Type.Object({
+          visibility: Type.Optional(
+            oneOf(['public', 'unlisted', 'private'], { description: 'Left out: as what one posts.' }),
+          ),
+        }),
       },
     },
     async (request, reply) => {
