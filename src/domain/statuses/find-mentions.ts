@@ -15,15 +15,15 @@ export interface MentionedAccount {
 // People who are not confirmed or approved yet can't be mentioned: their handle stays text, and nothing tells why.
 const find = statement<Omit<MentionedAccount, 'acct'>>(
   `select a.id, a.username, a.domain, a.url
-   from unnest($1::text[], $2::text[]) as wanted (username, domain)
+   from unnest($1::text[], $2::text[]) with ordinality as wanted (username, domain, place)
      join accounts a on lower(a.username) = wanted.username and coalesce(a.domain, '') = wanted.domain
      left join users u on u.account_id = a.id
    where a.suspended_at is null
      and (a.domain is not null or (u.confirmed_at is not null and u.approved))
-   group by a.id order by a.id`,
+   group by a.id order by min(wanted.place)`,
 )
 
-/** The accounts that a text mentions, each once. Handles of nobody are left out. */
+/** The accounts that a text mentions, each once, in its order. Handles of nobody are left out. */
 export async function findMentions(tx: Tx, { text }: { text: string }): Promise<MentionedAccount[]> {
   const handles = extractMentions(text).map(({ username, domain }) => ({
     username: username.toLowerCase(),

@@ -26,7 +26,8 @@ const insertStatus = statement<{ id: string }>(
 )
 const insertConversation = statement<{ id: string }>(`insert into conversations default values returning id`)
 const insertMentions = statement(
-  `insert into mentions (status_id, account_id) select $1, id from unnest($2::bigint[]) id order by id`,
+  `insert into mentions (status_id, account_id)
+   select $1, named.id from unnest($2::bigint[]) with ordinality named (id, place) order by named.place`,
 )
 const countStatus = statement(
   `update account_stats set statuses_count = statuses_count + $2, last_status_at = $3 where account_id = $1`,

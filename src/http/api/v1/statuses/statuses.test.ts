@@ -56,6 +56,16 @@ test('mentions, hashtags and links become links; handles of nobody and markup st
   assert.match(status.content!, /href="https:\/\/example\.org\/p" rel="nofollow noopener"/)
 })
 
+test('whom a status mentions is told in the order of its text, once each, also when it is edited', async () => {
+  const [author, first, second, third] = await Promise.all(Array.from({ length: 4 }, () => world.createPerson()))
+  const [a, b, c] = [first!, second!, third!].map(({ username }) => username)
+  const named = ({ mentions }: Status) => mentions.map(({ username }) => username)
+  const status = await post(author!, { status: `@${c} @${a} @${c}` })
+  assert.deepEqual(named(status), [c, a])
+  const edited = await author!.client.put<Status>(`/api/v1/statuses/${status.id}`, { status: `@${c} @${a} and @${b}` })
+  assert.deepEqual(named(edited.body), [c, a, b])
+})
+
 test('a content warning makes a status sensitive; alone it is the text', async () => {
   const alice = await world.createPerson()
   const warned = await post(alice, { status: 'spiders', spoiler_text: 'animals' })
