@@ -56,6 +56,7 @@ import { expireMutes } from './domain/relationships/unmute.ts'
 import { indexBacklog } from './domain/search/backlog.ts'
 import { indexAuthor } from './domain/search/index-author.ts'
 import { indexStatus } from './domain/search/index-statuses.ts'
+import { expireKeys } from './domain/statuses/idempotency.ts'
 import { expireRefreshes } from './domain/statuses/refresh-thread.ts'
 import { tallyTagUses } from './domain/tags/use.ts'
 import { refreshTrends } from './domain/trends/refresh.ts'
@@ -253,6 +254,7 @@ export const effects = {
     expireMails,
     pruneDeliveries,
     expireRefreshes,
+    expireKeys,
     sweepCards,
     prunePushes,
     mailTrends,
