@@ -6,6 +6,7 @@ import { page } from './layout.ts'
 import type { Frame } from './layout.ts'
 import { identity, nameOf } from './person.ts'
 import type { Person } from './person.ts'
+import { behindWarning } from './post.ts'
 import type { Preview } from './preview.ts'
 import { textFor } from './text.ts'
 import type { Text } from './text.ts'
@@ -73,15 +74,26 @@ function versionArticle(
         <time datetime="${at.toISOString()}">${fullTime(text.lang, at)}</time>${note && html` · ${note}`}
       </p>
     </header>
-    ${before === null ? whole(text, version) : changes(text, { version, before })}
+    ${warned(text, { version, before })}
   </article>`
 }
 
+/** What a warning stands before, or stood before until this version, stays behind it here as well. */
+function warned(text: Text, { version, before }: { version: Version; before: Version | null }): SafeHtml {
+  const all = before === null ? whole(text, version) : changes(text, { version, before })
+  const was = before?.warning ?? version.warning
+  if (version.warning.trim() === '' && was.trim() === '') return all
+  const words = difference(text, { before: was, after: version.warning })
+  const warning = html`<span dir="auto"
+    ><span class="quiet">${text.everybody.history.warning}</span> <bdi>${words}</bdi></span
+  >`
+  return behindWarning(text, { warning, hidden: all })
+}
+
 /** The first version has nothing to be held against. */
-function whole(text: Text, { warning, text: said, sensitive, options, media }: Version): SafeHtml {
+function whole(text: Text, { text: said, sensitive, options, media }: Version): SafeHtml {
   const words = text.everybody.history
-  return html`${warning !== '' && labelled(words.warning, html`<bdi>${warning}</bdi>`)}
-    <p class="version-text" dir="auto">${said}</p>
+  return html`<p class="version-text" dir="auto">${said}</p>
     ${sensitive && html`<p class="hint">${words.nowSensitive}</p>`}
     ${options.map((option) => labelled(words.option, html`<bdi>${option}</bdi>`))}
     ${media.map(({ description }) => labelled(words.media, html`<bdi>${description || text.post.file}</bdi>`))}`
@@ -96,10 +108,6 @@ function changes(text: Text, { version, before }: { version: Version; before: Ve
   const old = new Map(before.media.map((one) => [one.id, one.description]))
   const fresh = new Map(version.media.map((one) => [one.id, one.description]))
   return html`${
-    version.warning !== before.warning &&
-    labelled(words.warning, difference(text, { before: before.warning, after: version.warning }))
-  }
-  ${
     version.text === before.text
       ? html`<p class="quiet">${words.same}</p>`
       : html`<p class="version-text" dir="auto">${difference(text, { before: before.text, after: version.text })}</p>`

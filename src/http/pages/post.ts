@@ -143,13 +143,16 @@ function said(text: Text, { post, now, plays = false }: { post: Post; now: Date;
   ${gallery(text, { media, sensitive, plays })} ${quote && quoted(text, { post: quote, now })}
   ${card && media.length === 0 && !quote && linkCard(text, { card, sensitive, now })}`
   if (warning.trim() === '') return all
+  const told = html`<span class="unseen">${text.post.warning}</span>
+    <span class="warned-words" dir="auto">${emojify(warning, emojis)}</span>`
+  return behindWarning(text, { warning: told, hidden: all })
+}
+
+/** What is not shown before somebody has read a warning, and opened it. */
+export function behindWarning(text: Text, { warning, hidden }: { warning: SafeHtml; hidden: SafeHtml }): SafeHtml {
   return html`<details class="warned">
-    <summary>
-      <span class="unseen">${text.post.warning}</span>
-      <span class="warned-words" dir="auto">${emojify(warning, emojis)}</span>
-      ${toggle(text)}
-    </summary>
-    ${all}
+    <summary>${warning} ${toggle(text)}</summary>
+    ${hidden}
   </details>`
 }
 

@@ -156,6 +156,23 @@ test('every version of an edited post is told, with what was changed', async () 
   assert.match(html, /<ins><span class="unseen">added: <\/span>dogs<\/ins/)
 })
 
+test('what a version warned of, or the one before it, stays behind the warning among the versions, too', async () => {
+  const one = await post(ada, 'a spider sat there', { spoiler_text: 'Beasts' })
+  const edit = (status: string, more = {}) => ada.client.put(`/api/v1/statuses/${one.id}`, { status, ...more })
+  await edit('a spider sits there', { spoiler_text: 'Beasts' })
+  await edit('a wasp sits there')
+  await edit('a bee sits there')
+  const { html } = await browser.get(`${pathOf(one)}/history`)
+  const versions = html.split('<article').slice(1)
+  const closed = /<details class="warned">\s*<summary>([\s\S]*?)<\/summary>[\s\S]*?<\/details>/
+  const open = versions.map((version) => version.replace(closed, '$1').replace(/<[^>]*>/g, ''))
+  assert.match(open[0]!, /bee sits there/)
+  assert.match(open[1]!, /removed: Beasts/)
+  for (const version of open.slice(2)) assert.match(version, /Content warning:\s+Beasts/)
+  for (const version of open.slice(1)) assert.doesNotMatch(version, /spider|wasp/)
+  assert.match(versions[3]!, /a spider sat there/)
+})
+
 test('a long history has pages, each version once and held against the one before it', async () => {
   const one = await post(ada, 'word 1')
   for (let n = 2; n <= 45; n += 1) await ada.client.put(`/api/v1/statuses/${one.id}`, { status: `word ${n}` })
