@@ -54,7 +54,7 @@ export async function fillPublicWorld(world: World): Promise<PublicPlaces> {
   const bo = await world.createPerson({ username: 'bo', displayName: '山田 太郎 🌸' })
   const dalia = await world.createPerson({ username: 'dalia', displayName: 'داليا الخطيب' })
   const long = await world.createPerson({
-    username: 'averyveryverylongusername_12345',
+    username: 'averyveryverylongusername_1234',
     displayName: 'Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaft',
   })
   await world.createPerson({ username: 'empty', displayName: '' })

@@ -73,7 +73,8 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     test(`everybody can use every page: ${options.colorScheme}, ${options.viewport.width} pixels wide`, async () => {
       const { page, complaints } = await open(options)
       for (const [name, path] of Object.entries(places)) {
-        await page.goto(path)
+        const answer = await page.goto(path)
+        assert.equal(answer?.status(), { suspended: 403, missing: 404 }[name] ?? 200, name)
         await judge(page, name)
       }
       assert.deepEqual(complaints, [])
