@@ -73,6 +73,12 @@ test('a post shows its author, its time, its clean markup and its counts', () =>
   assert.match(page, /1\.2K<\/span\s*><span class="unseen">1,234 favourites/)
 })
 
+test('who has no picture is shown by the first letter of their name, whatever emoji stands in front of it', () => {
+  const letterOf = (name: string) =>
+    /avatar-letter"[^>]*>(.*?)</.exec(landing({ newest: [{ ...post, author: { ...post.author, name } }] }))?.[1]
+  assert.deepEqual(['Wren', ':blob: wren', ':blob:', ' '].map(letterOf), ['W', 'W', 'A', 'A'])
+})
+
 test('a content warning stands before everything that it warns of', () => {
   const page = landing({ newest: [{ ...post, warning: 'Spiders', media: [picture] }] })
   const [before = '', after = ''] = page.split('</summary>')

@@ -1,5 +1,6 @@
 import { html, withoutOverrides } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { EMOJI_CODE } from '../../lib/text/emojiCodes.ts'
 import { emojify } from './emoji.ts'
 import type { Emoji } from './emoji.ts'
 
@@ -30,7 +31,7 @@ export function avatar(person: Person): SafeHtml {
   if (person.avatar) {
     return html`<img class="avatar" src="${person.avatar}" alt="" width="48" height="48" decoding="async" />`
   }
-  const [first] = graphemes.segment(nameOf(person).trim())
+  const [first] = graphemes.segment(nameOf(person).replace(EMOJI_CODE, '').trim() || person.handle)
   return html`<span class="avatar avatar-letter" aria-hidden="true">${first?.segment.toUpperCase() ?? '?'}</span>`
 }
 
