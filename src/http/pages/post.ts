@@ -45,6 +45,8 @@ export type Post = {
   unlisted?: boolean
   /** Whether its author lets search engines show it. */
   quotable?: boolean
+  /** Whether the moderators have hidden its author. */
+  limited?: boolean
 }
 
 /** A post as an article, its author being a heading of this `level`. */
@@ -171,12 +173,14 @@ function words({ content, language, emojis, quote }: Post): SafeHtml {
 }
 
 function quoted(text: Text, { post, now }: { post: Post; now: Date }): SafeHtml {
-  return html`<div class="quoted" role="group" aria-label="${text.everybody.post.quoted}">
+  const all = said(text, { post: { ...post, quote: null }, now })
+  const warning = html`<span class="quiet">${text.everybody.post.limited}</span>`
+  return html`<div class="quoted" role="group" aria-label="${text.everybody.post.quoted}" ${snippets(post)}>
     <p class="quoted-head">
       ${avatar(post.author)}<strong class="person-name">${displayName(post.author)}</strong>
       <a class="post-time" href="${post.url}">${timeAgo(text.lang, { at: post.at, now })}</a>
     </p>
-    ${said(text, { post: { ...post, quote: null }, now })}
+    ${post.limited ? behindWarning(text, { warning, hidden: all }) : all}
   </div>`
 }
 

@@ -22,6 +22,7 @@ export const englishPublic = {
     editedAt: (time: SafeHtml) => html`Edited ${time}`,
     unlisted: 'Unlisted',
     quoted: 'Quoted post',
+    limited: 'By somebody whom the moderators have hidden',
     closesAt: (time: string) => `Ends ${time}`,
     link: 'Link',
   },

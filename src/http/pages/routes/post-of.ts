@@ -41,6 +41,7 @@ export function postOf(ctx: Ctx, status: Status): Post {
     historyUrl: status.edited_at === null || !isOurs(ctx, url) ? null : `${url}/history`,
     unlisted: status.visibility === 'unlisted',
     quotable: status.account.noindex !== true,
+    limited: status.account.limited === true,
   }
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { sql } from 'kysely'
 import { createBrowser } from '../../../../test/browser.ts'
 import { multipart } from '../../../../test/client.ts'
 import { countQueries } from '../../../../test/count-queries.ts'
@@ -83,6 +84,23 @@ test('VI1 a hidden post, one that never was, and one of somebody else are the sa
   }
   const { status, text } = await browser.get(`/@ada/${doomed.id}`)
   assert.deepEqual([status, /Gone/.test(text)], [410, true])
+})
+
+test('who is quoted stays behind what the moderators said of them, and is as hidden from search engines as ever', async () => {
+  const loud = await world.createPerson({ username: 'loud' })
+  const quoted = await post(loud, 'loud words')
+  const { html: open } = await browser.get(pathOf(await post(ada, 'hear this', { quoted_status_id: quoted.id })))
+  assert.match(open, /<div class="quoted"[^>]*data-nosnippet/)
+  assert.doesNotMatch(open, /whom the moderators have hidden/)
+  await world.ctx.db
+    .updateTable('accounts')
+    .set({ silenced_at: new Date(), version: sql`version + 1` })
+    .where('id', '=', loud.accountId)
+    .execute()
+  const { html } = await browser.get(pathOf(await post(ada, 'and this', { quoted_status_id: quoted.id })))
+  const [before = '', behind = ''] = html.split('whom the moderators have hidden')
+  assert.doesNotMatch(before, /loud words/)
+  assert.match(behind, /<\/summary>[\s\S]*loud words[\s\S]*<\/details>/)
 })
 
 test('the page of a boost leads to what was boosted', async () => {
