@@ -92,6 +92,17 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     assert.ok(tile!.top <= sign!.top && sign!.bottom <= words!.top && words!.bottom <= tile!.bottom)
   })
 
+  test('where the keyboard stands is seen on a picture of any colour', async () => {
+    const picture = { kind: 'image', url: '/a.png', preview: '/a.png', description: 'A bird' } as const
+    await show(thread({ ...post, media: [picture] }))
+    await page.locator('.tile').focus()
+    const [outer, inner] = await measure<string[]>(
+      `(({ borderTopColor, boxShadow }) => [borderTopColor, boxShadow])(getComputedStyle(document.querySelector('.tile'), '::after'))`,
+    )
+    assert.equal(outer, 'rgb(169, 36, 73)')
+    assert.match(inner!, /rgb\(255, 254, 252\) 0px 0px 0px 3px inset/)
+  })
+
   test('what divides a document goes all the way across it, and a table stands under its head', async () => {
     const content = raw(
       await formatDocument('One\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |', { base: 'https://m.example' }),
