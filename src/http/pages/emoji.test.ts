@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { raw } from '../../lib/html.ts'
 import { emojify, emojifyMarkup } from './emoji.ts'
+import { rssFeed } from './rss.ts'
 
 const emojis = [{ shortcode: 'linnet', url: 'https://a.example/linnet.png' }]
 const image = /<img\s+class="emoji"\s+src="https:\/\/a\.example\/linnet\.png"\s+alt=":linnet:"/
@@ -11,6 +12,25 @@ test('a known code becomes a picture, and text around it stays text', () => {
   assert.match(shown, image)
   assert.match(shown, /^&lt;b&gt; <img/)
   assert.match(shown, /> &amp; :other:$/)
+})
+
+test('a picture is no higher than a line where there is no stylesheet, as in a reader of feeds', () => {
+  const post = {
+    id: '1',
+    url: 'https://a.example/1',
+    at: new Date(0),
+    author: { name: 'A', handle: 'a@a.example' },
+    warning: '',
+    sensitive: false,
+    content: raw('<p>:linnet:</p>'),
+    emojis,
+    replies: 0,
+    boosts: 0,
+    favourites: 0,
+    tags: [],
+  }
+  const words = { title: 'A', description: 'A', link: '', self: '', image: null, lang: 'en', generator: 'x' }
+  assert.match(rssFeed({ ...words, posts: [post] }), /&lt;img[^>]*class=&quot;emoji&quot;[^>]* height=&quot;20&quot;/)
 })
 
 test('a code inside a word or beside another colon stays text', () => {

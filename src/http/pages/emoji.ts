@@ -28,7 +28,8 @@ function pieces(text: string, emojis: readonly Emoji[], keep: (text: string) => 
     if (!emoji) continue
     const name = match[0]
     found.push(keep(text.slice(from, match.index)))
-    found.push(html`<img class="emoji" src="${emoji.url}" alt="${name}" title="${name}" loading="lazy" />`)
+    // Readers of feeds don't have our stylesheet, and would show it as large as it is.
+    found.push(html`<img class="emoji" src="${emoji.url}" alt="${name}" title="${name}" height="20" loading="lazy" />`)
     from = match.index + name.length
   }
   found.push(keep(text.slice(from)))
