@@ -50,8 +50,9 @@ export class FeedOracle {
     this.posts.push(post)
     for (const [reader, person] of this.people.entries()) {
       const byTag = person.followsTag && post.tagged && post.visibility === 'public' && !this.#isKeptOut(reader, post)
-      const belongs = this.#belongsHome(reader, post) && !this.#repeats(reader, person.home, post)
-      if (reader === post.author || belongs || (byTag && this.#isWelcome(reader, post))) person.home.push(post)
+      const isWanted = reader === post.author || this.#belongsHome(reader, post)
+      const belongs = isWanted && !this.#repeats(reader, person.home, post)
+      if (belongs || (byTag && this.#isWelcome(reader, post))) person.home.push(post)
     }
     for (const list of this.lists) {
       if (this.#belongsOn(list, post) && !this.#repeats(list.owner, list.feed, post)) list.feed.push(post)
@@ -77,7 +78,8 @@ export class FeedOracle {
     }
     for (const [reader, person] of this.people.entries()) {
       if (reader !== boost.author && !this.#doesFollow(reader, boost.author)) continue
-      person.home = next(reader, person.home, (post) => this.#belongsHome(reader, post))
+      const belongs = (post: OraclePost) => reader === post.author || this.#belongsHome(reader, post)
+      person.home = next(reader, person.home, belongs)
     }
     for (const list of this.lists) {
       if (list.members.has(boost.author)) list.feed = next(list.owner, list.feed, (post) => this.#belongsOn(list, post))

@@ -36,8 +36,8 @@ export async function checkPromises(
 
 /**
  * Everything that follows from what was done has happened: a follower's feed has each post, or where they follow
- * others too perhaps a boost of it that came first; every mention and favourite was notified once;
- * every counter is what a recount gives.
+ * others too perhaps a boost of it that came first; so has the author's, or of a boost whatever showed the same before;
+ * every mention and favourite was notified once; every counter is what a recount gives.
  */
 export async function checkConsequences(db: Db): Promise<void> {
   const { rows } = await sql<Record<string, number>>`
@@ -45,8 +45,9 @@ export async function checkConsequences(db: Db): Promise<void> {
       (select count(*)::int from statuses s join follows f on f.target_account_id = s.account_id
          left join feed_entries e on e.original_id = s.id and e.account_id = f.account_id
        where s.reblog_of_id is null and e.account_id is null) as "followers without their feed row",
-      (select count(*)::int from statuses s left join feed_entries e on e.status_id = s.id and e.account_id = s.account_id
-       where e.account_id is null) as "authors without their feed row",
+      (select count(*)::int from statuses s where not exists (
+         select from feed_entries e where e.account_id = s.account_id
+           and (e.status_id = s.id or e.original_id = s.reblog_of_id))) as "authors without their feed row",
       (select count(*)::int from (
          select m.id from mentions m join statuses s on s.id = m.status_id
          left join notifications n on n.status_id = m.status_id and n.account_id = m.account_id and n.type = 'mention'

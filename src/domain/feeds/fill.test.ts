@@ -178,6 +178,24 @@ test('a second boost of what stands near is left out of homes and lists, unless 
   )
 })
 
+test('one’s own boost of what stands near repeats nothing in one’s own feed, and takes its place when that goes', async () => {
+  const [alice, bob, carol] = (await people(3)) as [Person, Person, Person]
+  await act(alice, 'follow', bob)
+  const id = await post(bob, 'worth it')
+  await boost(alice, id)
+  assert.deepEqual(await read(alice), [id])
+  const far = await post(carol, 'from afar')
+  const passed = await boost(bob, far)
+  const own = await boost(alice, far)
+  assert.deepEqual(await read(alice), [passed, id])
+  await bob.client.post(`/api/v1/statuses/${far}/unreblog`)
+  assert.deepEqual(await read(alice), [own, id])
+  await ctx.db.updateTable('users').set({ aggregate_reblogs: false }).where('id', '=', alice.userId).execute()
+  for (const one of [id, far]) await alice.client.post(`/api/v1/statuses/${one}/unreblog`)
+  const again = await boost(alice, id)
+  assert.deepEqual(await read(alice), [again, id])
+})
+
 test('a boost of what stands in thousands of feeds is repeated in none of them, and written into all others', async () => {
   const [bob, dora, reader] = (await people(3)) as [Person, Person, Person]
   const id = await post(dora, 'known to all')

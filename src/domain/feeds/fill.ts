@@ -78,8 +78,8 @@ const hasItNot = (feed: string) =>
 const DONE = `select (select max(cursor) from chunk) as last, (select count(*)::int from chunk) as size,
   (select array_agg(readers.id::text) from readers, held) as reached`
 
-// The author's own feed has everything; it is written with the first chunk.
-const fillHomes = (condition: string) =>
+// The author's own feed has whatever it has not yet; it is written with the first chunk.
+const fillHomes = (condition: (feed: string) => string) =>
   statement<Chunk>(
     `with ${HELD}, ${keptOut('$15')}, chunk as (
        select f.id as cursor, f.account_id, f.show_reblogs, f.languages from follows f
@@ -87,9 +87,11 @@ const fillHomes = (condition: string) =>
      ), readers as (
        select c.account_id as id from chunk c join users u on u.account_id = c.account_id
        where ${isSeenLately()} and ${isOnTerms('c', POSTED)} and ${isInTalk('c.account_id', POSTED)}
-         and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.account_id')} ${condition}
+         and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.account_id')} ${condition('c.account_id')}
          and not exists (select from kept_out k where k.account_id = c.account_id)
-       union all select account_id from users where account_id = $2 and $13::bigint = 0
+       union all
+       select u.account_id from users u
+       where u.account_id = $2 and $13::bigint = 0 and ${hasItNot('u.account_id')} ${condition('u.account_id')}
      ), added as (
        insert into feed_entries (account_id, status_id, original_id)
        select readers.id, held.id, $3 from readers, held on conflict do nothing
@@ -119,8 +121,8 @@ const fillLists = (condition: string) =>
 
 const FILLS = {
   feed_entries: {
-    listed: fillHomes(''),
-    looked: fillHomes(`and not ${standsIn(HOME, { feed: 'c.account_id', original: '$3', boost: '$1' })}`),
+    listed: fillHomes(() => ''),
+    looked: fillHomes((feed) => `and not ${standsIn(HOME, { feed, original: '$3', boost: '$1' })}`),
   },
   list_entries: {
     listed: fillLists(''),

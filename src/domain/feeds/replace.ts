@@ -39,9 +39,11 @@ const replaceInHomes = statement<Chunk>(
    ), next as (
      select distinct on (r.account_id) r.account_id, boost.id as boost_id
      from readers r join users u on u.account_id = r.account_id cross join others boost
-       join follows f on f.account_id = r.account_id and f.target_account_id = boost.account_id
-     where ${isSeenLately()} and u.aggregate_reblogs and ${isOnTerms('f', BOOST)}
-       and ${isWelcome('r.account_id', BOOST)} and not ${isKeptOut('r.account_id', 'boost.account_id')}
+       left join follows f on f.account_id = r.account_id and f.target_account_id = boost.account_id
+     where ${isSeenLately()} and u.aggregate_reblogs
+       and (boost.account_id = r.account_id
+         or (f.id is not null and ${isOnTerms('f', BOOST)} and ${isWelcome('r.account_id', BOOST)}
+           and not ${isKeptOut('r.account_id', 'boost.account_id')}))
        and not exists (
          select from feed_entries e where e.account_id = r.account_id and e.original_id = $2 offset 0)
      order by r.account_id, boost.id
@@ -73,7 +75,7 @@ const replaceInLists = statement<Chunk>(
 
 /**
  * Effect: where a boost was shown that is taken back, another boost of the same status takes its place, the oldest of
- * somebody whom the person follows, or who is on the list.
+ * the person or somebody whom they follow, or of who is on the list.
  */
 export async function replaceBoost(
   ctx: Ctx,
