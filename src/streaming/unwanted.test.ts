@@ -48,3 +48,20 @@ for (const [what, turnAway] of [
     assert.ok(heard.some((news) => news.startsWith('user notification ')))
   })
 }
+
+test('who chose languages hears only these on public streams and on those of hashtags', async () => {
+  const [reader, other, author] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
+  const user = ctx.db.updateTable('users').where('id', '=', reader.userId)
+  await user.set({ chosen_languages: ['de'] }).execute()
+  const people = { reader, other }
+  const sockets = await hearAll(origin, { people, streams: ['user', 'public'] })
+  for (const { socket } of Object.values(sockets)) socket.send({ type: 'subscribe', stream: 'hashtag', tag: 'tea' })
+  for (const { socket } of Object.values(sockets)) await socket.subscribe('public:local')
+  const write = async (language: string): Promise<string> =>
+    (await author.client.post('/api/v1/statuses', { status: '#tea', language })).body.id
+  const [english, german] = [await write('en'), await write('de')]
+  const { reader: few, other: all } = await heardBy(world, sockets)
+  const newsOf = (id: string) => ['hashtag,tea', 'public', 'public:local'].map((stream) => `${stream} update ${id}`)
+  assert.deepEqual(few, newsOf(german))
+  assert.deepEqual(all, [...newsOf(english), ...newsOf(german)].toSorted())
+})

@@ -7,7 +7,7 @@ import { visibleTo } from '../statuses/visibility.ts'
 import { LINK_TRENDS, LINK_VERDICT } from '../trends/eligible.ts'
 import { readTrendsSettings } from '../trends/settings.ts'
 import { pageClause, pageValues, readPaged } from './page.ts'
-import { ORIGIN, wantedBy } from './public.ts'
+import { isReadBy, ORIGIN, wantedBy } from './public.ts'
 import type { Origin } from './public.ts'
 
 // $1 the address as a status or the page itself has it, $2 whether it may be one that nobody reviewed.
@@ -40,7 +40,7 @@ function select(origin: Origin, direction: 'descending' | 'ascending') {
      where sl.card_id = $6 and ${page.where}
        and s.visibility = 'public' and s.reblog_of_id is null ${ORIGIN[origin]}
        and exists (select from accounts a where a.id = s.account_id and a.discoverable and a.silenced_at is null)
-       and ${visibleTo('$1')} and ${wantedBy('$1')}
+       and ${visibleTo('$1')} and ${wantedBy('$1')} and ${isReadBy('$1')}
      ${page[direction]}`,
   )
 }

@@ -22,6 +22,15 @@ export function wantedBy(viewer: string): string {
   and (s.local or not ${blocksDomainOfId(viewer, 's.account_id')})))`
 }
 
+/**
+ * Whether somebody reads the language of the status `s`: one that they chose, also as it is said in some region. Whoever
+ * chose none reads all; a status may not say its own. `viewer` is SQL: a parameter or a column.
+ */
+export function isReadBy(viewer: string): string {
+  const chosen = `(select nullif(u.chosen_languages, '{}') from users u where u.account_id = ${viewer})`
+  return `(s.language is null or coalesce(array[s.language, split_part(s.language, '-', 1)] && ${chosen}, true))`
+}
+
 /** Whether a picture, a sound or a film hangs on the status `s`. */
 export const HAS_MEDIA =
   'exists (select from media_attachments ma where ma.status_id = s.id and ma.withdrawn_at is null)'
@@ -35,7 +44,7 @@ export type Origin = keyof typeof ORIGIN
 type Variant = { origin: Origin; onlyMedia: boolean; viewer: '$1' | typeof NOBODY }
 
 function select({ origin, onlyMedia, viewer }: Variant, order: string) {
-  const forViewer = viewer === NOBODY ? '$1::bigint is null' : wantedBy(viewer)
+  const forViewer = viewer === NOBODY ? '$1::bigint is null' : `${wantedBy(viewer)} and ${isReadBy(viewer)}`
   return statement<{ id: string }>(
     `select s.id from statuses s
      where ${IN_PUBLIC} ${ORIGIN[origin]} ${onlyMedia ? `and ${HAS_MEDIA}` : ''}

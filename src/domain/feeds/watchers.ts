@@ -6,7 +6,7 @@ import type { DeletionNews } from '../stream-news.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { notSilencedBy } from './shown.ts'
 import { isOpenFor } from './access.ts'
-import { HAS_MEDIA, IN_PUBLIC, wantedBy } from './public.ts'
+import { HAS_MEDIA, IN_PUBLIC, isReadBy, wantedBy } from './public.ts'
 
 // Who of those who watch just now is told of a status. Each question is one statement, however many they are.
 
@@ -66,9 +66,12 @@ export interface PublicWatchers {
   accountIds: string[]
 }
 
+/** Whether nothing keeps the public status `s` from somebody `w`. */
+const MAY_HEAR = `${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isReadBy('w.id')}`
+
 const findPublic = statement<{ local: boolean; has_media: boolean; watchers: string[] }>(
   `select s.local, ${HAS_MEDIA} as has_media, array(
-     select w.id from unnest($2::bigint[]) w (id) where ${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isOpenFor('w.id', 'live')}) as watchers
+     select w.id from unnest($2::bigint[]) w (id) where ${MAY_HEAR} and ${isOpenFor('w.id', 'live')}) as watchers
    from statuses s where s.id = $1 and ${IN_PUBLIC}`,
 )
 
@@ -90,7 +93,7 @@ const findTopical = statement<{ local: boolean; tags: string[]; watchers: string
   `select s.local, array(
        select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as tags,
      array(select w.id from unnest($2::bigint[]) w (id)
-       where ${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isOpenFor('w.id', 'topic')}) as watchers
+       where ${MAY_HEAR} and ${isOpenFor('w.id', 'topic')}) as watchers
    from statuses s where s.id = $1 and ${IN_TOPICS}`,
 )
 

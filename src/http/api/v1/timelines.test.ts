@@ -94,6 +94,26 @@ test('VI17 the public timeline has public statuses and their own threads, no boo
   assert.match(String(seen.headers.link ?? ''), /local=true/)
 })
 
+test('whoever chose languages finds these in the public timeline, and what says none', async () => {
+  const [author, reader] = [await world.createPerson(), await world.createPerson()]
+  const ids: string[] = []
+  for (const language of ['en', 'de', 'pt-BR', null]) {
+    const { body } = await author.client.post<Status>('/api/v1/statuses', { status: 'Oi', language: language ?? 'en' })
+    await world.ctx.db.updateTable('statuses').set({ language }).where('id', '=', body.id).execute()
+    ids.unshift(body.id)
+  }
+  const [unknown, portuguese, german] = ids
+  const read = async (languages: string[] | null) => {
+    const user = world.ctx.db.updateTable('users').where('id', '=', reader.userId)
+    await user.set({ chosen_languages: languages }).execute()
+    const { body } = await reader.client.get<Status[]>('/api/v1/timelines/public?limit=40')
+    return body.map(({ id }) => id).filter((id) => ids.includes(id))
+  }
+  assert.deepEqual(await read(['de', 'pt']), [unknown, portuguese, german])
+  assert.deepEqual(await read(['fr']), [unknown])
+  for (const none of [[], null]) assert.deepEqual(await read(none), ids)
+})
+
 test('a second boost of what stands near in a feed is left out of it', async () => {
   const people = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
   const [author, first, second] = people
