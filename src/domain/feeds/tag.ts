@@ -64,7 +64,7 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
     ...pageValues(input.page),
     namesOf([input.name]).concat(namesOf(input.any)),
     // A name that no hashtag can have is on no status.
-    (input.all ?? []).slice(0, MAX_NAMES).map((typed) => readTagName(typed)?.name ?? ''),
+    chosenOf(input.all).map((typed) => readTagName(typed)?.name ?? ''),
     namesOf(input.none),
     input.onlyMedia ?? false,
   ]
@@ -75,7 +75,12 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
   return rows.map((row) => row.id)
 }
 
-function namesOf(typed: readonly string[] = []): string[] {
-  const names = typed.slice(0, MAX_NAMES).map((one) => readTagName(one)?.name)
+/** What counts of what was sent: a blank says nothing. */
+function chosenOf(typed: readonly string[] = []): string[] {
+  return typed.filter((one) => one.trim() !== '').slice(0, MAX_NAMES)
+}
+
+function namesOf(typed?: readonly string[]): string[] {
+  const names = chosenOf(typed).map((one) => readTagName(one)?.name)
   return names.filter((name) => name !== undefined)
 }

@@ -91,6 +91,8 @@ suite('the timeline of a hashtag', () => {
       ['tag/one?all[]=never', []],
       ['tag/one?all[]=no%20tag', []],
       ['tag/one?any=two', [three, both, two, one]],
+      ['tag/one?all[]=&any[]=%20&none[]=', [three, both, one]],
+      ['tag/one?all[]=&all[]=&all[]=&all[]=&all[]=two', [both]],
     ]
     for (const [path, ids] of cases) assert.deepEqual(await idsOf(alice.client, path), ids, path)
     const pages = await walkPages(alice.client, '/api/v1/timelines/tag/one?any[]=two&none[]=three&limit=1')
