@@ -12,6 +12,10 @@ const MAX_NAMES = 4
 
 const page = pageClause('st.status_id', 2)
 
+// Which hashtags these are is asked once, and of each status then only its own.
+const NEEDED = 'array(select id from tags where name = any($7::text[]))'
+const BARRED = 'array(select id from tags where name = any($8::text[]))'
+
 // $1 viewer, $2–$5 page, $6 any of these, $7 all of these, $8 none of these, $9 with media only. Each hashtag gives its page from its own
 // index, however much it is used; the page of all is cut from these.
 function select(origin: Origin, direction: 'descending' | 'ascending') {
@@ -24,11 +28,11 @@ function select(origin: Origin, direction: 'descending' | 'ascending') {
            select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
          and (not $9::boolean or ${HAS_MEDIA})
          and ${visibleTo('$1')} and ${wantedBy('$1')}
-         and not exists (select from unnest($7::text[]) needed (name) where not exists (
-           select from status_tags other join tags t on t.id = other.tag_id
-           where other.status_id = s.id and t.name = needed.name))
-         and not exists (select from status_tags other join tags t on t.id = other.tag_id
-           where other.status_id = s.id and t.name = any($8::text[]))
+         and cardinality($7::text[]) = cardinality(${NEEDED})
+         and (cardinality($7::text[]) = 0 or cardinality($7::text[]) = (
+           select count(*) from status_tags other where other.status_id = st.status_id and other.tag_id = any(${NEEDED})))
+         and (cardinality($8::text[]) = 0 or not exists (
+           select from status_tags other where other.status_id = st.status_id and other.tag_id = any(${BARRED})))
        ${page[direction]}
      ) found
      group by found.id order by found.id ${direction === 'descending' ? 'desc' : 'asc'} limit $5`,
@@ -64,7 +68,7 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
     ...pageValues(input.page),
     namesOf([input.name]).concat(namesOf(input.any)),
     // A name that no hashtag can have is on no status.
-    chosenOf(input.all).map((typed) => readTagName(typed)?.name ?? ''),
+    [...new Set(chosenOf(input.all).map((typed) => readTagName(typed)?.name ?? ''))],
     namesOf(input.none),
     input.onlyMedia ?? false,
   ]
