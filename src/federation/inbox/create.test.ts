@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { randomInt } from 'node:crypto'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../test/fediverse.ts'
@@ -183,6 +184,18 @@ suite('what comes from elsewhere', () => {
       assert.ok(BigInt(row.id) >> 16n <= BigInt(Date.now() + 1000))
       assert.equal(row.url, 'https://remote.test/p')
     }
+  })
+
+  test('IN21 addresses that no index can hold, though they have no more letters than others', async () => {
+    const long = Array.from({ length: 1_900 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9f00))).join('')
+    const answer = bob.note({ inReplyTo: `https://remote.test/${long}`, conversation: `tag:remote.test,2026:${long}` })
+    const quoting = bob.note({ quote: `https://remote.test/${long}` })
+    const unnamed = { ...bob.note(), id: `https://remote.test/${long}` }
+    await deliver(bob, create(answer), create(quoting), create(unnamed))
+    await deliver(bob, { ...create(bob.note()), id: `https://remote.test/${long}` })
+    assert.equal((await show(alice, answer['id'])).in_reply_to_id, null)
+    assert.equal((await show(alice, quoting['id'])).quote, null)
+    assert.equal(await findStatus(unnamed['id']), undefined)
   })
 
   test('IN26 addresses that run something are dropped', async () => {

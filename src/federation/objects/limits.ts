@@ -25,6 +25,7 @@ export const LIMITS = {
   option: 1_000,
   recipients: 1_000,
   objects: 1_000,
+  /** In UTF-8: an index holds it. */
   conversation: 2_048,
   /** Ways to one thing that are looked at. */
   links: 20,

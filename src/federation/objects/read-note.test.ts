@@ -159,6 +159,7 @@ test('what is no note, has no id or no author is refused', () => {
     { id: 'https://a.example\\@b.example/1' },
     { id: ' https://a.example/1' },
     { id: `https://a.example/${'x'.repeat(3_000)}` },
+    { id: `https://a.example/${'\u5b57'.repeat(1_000)}` },
     { attributedTo: undefined },
     { attributedTo: 5 },
     { attributedTo: [] },
@@ -263,7 +264,14 @@ test('counters that a server tells are brought into what can be counted (IN22)',
 test('a name that a conversation has elsewhere need not be an address', () => {
   assert.equal(read({ context: 'https://a.example/contexts/1' }).conversation, 'https://a.example/contexts/1')
   assert.equal(read({ conversation: 'ostatus:conversation', context: 'x' }).conversation, 'ostatus:conversation')
-  for (const odd of ['two words', 'javascript:alert(1)', {}, `tag:${'x'.repeat(3_000)}`, 5]) {
+  for (const odd of [
+    'two words',
+    'javascript:alert(1)',
+    {},
+    `tag:${'x'.repeat(3_000)}`,
+    `tag:${'\u5b57'.repeat(1_000)}`,
+    5,
+  ]) {
     assert.equal(read({ conversation: odd }).conversation, null)
   }
 })

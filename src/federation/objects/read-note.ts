@@ -4,6 +4,7 @@ import { sanitizeHtml } from '../../lib/text/sanitize.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import {
   audienceOf,
+  fits,
   flagOf,
   idOf,
   isOfType,
@@ -153,7 +154,7 @@ function pageOf(object: WireObject): string | null {
 function conversationOf(object: WireObject): string | null {
   for (const name of ['conversation', 'context']) {
     const [value] = listOf(object[name])
-    if (typeof value !== 'string' || value.length > LIMITS.conversation) continue
+    if (typeof value !== 'string' || !fits(value, LIMITS.conversation)) continue
     if (/^(?:https?|tag|urn|ostatus):\S+$/i.test(value)) return value
   }
   return null

@@ -5,8 +5,8 @@ import type { WireObject, WireValue } from './normalise.ts'
 
 type Value = WireValue | undefined
 
-/** The longest address that counts as one. */
-const MAX_URL_LENGTH = 2_048
+/** The longest address that counts as one. An index of the database holds entries of a little more. */
+const MAX_URL_BYTES = 2_048
 
 /** What PostgreSQL's `integer` holds. */
 const MAX_COUNT = 2_147_483_647
@@ -155,8 +155,13 @@ export function isAddress(text: string): boolean {
 
 function isPlain(text: string): boolean {
   // Parsers drop tabs and line ends and take a backslash for a slash; other readers don't.
-  if (text.length > MAX_URL_LENGTH || !/^https?:\/\/[^/?#]/i.test(text) || /[\p{Cc}\\]/u.test(text)) return false
+  if (!fits(text, MAX_URL_BYTES) || !/^https?:\/\/[^/?#]/i.test(text) || /[\p{Cc}\\]/u.test(text)) return false
   return !/^https?:\/\/[^/?#]*@/i.test(text) && hostOf(text) !== null
+}
+
+/** Whether a text is at most so long in UTF-8. */
+export function fits(text: string, maxBytes: number): boolean {
+  return text.length <= maxBytes && Buffer.byteLength(text) <= maxBytes
 }
 
 /** The host of an address in the one spelling under which hosts are compared and blocked, with an unusual port. */
