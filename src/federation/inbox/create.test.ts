@@ -186,6 +186,27 @@ suite('what comes from elsewhere', () => {
     }
   })
 
+  test('IN23 dates beside the text that only some calendars have', async () => {
+    for (const date of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00', '9999-12-31T23:59:59-14:00']) {
+      const shortcode = `blob${date.slice(0, 4)}`
+      const icon = { type: 'Image', url: `https://remote.test/${shortcode}.png` }
+      const note = bob.note({
+        type: 'Question',
+        content: `:${shortcode}:`,
+        oneOf: [{ name: 'tea' }, { name: 'coffee' }],
+        endTime: date,
+        tag: { type: 'Emoji', name: `:${shortcode}:`, updated: date, icon },
+      })
+      await deliver(bob, create(note))
+      const { poll, emojis } = await show(alice, note['id'])
+      assert.equal(poll?.expired, date < '2026', date)
+      assert.deepEqual(
+        emojis.map((one) => one.shortcode),
+        [shortcode],
+      )
+    }
+  })
+
   test('IN21 addresses that no index can hold, though they have no more letters than others', async () => {
     const long = Array.from({ length: 1_900 }, () => String.fromCodePoint(randomInt(0x4e00, 0x9f00))).join('')
     const answer = bob.note({ inReplyTo: `https://remote.test/${long}`, conversation: `tag:remote.test,2026:${long}` })

@@ -51,6 +51,14 @@ test('a question is a note with a poll, whichever way it is told (IN21, IN22)', 
   assert.equal(question({ anyOf: many })?.options[0]?.length, LIMITS.option)
 })
 
+test('the end of a poll is a moment that the database and readers can hold (IN23)', () => {
+  const end = (endTime: string) => read({ type: 'Question', oneOf: [{ name: 'tea' }], endTime }).poll?.expiresAt
+  for (const past of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00', '1969-01-01']) {
+    assert.deepEqual(end(past), new Date(0), past)
+  }
+  assert.equal(end('9999-12-31T23:59:59-14:00')?.getUTCFullYear(), 9999)
+})
+
 test('a note with a name and nothing else, in answer to something, may be a vote (IN28)', () => {
   const vote = { content: undefined, name: 'tea', inReplyTo: 'https://b.example/notes/1' }
   assert.equal(read(vote).vote, 'tea')

@@ -92,13 +92,20 @@ export function textsByLanguage(value: Value): { language: string; text: string 
   return Object.entries(map).flatMap(([language, text]) => (typeof text === 'string' ? [{ language, text }] : []))
 }
 
-/** A moment; null for what is no ISO 8601 date, or one that no calendar has. Without a zone it is UTC. */
+/** What JavaScript and PostgreSQL, in any zone of theirs, write alike and read again. */
+const EARLIEST_MS = 0
+const LATEST_MS = Date.UTC(9999, 11, 30)
+
+/**
+ * A moment, from 1970 to the end of 9999; null for what is no ISO 8601 date, or one that no calendar has. Without a zone
+ * it is UTC.
+ */
 export function dateOf(value: Value): Date | null {
   const [text] = listOf(value)
   if (typeof text !== 'string' || !DATE.test(text)) return null
   const zoned = /T.*(?:Z|[+-]\d\d:?\d\d)$/i.test(text) || !/T/i.test(text) ? text : `${text}Z`
-  const date = new Date(zoned)
-  return Number.isNaN(date.getTime()) ? null : date
+  const ms = Date.parse(zoned)
+  return Number.isNaN(ms) ? null : new Date(Math.min(Math.max(ms, EARLIEST_MS), LATEST_MS))
 }
 
 /** A moment that can be put in order with ours: what claims to come from the future came now. null: no such moment. */
