@@ -51,6 +51,26 @@ test('a question is a note with a poll, whichever way it is told (IN21, IN22)', 
   assert.equal(question({ anyOf: many })?.options[0]?.length, LIMITS.option)
 })
 
+test('of both kinds of choices the one that is not empty counts', () => {
+  const choices = [{ name: 'tea' }, { name: 'coffee' }]
+  const kinds = [
+    { anyOf: [], oneOf: choices },
+    { anyOf: choices, oneOf: [] },
+  ].map((more) => read({ type: 'Question', ...more }).poll)
+  assert.deepEqual(
+    kinds.map((poll) => [poll?.multiple, poll?.options]),
+    [
+      [false, ['tea', 'coffee']],
+      [true, ['tea', 'coffee']],
+    ],
+  )
+})
+
+test('an option keeps the blanks that it is written with, since a vote has to name it so', () => {
+  const oneOf = ['Oui\u00a0!', 'two  blanks ', ' \u00a0', '\u00e9'].map((name) => ({ name }))
+  assert.deepEqual(read({ type: 'Question', oneOf }).poll?.options, ['Oui\u00a0!', 'two  blanks ', '\u00e9'])
+})
+
 test('the end of a poll is a moment that the database and readers can hold (IN23)', () => {
   const end = (endTime: string) => read({ type: 'Question', oneOf: [{ name: 'tea' }], endTime }).poll?.expiresAt
   for (const past of ['0000-01-01T00:00:00Z', '0001-01-01T00:00:00+14:00', '1969-01-01']) {

@@ -1,8 +1,9 @@
-import type { WireObject } from '../wire/normalise.ts'
-import { countOf, dateOf, lineOf, listOf, objectsOf, totalOf } from '../wire/read.ts'
+import type { WireObject, WireValue } from '../wire/normalise.ts'
+import { countOf, dateOf, listOf, objectsOf, textOf, totalOf } from '../wire/read.ts'
 import { LIMITS } from './limits.ts'
 
 export interface PollFacts {
+  /** As they are written: by that a vote names one. */
   options: string[]
   /** As many as there are options. */
   tallies: number[]
@@ -15,19 +16,30 @@ export interface PollFacts {
 
 /** The poll of a question; null where there is none to choose from. `now` is when a poll ended that is just over. */
 export function readPoll(object: WireObject, { now }: { now: Date }): PollFacts | null {
-  const multiple = Array.isArray(object['anyOf'])
-  const choices = multiple ? object['anyOf'] : object['oneOf']
-  if (!Array.isArray(choices)) return null
+  // Some servers always write both, and leave one empty.
+  const kind = ['anyOf', 'oneOf'].find((name) => Array.isArray(object[name]) && listOf(object[name]).length > 0)
+  if (kind === undefined) return null
   const options: string[] = []
   const tallies: number[] = []
-  for (const choice of objectsOf(choices, LIMITS.options)) {
-    const text = lineOf(choice['name'], LIMITS.option) ?? lineOf(choice['content'], LIMITS.option)
+  for (const choice of objectsOf(object[kind], LIMITS.options)) {
+    const text = wordsOf(choice['name']) ?? wordsOf(choice['content'])
     if (text === null) continue
     options.push(text)
     tallies.push(totalOf(choice['replies']) ?? 0)
   }
   if (options.length === 0) return null
-  return { options, tallies, multiple, votersCount: countOf(object['votersCount']), expiresAt: endOf(object, now) }
+  return {
+    options,
+    tallies,
+    multiple: kind === 'anyOf',
+    votersCount: countOf(object['votersCount']),
+    expiresAt: endOf(object, now),
+  }
+}
+
+function wordsOf(value: WireValue | undefined): string | null {
+  const text = textOf(value, LIMITS.option)
+  return text === null || text.trim() === '' ? null : text
 }
 
 function endOf(object: WireObject, now: Date): Date | null {
