@@ -49,6 +49,17 @@ test('of files the first four that have an address are read (IN21)', () => {
   )
 })
 
+test('what browsers do not show is not taken for a picture, a film or a sound', () => {
+  const url = 'https://a.example/1'
+  const typeOf = (mediaType: string) => read({ attachment: { type: 'Image', mediaType, url } }).attachments[0]!.type
+  for (const odd of ['image/tiff', 'image/heic', 'image/jxl', 'video/x-msvideo', 'audio/midi', 'image/', 'text/html']) {
+    assert.equal(typeOf(odd), 'unknown', odd)
+  }
+  for (const mediaType of ['image/jpg', 'IMAGE/AVIF', 'image/png ; q=1', 'video/quicktime', 'audio/x-m4a', 'image']) {
+    assert.equal(typeOf(mediaType), mediaType.slice(0, 5).toLowerCase(), mediaType)
+  }
+})
+
 test('blurhashes that would cost much to draw, and sizes that nothing has, are left out', () => {
   const one = (more: object) =>
     read({ attachment: { type: 'Image', url: 'https://a.example/1.png', ...more } }).attachments[0]!

@@ -20,6 +20,16 @@ export interface AttachmentFacts {
 /** Documents, and those of a known kind, which some servers send instead. */
 const FILES = new Set(['Document', 'Image', 'Video', 'Audio'])
 
+/** What may be shown, by the second half of its media type. Readers get a link to anything else. */
+const SHOWN = {
+  image: new Set('jpeg jpg pjpeg png x-png apng gif webp avif'.split(' ')),
+  video: new Set('mp4 x-m4v webm quicktime ogg 3gpp'.split(' ')),
+  audio: new Set(
+    `mpeg mp3 x-mp3 mp4 m4a x-m4a aac aacp x-aac ogg vorbis opus webm flac x-flac wav wave x-wav x-pn-wave vnd.wave
+    3gpp`.split(/\s+/),
+  ),
+}
+
 const BASE_83 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz#$%*+,-.:;=?@[]^_{|}~'
 const BLURHASH = /^[\w#$%*+,\-.:;=?@[\]^{|}~]{6,}$/
 
@@ -67,9 +77,10 @@ function bestLink(one: WireObject): { url: string; mediaType: string | null } | 
 }
 
 function kindOf(one: WireObject, mediaType: string | null): AttachmentFacts['type'] {
-  const [kind, form] = (mediaType ?? '').split(/[/;]/)
-  if (kind === 'image') return form === 'svg+xml' ? 'unknown' : 'image'
-  if (kind === 'video' || kind === 'audio') return kind
+  const [kind, form] = (mediaType ?? '').split(/[/;]/).map((part) => part.trim())
+  if (kind === 'image' || kind === 'video' || kind === 'audio') {
+    return form === undefined || SHOWN[kind].has(form) ? kind : 'unknown'
+  }
   if (mediaType !== null) return 'unknown'
   const named = (['Image', 'Video', 'Audio'] as const).find((type) => isOfType(one, new Set([type])))
   return named ? (named.toLowerCase() as 'image' | 'video' | 'audio') : 'unknown'
