@@ -192,6 +192,14 @@ test('the language is that of the map, and of nothing else', () => {
   assert.equal(read({}).language, null)
 })
 
+test('a warning may be told in a map only, as the text may', () => {
+  const { spoilerText, sensitive } = read({ summaryMap: { de: ' Achtung ', en: 'Beware' } })
+  assert.deepEqual([spoilerText, sensitive], ['Achtung', true])
+  assert.equal(read({ summary: 'Beware', summaryMap: { de: 'Achtung' } }).spoilerText, 'Beware')
+  const article = read({ type: 'Article', name: 'Title', summaryMap: { en: '<p>In short</p>' } })
+  assert.match(article.content, /<p>In short<\/p>/)
+})
+
 test('what comes from the future came now, and what is no date is none (IN23)', () => {
   const at = (published: unknown) => read({ published }).publishedAt
   assert.deepEqual(at('9999-12-31T23:59:59Z'), NOW)

@@ -83,7 +83,7 @@ export function readNote(object: WireObject, { now }: { now: Date }): NoteFacts 
   const url = pageOf(object) ?? uri
   const written = native ? readContent(object) : convert(object, url)
   const inReplyTo = idOf(object['inReplyTo'])
-  const spoilerText = native ? (textOf(object['summary'], LIMITS.summary)?.trim() ?? '') : ''
+  const spoilerText = native ? summaryOf(object) : ''
   return {
     uri,
     url,
@@ -131,17 +131,22 @@ function languageOf(object: WireObject, chosen: string | undefined): string | nu
 function convert(object: WireObject, url: string): { html: string; language: string | null } {
   const title =
     lineOf(object['name'], LIMITS.title) ?? lineOf(textsByLanguage(object['nameMap'])[0]?.text, LIMITS.title)
-  const summary = textOf(object['summary'], LIMITS.summary)?.trim()
   const parts = [
     title === null ? '' : html`<h2>${title}</h2>`.toString(),
     // Made clean by itself, so that a tag that it leaves open ends there.
-    sanitizeHtml(summary ?? ''),
+    sanitizeHtml(summaryOf(object)),
     html`<p><a href="${url}">${url}</a></p>`.toString(),
   ]
   return {
     html: parts.join(''),
     language: languageOf(object, textsByLanguage(object['contentMap'])[0]?.language),
   }
+}
+
+/** Like the text, it may be told in a map only. */
+function summaryOf(object: WireObject): string {
+  const [first] = textsByLanguage(object['summaryMap'])
+  return (textOf(object['summary'], LIMITS.summary) ?? textOf(first?.text, LIMITS.summary) ?? '').trim()
 }
 
 /** The page for people among the addresses of a note. */
