@@ -17,7 +17,7 @@ import type { RemoteQuoteFacts } from '../quotes/record-remote.ts'
 import { isBuried } from '../tombstones.ts'
 import { addresseeOf } from './addressee.ts'
 import { adoptReplies } from './adopt-replies.ts'
-import { isNews } from './news.ts'
+import { isNews, isPossible } from './news.ts'
 import { pastIds } from './past-ids.ts'
 import { tagStatus } from './tag-status.ts'
 import type { StatusRow } from './visibility.ts'
@@ -203,7 +203,7 @@ async function insert(
     facts.inReplyTo,
     conversationId,
     publishedAt,
-    updatedAt !== null && updatedAt > publishedAt ? updatedAt : null,
+    updatedAt !== null && updatedAt > publishedAt && isPossible(tx, updatedAt) ? updatedAt : null,
     await recordRemoteEmojis(tx, { domain: author.domain, emojis, texts }),
     facts.repliesCount,
     facts.sharesCount,

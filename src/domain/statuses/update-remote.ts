@@ -11,12 +11,9 @@ import { recordRemotePoll, removePoll, retallyRemotePoll } from '../polls/record
 import { updateRemoteQuote } from '../quotes/record-remote.ts'
 import { changeMentions } from './change-mentions.ts'
 import { keepVersion } from './keep-version.ts'
+import { isPossible } from './news.ts'
 import type { RemoteStatusFacts } from './record-remote.ts'
 import { retagStatus } from './tag-status.ts'
-
-/** What is said to have been changed later than this from now is not believed to have been changed at all. */
-const MAX_SKEW_HOURS = 24
-const HOUR_MS = 3_600_000
 
 interface Before {
   id: string
@@ -96,8 +93,7 @@ export async function updateRemoteStatus(
 }
 
 function isNewer(tx: Tx, { created_at, edited_at }: Before, updatedAt: Date): boolean {
-  if (updatedAt.getTime() > tx.now.getTime() + MAX_SKEW_HOURS * HOUR_MS) return false
-  return updatedAt > (edited_at ?? created_at)
+  return isPossible(tx, updatedAt) && updatedAt > (edited_at ?? created_at)
 }
 
 /** What is sent again without an edit has the date of the last one, or none. */

@@ -35,6 +35,21 @@ suite('edits', () => {
     )
   })
 
+  test('FP6 by a clock that is ahead are put in order all the same; from the far future there are none', async () => {
+    const ahead = (seconds: number) => new Date(Date.now() + 180_000 + seconds * 1000).toISOString()
+    const published = ahead(0)
+    const note = bob.note({ published, updated: published, content: 'first' })
+    const version = (n: number, updated: string) =>
+      bob.activity('Update', { ...note, content: `version ${n}`, updated })
+    await deliver(bob, create(note), version(0, published))
+    assert.equal((await show(alice, note['id'])).edited_at, null)
+    await deliver(bob, version(2, ahead(2)), version(1, ahead(1)), version(3, '9999-12-31T23:59:59Z'))
+    assert.match((await show(alice, note['id'])).content, /version 2/)
+    const strange = bob.note({ updated: '9999-12-31T23:59:59Z' })
+    await deliver(bob, create(strange))
+    assert.equal((await show(alice, strange['id'])).edited_at, null)
+  })
+
   test('of what was never heard of bring it, if it is young and concerns somebody', async () => {
     const old = new Date(Date.now() - 2 * 86_400_000).toISOString()
     const [young, aged] = [bob.note(), bob.note({ published: old })]

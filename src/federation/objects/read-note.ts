@@ -4,6 +4,7 @@ import { sanitizeHtml } from '../../lib/text/sanitize.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import {
   audienceOf,
+  dateOf,
   fits,
   flagOf,
   idOf,
@@ -44,6 +45,7 @@ export interface NoteFacts extends TagFacts {
   inReplyTo: string | null
   /** null: not told, or before there was a network. Never in the future. */
   publishedAt: Date | null
+  /** When it was last edited, by the clock of its server; null: never, as far as it tells. */
   updatedAt: Date | null
   attachments: AttachmentFacts[]
   poll: PollFacts | null
@@ -96,7 +98,7 @@ export function readNote(object: WireObject, { now }: { now: Date }): NoteFacts 
     sensitive: flagOf(object['sensitive']) === true || spoilerText !== '',
     inReplyTo,
     publishedAt: momentOf(object['published'], now),
-    updatedAt: momentOf(object['updated'], now),
+    updatedAt: editOf(object),
     ...readTags(object),
     attachments: readAttachments(object),
     poll: native ? readPoll(object, { now }) : null,
@@ -147,6 +149,12 @@ function convert(object: WireObject, url: string): { html: string; language: str
 function summaryOf(object: WireObject): string {
   const [first] = textsByLanguage(object['summaryMap'])
   return (textOf(object['summary'], LIMITS.summary) ?? textOf(first?.text, LIMITS.summary) ?? '').trim()
+}
+
+/** Not brought back to now: edits by a clock that is ahead could not be put in order any more. */
+function editOf(object: WireObject): Date | null {
+  const [published, updated] = [dateOf(object['published']), dateOf(object['updated'])]
+  return updated !== null && updated > (published ?? 0) ? updated : null
 }
 
 /** The page for people among the addresses of a note. */
