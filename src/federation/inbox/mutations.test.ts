@@ -78,6 +78,10 @@ const CHARGED = [
   '\ud800',
   '__proto__',
   '9999-12-31T23:59:59Z',
+  '9999-12-31T23:59:59-14:00',
+  '0000-01-01T00:00:00Z',
+  // As many letters as others may have, but no index of the database holds them.
+  `https://remote.test/${Array.from({ length: 1_900 }, (_, n) => String.fromCodePoint(0x4e00 + ((n * 7_919) % 20_000))).join('')}`,
   '2026-02-30',
   '<script>x</script>',
   'Follow',
