@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Halt } from '../src/cli/failure.ts'
+import { everyJob } from '../src/platform/jobs/queues.ts'
 import type { Stage } from './stage.ts'
 
 const LOOK_MS = 20
@@ -24,9 +25,9 @@ export async function waitFor(
 export async function waitForJobs({ db }: Pick<Stage, 'db'>): Promise<void> {
   await waitFor('the jobs', async () => {
     const { rows } = await sql<{ waits: boolean; dead: string | null }>`
-      select exists (select from graphile_worker._private_jobs where locked_at is not null or (attempts < max_attempts
+      select exists (select from ${everyJob} j where locked_at is not null or (attempts < max_attempts
           and (run_at <= now() or (attempts > 0 and run_at <= now() + interval '20 seconds')))) as waits,
-        (select last_error from graphile_worker._private_jobs where locked_at is null and attempts >= max_attempts
+        (select last_error from ${everyJob} j where locked_at is null and attempts >= max_attempts
           limit 1) as dead`.execute(db)
     const [row] = rows
     if (row!.dead !== null) throw new Halt(`A job failed for good: ${row!.dead}`)

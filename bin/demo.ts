@@ -12,6 +12,7 @@ import { serve } from '../src/serve.ts'
 import { fillWorld } from './demo-world/fill-world.ts'
 import type { Login } from './demo-world/fill-world.ts'
 import { createClock } from './demo-world/turn-back.ts'
+import { SCHEMAS } from '../src/platform/jobs/queues.ts'
 import { showProgress } from '../src/cli/show-progress.ts'
 
 /** Marks a data folder as a demonstration's, and keeps the logins; without them it was never finished. */
@@ -89,7 +90,7 @@ async function empty(config: Config): Promise<void> {
   try {
     const app = await openApp(config, { connection, log })
     await sql`drop schema public cascade`.execute(app.ctx.db)
-    await sql`drop schema graphile_worker cascade`.execute(app.ctx.db)
+    for (const schema of Object.values(SCHEMAS)) await sql`drop schema ${sql.id(schema)} cascade`.execute(app.ctx.db)
     await sql`create schema public`.execute(app.ctx.db)
     await app.close()
   } finally {

@@ -4,7 +4,7 @@ import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
 import { effects } from './effects.ts'
 import { createRemote } from './federation/remote/port.ts'
-import { bundles, jobNames, jobsAgain, jobsOf, lengthyEffects, networkEffects } from './jobs.ts'
+import { bundles, jobNames, jobsAgain, jobsOf, queueOf } from './jobs.ts'
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
@@ -12,8 +12,10 @@ import { createFetcher } from './platform/fetch.ts'
 import type { Lookup } from './platform/fetch/connect.ts'
 import { countJobs, enqueueJobs } from './platform/jobs/queue.ts'
 import type { JobSpec } from './platform/jobs/queue.ts'
+import { QUEUES } from './platform/jobs/queues.ts'
+import type { QueueName } from './platform/jobs/queues.ts'
 import type { Bundles, Handlers } from './platform/jobs/tasks.ts'
-import type { Worker } from './platform/jobs/worker.ts'
+import type { Worker, WorkerOptions } from './platform/jobs/worker.ts'
 import type { Log } from './platform/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { joinProcesses } from './platform/join-processes.ts'
@@ -116,28 +118,37 @@ function createWrite({ db, config, now }: { db: Db; config: Config; now: () => D
 
 /** Starts working off jobs with the effects of the switchboard. */
 export async function startEffects(app: App): Promise<Worker> {
-  const { startWorker } = await import('./platform/jobs/worker.ts')
-  const { ctx, connection, pool } = app
-  const here: Handlers = {}
-  const network: Handlers = {}
-  const lengthy: Handlers = {}
+  const [{ startWorker }, { createQueuePool }] = await Promise.all([
+    import('./platform/jobs/worker.ts'),
+    import('./platform/jobs/queue-pool.ts'),
+  ])
+  const { ctx, connection } = app
+  const { log } = ctx
+  const handlers: Record<QueueName, Handlers> = { prompt: {}, network: {}, lengthy: {} }
   for (const [name, effect] of Object.values(effects).flatMap((row) => Object.entries(row))) {
-    const handlers = networkEffects.has(name) ? network : lengthyEffects.has(name) ? lengthy : here
-    handlers[name] ??= (payload) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
+    handlers[queueOf(name)][name] ??= (payload) =>
+      (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
   }
   const { workerConcurrency, networkConcurrency } = ctx.config
   const together: Bundles = {
     handlersOf: bundles,
     again: async (names, payload) => enqueueJobs(ctx.db, jobsAgain(names, payload)),
   }
+  const pool = createQueuePool(connection, {
+    workers: QUEUES.length,
+    onError: (err) => log.warn({ err }, 'a connection to the queue broke'),
+  })
+  const start = (queue: QueueName, options: Pick<WorkerOptions, 'concurrency' | 'bundles' | 'keyed'>) =>
+    startWorker(connection, { queue, handlers: handlers[queue], pool, log, ...options })
   const workers = await Promise.all([
-    startWorker(connection, { handlers: here, pool, concurrency: workerConcurrency, log: ctx.log, bundles: together }),
-    startWorker(connection, { handlers: network, pool, concurrency: networkConcurrency, log: ctx.log, keyed: true }),
-    startWorker(connection, { handlers: lengthy, pool, concurrency: 1, log: ctx.log }),
+    start('prompt', { concurrency: workerConcurrency, bundles: together }),
+    start('network', { concurrency: networkConcurrency, keyed: true }),
+    start('lengthy', { concurrency: 1 }),
   ])
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()))
+      await pool.end()
     },
   }
 }

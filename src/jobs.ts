@@ -1,16 +1,14 @@
 import type { EventName, Events } from './domain/events.ts'
 import { effects } from './effects.ts'
 import type { JobSpec } from './platform/jobs/queue.ts'
+import type { QueueName } from './platform/jobs/queues.ts'
 
 /** How often an effect is tried before it is dead. The pauses grow to six hours, so 20 tries are about three days. */
 const TRIES = 8
 const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20, handleActivity: 12 }
 
-/**
- * Effects that wait for other servers have a worker of their own: however slow those are, feeds, notifications and
- * streams do not wait behind them.
- */
-export const networkEffects: ReadonlySet<string> = new Set([
+/** Effects that wait for other servers: however slow those are, feeds, notifications and streams do not wait behind. */
+const NETWORK: ReadonlySet<string> = new Set([
   'sendMail',
   'sendPush',
   'deliverToHost',
@@ -22,8 +20,14 @@ export const networkEffects: ReadonlySet<string> = new Set([
   'fetchCard',
 ])
 
-/** Effects that take minutes of the processor: one after the other, by a worker of their own. */
-export const lengthyEffects: ReadonlySet<string> = new Set(['processMedia'])
+/** Effects that take minutes of the processor: one after the other. */
+const LENGTHY: ReadonlySet<string> = new Set(['processMedia'])
+
+/** The queue in which the job of an effect waits; each has a worker of its own. */
+export function queueOf(name: string): QueueName {
+  if (NETWORK.has(name)) return 'network'
+  return LENGTHY.has(name) ? 'lengthy' : 'prompt'
+}
 
 /** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
 const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
@@ -40,9 +44,7 @@ const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = 
  */
 export const bundles: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(effects).flatMap(([event, row]) => {
-    const names = Object.keys(row).filter(
-      (name) => !networkEffects.has(name) && !lengthyEffects.has(name) && !Object.hasOwn(KEY_OF, name),
-    )
+    const names = Object.keys(row).filter((name) => queueOf(name) === 'prompt' && !Object.hasOwn(KEY_OF, name))
     return names.length > 1 ? [[event, names]] : []
   }),
 )
@@ -60,6 +62,7 @@ export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name]
     const key = KEY_OF[job]?.(payload)
     return {
       name: job,
+      queue: queueOf(job),
       payload,
       attempts: TRIES_OF[job] ?? TRIES,
       key: key !== undefined && delayMs !== undefined ? `${key} later` : key,

@@ -12,6 +12,7 @@ import { findPort, startLinnet, urlOf } from '../test/linnet.ts'
 import { cloneDatabase } from '../test/postgres.ts'
 import { createDb, createPool } from './platform/db/connect.ts'
 import { enqueueJobs } from './platform/jobs/queue.ts'
+import { everyJob } from './platform/jobs/queues.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
@@ -53,7 +54,12 @@ test('at SIGTERM the running job is finished and all others go back to the queue
     select 'test ' || n, 'wren@birds.example', 'Hello', 'Hello', '' from generate_series(1, 20) n returning id`.execute(
     db,
   )
-  const jobs = rows.map(({ id }) => ({ name: 'sendMail', payload: { mailId: id }, attempts: 20 }))
+  const jobs = rows.map(({ id }) => ({
+    name: 'sendMail',
+    payload: { mailId: id },
+    attempts: 20,
+    queue: 'network' as const,
+  }))
   await enqueueJobs(db, jobs)
 
   const { port } = mail.server.address() as AddressInfo
@@ -76,8 +82,8 @@ test('at SIGTERM the running job is finished and all others go back to the queue
   assert.equal(sent.rows[0]?.count, 1)
   const left = await sql<{ attempts: number; locked_by: string | null; count: number }>`
     select j.attempts, j.locked_by, count(*)::int as count
-    from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-    where t.identifier = 'sendMail' group by 1, 2`.execute(db)
+    from ${everyJob} j
+    where j.name = 'sendMail' group by 1, 2`.execute(db)
   assert.deepEqual(left.rows, [{ attempts: 0, locked_by: null, count: 19 }], stderr)
 })
 

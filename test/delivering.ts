@@ -5,7 +5,9 @@ import { deliverToHost } from '../src/federation/courier.ts'
 import { writeLike } from '../src/federation/objects/write-activities.ts'
 import { sendActivity } from '../src/federation/outbox/send.ts'
 import type { Database } from '../src/platform/db/tables.ts'
+import { everyJob } from '../src/platform/jobs/queues.ts'
 import { acquaint } from './acquaint.ts'
+import { forgetJobs } from './jobs.ts'
 import { openPeer } from './peer.ts'
 import type { Behaviour } from './peer/behaviour.ts'
 import type { PeerHost } from './peer/host.ts'
@@ -101,13 +103,13 @@ export async function openDelivering(): Promise<Delivering> {
     readHost: () => ctx.db.selectFrom('hosts').selectAll().where('domain', '=', 'one.test').executeTakeFirstOrThrow(),
     async readReminder() {
       const { rows } = await sql<{ run_at: Date }>`
-        select run_at from graphile_worker._private_jobs where key = 'host:one.test later'`.execute(ctx.db)
+        select run_at from ${everyJob} j where key = 'host:one.test later'`.execute(ctx.db)
       // The queue goes by the real clock.
       return rows[0] ? rows[0].run_at.getTime() - Date.now() : null
     },
     async readReminders() {
       const { rows } = await sql<{ key: string }>`
-        select key from graphile_worker._private_jobs order by key`.execute(ctx.db)
+        select key from ${everyJob} j order by key`.execute(ctx.db)
       return rows.map((row) => row.key)
     },
     async startOver() {
@@ -128,6 +130,6 @@ export async function openDelivering(): Promise<Delivering> {
   return delivering
 
   async function forgetReminders(): Promise<void> {
-    await sql`delete from graphile_worker._private_jobs`.execute(ctx.db)
+    await forgetJobs(ctx)
   }
 }

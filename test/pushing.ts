@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
+import { everyJob } from '../src/platform/jobs/queues.ts'
 import { hasten } from './hasten.ts'
 import { openPeer } from './peer.ts'
 import type { Peer } from './peer.ts'
@@ -50,8 +51,7 @@ export async function openPushing(): Promise<Pushing> {
 
   async function countWaiting(): Promise<number> {
     const { rows } = await sql<{ count: number }>`
-      select count(*)::int as count from graphile_worker._private_jobs j
-        join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'sendPush'`.execute(ctx.db)
+      select count(*)::int as count from ${everyJob} j where j.name = 'sendPush'`.execute(ctx.db)
     return rows[0]!.count
   }
 

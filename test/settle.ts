@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../src/domain/context.ts'
+import { everyJob } from '../src/platform/jobs/queues.ts'
 
 /** How long jobs may go without becoming fewer before a test says which of them hang. */
 const SETTLE_MS = 15_000
@@ -13,8 +14,8 @@ export async function settle(ctx: Pick<Ctx, 'db'>): Promise<void> {
   let fewest = Infinity
   for (;;) {
     const { rows } = await sql<{ name: string; last_error: string | null }>`
-      select t.identifier as name, j.last_error
-      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      select j.name, j.last_error
+      from ${everyJob} j
       where j.locked_at is not null or (j.attempts < j.max_attempts
         and (j.run_at <= now() or (j.attempts > 0 and j.run_at <= now() + interval '20 seconds')))`.execute(ctx.db)
     if (rows.length === 0) return

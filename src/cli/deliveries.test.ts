@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { runLinnet, urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
 import { createDb, createPool } from '../platform/db/connect.ts'
+import { SCHEMAS } from '../platform/jobs/queues.ts'
 
 const ORIGIN = 'https://linnet.test'
 const NOTE = `${ORIGIN}/ap/users/1/statuses/900`
@@ -47,7 +48,7 @@ const deliveries = (...args: string[]) => runLinnet(['deliveries', ...args], env
 
 async function readReminders(): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
-    delete from graphile_worker._private_jobs returning key`.execute(db)
+    delete from ${sql.table(`${SCHEMAS.network}._private_jobs`)} returning key`.execute(db)
   return rows.map((row) => row.key)
 }
 

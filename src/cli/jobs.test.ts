@@ -9,6 +9,7 @@ import { cloneDatabase } from '../../test/postgres.ts'
 import { createDb, createPool } from '../platform/db/connect.ts'
 import type { Db } from '../platform/db/connect.ts'
 import { enqueueJobs } from '../platform/jobs/queue.ts'
+import { SCHEMAS } from '../platform/jobs/queues.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
@@ -19,13 +20,16 @@ before(async () => {
   env = { DATA_DIR: await mkdtemp(join(tmpdir(), 'linnet-jobs-')), DATABASE_URL: urlOf(database.connection) }
   const attempts = 8
   await enqueueJobs(db, [
-    { name: 'sendMail', payload: { mailId: '1' }, attempts },
-    { name: 'sendMail', payload: { mailId: '2' }, attempts },
-    { name: 'sendMail', payload: { mailId: '3' }, attempts },
-    { name: 'flyAway', payload: {}, attempts },
+    { name: 'publishEdit', payload: { statusId: '1' }, attempts },
+    { name: 'sendMail', payload: { mailId: '1' }, attempts, queue: 'network' },
+    { name: 'sendMail', payload: { mailId: '2' }, attempts, queue: 'network' },
   ])
-  await sql`update graphile_worker._private_jobs set attempts = 8, last_error = ${'no such bird\n  at the nest'}
-    where id in (1, 2)`.execute(db)
+  // In its own transaction, so that it is newer than the others in other queues, too.
+  await enqueueJobs(db, [{ name: 'flyAway', payload: {}, attempts }])
+  for (const queue of ['prompt', 'network'] as const) {
+    await sql`update ${sql.table(`${SCHEMAS[queue]}._private_jobs`)}
+      set attempts = 8, last_error = ${'no such bird\n  at the nest'} where id = 1`.execute(db)
+  }
 })
 
 after(async () => {
@@ -41,15 +45,18 @@ test('jobs are counted by state', async () => {
 
 test('the list shows what failed, and why in one line', async () => {
   const { stdout } = await runLinnet(['jobs', 'list', '--state', 'dead'], env)
-  assert.match(stdout, /^2 +dead +sendMail +8\/8 +\S+Z +no such bird\n1 +dead +sendMail +8\/8 +\S+Z +no such bird\n$/)
+  assert.match(
+    stdout,
+    /^n1 +dead +sendMail +8\/8 +\S+Z +no such bird\n1 +dead +publishEdit +8\/8 +\S+Z +no such bird\n$/,
+  )
   const all = await runLinnet(['jobs', 'list', '--limit', '1'], env)
-  assert.match(all.stdout, /^4 +parked +flyAway +0\/8 +\S+Z\n$/)
+  assert.match(all.stdout, /^2 +parked +flyAway +0\/8 +\S+Z\n$/)
 })
 
 test('a dead job gets its tries back, by its id or with all others', async () => {
-  const one = await runLinnet(['jobs', 'retry', '2'], env)
+  const one = await runLinnet(['jobs', 'retry', 'n1'], env)
   assert.deepEqual([one.code, one.stdout], [0, '1 job will be tried again\n'])
-  const again = await runLinnet(['jobs', 'retry', '2'], env)
+  const again = await runLinnet(['jobs', 'retry', 'n1'], env)
   assert.deepEqual([again.code, again.stderr], [1, '1 of them are not there or not dead\n'])
   const all = await runLinnet(['jobs', 'retry', '--all-dead'], env)
   assert.deepEqual([all.code, all.stdout], [0, '1 job will be tried again\n'])

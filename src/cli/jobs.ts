@@ -2,6 +2,7 @@ import { Option } from 'commander'
 import type { Command } from 'commander'
 import { countJobs, listJobs, retryJobs } from '../platform/jobs/queue.ts'
 import type { JobRow } from '../platform/jobs/queue.ts'
+import { JOB_ID } from '../platform/jobs/queues.ts'
 import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
 import { readLimit } from './read-limit.ts'
@@ -42,7 +43,7 @@ export function jobsCommand(program: Command, run: Run, { jobNames }: { jobNames
     .action((ids: string[], { allDead = false }: { allDead?: boolean }) =>
       run(async ({ db }) => {
         if (allDead === ids.length > 0) throw new Halt('Say which jobs: either their ids or --all-dead')
-        const wrong = ids.find((id) => !/^\d{1,18}$/.test(id))
+        const wrong = ids.find((id) => !JOB_ID.test(id))
         if (wrong !== undefined) throw new Halt(`"${wrong}" is not the id of a job`)
         const count = await retryJobs(db, { ids: allDead ? 'dead' : ids })
         console.log(count === 1 ? '1 job will be tried again' : `${count} jobs will be tried again`)

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { openDelivering } from '../../test/delivering.ts'
+import { forgetJobs } from '../../test/jobs.ts'
 import { eventually } from '../../test/linnet.ts'
 import { answer, busy, slow } from '../../test/peer/behaviour.ts'
 import type { Ctx } from '../domain/context.ts'
@@ -97,7 +98,7 @@ test('F4 what a peer took, but nobody noted before the process was killed, is se
 test('hosts that everybody forgot are remembered, unless they rest or are held', async () => {
   const { readReminders } = delivering
   const uris = await write(2)
-  const forget = () => sql`delete from graphile_worker._private_jobs`.execute(ctx.db)
+  const forget = () => forgetJobs(ctx)
   await forget()
   await remindOfDeliveries(ctx)
   assert.deepEqual(await readReminders(), [])

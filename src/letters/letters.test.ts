@@ -9,6 +9,7 @@ import { openWorld } from '../../test/world.ts'
 import type { World } from '../../test/world.ts'
 import { expireMails, listMails } from '../domain/mails/outbox.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
+import { everyJob } from '../platform/jobs/queues.ts'
 import { mailConfirmation } from './confirmation.ts'
 import { sendMail } from './send.ts'
 import { layOut } from './templates/letter.ts'
@@ -103,8 +104,8 @@ test('F11: a letter that the mail server does not take now is tried again, and t
   await createAccountWithPassword(world.ctx, 'grace', { confirmed: false })
   await eventually(async () => {
     const { rows } = await sql`
-      select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
-      where t.identifier = 'sendMail' and j.last_error is not null and j.locked_at is null`.execute(world.ctx.db)
+      select from ${everyJob} j
+      where j.name = 'sendMail' and j.last_error is not null and j.locked_at is null`.execute(world.ctx.db)
     assert.equal(rows.length, 1)
   })
   assert.equal(deliveries.length, 0)

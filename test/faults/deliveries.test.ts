@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { writeLike } from '../../src/federation/objects/write-activities.ts'
 import { sendActivity } from '../../src/federation/outbox/send.ts'
+import { everyJob } from '../../src/platform/jobs/queues.ts'
 import { acquaint } from '../acquaint.ts'
 import { createPerson } from '../create-person.ts'
 import { eventually } from '../linnet.ts'
@@ -66,7 +67,7 @@ async function killAfterAnswers(t: TestContext): Promise<void> {
   const again = remote.inbox.received.map(({ activity }) => String(activity['id']))
   assert.deepEqual(again.toSorted(), uris.toSorted(), 'each once more, under the id that it had')
   await eventually(async () => {
-    const { rows } = await sql`select from graphile_worker._private_jobs where attempts >= max_attempts`.execute(ctx.db)
+    const { rows } = await sql`select from ${everyJob} j where attempts >= max_attempts`.execute(ctx.db)
     assert.equal(rows.length, 0, 'no job is used up')
   })
 }

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/connect.ts'
+import { everyJob } from '../../src/platform/jobs/queues.ts'
 import { createPerson } from '../create-person.ts'
 import type { CreatedPerson } from '../create-person.ts'
 import { eventually } from '../linnet.ts'
@@ -51,7 +52,7 @@ async function readTexts(db: Db): Promise<string[]> {
 
 async function countHeldJobs(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from graphile_worker._private_jobs where locked_by is not null`.execute(db)
+    select count(*)::int as count from ${everyJob} j where locked_by is not null`.execute(db)
   return rows[0]!.count
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/connect.ts'
+import { everyJob } from '../../src/platform/jobs/queues.ts'
 import type { Promises } from './actors.ts'
 
 /** What is in the database is what was promised: all of it, each thing once, and nothing else. */
@@ -80,7 +81,7 @@ const MEANT_FOR_LATER = sql`(attempts = 0 and locked_at is null and run_at > now
 /** Jobs that still wait or run; not those that are dead, parked or meant for later. */
 export async function countOpenJobs(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from graphile_worker._private_jobs
+    select count(*)::int as count from ${everyJob} j
     where (attempts < max_attempts or locked_at is not null) and not ${MEANT_FOR_LATER}`.execute(db)
   return rows[0]!.count
 }
@@ -88,14 +89,14 @@ export async function countOpenJobs(db: Db): Promise<number> {
 /** Open jobs and those that are dead or parked, not those that are meant for later. */
 export async function countLeftJobs(db: Db): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from graphile_worker._private_jobs where not ${MEANT_FOR_LATER}`.execute(db)
+    select count(*)::int as count from ${everyJob} j where not ${MEANT_FOR_LATER}`.execute(db)
   return rows[0]!.count
 }
 
 /** Jobs that a worker holds which is no more: nobody has the lock that says it lives. */
 export async function findStranded(db: Db): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
-    select id from graphile_worker._private_jobs j
+    select id from ${everyJob} j
     where locked_by is not null and not exists (
       select from pg_locks where locktype = 'advisory' and classid = 4711 and granted
         and objid = hashtext(j.locked_by)::bigint & 4294967295

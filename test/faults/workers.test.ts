@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
+import { everyJob } from '../../src/platform/jobs/queues.ts'
 import { createPerson } from '../create-person.ts'
 import type { CreatedPerson } from '../create-person.ts'
 import { eventually, runLinnet } from '../linnet.ts'
@@ -45,7 +46,7 @@ async function post({ token }: CreatedPerson, status: string): Promise<void> {
 
 async function countHeldJobs(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from graphile_worker._private_jobs where locked_by is not null`.execute(db)
+    select count(*)::int as count from ${everyJob} j where locked_by is not null`.execute(db)
   return rows[0]!.count
 }
 

@@ -5,6 +5,7 @@ import { openPeer } from '../../../test/peer.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import { FetchRefused } from '../../platform/fetch/refusals.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 
 const sites = ['alice.test', 'www.alice.test', 'other.test', 'blocked.test', 'linnet.test']
 const peer = await openPeer({ hosts: sites })
@@ -131,7 +132,7 @@ suite('a link of a profile', () => {
       await write(alice, url)
       assert.deepEqual(await verdicts(alice), [false], url)
     }
-    const jobs = await sql<{ n: number }>`select count(*)::int as n from graphile_worker.jobs`.execute(db)
+    const jobs = await sql<{ n: number }>`select count(*)::int as n from ${everyJob} j`.execute(db)
     assert.equal(jobs.rows[0]!.n, 0, 'nothing is tried again and again')
     await write(alice, serve(`${' '.repeat(900_000)}${own}`, { headers: { 'content-type': 'application/xhtml+xml' } }))
     assert.deepEqual(await verdicts(alice), [true])

@@ -7,6 +7,7 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import { hasten } from '../../../test/hasten.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import type { Status } from '../../entities/status.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 
 const hosts = ['site.test', 'cdn.test', 'blocked.test', 'linnet.test', 'remote.test']
 let clock: (() => Date) | null = null
@@ -182,7 +183,7 @@ suite('a status shows what it links to', () => {
     const { id } = await fediverse.getStatus(note['id'])
     assert.equal(await cardOf(id), null)
     const { rows } = await sql<{ s: number }>`select extract(epoch from run_at - created_at)::float as s
-      from graphile_worker._private_jobs where key like 'card:% later'`.execute(db)
+      from ${everyJob} j where key like 'card:% later'`.execute(db)
     assert.ok(rows.length === 1 && rows[0]!.s > 0 && rows[0]!.s < 61, JSON.stringify(rows))
     await hasten(world.ctx, 'fetchCard')
     await world.settle()

@@ -7,6 +7,7 @@ import { openPeer } from '../../../test/peer.ts'
 import { until } from '../../../test/streams.ts'
 import { openWorld } from '../../../test/world.ts'
 import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 
 const peer = await openPeer({ hosts: ['site.test', 'quick.test'] })
 const world = await openWorld({ env: peer.env, extraCa: peer.ca })
@@ -30,7 +31,7 @@ test('many slow pages of a host leave room for others, and are looked at one aft
   const posts = urls.map((url) => alice.client.post('/api/v1/statuses', { status: url }))
   const ids = (await Promise.all(posts)).map(({ body }) => body.id as string)
   await until(async () => {
-    const { rows } = await sql`select 1 from graphile_worker.jobs where task_identifier = 'fetchCard'
+    const { rows } = await sql`select 1 from ${everyJob} j where name = 'fetchCard'
       and locked_at is null and run_at > now() + interval '20 seconds'`.execute(world.ctx.db)
     return rows.length === 6
   }, 'the rest to wait')

@@ -9,6 +9,7 @@ import { openPeer } from '../../../test/peer.ts'
 import { answer, gzipBomb, hang, huge, redirectTo, reset, trickle } from '../../../test/peer/behaviour.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 import { fetchCard } from './fetch.ts'
 
 const plain = createServer((_request, response) => {
@@ -108,7 +109,7 @@ suite('a page that people link to may be anything', () => {
     for (const url of urls) assert.equal(await cardFor(alice, url), null, url)
     world.ctx.fetcher.open = open
     site.recover()
-    const { rows } = await sql`select 1 from graphile_worker.jobs`.execute(world.ctx.db)
+    const { rows } = await sql`select 1 from ${everyJob} j`.execute(world.ctx.db)
     assert.equal(rows.length, 0)
   })
 

@@ -6,6 +6,7 @@ import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import type { List } from '../../entities/list.ts'
 import type { Status } from '../../entities/status.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 import { addToFeeds } from './fill.ts'
 import { dropFeeds, remakeFeeds } from './keep.ts'
 import { mergeIntoFeeds, mergeIntoList } from './merge.ts'
@@ -58,8 +59,7 @@ async function countEntries(person: Person): Promise<number> {
 
 async function countAsked(): Promise<number> {
   const { rows } = await sql<{ n: number }>`
-    select count(*)::int as n from graphile_worker._private_jobs j
-      join graphile_worker._private_tasks t on t.id = j.task_id where t.identifier = 'remakeFeeds'`.execute(ctx.db)
+    select count(*)::int as n from ${everyJob} j where j.name = 'remakeFeeds'`.execute(ctx.db)
   return rows[0]!.n
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { sql } from 'kysely'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 import { KINDS } from './kinds.ts'
 import type { NotificationKind } from './kinds.ts'
 import { notify } from './notify.ts'
@@ -231,7 +232,7 @@ async function outcomeOf(kind: NotificationKind, to: string): Promise<Outcome> {
   const [row] = rows
   const outcome = row === undefined ? 'nothing' : row.filtered ? 'filtered' : 'shown'
   const jobs = (await run(sql`
-    select t.identifier as name from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    select j.name from ${everyJob} j
     where j.payload ->> 'notificationId' = ${row?.id ?? ''} order by 1`)) as { name: string }[]
   const letter = MAILED.includes(kind) ? ['mailNotification'] : []
   assert.deepEqual(

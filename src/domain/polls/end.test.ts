@@ -8,6 +8,7 @@ import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Status } from '../../entities/status.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 import { notifyPollEnded } from '../notifications/notify-poll-ended.ts'
 import { endPoll } from './end.ts'
 
@@ -36,7 +37,7 @@ async function waitUntilOver(seconds = POLL.expires_in): Promise<void> {
 async function reminders(pollId: string): Promise<number[]> {
   const { rows } = await sql<{ minutes: number }>`
     select round(extract(epoch from j.run_at - now()) / 60)::int as minutes
-    from graphile_worker._private_jobs j where j.key like ${`poll:${pollId}%`}`.execute(ctx.db)
+    from ${everyJob} j where j.key like ${`poll:${pollId}%`}`.execute(ctx.db)
   return rows.map((row) => row.minutes)
 }
 

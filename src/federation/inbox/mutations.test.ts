@@ -6,6 +6,7 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import { PUBLIC } from '../../../test/peer/actor.ts'
 import type { Activity } from '../../../test/peer/inbox.ts'
 import { measureStall } from '../../../test/stall.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
 const { world, peer, uriOf, origin, countRows } = fediverse
@@ -191,9 +192,7 @@ test(
       [202, 400, 401],
     )
     assert.match((await alice.client.get(`/api/v1/statuses/${mine.id}`)).body.content, /canary/)
-    const { rows } = await sql`select from graphile_worker._private_jobs where last_error is not null`.execute(
-      world.ctx.db,
-    )
+    const { rows } = await sql`select from ${everyJob} j where last_error is not null`.execute(world.ctx.db)
     assert.equal(rows.length, 0)
   },
 )

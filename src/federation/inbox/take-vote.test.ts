@@ -10,6 +10,7 @@ import { ask, figuresOf, look, POLL } from '../../../test/polls.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Poll } from '../../entities/poll.ts'
 import type { Status } from '../../entities/status.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 
 let ahead = 0
 const fediverse = await openFediverse({
@@ -85,7 +86,7 @@ test('a poll goes out as a Question, votes for it come in, and news of them go o
   await world.settle()
   assert.deepEqual(updates(status), [[], [], []])
   const { rows } = await sql<{ minutes: number }>`
-    select extract(epoch from run_at - now()) / 60 as minutes from graphile_worker._private_jobs
+    select extract(epoch from run_at - now()) / 60 as minutes from ${everyJob} j
     where key = ${`tally:${status.id} later`}`.execute(ctx.db)
   assert.equal(rows.length, 1)
   assert.ok(rows[0]!.minutes <= 3)

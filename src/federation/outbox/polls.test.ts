@@ -10,6 +10,7 @@ import type { Question } from '../../../test/polls.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Poll } from '../../entities/poll.ts'
 import type { Status } from '../../entities/status.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 
 let ahead = 0
 const fediverse = await openFediverse({ hosts: ['remote.test'], now: () => new Date(Date.now() + ahead) })
@@ -111,7 +112,7 @@ test('a poll of elsewhere whose end moves is told of at its new end, to who vote
   const over = { closed: new Date(Date.now() + ahead).toISOString(), oneOf: [option('tea', 4), option('coffee', 5)] }
   const reminders = async () => {
     const { rows } = await sql<{ minutes: number }>`
-      select round(extract(epoch from run_at - now()) / 60)::int as minutes from graphile_worker._private_jobs
+      select round(extract(epoch from run_at - now()) / 60)::int as minutes from ${everyJob} j
       where key = ${`poll:${status.poll.id} later`}`.execute(ctx.db)
     return rows.map((row) => row.minutes)
   }

@@ -2,7 +2,9 @@ import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { sql } from 'kysely'
 import { countQueries } from '../../../test/count-queries.ts'
+import { forgetJobs } from '../../../test/jobs.ts'
 import { openWorld } from '../../../test/world.ts'
+import { everyJob } from '../../platform/jobs/queues.ts'
 import { writeLike } from '../objects/write-activities.ts'
 import { sendActivity } from './send.ts'
 import type { Outgoing } from './send.ts'
@@ -15,7 +17,7 @@ const alice = await world.createPerson({ username: 'alice' })
 
 beforeEach(async () => {
   await sql`delete from sent_activities`.execute(ctx.db)
-  await sql`delete from graphile_worker._private_jobs`.execute(ctx.db)
+  await forgetJobs(ctx)
   await sql`delete from accounts where domain is not null`.execute(ctx.db)
   await sql`delete from hosts`.execute(ctx.db)
   await sql`delete from domain_blocks`.execute(ctx.db)
@@ -56,9 +58,7 @@ async function readInboxes(): Promise<string[]> {
 
 async function readReminders(): Promise<{ key: string; later: boolean }[]> {
   const { rows } = await sql<{ key: string; later: boolean }>`
-    select key, run_at > now() + interval '1 minute' as later from graphile_worker._private_jobs order by key`.execute(
-    ctx.db,
-  )
+    select key, run_at > now() + interval '1 minute' as later from ${everyJob} j order by key`.execute(ctx.db)
   return rows
 }
 

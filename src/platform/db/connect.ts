@@ -56,17 +56,21 @@ class PreparingPool {
   }
 }
 
+/** `settings`: those of each of its sessions, by PostgreSQL's names. */
 export function createPool(
   connection: Connection,
-  { max, onError }: { max: number; onError(err: Error): void },
+  { max, onError, settings = {} }: { max: number; onError(err: Error): void; settings?: Record<string, string> },
 ): pg.Pool {
+  // Statements are prepared once and written so that one plan serves all values. Left to itself, PostgreSQL plans the
+  // large ones anew each time, which takes several times as long as running them.
+  const options = { plan_cache_mode: 'force_generic_plan', ...settings }
   const pool = new pg.Pool({
     ...connection,
     max,
     application_name: 'linnet',
-    // Statements are prepared once and written so that one plan serves all values. Left to itself, PostgreSQL plans the
-    // large ones anew each time, which takes several times as long as running them.
-    options: '-c plan_cache_mode=force_generic_plan',
+    options: Object.entries(options)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
     statement_timeout: 30_000,
     idle_in_transaction_session_timeout: 60_000,
     connectionTimeoutMillis: 10_000,

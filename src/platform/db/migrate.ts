@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { Kysely, PostgresDialect, sql } from 'kysely'
 import { runMigrations as migrateJobs } from 'graphile-worker'
 import type pg from 'pg'
+import { SCHEMAS } from '../jobs/queues.ts'
 
 const FOLDER = new URL('../../../migrations/', import.meta.url)
 
@@ -26,7 +27,7 @@ async function readMigrations(): Promise<MigrationFile[]> {
 }
 
 /**
- * Brings the schema up to date: the queue's own tables, then each numbered migration in a transaction of its own.
+ * Brings the schema up to date: the queues' own tables, then each numbered migration in a transaction of its own.
  * Safe to run from many processes at once, and again after a kill. Returns the names of those it ran.
  */
 export async function migrate(pool: pg.Pool, onStep: (name: string) => void = () => {}): Promise<string[]> {
@@ -38,7 +39,7 @@ export async function migrate(pool: pg.Pool, onStep: (name: string) => void = ()
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
     const waiting = await findWaiting(keeper)
-    await migrateJobs({ pgPool: pool })
+    for (const schema of Object.values(SCHEMAS)) await migrateJobs({ pgPool: pool, schema })
     const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
     for (const { name, up } of waiting) {
       onStep(name)

@@ -2,6 +2,8 @@ import pg from 'pg'
 import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
 import { giveBackJobs } from './give-back.ts'
+import { SCHEMAS } from './queues.ts'
+import type { QueueName } from './queues.ts'
 
 /** How often a process looks for workers that died. Two looks in a row must agree before their jobs are taken over. */
 const LOOK_MS = 2_000
@@ -11,11 +13,11 @@ const LOCK_CLASS = 4_711
 
 /**
  * Holds a session lock under a worker's id, which PostgreSQL drops the moment the process dies, and frees the jobs of
- * workers whose lock is gone. Without this, jobs of a killed worker would stay locked for hours.
+ * workers of the same queue whose lock is gone. Without this, jobs of a killed worker would stay locked for hours.
  */
 export async function keepAlive(
   connection: Connection,
-  { workerId, log }: { workerId: string; log: Log },
+  { queue, workerId, log }: { queue: QueueName; workerId: string; log: Log },
 ): Promise<{ stop(): Promise<void> }> {
   let client: pg.Client | undefined
   let stopped = false
@@ -35,7 +37,7 @@ export async function keepAlive(
   const look = async () => {
     if (!client) await connect()
     const { rows } = await client!.query<{ id: string }>(
-      `select distinct locked_by as id from graphile_worker._private_jobs
+      `select distinct locked_by as id from ${SCHEMAS[queue]}._private_jobs
        where locked_by is not null and locked_by <> $2 and not exists (
          select from pg_locks where locktype = 'advisory' and classid = $1 and granted
            and objid = hashtext(locked_by)::bigint & 4294967295
@@ -46,7 +48,7 @@ export async function keepAlive(
     const dead = [...missing].filter((id) => suspects.has(id))
     suspects = missing
     if (dead.length > 0) {
-      await giveBackJobs(client!, { workerIds: dead })
+      await giveBackJobs(client!, { queue, workerIds: dead })
       log.warn({ workers: dead }, 'took over the jobs of workers that died')
     }
   }

@@ -75,7 +75,7 @@ test('a job whose key a newer one took is not used up when its worker dies', asy
   await enqueueJobs(db, [reminder])
   await begin()
   await enqueueJobs(db, [reminder])
-  await giveBackJobs(pool, { workerIds: ['w'] })
+  await giveBackJobs(pool, { queue: 'prompt', workerIds: ['w'] })
   assert.deepEqual(
     (await readJobs()).map(({ attempts, locked_by }) => [attempts, locked_by]),
     [

@@ -1,5 +1,7 @@
 import { sql } from 'kysely'
 import type { Db } from '../db/connect.ts'
+import { everyJob, numbersIn, QUEUES, SCHEMAS } from './queues.ts'
+import type { QueueName } from './queues.ts'
 
 /** One job to be: the effect's name, what it needs to know, and how long it waits (not at all, unless said). */
 export interface JobSpec {
@@ -9,6 +11,8 @@ export interface JobSpec {
   delayMs?: number
   /** Of jobs with one key only one waits: the newer takes the older's place. */
   key?: string | undefined
+  /** Where it waits; `prompt`, unless said. */
+  queue?: QueueName
 }
 
 /** Held by whoever writes several jobs with keys, until their commit. */
@@ -17,13 +21,20 @@ const KEYS_LOCK = 4_711_003
 /** Writes jobs in the caller's transaction: they exist if and only if it commits. */
 export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<void> {
   const last = new Map(jobs.map((job, n) => [job.key ?? n, job]))
-  let wanted = [...last.values()]
+  const wanted = [...last.values()]
   // Two that write some of the same keys would lock them in different orders, and wait for each other.
   if (wanted.filter((job) => job.key !== undefined).length > 1) {
     await sql`select pg_advisory_xact_lock(${KEYS_LOCK}::bigint)`.execute(tx)
   }
+  for (const queue of QUEUES) {
+    await fill(tx, { queue, jobs: wanted.filter((job) => (job.queue ?? 'prompt') === queue) })
+  }
+}
+
+async function fill(tx: Db, { queue, jobs }: { queue: QueueName; jobs: readonly JobSpec[] }): Promise<void> {
+  let wanted = jobs
   while (wanted.length > 0) {
-    const written = await addJobs(tx, wanted)
+    const written = await addJobs(tx, { queue, jobs: wanted })
     if (written.length === wanted.length) return
     // A job that is begun between the two steps of `add_jobs` swallows its successor; now that it runs, it does not.
     const keys = new Set(written.map((row) => row.key))
@@ -32,7 +43,11 @@ export async function enqueueJobs(tx: Db, jobs: readonly JobSpec[]): Promise<voi
 }
 
 /** Returns the keys of those that were written. */
-async function addJobs(tx: Db, jobs: readonly JobSpec[]): Promise<{ key: string | null }[]> {
+async function addJobs(
+  tx: Db,
+  { queue, jobs }: { queue: QueueName; jobs: readonly JobSpec[] },
+): Promise<{ key: string | null }[]> {
+  const schema = sql.raw(SCHEMAS[queue])
   const specs = jobs.map(({ name, payload, attempts, delayMs, key }) => ({
     identifier: name,
     payload,
@@ -42,9 +57,9 @@ async function addJobs(tx: Db, jobs: readonly JobSpec[]): Promise<{ key: string 
   }))
   // Not from `now()`, which is when the transaction began: the job would be done too early.
   const { rows } = await sql<{ key: string | null }>`
-    select key from graphile_worker.add_jobs((
+    select key from ${schema}.add_jobs((
       select array_agg((identifier, payload, null, clock_timestamp() + delay_ms * interval '1 millisecond',
-        max_attempts, job_key, null, null)::graphile_worker.job_spec)
+        max_attempts, job_key, null, null)::${schema}.job_spec)
       from jsonb_to_recordset(${JSON.stringify(specs)}::jsonb)
         as spec (identifier text, payload json, delay_ms float8, max_attempts smallint, job_key text)
     ))`.execute(tx)
@@ -70,19 +85,19 @@ export async function listJobs(
 ): Promise<JobRow[]> {
   const { rows } = await sql<JobRow>`
     select * from (
-      select j.id, t.identifier as name, j.attempts, j.max_attempts as "maxAttempts", j.run_at as "runAt",
-        j.last_error as "lastError",
+      select j.id, j.name, j.attempts, j.max_attempts as "maxAttempts", j.run_at as "runAt", j.last_error as "lastError",
+        j.created_at, j.number, j.queue,
         case
           when j.attempts >= j.max_attempts and j.locked_at is null then 'dead'
-          when not t.identifier = any(${known}) then 'parked'
+          when not j.name = any(${known}) then 'parked'
           when j.locked_at is not null then 'running'
           when j.attempts > 0 then 'retrying'
           else 'waiting'
         end as state
-      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      from ${everyJob} j
     ) jobs
     where ${state ?? null}::text is null or state = ${state ?? null}
-    order by id desc limit ${limit}`.execute(db)
+    order by created_at desc, number desc, queue limit ${limit}`.execute(db)
   return rows
 }
 
@@ -92,23 +107,27 @@ export async function countJobs(db: Db, { known }: { known: readonly string[] })
     select state, count(*)::int as count from (
       select case
           when j.attempts >= j.max_attempts and j.locked_at is null then 'dead'
-          when not t.identifier = any(${known}) then 'parked'
+          when not j.name = any(${known}) then 'parked'
           when j.locked_at is not null then 'running'
           when j.attempts > 0 then 'retrying'
           else 'waiting'
         end as state
-      from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+      from ${everyJob} j
     ) jobs group by state`.execute(db)
   return Object.fromEntries(rows.map(({ state, count }) => [state, count]))
 }
 
 /** Gives dead jobs their tries back. Returns how many. */
 export async function retryJobs(db: Db, { ids }: { ids: readonly string[] | 'dead' }): Promise<number> {
-  const { rows } = await sql<{ id: string }>`
-    update graphile_worker._private_jobs
-    set attempts = 0, run_at = now(), last_error = null, updated_at = now()
-    where locked_at is null and attempts >= max_attempts
-      and (${ids === 'dead'} or id = any(${ids === 'dead' ? [] : ids}::bigint[]))
-    returning id`.execute(db)
-  return rows.length
+  let count = 0
+  for (const queue of QUEUES) {
+    const { rows } = await sql<{ id: string }>`
+      update ${sql.raw(SCHEMAS[queue])}._private_jobs
+      set attempts = 0, run_at = now(), last_error = null, updated_at = now()
+      where locked_at is null and attempts >= max_attempts
+        and (${ids === 'dead'} or id = any(${ids === 'dead' ? [] : numbersIn(queue, ids)}::bigint[]))
+      returning id`.execute(db)
+    count += rows.length
+  }
+  return count
 }

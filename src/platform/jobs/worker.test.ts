@@ -6,7 +6,8 @@ import { eventually } from '../../../test/linnet.ts'
 import { cloneDatabase } from '../../../test/postgres.ts'
 import { createDb, createPool } from '../db/connect.ts'
 import { createLog } from '../log.ts'
-import { enqueueJobs } from './queue.ts'
+import { enqueueJobs, listJobs } from './queue.ts'
+import { createQueuePool } from './queue-pool.ts'
 import { startWorker } from './worker.ts'
 
 const database = await cloneDatabase()
@@ -28,7 +29,14 @@ test('a stop gives back what has not begun, and what does not end in time', asyn
       await end.promise
     },
   }
-  const worker = await startWorker(database.connection, { handlers, pool, concurrency: 1, log, stopSeconds: 0.05 })
+  const worker = await startWorker(database.connection, {
+    queue: 'prompt',
+    handlers,
+    pool,
+    concurrency: 1,
+    log,
+    stopSeconds: 0.05,
+  })
   const job = { name: 'waitForever', payload: {}, attempts: 8 }
   await enqueueJobs(db, [job, job, job])
   await begun.promise
@@ -49,7 +57,7 @@ test('a worker whose queue fails it is followed by another one, which does what 
   const done: number[] = []
   const handlers = { note: async (payload: unknown) => void done.push((payload as { n: number }).n) }
   const frail = breakOnce(pool, /^delete from/)
-  const worker = await startWorker(database.connection, { handlers, pool: frail, concurrency: 2, log })
+  const worker = await startWorker(database.connection, { queue: 'prompt', handlers, pool: frail, concurrency: 2, log })
   const note = (n: number) => enqueueJobs(db, [{ name: 'note', payload: { n }, attempts: 8 }])
   await note(1)
   await eventually(async () => assert.deepEqual(done, [1]))
@@ -86,7 +94,14 @@ test('of what one job begins, what fails is tried again alone, and all of it wai
     )
   }
   const bundles = { handlersOf: { all: ['first', 'frail', 'last'] }, again }
-  const worker = await startWorker(database.connection, { handlers, pool, concurrency: 1, log, bundles })
+  const worker = await startWorker(database.connection, {
+    queue: 'prompt',
+    handlers,
+    pool,
+    concurrency: 1,
+    log,
+    bundles,
+  })
   await enqueueJobs(db, [{ name: 'all', payload: { n: 1 }, attempts: 8 }])
   await eventually(async () => {
     assert.deepEqual(begun, ['first 1', 'frail 1', 'last 1', 'frail 1'])
@@ -123,10 +138,76 @@ function breakOnce(pool: pg.Pool, kind: RegExp): pg.Pool {
   })
 }
 
+test('however many jobs wait, only those that are next are read', async (t) => {
+  await pool.query('delete from graphile_worker._private_jobs')
+  const reads = async () => {
+    const { rows } = await pool.query<{ count: string }>(
+      `select coalesce(idx_tup_fetch, 0) as count from pg_stat_all_tables
+       where schemaname = 'graphile_worker' and relname = '_private_jobs'`,
+    )
+    return Number(rows[0]!.count)
+  }
+  await enqueueJobs(
+    db,
+    Array.from({ length: 5_000 }, (_, n) => ({ name: 'note', payload: { n }, attempts: 8 })),
+  )
+  const before = await reads()
+  const begun = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  t.after(() => end.resolve())
+  const handlers = {
+    async note() {
+      begun.resolve()
+      await end.promise
+    },
+  }
+  const own = createQueuePool(database.connection, { workers: 1, onError: () => {} })
+  const worker = await startWorker(database.connection, { queue: 'prompt', handlers, pool: own, concurrency: 1, log })
+  await begun.promise
+  // A session tells what it read when it rests.
+  await eventually(async () => assert.ok((await reads()) - before >= 100))
+  assert.ok((await reads()) - before < 1_000, `${(await reads()) - before} were read`)
+  end.resolve()
+  await worker.stop()
+  await own.end()
+})
+
+test('a job waits in the queue that it is for, and a worker of another one leaves it there', async () => {
+  await pool.query('delete from graphile_worker._private_jobs')
+  const done: string[] = []
+  const handlers = { note: async (payload: unknown) => void done.push((payload as { for: string }).for) }
+  const notes = (['network', 'prompt'] as const).map((queue) => ({
+    name: 'note',
+    payload: { for: queue },
+    attempts: 8,
+    queue,
+  }))
+  await enqueueJobs(db, notes)
+  const prompt = await startWorker(database.connection, { queue: 'prompt', handlers, pool, concurrency: 1, log })
+  await eventually(async () => assert.deepEqual(done, ['prompt']))
+  await eventually(async () =>
+    assert.deepEqual((await pool.query('select from graphile_worker._private_jobs')).rows, []),
+  )
+  assert.deepEqual(
+    (await listJobs(db, { known: ['note'], limit: 10 })).map(({ id, state }) => [id, state]),
+    [['n1', 'waiting']],
+  )
+  const network = await startWorker(database.connection, { queue: 'network', handlers, pool, concurrency: 1, log })
+  await eventually(async () => assert.deepEqual(done, ['prompt', 'network']))
+  await Promise.all([prompt.stop(), network.stop()])
+})
+
 test('those who write many keys at once wait neither for each other nor for the worker in a circle', async () => {
   await pool.query('delete from graphile_worker._private_jobs')
   const handlers = { remind: async () => {} }
-  const worker = await startWorker(database.connection, { handlers, pool, concurrency: 10, log, keyed: true })
+  const worker = await startWorker(database.connection, {
+    queue: 'prompt',
+    handlers,
+    pool,
+    concurrency: 10,
+    log,
+    keyed: true,
+  })
   const write = async (writer: number) => {
     for (let round = 0; round < 15; round += 1) {
       const keys = Array.from({ length: 60 }, (_, n) => `k${(n * 7 + writer * 13 + round) % 60}`)

@@ -8,6 +8,8 @@ import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
 import { giveBackJobs } from './give-back.ts'
 import { keepAlive } from './liveness.ts'
+import { SCHEMAS } from './queues.ts'
+import type { QueueName } from './queues.ts'
 import { createTasks } from './tasks.ts'
 import type { Bundles, Handlers } from './tasks.ts'
 
@@ -23,6 +25,7 @@ const STOP_SECONDS = 20
 const RESTART_MS = 1_000
 
 export interface WorkerOptions {
+  queue: QueueName
   handlers: Handlers
   pool: pg.Pool
   concurrency: number
@@ -82,7 +85,7 @@ interface Run {
 
 async function startRun(
   connection: Connection,
-  { handlers, pool, concurrency, log, bundles, keyed = false, stopSeconds = STOP_SECONDS }: WorkerOptions,
+  { queue, handlers, pool, concurrency, log, bundles, keyed = false, stopSeconds = STOP_SECONDS }: WorkerOptions,
 ): Promise<Run> {
   const events = new EventEmitter() as unknown as WorkerEvents
   const workerId = new Promise<string>((resolve) => {
@@ -107,6 +110,7 @@ async function startRun(
     logger: quietLogger(log),
     preset: {
       worker: {
+        schema: SCHEMAS[queue],
         concurrentJobs: concurrency,
         // The notification of a commit wakes the queue; polling is the net below it.
         pollInterval: 1_000,
@@ -117,7 +121,7 @@ async function startRun(
       },
     },
   })
-  const liveness = await keepAlive(connection, { workerId: await workerId, log }).catch(async (err: unknown) => {
+  const liveness = await keepAlive(connection, { queue, workerId: await workerId, log }).catch(async (err: unknown) => {
     await runner.stop()
     throw err
   })
@@ -129,7 +133,7 @@ async function startRun(
         await within(stopSeconds, runner.stop())
       } catch (err) {
         log.warn({ err }, 'the worker did not stop cleanly: what it still does goes back to the queue')
-        await giveBackJobs(pool, { workerIds: [await workerId] })
+        await giveBackJobs(pool, { queue, workerIds: [await workerId] })
       } finally {
         await liveness.stop()
       }

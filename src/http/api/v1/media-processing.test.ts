@@ -10,6 +10,7 @@ import { openWorld } from '../../../../test/world.ts'
 import type { World } from '../../../../test/world.ts'
 import { processMedia } from '../../../domain/media/process.ts'
 import type { MediaAttachment } from '../../../entities/media.ts'
+import { everyJob } from '../../../platform/jobs/queues.ts'
 
 suite('an upload that is worked on', { skip: noFfmpeg, timeout: 60_000 }, async () => {
   const world = await openWorld({ effects: false })
@@ -80,8 +81,8 @@ suite('an upload that is worked on', { skip: noFfmpeg, timeout: 60_000 }, async 
     assert.equal((await anna.client.get(`/api/v1/media/${body.id}`)).status, 404)
     const [name] = (await stored()).filter((one) => !before.includes(one)).map((one) => one.slice(0, 32))
     const jobs = await sql<{ keys: string[] }>`
-      select payload -> 'mediaKeys' as keys from graphile_worker._private_jobs
-      where payload::text like ${`%${name}%`} order by id`.execute(world.ctx.db)
+      select payload -> 'mediaKeys' as keys from ${everyJob} j
+      where payload::text like ${`%${name}%`} order by number`.execute(world.ctx.db)
     const gone = jobs.rows.flatMap(({ keys }) => keys.map((key) => key.replace(/^.+[0-9a-f]{32}/, '')))
     assert.deepEqual(gone, ['.bin', '.mp4', '-small.jpg'])
   })
