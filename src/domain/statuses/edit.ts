@@ -3,7 +3,7 @@ import { NotFound } from '../../lib/errors.ts'
 import { linksOfText } from '../../lib/text/firstLinks.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { statement } from '../../platform/db/connect.ts'
-import type { Tx } from '../context.ts'
+import type { Read, Tx } from '../context.ts'
 import { relinkStatus } from '../cards/link.ts'
 import { findUsedEmojis } from '../emojis/find-used.ts'
 import { changePoll, findOwnPoll, isSamePoll } from '../polls/change.ts'
@@ -53,6 +53,9 @@ const lock = statement<Before>(
   `select text, spoiler_text, sensitive, language, quote_automatic from statuses
    where id = $1 and account_id = $2 and local and reblog_of_id is null and deleted_at is null for no key update`,
 )
+const findTold = statement(
+  `select from statuses where id = $1 and account_id = $2 and local and not local_only and deleted_at is null`,
+)
 const findFixed = statement<Fixed>(
   `select s.visibility, q.id is not null as has_quote, quoted.url as quote_url
    from statuses s left join quotes q on q.status_id = s.id left join statuses quoted on quoted.id = q.quoted_status_id
@@ -64,6 +67,14 @@ const update = statement(
      version = version + 1
    where id = $1`,
 )
+
+/** Whether other servers may hear of what somebody makes of a status: it is their own, and not for here only. */
+export async function isToldElsewhere(
+  read: Pick<Read, 'db'>,
+  { accountId, statusId }: { accountId: string; statusId: string },
+): Promise<boolean> {
+  return (await findTold(read.db, [statusId, accountId])).length > 0
+}
 
 /**
  * Replaces what somebody's own status says; to whom it is shown, what it answers and what it quotes stays. What it said before goes

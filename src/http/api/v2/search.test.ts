@@ -261,9 +261,15 @@ suite('a post that mentions strangers', () => {
     assert.ok(performance.now() - began < 7_000)
   })
 
-  test('asks nobody when it is only for here', async () => {
+  test('asks nobody when it is only for here, nor when it is edited, nor for an edit of what others wrote', async () => {
+    const stranger = await world.createPerson()
     const asked = remote.requests.length
-    await post(alice, { status: '@somebody@remote.test', local_only: true })
+    const { id } = await post(alice, { status: '@somebody@remote.test', local_only: true })
+    const edit = (person: typeof alice, of: string) =>
+      person.client.put(`/api/v1/statuses/${of}`, { status: '@nobody@remote.test' })
+    assert.equal((await edit(alice, id)).status, 200)
+    assert.equal((await edit(stranger, (await post(alice, { status: 'hello' })).id)).status, 404)
+    assert.equal((await edit(stranger, 'none')).status, 404)
     assert.equal(remote.requests.length, asked)
   })
 })

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
 import { withPreviews } from '../../../../domain/media/preview.ts'
 import { MAX_MEDIA } from '../../../../domain/statuses/claim-media.ts'
-import { editStatus } from '../../../../domain/statuses/edit.ts'
+import { editStatus, isToldElsewhere } from '../../../../domain/statuses/edit.ts'
 import { findVisibleStatus } from '../../../../domain/statuses/visibility.ts'
 import { QuotePolicy } from '../../../../entities/approval.ts'
 import { ref } from '../../../../entities/ref.ts'
@@ -77,7 +77,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
         poll: readDraftedPoll(body.poll),
         quotePolicy: body.quote_approval_policy,
       }
-      await resolveMentions(ctx, { text: revision.text })
+      if (await isToldElsewhere(ctx, { accountId, statusId })) await resolveMentions(ctx, { text: revision.text })
       await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
         withPreviews(ctx, { paths: thumbnails }, (previews) => {
           const mediaChanges = described.map(({ id, description, focus }, n) => ({
