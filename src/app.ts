@@ -126,8 +126,10 @@ export async function startEffects(app: App): Promise<Worker> {
   const { log } = ctx
   const handlers: Record<QueueName, Handlers> = { prompt: {}, network: {}, lengthy: {} }
   for (const [name, effect] of Object.values(effects).flatMap((row) => Object.entries(row))) {
-    handlers[queueOf(name)][name] ??= (payload) =>
-      (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
+    const run = (payload: unknown) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
+    handlers[queueOf(name)][name] ??= run
+    // Whatever version wrote it: before there were several queues, every job waited in this one.
+    handlers.prompt[name] ??= run
   }
   const { workerConcurrency, networkConcurrency } = ctx.config
   const together: Bundles = {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 
 /**
- * Jobs wait in three queues, each with tables of its own: who looks for the next job never looks through those that are
- * not for him, however many of them wait. `prompt`: what this server does by itself, at once. `network`: what waits for
+ * Jobs wait in three queues, each with tables of its own: whoever looks for the next one never looks through those that
+ * are for others, however many of them wait. `prompt`: what this server does by itself, at once. `network`: what waits for
  * other servers. `lengthy`: what takes minutes of the processor.
  */
 export type QueueName = 'prompt' | 'network' | 'lengthy'
@@ -29,12 +29,11 @@ export function numbersIn(queue: QueueName, ids: readonly string[]): string[] {
 }
 
 /** The jobs of all queues, for a statement's `from`. */
-export const everyJob = sql.raw<never>(
-  `(${QUEUES.map(
-    (
-      queue,
-    ) => `select '${queue}' as queue, '${LETTER[queue]}' || j.id as id, j.id as number, t.identifier as name, j.key,
+export const everyJob = sql.raw<never>(`(${QUEUES.map(jobsIn).join(' union all ')})`)
+
+function jobsIn(queue: QueueName): string {
+  const schema = SCHEMAS[queue]
+  return `select '${queue}' as queue, '${LETTER[queue]}' || j.id as id, j.id as number, t.identifier as name, j.key,
       j.payload, j.attempts, j.max_attempts, j.run_at, j.created_at, j.locked_at, j.locked_by, j.last_error
-    from ${SCHEMAS[queue]}._private_jobs j join ${SCHEMAS[queue]}._private_tasks t on t.id = j.task_id`,
-  ).join(' union all ')})`,
-)
+    from ${schema}._private_jobs j join ${schema}._private_tasks t on t.id = j.task_id`
+}

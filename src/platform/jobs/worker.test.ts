@@ -20,15 +20,19 @@ after(async () => {
   await database.drop()
 })
 
-test('a stop gives back what has not begun, and what does not end in time', async () => {
-  const begun = Promise.withResolvers<void>()
-  const end = Promise.withResolvers<void>()
-  const handlers = {
-    async waitForever() {
-      begun.resolve()
-      await end.promise
-    },
+/** A handler that tells when it has begun, and goes on until it is let go. */
+function createLengthy() {
+  const [begun, end] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const handle = async () => {
+    begun.resolve()
+    await end.promise
   }
+  return { begun, end, handle }
+}
+
+test('a stop gives back what has not begun, and what does not end in time', async () => {
+  const { begun, end, handle } = createLengthy()
+  const handlers = { waitForever: handle }
   const worker = await startWorker(database.connection, {
     queue: 'prompt',
     handlers,
@@ -152,24 +156,19 @@ test('however many jobs wait, only those that are next are read', async (t) => {
     Array.from({ length: 5_000 }, (_, n) => ({ name: 'note', payload: { n }, attempts: 8 })),
   )
   const before = await reads()
-  const begun = Promise.withResolvers<void>()
-  const end = Promise.withResolvers<void>()
+  const { begun, end, handle } = createLengthy()
   t.after(() => end.resolve())
-  const handlers = {
-    async note() {
-      begun.resolve()
-      await end.promise
-    },
-  }
+  const handlers = { note: handle }
   const own = createQueuePool(database.connection, { workers: 1, onError: () => {} })
   const worker = await startWorker(database.connection, { queue: 'prompt', handlers, pool: own, concurrency: 1, log })
   await begun.promise
-  // A session tells what it read when it rests.
+  const stopped = worker.stop()
+  end.resolve()
+  await stopped
+  // Sessions tell what they read when they end.
+  await own.end()
   await eventually(async () => assert.ok((await reads()) - before >= 100))
   assert.ok((await reads()) - before < 1_000, `${(await reads()) - before} were read`)
-  end.resolve()
-  await worker.stop()
-  await own.end()
 })
 
 test('a job waits in the queue that it is for, and a worker of another one leaves it there', async () => {
