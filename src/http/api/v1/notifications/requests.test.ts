@@ -174,6 +174,8 @@ test('a private mention out of the blue is held back, and an answer to one is no
   assert.deepEqual(await seen(alice), [])
   const asked = await say(alice, bob, { visibility: 'direct' })
   const answer = await say(bob, alice, { visibility: 'direct', in_reply_to_id: asked })
+  // Notifications come in the order in which jobs are done.
+  await world.settle()
   const again = await say(bob, alice, { visibility: 'direct', in_reply_to_id: answer })
   assert.deepEqual(
     (await seen(alice)).map(({ status }) => status!.id),
