@@ -5,6 +5,7 @@ import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { Kept } from '../../platform/db/kept.ts'
 import type { Read } from '../context.ts'
+import { isSeenLately } from '../feeds/belongs.ts'
 import { NOTING_LOGIN } from '../instance/weekly-people.ts'
 import { SESSION_DAYS } from './sessions.ts'
 
@@ -84,9 +85,10 @@ const touchTokens = statement(
 const touchSession = statement(
   `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days' where id_hash = $1`,
 )
-// Who is away for long loses their feeds, maybe in this very moment.
+// Nothing was written into the feeds of a user who was away for long, whether or not they have been dropped by now.
 const touchUsers = statement<{ user_id: string; feeds_kept: boolean }>(
-  `${NOTING_LOGIN} update users set last_seen_at = now() where id = any(array(
+  `${NOTING_LOGIN} update users set last_seen_at = now(), feeds = case when ${isSeenLately('users')} then feeds else 'dropped' end
+   where id = any(array(
      select id from users where id = any($1::bigint[]) order by id for update))
    returning id as user_id, feeds = 'kept' as feeds_kept`,
 )

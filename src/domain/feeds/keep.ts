@@ -1,5 +1,5 @@
 import { statement } from '../../platform/db/connect.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Tx } from '../context.ts'
 import { isSeenLately } from './belongs.ts'
 import { gatherIntoHome, gatherIntoLists } from './gather.ts'
 
@@ -29,24 +29,66 @@ export async function dropFeeds(ctx: Ctx): Promise<void> {
   while ((await ctx.write((tx) => drop(tx.db, []))).length === CHUNK);
 }
 
+/** A request waits this long for its viewer's feeds; the rebuild of feeds that take longer is left to a job. */
+const REBUILD_MS_IN_REQUEST = 300
+
+/** What PostgreSQL reports about a statement that it cancelled because its time was over. */
+const QUERY_CANCELED = '57014'
+
+const find = statement<{ feeds: 'kept' | 'dropped' | 'asked' }>(`select feeds from users where account_id = $1`)
 const ask = statement(`update users set feeds = 'asked' where account_id = $1 and feeds = 'dropped' returning id`)
 
-/** Has the feeds of somebody who came back made again. They are asked for once, however often they are read meanwhile. */
-export async function askForFeeds(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  await ctx.write(async (tx) => {
+/**
+ * Rebuilds the feeds of a user who came back, within the request that reads them where that is quick. Otherwise a job
+ * rebuilds them, which is enqueued once, however often they are read meanwhile.
+ * @returns whether the feeds are complete now
+ */
+export async function ensureFeeds(ctx: Ctx, { accountId }: { accountId: string }): Promise<boolean> {
+  const [user] = await find(ctx.db, [accountId])
+  if (user?.feeds === 'dropped') await rebuildInTime(ctx, { accountId })
+  return ctx.write(async (tx) => {
     if ((await ask(tx.db, [accountId])).length > 0) tx.emit('feeds.asked', { accountId })
+    return (await find(tx.db, [accountId]))[0]?.feeds === 'kept'
   })
 }
 
-const hold = statement(`select from users where account_id = $1 and feeds = 'asked' for no key update`)
-const keep = statement(`update users set feeds = 'kept' where account_id = $1`)
+/** Does nothing where the rebuild would take too long, or another request or the job has begun it. */
+async function rebuildInTime(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  const deadline = performance.now() + REBUILD_MS_IN_REQUEST
+  try {
+    await ctx.write((tx) => rebuild(tx, { accountId, state: 'dropped', deadline }))
+  } catch (err) {
+    if ((err as { code?: unknown }).code !== QUERY_CANCELED) throw err
+  }
+}
 
-/** Effect: makes the feeds of somebody who came back: from their own statuses, and those of all whom they follow. */
+/** Effect: rebuilds the feeds of a user who came back. */
 export async function remakeFeeds(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  await ctx.write(async (tx) => {
-    if ((await hold(tx.db, [accountId])).length === 0) return
-    await gatherIntoHome(tx, { accountId, perPerson: REMADE })
-    await gatherIntoLists(tx, { accountId, perPerson: REMADE })
-    await keep(tx.db, [accountId])
-  })
+  await ctx.write((tx) => rebuild(tx, { accountId, state: 'asked' }))
+}
+
+const hold = statement(`select from users where account_id = $1 and feeds = $2 for no key update`)
+const keep = statement(`update users set feeds = 'kept' where account_id = $1`)
+const limitTime = statement(`select set_config('statement_timeout', $1, true)`)
+
+/**
+ * Rebuilds the feeds of a user from their own statuses and those of all whom they follow, if they are in this state.
+ * `deadline`: in milliseconds of `performance.now()`; a statement that would end later fails.
+ */
+async function rebuild(
+  tx: Tx,
+  { accountId, state, deadline }: { accountId: string; state: 'dropped' | 'asked'; deadline?: number },
+): Promise<void> {
+  const inTime = async () => {
+    // PostgreSQL takes 0 for no limit.
+    if (deadline !== undefined) await limitTime(tx.db, [String(Math.max(1, Math.ceil(deadline - performance.now())))])
+  }
+  await inTime()
+  if ((await hold(tx.db, [accountId, state])).length === 0) return
+  // Dropped feeds take no entries.
+  await keep(tx.db, [accountId])
+  await inTime()
+  await gatherIntoHome(tx, { accountId, perPerson: REMADE })
+  await inTime()
+  await gatherIntoLists(tx, { accountId, perPerson: REMADE })
 }

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
 import { allowedOrigin } from '../../../domain/feeds/access.ts'
 import { readHomeFeed } from '../../../domain/feeds/home.ts'
-import { askForFeeds } from '../../../domain/feeds/keep.ts'
+import { ensureFeeds } from '../../../domain/feeds/keep.ts'
 import { findTrendingCard, readLinkTimeline } from '../../../domain/feeds/link.ts'
 import { readListFeed } from '../../../domain/feeds/list.ts'
 import { readPublicTimeline } from '../../../domain/feeds/public.ts'
@@ -41,20 +41,23 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     const part = { ...described.response[200], description: 'Of somebody who was away for long: what is there so far.' }
     return { ...described, querystring: Type.Object(PAGING), response: { ...described.response, 206: part } }
   }
-  /** Whoever comes back after long finds their feeds empty at first, and is told so. */
-  const statusOf = async ({ accountId, feedsKept }: Viewer): Promise<200 | 206> => {
-    if (feedsKept) return 200
-    await askForFeeds(ctx, { accountId })
-    return 206
-  }
+  /**
+   * Has the feeds of a viewer who comes back after long rebuilt. While they are incomplete the status is 206, and after a
+   * rebuild the request has to check for invalidations again.
+   */
+  const prepareFeeds = async ({ accountId, feedsKept, asOf }: Viewer) =>
+    feedsKept
+      ? { status: 200 as const, asOf }
+      : { status: (await ensureFeeds(ctx, { accountId })) ? (200 as const) : (206 as const), asOf: undefined }
 
   api.get('/home', { schema: describeFeed('Read the home timeline') }, async (request, reply) => {
     const viewer = viewerOf(request)
-    const { accountId, asOf } = viewer
+    const { accountId } = viewer
     const page = readPage(request.query, STATUS_PAGE)
+    const { status, asOf } = await prepareFeeds(viewer)
     const ids = await readHomeFeed(ctx, { accountId, page, asOf })
     linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
-    reply.code(await statusOf(viewer))
+    reply.code(status)
     return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
   })
 
@@ -63,12 +66,13 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     { schema: { ...describeFeed('Read the timeline of a list'), params: ById } },
     async (request, reply) => {
       const viewer = viewerOf(request)
-      const { accountId, asOf } = viewer
+      const { accountId } = viewer
       const page = readPage(request.query, STATUS_PAGE)
       const list = await findList(ctx, { id: request.params.id, accountId })
+      const { status, asOf } = await prepareFeeds(viewer)
       const ids = await readListFeed(ctx, { accountId, listId: list.id, page, asOf })
       linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
-      reply.code(await statusOf(viewer))
+      reply.code(status)
       return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
     },
   )
