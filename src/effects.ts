@@ -1,6 +1,7 @@
 import type { Ctx } from './domain/context.ts'
 import { resumeDeletions } from './domain/accounts/delete.ts'
 import { purgeAccount } from './domain/accounts/purge.ts'
+import { expireEmailChanges } from './domain/accounts/expire-email-changes.ts'
 import { expireSignUps } from './domain/accounts/expire-sign-ups.ts'
 import { verifyLinks } from './domain/accounts/verify-links.ts'
 import { fetchCard } from './domain/cards/fetch.ts'
@@ -104,6 +105,7 @@ import { fetchReplies } from './federation/remote/thread.ts'
 import { mailAddressTried } from './letters/address-tried.ts'
 import { mailConfirmation } from './letters/confirmation.ts'
 import { mailEmailChange } from './letters/email-change.ts'
+import { mailEmailChanged } from './letters/email-changed.ts'
 import { mailNotification } from './letters/notification.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from './letters/password.ts'
 import { mailPending } from './letters/pending.ts'
@@ -139,6 +141,7 @@ export const effects = {
   'account.address_tried': { mailAddressTried },
   'account.confirmed': { mailPending, notifyStaffOfSignUp },
   'account.email_change_asked': { mailEmailChange },
+  'account.email_changed': { mailEmailChanged },
   'account.password_forgotten': { mailPasswordForgotten },
   'account.password_changed': { mailPasswordChanged },
   'account.updated': { removeFiles, deliverActor, verifyLinks },
@@ -250,6 +253,7 @@ export const effects = {
     expireCodes,
     expireSessions,
     expireSignUps,
+    expireEmailChanges,
     resumeDeletions,
     expireMails,
     pruneDeliveries,

@@ -10,6 +10,8 @@ export interface Events {
   'account.confirmed': { accountId: string }
   /** Somebody wants another address instead of the one that they have; `at`: when, in milliseconds. */
   'account.email_change_asked': { accountId: string; email: string; newEmail: string; at: number }
+  /** A user confirmed another address, which has replaced the former one; `at`: when, in milliseconds. */
+  'account.email_changed': { accountId: string; formerEmail: string; newEmail: string; at: number }
   /** Somebody asked for a new password for an address, which may be nobody's; `at`: when, in milliseconds. */
   'account.password_forgotten': { email: string; at: number }
   'account.password_changed': { accountId: string; at: number }

@@ -1,4 +1,5 @@
 import { CONFIRMATION_DAYS, confirmationToken } from '../domain/accounts/confirm.ts'
+import { pendingEmail } from '../domain/accounts/pending-email.ts'
 import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
 import { confirmationLetter } from './templates/account.ts'
@@ -12,6 +13,7 @@ export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: str
       'u.id',
       'u.email',
       'u.unconfirmed_email',
+      'u.email_change_requested_at',
       'u.confirmed_at',
       'u.confirmation_sent_at',
       'u.approved',
@@ -20,8 +22,9 @@ export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: str
     .where('u.account_id', '=', accountId)
     .executeTakeFirst()
   if (!person?.confirmation_sent_at) return
-  if (person.confirmed_at !== null && person.unconfirmed_email === null) return
-  const email = person.unconfirmed_email ?? person.email
+  const newEmail = pendingEmail(person, { now: ctx.now() })
+  if (person.confirmed_at !== null && newEmail === null) return
+  const email = newEmail ?? person.email
   const confirmation = { userId: person.id, email, sentAt: person.confirmation_sent_at }
   const url = new URL('/auth/confirmation', ctx.config.origin)
   url.searchParams.set('confirmation_token', confirmationToken(ctx.secrets, confirmation))

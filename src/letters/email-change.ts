@@ -1,3 +1,4 @@
+import { EMAIL_CHANGE_DAYS } from '../domain/accounts/pending-email.ts'
 import type { Ctx } from '../domain/context.ts'
 import type { Events } from '../domain/events.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
@@ -16,6 +17,7 @@ export async function mailEmailChange(
     username: person.username,
     newEmail,
     url: new URL('/auth/edit', ctx.config.origin).href,
+    days: EMAIL_CHANGE_DAYS,
   })
   const key = `email-change:${person.userId}:${at}`
   await ctx.write((tx) => writeMail(tx, { key, recipient: email, ...letter }))

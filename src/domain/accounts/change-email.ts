@@ -8,12 +8,14 @@ import { noteTriedAddress } from './note-tried-address.ts'
 const lock = statement<{ account_id: string; email: string }>(
   `select account_id, email from users where id = $1 for no key update`,
 )
-const write = statement(`update users set unconfirmed_email = $2, confirmation_sent_at = $3 where id = $1`)
+const write = statement(
+  `update users set unconfirmed_email = $2, email_change_requested_at = $3, confirmation_sent_at = $3 where id = $1`,
+)
 
 /**
  * Moves somebody to another address as soon as they follow the link that is sent there; the present one is told.
- * Their present address takes back what was asked before. One that belongs to somebody else gets the same answer, changes
- * nothing, and its owner is told.
+ * Their present address takes back what was asked before. One that belongs to somebody else gets the same answer and the
+ * same mail to the present address, changes nothing, and its owner is told.
  * @throws ValidationFailed (of `current_password` or `email`) · TooManyRequests
  */
 export async function changeEmail(
@@ -26,13 +28,16 @@ export async function changeEmail(
   await confirmPassword(ctx, { userId, password: currentPassword })
   await ctx.write(async (tx) => {
     const [user] = await lock(tx.db, [userId])
-    if (!user || (await noteTriedAddress(tx, { email: wanted, triedBy: userId }))) return
-    const isPresent = user.email.toLowerCase() === wanted.toLowerCase()
-    await write(tx.db, isPresent ? [userId, null, null] : [userId, wanted, tx.now])
-    if (isPresent) return
-    tx.emit('account.confirmation_asked', { accountId: user.account_id })
+    if (!user) return
+    if (user.email.toLowerCase() === wanted.toLowerCase()) {
+      await write(tx.db, [userId, null, null])
+      return
+    }
     const change = { email: user.email, newEmail: wanted, at: tx.now.getTime() }
     tx.emit('account.email_change_asked', { accountId: user.account_id, ...change })
+    if (await noteTriedAddress(tx, { email: wanted, triedBy: userId })) return
+    await write(tx.db, [userId, wanted, tx.now])
+    tx.emit('account.confirmation_asked', { accountId: user.account_id })
   })
 }
 

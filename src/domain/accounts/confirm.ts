@@ -3,6 +3,7 @@ import { isId } from '../../lib/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { noteRegistration } from '../instance/weekly-people.ts'
+import { pendingEmail } from './pending-email.ts'
 
 /** An account that is not confirmed by then is removed, see `expire-sign-ups.ts`. */
 export const CONFIRMATION_DAYS = 7
@@ -30,6 +31,7 @@ export class ConfirmationRefused extends Unprocessable {
 
 /**
  * Confirms the address that a link was sent to. A link works once, for seven days, and only until another one is sent.
+ * A link to a new address also stops working seven days after the change was requested. The former address gets a mail.
  * Approval, where it is asked for, is not touched.
  * @throws ConfirmationRefused
  */
@@ -41,18 +43,20 @@ export async function confirmAddress(
   if (!isId(userId)) throw new ConfirmationRefused()
   return ctx.write(async (tx) => {
     const user = await lockUser(tx, { userId })
-    const email = user?.unconfirmed_email ?? user?.email
-    if (!user?.confirmation_sent_at || email === undefined) throw new ConfirmationRefused()
+    if (!user?.confirmation_sent_at) throw new ConfirmationRefused()
+    const newEmail = pendingEmail(user, { now: tx.now })
+    const email = newEmail ?? user.email
     const confirmation = { userId, email, sentAt: user.confirmation_sent_at }
     if (!ctx.secrets.isSealed(PURPOSE, sealedText(confirmation), seal)) throw new ConfirmationRefused()
     if (tx.now.getTime() - confirmation.sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000)
       throw new ConfirmationRefused()
-    if (user.unconfirmed_email !== null && (await isTaken(tx, { email, userId }))) throw new ConfirmationRefused()
+    if (newEmail !== null && (await isTaken(tx, { email, userId }))) throw new ConfirmationRefused()
     await tx.db
       .updateTable('users')
       .set({
         email,
         unconfirmed_email: null,
+        email_change_requested_at: null,
         confirmed_at: user.confirmed_at ?? tx.now,
         confirmation_sent_at: null,
         // Whoever reads the letters of the former address gets no new password by them.
@@ -63,6 +67,10 @@ export async function confirmAddress(
     if (user.confirmed_at === null) {
       await noteRegistration(tx, { userId })
       tx.emit('account.confirmed', { accountId: user.account_id })
+    }
+    if (newEmail !== null) {
+      const change = { formerEmail: user.email, newEmail, at: tx.now.getTime() }
+      tx.emit('account.email_changed', { accountId: user.account_id, ...change })
     }
     return {
       userId,

@@ -2,12 +2,16 @@ import { Forbidden, ValidationFailed } from '../../lib/errors.ts'
 import type { Tx } from '../context.ts'
 import { emailProblem } from './check-person.ts'
 import { noteTriedAddress } from './note-tried-address.ts'
+import { pendingEmail } from './pending-email.ts'
 
 /**
  * Asks again for the confirmation of a person's address, or of another one in its place. Links sent before stop
  * working. An address that belongs to somebody else gets the same answer, changes nothing, and its owner is told.
+ * Only a user who never confirmed an address may name another one here: whoever holds a session or a token of a confirmed
+ * account, but not its password, could move the account to an address of their own (`changeEmail` asks for the password).
  * `applicationId`: the application that asks, which must be the one that the person signed up with.
- * @throws Forbidden when nothing is to be confirmed, or the application is another · ValidationFailed
+ * @throws Forbidden when nothing is to be confirmed, the application is another, or a confirmed user names an address
+ *   other than the pending one · ValidationFailed
  */
 export async function resendConfirmation(
   tx: Tx,
@@ -22,20 +26,30 @@ export async function resendConfirmation(
   if (applicationId !== undefined && (applicationId === null || applicationId !== user.sign_up_application_id)) {
     throw new Forbidden('This method is only available to the application the user originally signed-up with')
   }
-  if (user.confirmed_at !== null && user.unconfirmed_email === null) {
+  const isConfirmed = user.confirmed_at !== null
+  const pending = pendingEmail(user, { now: tx.now })
+  if (isConfirmed && pending === null) {
     throw new Forbidden('This method is only available while the e-mail is awaiting confirmation')
   }
   const wanted = email?.trim() ?? ''
-  if (wanted !== '') {
-    const problem = emailProblem(wanted)
-    if (problem) throw new ValidationFailed([problem], { details: true })
-    if (await noteTriedAddress(tx, { email: wanted, triedBy: userId })) return
+  if (isConfirmed && wanted !== '' && wanted.toLowerCase() !== pending?.toLowerCase()) {
+    throw new Forbidden('Your current password is required to change the e-mail address: use the account settings')
   }
-  // A person who never confirmed any address has none to fall back to, so the new one takes its place at once.
-  const change = wanted === '' ? {} : user.confirmed_at === null ? { email: wanted } : { unconfirmed_email: wanted }
+  const newEmail = isConfirmed ? '' : wanted
+  if (newEmail !== '') {
+    const problem = emailProblem(newEmail)
+    if (problem) throw new ValidationFailed([problem], { details: true })
+    if (await noteTriedAddress(tx, { email: newEmail, triedBy: userId })) return
+  }
   await tx.db
     .updateTable('users')
-    .set({ ...change, confirmation_sent_at: tx.now })
+    .set({
+      // A person who never confirmed any address has none to fall back to, so the new one takes its place at once.
+      ...(newEmail === '' ? {} : { email: newEmail }),
+      confirmation_sent_at: tx.now,
+      // A request that the previous version wrote is as old as its first mail.
+      ...(isConfirmed && { email_change_requested_at: user.email_change_requested_at ?? user.confirmation_sent_at }),
+    })
     .where('id', '=', userId)
     .execute()
   tx.emit('account.confirmation_asked', { accountId: user.account_id })

@@ -10,7 +10,7 @@ const lockHash = statement<{ account_id: string; password_hash: string | null }>
 )
 // What somebody else may have asked for meanwhile does not count any more either: another address, or another password.
 const write = statement(
-  `update users set password_hash = $2, password_reset_sent_at = null, unconfirmed_email = null,
+  `update users set password_hash = $2, password_reset_sent_at = null, unconfirmed_email = null, email_change_requested_at = null,
      confirmation_sent_at = case when confirmed_at is null then confirmation_sent_at end
    where id = $1`,
 )

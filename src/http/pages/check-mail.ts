@@ -16,12 +16,24 @@ export type CheckMailInput = {
   /** The new address that was refused, and why (attribute `email`). */
   newEmail?: string
   errors?: readonly FieldError[]
+  /** false: the user has a confirmed address, so only the settings, which ask for the password, accept another one. */
+  changeable?: boolean
 }
 
 /** After sign-up: a mail is on its way. Posts to `paths.confirmation`, with `email` to change the address. */
-export function checkMailPage(frame: Frame, { email, resent, newEmail, errors }: CheckMailInput): string {
+export function checkMailPage(
+  frame: Frame,
+  { email, resent, newEmail, errors, changeable = true }: CheckMailInput,
+): string {
   const text = textFor(frame.lang)
   const { checkMail } = text
+  const change = html`<details class="more" ${attributes({ open: Boolean(errors?.length) })}>
+    <summary>${checkMail.change}</summary>
+    <form method="post" action="${paths.confirmation}">
+      ${csrfField(frame.csrf)} ${emailField(text, { label: checkMail.email, hint: '', value: newEmail, errors })}
+      <p class="actions"><button class="button" type="submit">${checkMail.save}</button></p>
+    </form>
+  </details>`
   const body = html`
     <p class="emblem">${icons.mail}</p>
     <h1>${checkMail.title}</h1>
@@ -32,13 +44,7 @@ export function checkMailPage(frame: Frame, { email, resent, newEmail, errors }:
       ${csrfField(frame.csrf)}
       <p class="actions"><button class="button button-line" type="submit">${checkMail.resend}</button></p>
     </form>
-    <details class="more" ${attributes({ open: Boolean(errors?.length) })}>
-      <summary>${checkMail.change}</summary>
-      <form method="post" action="${paths.confirmation}">
-        ${csrfField(frame.csrf)} ${emailField(text, { label: checkMail.email, hint: '', value: newEmail, errors })}
-        <p class="actions"><button class="button" type="submit">${checkMail.save}</button></p>
-      </form>
-    </details>
+    ${changeable && change}
   `
   return page(frame, { title: checkMail.title, body, shape: 'narrow' })
 }

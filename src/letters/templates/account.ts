@@ -13,6 +13,7 @@ export function confirmationLetter(input: {
   approved: boolean
 }): LaidOut {
   const { site, username, url, days, change, approved } = input
+  const lifetime = change ? `until ${days} days after you asked for the change` : `for ${days} days`
   const then = approved ? 'and it is ready to use' : 'and a moderator will look at your request'
   return layOut({
     subject: `Confirm your e-mail address for ${site}`,
@@ -24,7 +25,7 @@ export function confirmationLetter(input: {
         : `You made the account @${username} on ${site}. Confirm that this address is yours, ${then}.`,
     ],
     action: { text: 'Confirm my address', url },
-    note: `The link works once and for ${days} days. If this was not you, ignore this letter: nothing happens without the link.`,
+    note: `The link works once and ${lifetime}. If this was not you, ignore this letter: nothing happens without the link.`,
   })
 }
 

@@ -37,15 +37,37 @@ export function passwordChangedLetter(input: { site: string; username: string; u
 }
 
 /** Tells somebody at their present address that another one is to take its place. */
-export function emailChangeLetter(input: { site: string; username: string; newEmail: string; url: string }): LaidOut {
-  const { site, username, newEmail, url } = input
+export function emailChangeLetter(input: {
+  site: string
+  username: string
+  newEmail: string
+  url: string
+  days: number
+}): LaidOut {
+  const { site, username, newEmail, url, days } = input
   return layOut({
     subject: `Your address for ${site} is about to change`,
     site,
     title: 'Another address for your account',
-    paragraphs: [`Your account @${username} on ${site} is to use another address, as soon as that one is confirmed:`],
+    paragraphs: [
+      `Your account @${username} on ${site} is to use another address, as soon as that one is confirmed within ${days} days:`,
+    ],
     quote: newEmail,
     action: { text: 'Account settings', url },
     note: 'If this was not you, somebody knows your password: change it at once in the account settings.',
+  })
+}
+
+/** Informs the owner of an account, at their former address, that another one has replaced it. `url`: of the server's page about itself. */
+export function emailChangedMail(input: { site: string; username: string; newEmail: string; url: string }): LaidOut {
+  const { site, username, newEmail, url } = input
+  return layOut({
+    subject: `Your e-mail address for ${site} was changed`,
+    site,
+    title: 'E-mail address changed',
+    paragraphs: [`The e-mail address of your account @${username} on ${site} was changed to:`],
+    quote: newEmail,
+    action: { text: 'Contact the administrators', url },
+    note: 'If you changed it yourself, there is nothing to do. If not, someone else probably has access to your account: contact the administrators at once, because this address no longer receives the mails of the account.',
   })
 }

@@ -952,6 +952,7 @@ interface UsersTable {
   filters_version: Generated<number>
   mail_kinds: Generated<string[]>
   always_mail: Generated<boolean>
+  email_change_requested_at: Date | null
 }
 
 interface WeeklyFiguresTable {

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { emailProblem } from '../../../domain/accounts/check-person.ts'
 import { ConfirmationRefused, confirmAddress } from '../../../domain/accounts/confirm.ts'
+import { pendingEmail } from '../../../domain/accounts/pending-email.ts'
 import { resendConfirmation } from '../../../domain/accounts/resend-confirmation.ts'
 import { findAppById, OUT_OF_BAND } from '../../../domain/auth/apps.ts'
 import type { Ctx } from '../../../domain/context.ts'
@@ -92,17 +93,18 @@ async function shownAddress(ctx: Ctx, request: FastifyRequest): Promise<string |
   if (remembered !== null || !request.viewer) return remembered
   const user = await ctx.db
     .selectFrom('users')
-    .select(['email', 'unconfirmed_email'])
+    .select(['email', 'unconfirmed_email', 'email_change_requested_at', 'confirmation_sent_at'])
     .where('id', '=', request.viewer.userId)
     .executeTakeFirstOrThrow()
-  return user.unconfirmed_email ?? user.email
+  return pendingEmail(user, { now: ctx.now() }) ?? user.email
 }
 
 async function checkMail(
   ctx: Ctx,
   { request, reply, flash, ...input }: Exchange & CheckMailInput & { flash?: Frame['flash'] },
 ): Promise<FastifyReply> {
-  return sendPage(ctx, { request, reply, flash, page: (frame) => checkMailPage(frame, input) })
+  const changeable = !request.viewer || request.viewer.standing === 'unconfirmed'
+  return sendPage(ctx, { request, reply, flash, page: (frame) => checkMailPage(frame, { ...input, changeable }) })
 }
 
 async function tellRefused(ctx: Ctx, { request, reply }: Exchange): Promise<FastifyReply> {
