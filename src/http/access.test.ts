@@ -24,7 +24,7 @@ interface Kind {
   scopes?: readonly string[]
   /** What is wrong with the token itself. */
   refusal?: 'invalid' | 'revoked'
-  person?: 'none' | 'usable' | 'unconfirmed' | 'pending' | 'disabled'
+  person?: 'none' | 'usable' | 'unconfirmed' | 'pending' | 'suspended' | 'disabled'
 }
 
 function expected({ caller, scopes, state }: Access, kind: Kind): Outcome {
@@ -34,10 +34,11 @@ function expected({ caller, scopes, state }: Access, kind: Kind): Outcome {
   const fits = scopes.length === 0 || scopes.some((scope) => coversScope(kind.scopes ?? [], scope))
   if (!fits) return 'scope'
   if (kind.person === 'none') return caller === 'user' ? 'person' : 'passed'
+  // As a suspended user, nobody may do anything; as any other who is not usable, one is anonymous where that is allowed.
+  if (kind.person === 'suspended') return 'disabled'
+  if (caller === 'optional') return 'passed'
   if (kind.person === 'disabled') return 'disabled'
-  if (kind.person === 'unconfirmed' || kind.person === 'pending') {
-    return state === 'any' || caller === 'optional' ? 'passed' : kind.person
-  }
+  if (kind.person === 'unconfirmed' || kind.person === 'pending') return state === 'any' ? 'passed' : kind.person
   return 'passed'
 }
 
@@ -68,12 +69,16 @@ before(async () => {
   const blows = { suspended_at: world.ctx.now(), memorial: true, moved_to_account_id: target.accountId }
   for (const [column, value] of Object.entries(blows)) {
     KINDS.push(
-      await personKind(`a person with ${column}`, 'disabled', {}, async ({ accountId }) =>
-        world.ctx.db
-          .updateTable('accounts')
-          .set({ [column]: value })
-          .where('id', '=', accountId)
-          .execute(),
+      await personKind(
+        `a person with ${column}`,
+        column === 'suspended_at' ? 'suspended' : 'disabled',
+        {},
+        async ({ accountId }) =>
+          world.ctx.db
+            .updateTable('accounts')
+            .set({ [column]: value })
+            .where('id', '=', accountId)
+            .execute(),
       ),
     )
   }

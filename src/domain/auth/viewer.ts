@@ -24,8 +24,11 @@ export interface Viewer {
   readonly asOf: Moment
 }
 
-/** `usable`, or the reason why a person may not act now. `moved`: the account is somewhere else, which can be undone. */
-type Standing = 'usable' | 'unconfirmed' | 'pending' | 'disabled' | 'moved'
+/**
+ * `usable`, or the reason why a person may not act now. `disabled`: also a memorial account. `moved`: the account is
+ * somewhere else, which can be undone.
+ */
+type Standing = 'usable' | 'unconfirmed' | 'pending' | 'suspended' | 'disabled' | 'moved'
 
 /** What a bearer token stands for: an application, and mostly a person. */
 export interface Bearer {
@@ -41,13 +44,14 @@ interface PersonRow {
   role_id: string
   confirmed: boolean
   approved: boolean
+  suspended: boolean
   disabled: boolean
   moved: boolean
   feeds_kept: boolean
 }
 
 const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
-  (u.disabled_at is not null or a.suspended_at is not null or a.memorial) as disabled,
+  a.suspended_at is not null as suspended, (u.disabled_at is not null or a.memorial) as disabled,
   a.moved_to_account_id is not null as moved, u.feeds = 'kept' as feeds_kept`
 
 /** Once a day is enough to know who has been here lately, and in every week who has been here in it. */
@@ -197,6 +201,7 @@ function viewerOf(row: PersonRow, holding: Pick<Viewer, 'tokenId' | 'scopes' | '
 }
 
 function standingOf(row: PersonRow): Standing {
+  if (row.suspended) return 'suspended'
   if (row.disabled) return 'disabled'
   if (row.moved) return 'moved'
   return !row.confirmed ? 'unconfirmed' : !row.approved ? 'pending' : 'usable'

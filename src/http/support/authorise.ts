@@ -26,12 +26,13 @@ const OWNER_ROLE = '3'
 const STANDING_TEXTS = {
   unconfirmed: 'Your login is missing a confirmed e-mail address',
   pending: 'Your login is currently pending approval',
+  suspended: 'Your login is currently disabled',
   disabled: 'Your login is currently disabled',
   moved: 'Your login is currently disabled',
 } as const
 
-/** By whom nothing is done, not even what anybody may do. */
-const SHUT_OUT: ReadonlySet<string> = new Set(['disabled', 'moved'])
+/** By whom nothing is done, not even where the row says `any`. */
+const SHUT_OUT: ReadonlySet<string> = new Set(['suspended', 'disabled', 'moved'])
 
 /** The row of the table that a request's route has; undefined for a request that met no route. */
 export function accessOf(request: FastifyRequest): Access | undefined {
@@ -108,8 +109,17 @@ async function readBearer(ctx: Ctx, request: FastifyRequest, access: Access): Pr
   if (bearer === 'unknown') return new Unauthorized()
   if (bearer === 'revoked') return new Unauthorized('The access token was revoked')
   request.bearer = bearer
-  request.viewer = bearer.viewer
+  request.viewer = access.caller === 'optional' ? viewerOrAnonymous(bearer) : bearer.viewer
   return null
+}
+
+/**
+ * Returns the viewer of a token on a route that anonymous callers may use. A user who may not act is anonymous there, so
+ * that nothing shows what only members may see; null for them as for a token without a user. Suspended users stay who they
+ * are, since Mastodon refuses them everywhere.
+ */
+function viewerOrAnonymous({ viewer }: Bearer): Viewer | null {
+  return viewer?.standing === 'usable' || viewer?.standing === 'suspended' ? viewer : null
 }
 
 /** A token comes in the header or, as the standard allows, as a parameter of the query. */
@@ -127,15 +137,11 @@ function judge(request: FastifyRequest, access: Access): Refusal | null {
     return new Forbidden('This action is outside the authorized scopes')
   }
   if (access.caller === 'user' && !viewer) return new Unprocessable('This method requires an authenticated user')
-  if (viewer && viewer.standing !== 'usable' && (SHUT_OUT.has(viewer.standing) || mustBeUsable(access))) {
+  if (viewer && viewer.standing !== 'usable' && (SHUT_OUT.has(viewer.standing) || access.state === 'usable')) {
     if (access.caller !== 'page') return new Forbidden(STANDING_TEXTS[viewer.standing])
   }
   // A page for the owner alone does not tell others that it is there.
   return access.role === 'owner' && viewer?.roleId !== OWNER_ROLE ? new NotFound() : null
-}
-
-function mustBeUsable(access: Access): boolean {
-  return access.state === 'usable' && access.caller !== 'optional'
 }
 
 function challenge(description: string): string {

@@ -3,7 +3,8 @@ import type { RateKey } from './throttles.ts'
 
 /**
  * What a route asks of its caller.
- * `open`: nothing, a token is not even read · `optional`: anonymous callers may, a token must hold the scope ·
+ * `open`: nothing, a token is not even read · `optional`: anonymous callers may, a token must hold the scope, and users who
+ * are not usable count as anonymous ·
  * `app`: any valid token · `user`: a token of a person · `page`: a browser, with or without a session.
  */
 type Caller = 'open' | 'optional' | 'app' | 'user' | 'page'

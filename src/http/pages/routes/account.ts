@@ -21,7 +21,8 @@ export async function account(api: Api, ctx: Ctx): Promise<void> {
     }
     if (viewer.standing === 'unconfirmed') return reply.redirect(CHECK_MAIL_PATH, 303)
     if (viewer.standing === 'moved') return reply.redirect(paths.migration, 303)
-    if (viewer.standing === 'disabled') throw new Forbidden('Your login is currently disabled')
+    if (viewer.standing === 'disabled' || viewer.standing === 'suspended')
+      throw new Forbidden('Your login is currently disabled')
     if (viewer.standing === 'pending') {
       const { email, sign_up_reason: reason } = await ctx.db
         .selectFrom('users')
