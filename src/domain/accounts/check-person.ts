@@ -14,29 +14,28 @@ export interface Credentials {
   password: string
 }
 
-/** What is wrong with them by themselves. `reservedAllowed`: the staff may take names that are kept for it. */
-export function credentialProblems(
-  { username, email, password }: Credentials,
-  { reservedAllowed = false }: { reservedAllowed?: boolean } = {},
-): FieldError[] {
-  return [usernameProblem(username, reservedAllowed), emailProblem(email), passwordProblem(password)].filter(
-    (problem) => problem !== null,
-  )
-}
-
 const findTaken = statement<{ username: boolean; email: boolean }>(
-  `select exists (select from accounts where lower(username) = lower($1) and coalesce(domain, '') = '')
-       or exists (select from deleted_usernames where username = lower($1)) as username,
-     exists (select from users where lower(email) = lower($2)) as email`,
+  `select exists (select from accounts where lower(username) = lower($1::text) and coalesce(domain, '') = '')
+       or exists (select from deleted_usernames where username = lower($1::text)) as username,
+     exists (select from users where lower(email) = lower($2::text)) as email`,
 )
 
-/** What somebody else has already, or had. */
-export async function takenProblems(
+/**
+ * Lists everything that is wrong with credentials: at most one problem for each field, also what another user has or had.
+ * `reservedAllowed`: the staff may take names that are kept for it.
+ */
+export async function listCredentialProblems(
   read: Read,
-  { username, email }: { username: string; email: string },
+  { reservedAllowed = false, username, email, password }: Credentials & { reservedAllowed?: boolean },
 ): Promise<FieldError[]> {
-  const [taken] = await findTaken(read.db, [username, email])
-  return [...(taken?.username ? [takenProblem('username')] : []), ...(taken?.email ? [takenProblem('email')] : [])]
+  const wrong = { username: usernameProblem(username, reservedAllowed), email: emailProblem(email) }
+  // What can't be stored can't be taken either, and the database is not asked for it.
+  const [taken] = await findTaken(read.db, [wrong.username ? null : username, wrong.email ? null : email])
+  return [
+    taken?.username ? takenProblem('username') : wrong.username,
+    taken?.email ? takenProblem('email') : wrong.email,
+    passwordProblem(password),
+  ].filter((problem) => problem !== null)
 }
 
 export function takenProblem(attribute: 'username' | 'email'): FieldError {

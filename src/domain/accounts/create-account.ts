@@ -1,7 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Ctx } from '../context.ts'
-import { credentialProblems, takenProblems } from './check-person.ts'
+import { listCredentialProblems } from './check-person.ts'
 import { insertPerson, ROLE_IDS } from './insert-person.ts'
 import { readRegistrationsMode } from './registrations.ts'
 
@@ -22,8 +22,7 @@ export async function createAccount(
     approved: boolean
   },
 ): Promise<{ accountId: string; userId: string }> {
-  const problems = credentialProblems(input, { reservedAllowed: true })
-  if (problems.length === 0) problems.push(...(await takenProblems(ctx, input)))
+  const problems = await listCredentialProblems(ctx, { ...input, reservedAllowed: true })
   if (problems.length > 0) throw new ValidationFailed(problems, { details: true })
   const passwordHash = await hashPassword(input.password)
   const approved = input.approved || (await readRegistrationsMode(ctx)) === 'open'

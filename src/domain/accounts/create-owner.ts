@@ -3,7 +3,7 @@ import { makeSecret } from '../../lib/secrets.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Ctx, Read } from '../context.ts'
 import { readSetting } from '../settings.ts'
-import { credentialProblems, takenProblems } from './check-person.ts'
+import { listCredentialProblems } from './check-person.ts'
 import type { Credentials } from './check-person.ts'
 import { insertPerson, ROLE_IDS } from './insert-person.ts'
 
@@ -42,8 +42,7 @@ export async function createOwner(
   { token, locale, ...credentials }: Credentials & { token: string; locale: string },
 ): Promise<{ accountId: string; userId: string }> {
   const { nonce } = await checkOwnerSetup(ctx, { token })
-  const problems = credentialProblems(credentials, { reservedAllowed: true })
-  if (problems.length === 0) problems.push(...(await takenProblems(ctx, credentials)))
+  const problems = await listCredentialProblems(ctx, { ...credentials, reservedAllowed: true })
   if (problems.length > 0) throw new ValidationFailed(problems, { details: true })
   const passwordHash = await hashPassword(credentials.password)
   return ctx.write(async (tx) => {

@@ -3,7 +3,7 @@ import type { FieldError } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Read, Tx } from '../context.ts'
-import { credentialProblems, isTakenEmail, takenProblems } from './check-person.ts'
+import { isTakenEmail, listCredentialProblems } from './check-person.ts'
 import type { Credentials } from './check-person.ts'
 import { insertPerson } from './insert-person.ts'
 import type { NewPerson } from './insert-person.ts'
@@ -35,11 +35,7 @@ export async function checkSignUp(read: Read, input: SignUp): Promise<CheckedSig
   const mode = await readRegistrationsMode(read)
   if (mode === 'none') throw new Forbidden()
   const signUp = { ...input, email: input.email.trim() }
-  const problems = [...credentialProblems(signUp), ...otherProblems(signUp)]
-  // What can't be stored can't be taken either.
-  if (!problems.some(({ attribute }) => attribute === 'username' || attribute === 'email')) {
-    problems.push(...(await takenProblems(read, signUp)))
-  }
+  const problems = [...(await listCredentialProblems(read, signUp)), ...otherProblems(signUp)]
   if (problems.some((problem) => !isTakenEmail(problem))) throw new ValidationFailed(problems, { details: true })
   const passwordHash = await hashPassword(signUp.password)
   if (problems.length > 0) throw new ValidationFailed(problems, { details: true })

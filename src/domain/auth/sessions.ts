@@ -1,7 +1,8 @@
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/connect.ts'
-import type { Ctx, Read, Tx } from '../context.ts'
+import type { Ctx, Tx } from '../context.ts'
 import { noteLogin } from '../instance/weekly-people.ts'
+import type { LoginUser } from './find-login.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
 /** A session that is not used for so long ends. Each day of use moves the end (`findSessionViewer`). */
@@ -20,16 +21,16 @@ const lockHash = statement<{ password_hash: string | null }>(
 )
 
 /**
- * Checks a login (an e-mail address, or a username) and a password, and opens a session. The session that the browser
+ * Checks the password of a user (null: `findLogin` found none) and opens a session. The session that the browser
  * had before ends. Returns `failed` for an unknown person as for a wrong password, after the same work, and
  * `disabled` only to who knows the password.
  * @throws TooManyRequests when too many passwords are being checked
  */
 export async function logIn(
   ctx: Ctx,
-  input: { login: string; password: string; browser: Browser; previousSessionId: string | null },
+  input: { user: LoginUser | null; password: string; browser: Browser; previousSessionId: string | null },
 ): Promise<{ sessionId: string } | 'failed' | 'disabled'> {
-  const person = await findPerson(ctx, { login: input.login })
+  const person = input.user
   const matches = await verifyPassword(person?.passwordHash ?? null, input.password)
   if (!person || !matches) return 'failed'
   if (person.disabled) return 'disabled'
@@ -74,29 +75,4 @@ export async function logOut(tx: Tx, { sessionId }: { sessionId: string }): Prom
 export async function expireSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   await ctx.write(({ db }) => db.deleteFrom('sessions').where('expires_at', '<', now).execute())
-}
-
-async function findPerson(
-  read: Read,
-  { login }: { login: string },
-): Promise<{ userId: string; passwordHash: string | null; disabled: boolean } | undefined> {
-  const name = login.trim().replace(/^@/, '').toLowerCase()
-  if (name === '' || name.length > 320) return undefined
-  return read.db
-    .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.account_id')
-    .select((eb) => [
-      'u.id as userId',
-      'u.password_hash as passwordHash',
-      eb
-        .or([eb('u.disabled_at', 'is not', null), eb('a.suspended_at', 'is not', null), eb('a.memorial', '=', true)])
-        .$castTo<boolean>()
-        .as('disabled'),
-    ])
-    .where((eb) =>
-      name.includes('@')
-        ? eb(eb.fn('lower', ['u.email']), '=', name)
-        : eb.and([eb(eb.fn('lower', ['a.username']), '=', name), eb('a.domain', 'is', null)]),
-    )
-    .executeTakeFirst()
 }

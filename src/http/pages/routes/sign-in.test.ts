@@ -226,6 +226,30 @@ test('BI19: the 26th attempt from one address, or for one login, is refused, als
   later = 0
 })
 
+test('BI19: the attempts of one user count together, however the user is named', async () => {
+  later = untilWindow(1)
+  await createAccountWithPassword(world.ctx, 'Spelled')
+  const spellings = ['spelled', ' SPELLED', '@spelled', 'spelled@mail.test', 'Spelled@Mail.Test ', '\u00a0sPelled']
+  const browser = createBrowser(world.server)
+  const page = await browser.get('/auth/sign_in')
+  const attempt = (login: string, password = 'short') =>
+    browser.submit(page, '/auth/sign_in', { login, password }, fromSomewhere())
+  for (let count = 0; count < 25; count += 1) {
+    assert.equal((await attempt(spellings[count % spellings.length]!)).status, 422)
+  }
+  for (const login of spellings) assert.equal((await attempt(login, PASSWORD)).status, 429, login)
+
+  const unknown = ['nobody-here', ' NOBODY-here', '@nobody-here']
+  for (let count = 0; count < 25; count += 1) {
+    assert.equal((await attempt(unknown[count % unknown.length]!)).status, 422)
+  }
+  const [forUnknown, forKnown] = [await attempt('Nobody-Here'), await attempt('Spelled')]
+  assert.equal(forUnknown.status, 429)
+  assert.equal(forUnknown.text.replaceAll('Nobody-Here', ''), forKnown.text.replaceAll('Spelled', ''))
+  assert.equal((await attempt('ada', PASSWORD)).status, 303, 'attempts for others do not count')
+  later = 0
+})
+
 test('a person who may not log in is told so only with the right password', async () => {
   const { accountId } = await createAccountWithPassword(world.ctx, 'eve')
   await world.ctx.db.updateTable('accounts').set({ suspended_at: new Date() }).where('id', '=', accountId).execute()

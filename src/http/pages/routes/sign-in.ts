@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { findApp } from '../../../domain/auth/apps.ts'
+import { findLogin } from '../../../domain/auth/find-login.ts'
 import { logIn, logOut } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { TooManyRequests } from '../../../lib/errors.ts'
@@ -41,10 +42,12 @@ export async function signIn(api: Api, ctx: Ctx): Promise<void> {
       const again = (problem: SignInInput['problem'], status: number, text?: string) =>
         ask(ctx, { request, reply: reply.code(status), next, login, problem, text })
       try {
-        const key = `login:${login.trim().toLowerCase()}`
+        const { identifier, user } = await findLogin(ctx, { login })
+        // Whoever guesses a user's password gets no more attempts by spelling the name in another way.
+        const key = user ? `user:${user.userId}` : `login:${identifier}`
         await countAgainst(ctx, { request, reply, throttle: THROTTLES.signInAccount, key })
         const previousSessionId = sessionIdOf(ctx, request)
-        const session = await logIn(ctx, { login, password, browser: browserOf(request), previousSessionId })
+        const session = await logIn(ctx, { user, password, browser: browserOf(request), previousSessionId })
         if (session === 'failed') return await again('failed', 422)
         if (session === 'disabled') return await again(null, 403, 'Your login is currently disabled.')
         setSession(ctx, reply, { id: session.sessionId })

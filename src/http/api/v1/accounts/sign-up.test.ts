@@ -112,6 +112,35 @@ test('every field has its rules, and all broken ones are told at once, by name',
   }
 })
 
+test('a taken username or address is reported beside every other invalid field', async () => {
+  assert.equal((await signUp({ username: 'present', email: 'present@mail.test' })).status, 200)
+  const codes = async (fields: Record<string, unknown>) => {
+    const { status, body } = await signUp(fields)
+    assert.equal(status, 422)
+    const details = Object.entries<{ error: string }[]>(body.details)
+    return Object.fromEntries(details.map(([name, problems]) => [name, problems.map(({ error }) => error)]))
+  }
+  assert.deepEqual(await codes({ username: 'Present', email: 'no' }), {
+    username: ['ERR_TAKEN'],
+    email: ['ERR_INVALID'],
+  })
+  assert.deepEqual(await codes({ username: 'not ok', email: 'PRESENT@mail.test', password: 'short' }), {
+    username: ['ERR_INVALID'],
+    email: ['ERR_TAKEN'],
+    password: ['ERR_TOO_SHORT'],
+  })
+  assert.deepEqual(
+    await codes({ username: 'present', email: 'present@mail.test', password: '', agreement: false, locale: '' }),
+    {
+      username: ['ERR_TAKEN'],
+      email: ['ERR_TAKEN'],
+      password: ['ERR_BLANK'],
+      agreement: ['ERR_ACCEPTED'],
+      locale: ['ERR_BLANK'],
+    },
+  )
+})
+
 test('AC7: an address that mail programs could read differently is refused', async () => {
   const refused = [
     'a%b@mail.test',

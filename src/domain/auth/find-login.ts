@@ -1,0 +1,34 @@
+import { statement } from '../../platform/db/connect.ts'
+import type { Read } from '../context.ts'
+
+const MAX_IDENTIFIER_CHARACTERS = 320
+
+export interface LoginUser {
+  readonly userId: string
+  /** null: nobody can log in by password. */
+  readonly passwordHash: string | null
+  readonly disabled: boolean
+}
+
+/** What a log-in form names. */
+export interface Login {
+  /** In one spelling: without spaces around it or a leading `@`, in lower case. */
+  readonly identifier: string
+  /** null: the identifier is no user's. */
+  readonly user: LoginUser | null
+}
+
+const USER = `select u.id as "userId", u.password_hash as "passwordHash",
+     (u.disabled_at is not null or a.suspended_at is not null or a.memorial) as disabled
+   from users u join accounts a on a.id = u.account_id`
+const findByEmail = statement<LoginUser>(`${USER} where lower(u.email) = $1`)
+const findByUsername = statement<LoginUser>(`${USER} where lower(a.username) = $1 and a.domain is null`)
+
+/** Finds the local user whose e-mail address or username a log-in form names. */
+export async function findLogin(read: Pick<Read, 'db'>, { login }: { login: string }): Promise<Login> {
+  const identifier = login.trim().replace(/^@/, '').toLowerCase()
+  if (identifier === '' || identifier.length > MAX_IDENTIFIER_CHARACTERS) return { identifier, user: null }
+  const find = identifier.includes('@') ? findByEmail : findByUsername
+  const [user] = await find(read.db, [identifier])
+  return { identifier, user: user ?? null }
+}
