@@ -135,10 +135,8 @@ function setCacheHeader(access: Access, { request, reply }: { request: FastifyRe
   if (access.cache === 'brief') {
     const heeded = access.byLanguage ? 'Accept-Language, Authorization, Origin' : 'Authorization, Origin'
     reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : heeded)
-    reply.header(
-      'cache-control',
-      shared ? 'public, max-age=15, stale-while-revalidate=30, stale-if-error=86400' : 'private, no-store',
-    )
+    // Without stale-if-error: while this server is down, caches must not go on showing what its users have deleted.
+    reply.header('cache-control', shared ? 'public, max-age=15, stale-while-revalidate=30' : 'private, no-store')
   } else {
     reply.header('cache-control', access.cache === 'steady' && shared ? 'public, max-age=300' : 'private, no-store')
   }

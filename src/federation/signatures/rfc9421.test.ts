@@ -6,16 +6,24 @@ const HOUR = 3_600_000
 const nowSeconds = () => Math.floor(Date.now() / 1000)
 const REQUIRED = ['"@method"', '"@target-uri"', '"content-digest"']
 
-test('a signature counts for an hour around its making, or an hour longer than it says', async () => {
+test('a signature is valid for an hour around its creation, however late it says that it expires', async () => {
   const now = new Date()
   const request = await signAndArrive(post(), { spec: 'rfc9421', now })
   const after = (hours: number) => judge({ ...request, now: new Date(now.getTime() + hours * HOUR) })
   assert.deepEqual([-0.9, 0, 0.9].map(after), ['accepted', 'accepted', 'accepted'])
   assert.deepEqual([-1.1, 1.1, 5000].map(after), ['time', 'time', 'time'])
 
-  const lasting = signMessageByHand({ params: { expires: nowSeconds() + 7200 } })
-  const later = (hours: number) => judge({ ...lasting, now: new Date(Date.now() + hours * HOUR) })
-  assert.deepEqual([-0.9, 2.9, 3.1, -1.1].map(later), ['accepted', 'accepted', 'time', 'time'])
+  for (const seconds of [60, 3_600, 7_200, 30 * 86_400]) {
+    const lasting = signMessageByHand({ params: { expires: nowSeconds() + seconds } })
+    const later = (hours: number) => judge({ ...lasting, now: new Date(Date.now() + hours * HOUR) })
+    assert.deepEqual([-0.9, 0.9, 1.1, -1.1].map(later), ['accepted', 'accepted', 'time', 'time'], `${seconds} s`)
+  }
+})
+
+test('a signature that expired before its creation is valid for an hour after it expired', () => {
+  const short = signMessageByHand({ params: { expires: nowSeconds() - 1_800 } })
+  const later = (hours: number) => judge({ ...short, now: new Date(Date.now() + hours * HOUR) })
+  assert.deepEqual([0, 0.4, 0.6].map(later), ['accepted', 'accepted', 'time'])
 })
 
 test('RSA-SHA256 is the only algorithm, named or not', () => {

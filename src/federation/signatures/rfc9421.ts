@@ -110,7 +110,8 @@ function checkCoverage(covered: readonly string[], { method, headers }: Received
 function checkTime({ created, expires }: MessageSignature, now: number): SignatureFault | null {
   if (created === null) return { reason: 'coverage', detail: 'created is missing' }
   if (created > now + WINDOW_SECONDS) return { reason: 'time', detail: 'made in the future' }
-  const end = expires ?? created
+  // A longer life than ours is not granted: a captured request could be sent again for as long.
+  const end = expires === null ? created : Math.min(expires, created)
   return now > end + WINDOW_SECONDS ? { reason: 'time', detail: 'expired' } : null
 }
 
