@@ -1,5 +1,6 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
+import { paths } from '../pages/paths.ts'
 
 /**
  * What browsers are told of every answer, unless its route says otherwise: that it is what it says it is, that nothing
@@ -20,14 +21,28 @@ const GUARDS = {
   'x-xss-protection': '0',
 }
 
+/**
+ * Where a user signs in and consents. A client on another site may have opened these pages in a popup; every answer on the
+ * way must leave the popup connected to the client's window, or the client never receives the code.
+ */
+const SIGN_IN_PATH = /^\/(?:oauth|auth)(?:\/|$)/
+const POPUP = { 'cross-origin-opener-policy': 'unsafe-none' }
+
 /** Under https, browsers come back by https only, for a year. */
 const STRICT = { 'strict-transport-security': 'max-age=31536000' }
 
 /** Puts these headers into every answer. */
 export function guardAnswers(app: FastifyInstance, { config }: Ctx): void {
   const guards = config.origin.startsWith('https:') ? { ...GUARDS, ...STRICT } : GUARDS
-  app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(guards)
+  const guardsOfSignIn = { ...guards, ...POPUP }
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers(isSignIn(request) ? guardsOfSignIn : guards)
     done()
   })
+}
+
+function isSignIn(request: FastifyRequest): boolean {
+  // The route's own path: `/%61uth/…` leads to the same route as `/auth/…`.
+  const path = request.routeOptions.url ?? request.url.split('?', 1)[0]!
+  return SIGN_IN_PATH.test(path) && path !== paths.settings
 }
