@@ -141,7 +141,8 @@ test('every answer has its number, and the headers that keep browsers from guess
       assert.equal(headers['strict-transport-security'], 'max-age=31536000', path)
       assert.equal(headers['x-frame-options'], 'SAMEORIGIN', path)
       assert.equal(headers['referrer-policy'], 'same-origin', path)
-      assert.equal(headers['cross-origin-opener-policy'], 'same-origin', path)
+      const openerPolicy = path === '/oauth/authorize' ? 'unsafe-none' : 'same-origin'
+      assert.equal(headers['cross-origin-opener-policy'], openerPolicy, path)
       assert.equal(headers['cross-origin-resource-policy'], 'cross-origin', path)
       assert.equal(headers['server'], undefined)
       assert.equal(headers['x-powered-by'], undefined)

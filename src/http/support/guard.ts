@@ -22,7 +22,7 @@ const GUARDS = {
 }
 
 /**
- * Where a user signs in and consents. A client on another site may have opened these pages in a popup; every answer on the
+ * Where a user signs in and consents. A client on another origin may have opened these pages in a popup; each answer on the
  * way must leave the popup connected to the client's window, or the client never receives the code.
  */
 const SIGN_IN_PATH = /^\/(?:oauth|auth)(?:\/|$)/
