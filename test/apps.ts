@@ -83,9 +83,8 @@ export function authorizePath(app: App, parameters: Record<string, string> = {})
   return `/oauth/authorize?${new URLSearchParams(query).toString()}`
 }
 
-/** The address that the page after the consent leads to. */
+/** Where a consent redirects to. */
 export function wayOn(visit: Visit): URL {
-  const url = /<meta http-equiv="refresh" content="0;url=([^"]+)"/.exec(visit.html)?.[1]
-  assert.ok(url, visit.text)
-  return new URL(url.replaceAll('&amp;', '&'))
+  assert.equal(visit.status, 303, visit.text)
+  return new URL(visit.location!)
 }

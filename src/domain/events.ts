@@ -170,6 +170,8 @@ export interface DeletedStatus {
   accountId: string
   visibility: string
   mentionedIds: string[]
+  /** The normalised names of its hashtags. */
+  tags: string[]
   boosts: { id: string; accountId: string }[]
   /**
    * Of a status of here: people elsewhere whom it reached beside the followers, since it named them or they answered,

@@ -16,6 +16,10 @@ export interface DeletionNews {
   /** For a direct status nobody but the author and the mentioned. */
   toFollowers: boolean
   toPublic: boolean
+  /** Whether the author is a local account. */
+  local: boolean
+  /** The normalised names of its hashtags. */
+  tags: string[]
   mentionedIds: string[]
 }
 

@@ -153,6 +153,29 @@ test('a hashtag has a stream, by any spelling, with answers, and one for what is
   socket.ws.terminate()
 })
 
+test('the deletion of a status comes only on the streams of its own hashtags', async () => {
+  const [ann, bob] = (await people(2)) as [Person, Person]
+  await ann.client.post('/api/v1/tags/swifts/follow')
+  const socket = await openSocket(origin, { token: ann.token })
+  for (const tag of ['swifts', 'swallows']) socket.send({ type: 'subscribe', stream: 'hashtag', tag })
+  await socket.subscribe('user')
+  const [other, plain] = [await post(bob, 'no bird #plane'), await post(bob, 'no hashtag')]
+  const [first, second] = [await post(bob, 'high up #swifts'), await post(bob, 'low #swallows')]
+  for (const id of [other, plain, first, second]) {
+    await bob.client.delete(`/api/v1/statuses/${id}`)
+    await world.settle()
+  }
+  const isDeletion = ({ event }: { event: string }) => event === 'delete'
+  await until(() => socket.received.filter(isDeletion).length === 3)
+  assert.deepEqual(
+    linesOf(socket)
+      .filter((line) => line.includes(': delete '))
+      .toSorted(),
+    [`hashtag swallows: delete ${second}`, `hashtag swifts: delete ${first}`, `user: delete ${first}`].toSorted(),
+  )
+  socket.ws.terminate()
+})
+
 test('ST3 between people who block each other nothing comes by a hashtag, and nothing where it is switched off', async () => {
   const [ann, bob] = (await people(2)) as [Person, Person]
   const stream = await openEventStream(origin, { path: '/api/v1/streaming/hashtag?tag=quiet', token: ann.token })

@@ -53,6 +53,7 @@ test('two hundred sockets cost as many queries as one, and each hears of each ev
           local: true,
           localOnly: false,
           accountId: author.accountId,
+          tags: [],
           mentionedIds: [],
         }
         await publishDeletion(ctx, { ...gone, visibility: 'public', boosts: [], reachedIds: [], mediaKeys: [] })

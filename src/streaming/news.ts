@@ -13,11 +13,11 @@ import { NotFound } from '../lib/errors.ts'
 import { renderNotification } from '../render/notifications.ts'
 import { renderStatusForMany } from '../render/statuses-for-many.ts'
 import type { Audience } from './audience.ts'
-import { channelsOf, isListChannel, isTagChannel, PUBLIC_CHANNELS, subjectOf } from './channels.ts'
+import { channelsOf, isListChannel, PUBLIC_CHANNELS, subjectOf } from './channels.ts'
 import type { Channel } from './channels.ts'
 import { prepareLists } from './lists.ts'
 import { Message } from './message.ts'
-import { prepareTopics } from './topics.ts'
+import { prepareTopics, tagChannels } from './topics.ts'
 
 // Each finds out, in the same few queries however many listen, who is told what, and returns the telling.
 
@@ -111,9 +111,10 @@ export async function prepareDeletion(
   read: Read,
   { audience, news }: { audience: Audience; news: DeletionNews },
 ): Promise<() => void> {
-  // In which lists it was, and which hashtags it had, is not known any more: all of a person's are told.
+  // The lists that held it are not known any more, so every list of an account gets the deletion.
   const isOwn = (channel: Channel) => channel === 'user' || isListChannel(channel)
-  const isOpen = (channel: Channel) => PUBLIC_CHANNELS.includes(channel) || isTagChannel(channel)
+  const open = new Set([...channelsOf({ local: news.local, hasMedia: true }), ...tagChannels(audience, news)])
+  const isOpen = (channel: Channel) => open.has(channel)
   const accountIds = audience.peopleOn((channel) => isOwn(channel) || (news.toPublic && isOpen(channel)))
   const watchers = await keepDeletionWatchers(read, { news, accountIds })
   const message = new Message('delete', news.statusId)

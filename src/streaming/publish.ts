@@ -15,8 +15,8 @@ export async function publishEdit(ctx: Ctx, { statusId }: { statusId: string }):
 
 /** Effect: tells the streams that a status is gone, and its boosts with it. */
 export async function publishDeletion(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
-  const { statusId, accountId, visibility, mentionedIds, boosts } = deleted
-  const news = { statusId, authorId: accountId }
+  const { statusId, accountId, visibility, local, tags, mentionedIds, boosts } = deleted
+  const news = { statusId, authorId: accountId, local, tags }
   const [first = [], ...others] = inParts(mentionedIds)
   const toAll = { toFollowers: visibility !== 'direct', toPublic: visibility === 'public', mentionedIds: first }
   await Promise.all([
@@ -67,6 +67,7 @@ async function tellUnboost(
   ctx: Ctx,
   { boostId, accountId, boostedAuthorId }: { boostId: string; accountId: string; boostedAuthorId: string | null },
 ): Promise<void> {
-  const news = { statusId: boostId, authorId: accountId, boostedAuthorId }
-  await tell(ctx.bus, 'stream.deleted', { ...news, toFollowers: true, toPublic: false, mentionedIds: [] })
+  const news = { statusId: boostId, authorId: accountId, boostedAuthorId, toFollowers: true, toPublic: false }
+  // Only home and list timelines hold boosts.
+  await tell(ctx.bus, 'stream.deleted', { ...news, local: false, tags: [], mentionedIds: [] })
 }

@@ -3,9 +3,21 @@ import { findTopicWatchers } from '../domain/feeds/watchers.ts'
 import { renderStatusForMany } from '../render/statuses-for-many.ts'
 import type { Audience } from './audience.ts'
 import { isTagChannel, subjectOf } from './channels.ts'
+import type { Channel } from './channels.ts'
 import { Message } from './message.ts'
 
 const nothing = () => {}
+
+/** The open channels of the hashtags of a status. */
+export function tagChannels(
+  audience: Audience,
+  { local, tags }: { local: boolean; tags: readonly string[] },
+): Channel[] {
+  const names = new Set(tags)
+  return audience
+    .channelsOf(isTagChannel)
+    .filter((channel) => names.has(subjectOf(channel)) && (local || !channel.startsWith('hashtag:local')))
+}
 
 /** A status for the streams of its hashtags. It is written as for the public streams. */
 export async function prepareTopics(
@@ -16,10 +28,7 @@ export async function prepareTopics(
   if (listening.length === 0) return nothing
   const found = await findTopicWatchers(read, { statusId, accountIds: listening })
   if (!found || found.accountIds.length === 0) return nothing
-  const tags = new Set(found.tags)
-  const channels = audience
-    .channelsOf(isTagChannel)
-    .filter((channel) => tags.has(subjectOf(channel)) && (found.local || !channel.startsWith('hashtag:local')))
+  const channels = tagChannels(audience, found)
   if (channels.length === 0) return nothing
   const heard = new Set(audience.peopleOn(channels))
   const viewerIds = found.accountIds.filter((id) => heard.has(id))

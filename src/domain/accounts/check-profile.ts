@@ -34,7 +34,7 @@ interface ProfileField {
 }
 
 /**
- * The texts of a profile as they will be stored: names on one line, only the first four fields, empty ones left out,
+ * The texts of a profile as they will be stored: names and fields on one line, blank fields left out,
  * each domain once and in its canonical form.
  * @throws ValidationFailed with every rule that is broken
  */
@@ -61,10 +61,16 @@ export function checkProfile(texts: ProfileTexts): ProfileTexts {
   }
   if (texts.fields !== undefined) {
     checked.fields = texts.fields
-      .slice(0, PROFILE_LIMITS.fields)
       .map(({ name, value }) => ({ name: onOneLine(name), value: onOneLine(value) }))
       .filter(({ name, value }) => name !== '' || value !== '')
-    for (const { name, value } of checked.fields) {
+    if (checked.fields.length > PROFILE_LIMITS.fields) {
+      problems.push({
+        attribute: 'fields',
+        code: 'ERR_TOO_MANY',
+        text: `exceed the maximum of ${PROFILE_LIMITS.fields}`,
+      })
+    }
+    for (const { name, value } of checked.fields.slice(0, PROFILE_LIMITS.fields)) {
       if (name === '') problems.push({ attribute: 'fields', code: 'ERR_BLANK', text: 'must have a label' })
       limit('fields', countGraphemes(name), PROFILE_LIMITS.fieldName)
       limit('fields', countGraphemes(value), PROFILE_LIMITS.fieldValue)

@@ -119,6 +119,10 @@ test('what is too long, has no label or is no word of the list is refused whole'
       { fields_attributes: [{ name: 'x', value: 'y'.repeat(256) }] },
       'Validation failed: Fields is too long (maximum is 255 characters)',
     ],
+    [
+      { fields_attributes: Array.from({ length: 5 }, (_, n) => ({ name: `n${n}`, value: 'v' })) },
+      'Validation failed: Fields exceed the maximum of 4',
+    ],
     [{ source: { privacy: 'direct' } }, 'Validation failed: Privacy is not included in the list'],
     [{ source: { language: 'klingonese' } }, 'Validation failed: Language is not included in the list'],
   ]
@@ -127,11 +131,11 @@ test('what is too long, has no label or is no word of the list is refused whole'
     assert.deepEqual([answer.status, answer.body.error], [422, error])
   }
   assert.equal((await see(alice)).display_name, 'before')
-  // Emoji of several code points count as one, links as 23, and a fifth field is not there.
+  // Emoji of several code points count as one, links as 23, and blank fields not at all.
   const fits = await change(alice, {
     display_name: '👩‍👩‍👧'.repeat(40),
     note: `${'x'.repeat(476)} https://example.com/${'y'.repeat(200)}`,
-    fields_attributes: Array.from({ length: 6 }, (_, n) => ({ name: `n${n}`, value: 'v' })),
+    fields_attributes: Array.from({ length: 6 }, (_, n) => (n < 2 ? {} : { name: `n${n}`, value: 'v' })),
   })
   assert.deepEqual([fits.status, fits.body.fields.length], [200, 4])
 })

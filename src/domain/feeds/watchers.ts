@@ -123,7 +123,7 @@ export async function keepListWatchers(
   return rows.map((row) => ({ listId: row.list_id, accountId: row.account_id }))
 }
 
-// $1 the author, $2 the author of what was boosted or null, $3 the people
+// $1 the author, $2 the author of what was boosted or null, $3 the people, $4 the names of the hashtags
 const relate = statement<{
   id: string
   follows: boolean
@@ -133,7 +133,8 @@ const relate = statement<{
 }>(
   `select w.id,
      exists (select from follows f where f.account_id = w.id and f.target_account_id = $1) as follows,
-     exists (select from tag_follows t where t.account_id = w.id) as follows_tags,
+     exists (select from tag_follows f join tags t on t.id = f.tag_id
+       where f.account_id = w.id and t.name = any($4)) as follows_tags,
      exists (select from blocks b where (b.account_id = w.id and b.target_account_id in ($1, $2))
        or (b.account_id in ($1, $2) and b.target_account_id = w.id))
        or ${blocksDomainOfId('w.id', '$1')} or ${blocksDomainOfId('w.id', '$2')} as blocked,
@@ -151,10 +152,9 @@ export async function keepDeletionWatchers(
   { news, accountIds }: { news: DeletionNews; accountIds: readonly string[] },
 ): Promise<{ home: string[]; public: string[] }> {
   if (accountIds.length === 0) return { home: [], public: [] }
-  const rows = await relate(read.db, [news.authorId, news.boostedAuthorId ?? null, accountIds])
+  const rows = await relate(read.db, [news.authorId, news.boostedAuthorId ?? null, accountIds, news.tags])
   const mentioned = new Set(news.mentionedIds)
   const isAuthor = (id: string) => id === news.authorId
-  // Which hashtags it had is not known any more; what everybody could see is no secret to those who follow any.
   const home = rows.filter(
     ({ id, follows, follows_tags, blocked, muted }) =>
       isAuthor(id) ||

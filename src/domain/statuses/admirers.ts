@@ -23,7 +23,7 @@ const boosters = (order: string) =>
   statement<Listed>(
     `select d.id as cursor, a.id
      from statuses d join accounts a on a.id = d.account_id left join users u on u.account_id = a.id
-     where d.reblog_of_id = $1 and ${page.where} and ${visibleTo('$2', 'd')} and ${shown} ${order}`,
+     where d.reblog_of_id = $1 and d.visibility in ('public', 'unlisted') and ${page.where} and ${visibleTo('$2', 'd')} and ${shown} ${order}`,
   )
 const pagesOf = (select: typeof favouriters) => ({
   descending: select(page.descending),
@@ -39,7 +39,10 @@ export async function readFavouriters(read: Read, input: Input): Promise<Listed[
   return readAdmirers(read, input, favouritePages)
 }
 
-/** Those who boosted a status where this viewer may see it, latest first; cursors are the boosts' ids. @throws NotFound */
+/**
+ * The accounts with a public or unlisted boost of a status, latest first; cursors are the boosts' ids.
+ * Mastodon: GET /api/v1/statuses/:id/reblogged_by. @throws NotFound
+ */
 export async function readBoosters(read: Read, input: Input): Promise<Listed[]> {
   return readAdmirers(read, input, boostPages)
 }

@@ -42,6 +42,9 @@ const freeMedia = statement(
   `update media_attachments set status_id = null, detached_at = $2, withdrawn_at = null where status_id = $1`,
 )
 const findMentioned = statement<{ account_id: string }>(`select account_id from mentions where status_id = $1`)
+const findTags = statement<{ name: string }>(
+  `select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = $1 order by t.name`,
+)
 const findReached = statement<{ id: string }>(
   `select distinct on (coalesce(a.shared_inbox_url, a.inbox_url)) a.id
    from accounts a where a.domain is not null and a.suspended_at is null and a.inbox_url is not null and a.id in (
@@ -91,6 +94,7 @@ export async function deleteStatus(
   if (givesBack && isKept) await shareMedia(tx, { statusId })
   else if (givesBack) await freeMedia(tx.db, [statusId, tx.now])
   const mentioned = await findMentioned(tx.db, [statusId])
+  const tags = await findTags(tx.db, [statusId])
   const reached = status.local ? await findReached(tx.db, [statusId]) : []
   await orphanReplies(tx.db, [statusId])
   const countedIds = status.in_reply_to_id === null ? [] : [status.in_reply_to_id]
@@ -113,6 +117,7 @@ export async function deleteStatus(
     accountId,
     visibility: status.visibility,
     mentionedIds: mentioned.map((one) => one.account_id),
+    tags: tags.map((one) => one.name),
     boosts: boosts.map((boost) => ({ id: boost.id, accountId: boost.account_id })),
     reachedIds: reached.map((one) => one.id),
     mediaKeys: media.flatMap((one) => [one.file_key, one.preview_key]).filter((key) => key !== null),

@@ -28,7 +28,7 @@ export async function pinStatus(tx: Tx, { accountId, statusId }: Input): Promise
   await lockAccounts(tx, { ids: [accountId] })
   if ((await isPinned(tx.db, [accountId, status.id])).length > 0) return status.id
   const [row] = await count(tx.db, [accountId])
-  if (row!.n >= MAX_PINS) throw refusal(`No more than ${MAX_PINS} posts can be pinned`)
+  if (row!.n >= MAX_PINS) throw refusal('You have already pinned the maximum number of posts')
   const [pin] = await insert(tx.db, [accountId, status.id, tx.now])
   tx.emit('status.pinned', { pinId: pin!.id, accountId, statusId: status.id })
   return status.id
@@ -44,10 +44,10 @@ export async function unpinStatus(tx: Tx, { accountId, statusId }: Input): Promi
 }
 
 function refuseUnpinnable(status: StatusRow, accountId: string): void {
-  if (status.reblog_of_id !== null) throw refusal('Boosts cannot be pinned')
-  if (status.account_id !== accountId) throw refusal('Posts of others cannot be pinned')
+  if (status.reblog_of_id !== null) throw refusal('A boost cannot be pinned')
+  if (status.account_id !== accountId) throw refusal("Someone else's post cannot be pinned")
   if (status.visibility === 'direct') {
-    throw refusal('Direct posts cannot be pinned')
+    throw refusal('Posts that are only visible to mentioned users cannot be pinned')
   }
 }
 

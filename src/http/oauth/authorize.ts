@@ -136,6 +136,8 @@ async function askConsent(
   return sendPage(ctx, {
     request,
     reply,
+    // Browsers apply the policy of the page to redirects after its form was sent, too.
+    ...(isOutOfBand(asked) ? {} : { formTarget: policySource(asked.redirectUri) }),
     page: (frame) =>
       consentPage(frame, {
         app: asked.app,
@@ -167,7 +169,10 @@ async function deny(ctx: Ctx, { request, reply, asked }: Exchange & { asked: Aut
   return goOn(ctx, { request, reply, asked, decision: 'deny', answer })
 }
 
-/** The page between us and the application, with the answer for it. */
+/**
+ * Redirects to the application with the answer (RFC 6749 §4.1.2), or sends the page whose form posts it there (OAuth 2.0
+ * Form Post Response Mode).
+ */
 async function goOn(
   ctx: Ctx,
   {
@@ -179,19 +184,19 @@ async function goOn(
   }: Exchange & { asked: Authorization; decision: 'allow' | 'deny'; answer: Record<string, string> },
 ): Promise<FastifyReply> {
   const full = asked.state === null ? answer : { ...answer, state: asked.state }
-  const posts = asked.mode === 'form_post'
+  const { app, mode, redirectUri } = asked
+  if (mode !== 'form_post') return reply.redirect(asciiOf(answerUrl(asked, full)), 303)
   return sendPage(ctx, {
     request,
     reply,
-    ...(posts ? { formTarget: policySource(asked.redirectUri) } : {}),
-    page: (frame) =>
-      consentDonePage(frame, {
-        appName: asked.app.name,
-        decision,
-        redirectTo: posts ? asked.redirectUri : answerUrl(asked, full),
-        post: posts ? full : null,
-      }),
+    formTarget: policySource(redirectUri),
+    page: (frame) => consentDonePage(frame, { appName: app.name, decision, postTo: redirectUri, answer: full }),
   })
+}
+
+/** A header holds ASCII only; browsers read percent-encoded UTF-8 in every part of an address. */
+function asciiOf(address: string): string {
+  return address.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
 }
 
 /** An address as a source of a content security policy: its origin, or its scheme where it has none. */

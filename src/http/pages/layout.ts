@@ -1,4 +1,4 @@
-import { html, isolate, isolateText, safeUrl } from '../../lib/html.ts'
+import { html, isolate, isolateText } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
 import { notice } from './form.ts'
 import { favicon, mark } from './mark.ts'
@@ -41,12 +41,10 @@ type PageInput = {
   shape: 'narrow' | 'wide' | 'bare'
   /** What programs are told; a page without it asks not to be indexed. */
   preview?: Preview
-  /** An address that the browser goes to at once by itself. */
-  refreshTo?: string | null
 }
 
 /** The whole document. It needs no script, and no style but the one stylesheet. */
-export function page(frame: Frame, { title, body, shape, preview, refreshTo }: PageInput): string {
+export function page(frame: Frame, { title, body, shape, preview }: PageInput): string {
   const text = textFor(frame.lang)
   const site = isolateText(frame.siteTitle)
   const flash = frame.flash && notice(frame.flash.kind, frame.flash.text)
@@ -60,7 +58,6 @@ export function page(frame: Frame, { title, body, shape, preview, refreshTo }: P
         <meta name="theme-color" content="#faf7f3" media="(prefers-color-scheme: light)" />
         <meta name="theme-color" content="#171413" media="(prefers-color-scheme: dark)" />
         ${preview ? previewTags(preview, frame) : html`<meta name="robots" content="noindex" />`}
-        ${refreshTo && safeUrl(refreshTo) === refreshTo && html`<meta http-equiv="refresh" content="0;url=${refreshTo}" />`}
         ${shape === 'bare' && html`<base target="_blank" />`}
         <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
         <link rel="stylesheet" href="${stylesheet.path}" />

@@ -163,11 +163,10 @@ const english = {
 
   consentDone: {
     allowed: 'Done',
-    allowedText: (app: SafeHtml) => html`${app} may now use your account. We are taking you back.`,
+    allowedText: (app: SafeHtml) => html`${app} may now use your account.`,
     denied: 'Nothing was allowed',
-    deniedText: (app: SafeHtml) => html`${app} did not get access to your account. We are taking you back.`,
+    deniedText: (app: SafeHtml) => html`${app} did not get access to your account.`,
     go: (app: SafeHtml) => html`Go on to ${app}`,
-    stuck: 'If nothing happens, use the button. You can close this page afterwards.',
     byHand: 'One more step: use the button to go back.',
   },
 

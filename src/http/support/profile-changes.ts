@@ -23,7 +23,7 @@ export const PROFILE_CHANGES = {
     Type.Array(Type.String(), { description: 'Sites that may name me as an author, at most 100. Replaces them all.' }),
   ),
   fields_attributes: Type.Optional(
-    Type.Array(Type.Object({ name: text, value: text }), { description: 'The first four count. Replaces them all.' }),
+    Type.Array(Type.Object({ name: text, value: text }), { description: 'Four at most. Replaces them all.' }),
   ),
 }
 

@@ -54,7 +54,7 @@ suite('pins', () => {
     assert.equal((await pinnedOf(alice, alice)).length, 5)
     const left = ids[statuses.indexOf(422)]!
     const full = await act(alice, left, 'pin')
-    assert.match(full.body.error, /^Validation failed: .*5/)
+    assert.deepEqual(full.body, { error: 'Validation failed: You have already pinned the maximum number of posts' })
     await act(alice, ids[statuses.indexOf(200)]!, 'unpin')
     assert.equal((await act(alice, left, 'pin')).status, 200)
   })
@@ -63,10 +63,14 @@ suite('pins', () => {
     const [alice, bob] = [await world.createPerson(), await world.createPerson()]
     const [theirs, direct] = [await post(bob), await post(alice, { visibility: 'direct' })]
     const boost = (await act(alice, theirs, 'reblog')).body.id
-    for (const id of [theirs, direct, boost]) {
+    for (const [id, reason] of [
+      [theirs, "Someone else's post cannot be pinned"],
+      [direct, 'Posts that are only visible to mentioned users cannot be pinned'],
+      [boost, 'A boost cannot be pinned'],
+    ] as const) {
       const { status, body } = await act(alice, id, 'pin')
       assert.equal(status, 422)
-      assert.match(body.error, /^Validation failed: /)
+      assert.deepEqual(body, { error: `Validation failed: ${reason}` })
     }
     assert.equal((await act(alice, theirs, 'unpin')).status, 404)
     assert.equal((await act(bob, direct, 'pin')).status, 404)
@@ -95,6 +99,26 @@ suite('a muted conversation', () => {
 })
 
 suite('those who favourited or boosted', () => {
+  test('are listed with public and unlisted boosts only, whoever asks', async () => {
+    const author = await world.createPerson()
+    const id = await post(author)
+    const boosters = new Map<string, Person>()
+    for (const visibility of ['public', 'unlisted', 'private']) {
+      const booster = await world.createPerson()
+      boosters.set(visibility, booster)
+      await author.client.post(`/api/v1/accounts/${booster.accountId}/follow`)
+      assert.equal((await booster.client.post(`/api/v1/statuses/${id}/reblog`, { visibility })).status, 200)
+    }
+    const listed = ['unlisted', 'public'].map((visibility) => boosters.get(visibility)!.accountId)
+    for (const { client } of [author, boosters.get('private')!, { client: world.anonymous }]) {
+      const { body } = await client.get(`/api/v1/statuses/${id}/reblogged_by`)
+      assert.deepEqual(
+        body.map((account: { id: string }) => account.id),
+        listed,
+      )
+    }
+  })
+
   test('are not shown to whom they block, nor those whom the viewer blocks, nor of a hidden status', async () => {
     const [author, fan, viewer, stranger] = [
       await world.createPerson(),
