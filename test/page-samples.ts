@@ -1,6 +1,7 @@
 import type { FieldError } from '../src/lib/errors.ts'
 import { checkMailPage } from '../src/http/pages/check-mail.ts'
 import { confirmedPage } from '../src/http/pages/confirmed.ts'
+import { sharedPage, sharePage } from '../src/http/pages/share.ts'
 import { consentDonePage } from '../src/http/pages/consent-done.ts'
 import { consentPage } from '../src/http/pages/consent.ts'
 import { mailListPage, mailPage } from '../src/http/pages/dev-mail.ts'
@@ -103,6 +104,15 @@ export const SAMPLE_PAGES: Readonly<Record<string, string>> = {
     postTo: HOSTILE_URL,
     answer: { [HOSTILE]: HOSTILE },
   }),
+  share: sharePage(inside, {
+    text: HOSTILE,
+    warning: HOSTILE,
+    visibility: 'unlisted',
+    key: HOSTILE,
+    maxCharacters: 500,
+    errors: [{ attribute: 'text', code: 'ERR_TOO_LONG', text: HOSTILE }],
+  }),
+  shared: sharedPage(inside),
   settings: settingsPage(inside, { changed: true, errors: ownErrors }),
   'e-mail address': emailPage(inside, { present: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
   letters: lettersPage(inside, { choice: { kinds: ['mention', 'reblog'], always: true }, saved: true }),

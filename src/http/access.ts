@@ -165,6 +165,13 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'GET /authorize_interaction': page({ throttles: by('account', THROTTLES.interactions) }),
   'POST /authorize_interaction': form({ throttles: by('account', THROTTLES.interactions) }),
   'GET /.well-known/proxy': open(),
+  'GET /intent': open(),
+  'GET /share': page(),
+  'POST /share': form(),
+  'GET /media/:id': page(),
+  'GET /media/:id/player': page(),
+  'GET /manifest': open({ cache: 'steady' }),
+  'GET /manifest.json': open({ cache: 'steady' }),
 
   // Apps and OAuth
   'POST /api/v1/apps': open({ throttles: by('ip', THROTTLES.apps) }),
@@ -299,6 +306,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
 
   // People one might know
   'GET /api/v1/directory': optional([]),
+  'GET /api/v1/donation_campaigns': user([]),
   'GET /api/v1/suggestions': user('read:accounts'),
   'GET /api/v2/suggestions': user('read:accounts'),
   'DELETE /api/v1/suggestions/:id': user('write:accounts'),

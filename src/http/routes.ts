@@ -19,6 +19,7 @@ import { domainBlocks } from './api/v1/domain_blocks.ts'
 import { collections } from './api/v1/collections.ts'
 import { conversations } from './api/v1/conversations.ts'
 import { customEmojis } from './api/v1/custom_emojis.ts'
+import { donationCampaigns } from './api/v1/donation_campaigns.ts'
 import { directory } from './api/v1/directory.ts'
 import { emails } from './api/v1/emails.ts'
 import { endorsements } from './api/v1/endorsements.ts'
@@ -84,11 +85,14 @@ import { interactions } from './pages/routes/interactions.ts'
 import { landing } from './pages/routes/landing.ts'
 import { looks } from './pages/routes/looks.ts'
 import { mail } from './pages/routes/mail.ts'
+import { manifest } from './pages/routes/manifest.ts'
+import { media as mediaPages } from './pages/routes/media.ts'
 import { profiles } from './pages/routes/profiles.ts'
 import { letters } from './pages/routes/letters.ts'
 import { settings } from './pages/routes/settings.ts'
 import { moving } from './pages/routes/moving.ts'
 import { setup } from './pages/routes/setup.ts'
+import { share } from './pages/routes/share.ts'
 import { signIn } from './pages/routes/sign-in.ts'
 import { signUp } from './pages/routes/sign-up.ts'
 import { tags as tagPages } from './pages/routes/tags.ts'
@@ -111,6 +115,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', tagPages)
   await mount('', feeds)
   await mount('', interactions)
+  await mount('', share)
+  await mount('', mediaPages)
+  await mount('', manifest)
   await mount('', signIn)
   await mount('', signUp)
   await mount('', confirmation)
@@ -192,6 +199,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/accounts', accountFeaturedTags)
   await mount('/api/v1/trends', trends)
   await mount('/api/v1/directory', directory)
+  await mount('/api/v1/donation_campaigns', donationCampaigns)
   await mount('/api/v1/suggestions', suggestions)
   await mount('/api/v2/suggestions', suggestionsWithSources)
   await mount('/api/v2', search)

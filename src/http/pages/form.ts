@@ -51,7 +51,7 @@ export function field(text: Text, input: FieldInput): SafeHtml {
   // A parser drops the first line end of a textarea, so one is put there to lose.
   const control =
     type === 'textarea'
-      ? html`<textarea class="input" rows="3" dir="auto" ${attributes(shared)}>${'\n'}${input.value}</textarea>`
+      ? html`<textarea class="input" dir="auto" ${attributes({ rows: 3, ...shared })}>${'\n'}${input.value}</textarea>`
       : html`<input class="input" ${attributes({ type, ...shared, value: input.value })} />`
   return html`<div class="field">
     <label for="${name}"
@@ -69,6 +69,28 @@ export function field(text: Text, input: FieldInput): SafeHtml {
         : control
     }
     ${input.hint && html`<p class="hint" id="${name}-hint">${input.hint}</p>`} ${errorLine(name, wrong)}
+  </div>`
+}
+
+/** One choice of several, with a label. */
+export function selectField({
+  name,
+  label,
+  value,
+  options,
+}: {
+  name: string
+  label: string
+  value: string
+  options: readonly (readonly [value: string, label: string])[]
+}): SafeHtml {
+  return html`<div class="field">
+    <label for="${name}">${label}</label>
+    <select class="input" id="${name}" name="${name}">
+      ${options.map(
+        ([key, text]) => html`<option ${attributes({ value: key, selected: key === value })}>${text}</option>`,
+      )}
+    </select>
   </div>`
 }
 

@@ -60,6 +60,7 @@ export function page(frame: Frame, { title, body, shape, preview }: PageInput): 
         ${preview ? previewTags(preview, frame) : html`<meta name="robots" content="noindex" />`}
         ${shape === 'bare' && html`<base target="_blank" />`}
         <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
+        <link rel="manifest" href="${paths.manifest}" />
         <link rel="stylesheet" href="${stylesheet.path}" />
       </head>
       <body class="${shape}">

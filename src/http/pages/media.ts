@@ -77,9 +77,11 @@ function isPlayed({ kind }: PostMedia): boolean {
   return kind === 'video' || kind === 'gifv' || kind === 'audio'
 }
 
-function player(text: Text, one: PostMedia): SafeHtml {
+/** A picture, or a video or a sound with the browser's own controls. */
+export function player(text: Text, one: PostMedia): SafeHtml {
   const { url, preview, width, height } = one
   const label = altOf(text, one)
+  if (!isPlayed(one)) return attachment(text, one)
   if (one.kind === 'audio') {
     return html`<figure class="sound">
       <audio src="${url}" controls preload="none" aria-label="${label}"></audio>

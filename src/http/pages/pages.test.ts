@@ -11,14 +11,14 @@ const TURNING = /[\u202a-\u202e\u2066\u2067]/
 const VOID = new Set(['base', 'meta', 'link', 'img', 'input', 'path', 'rect', 'wbr'])
 const TAGS = new Set(
   `a article audio base bdi blockquote body button code dd del details div dl dt figcaption figure footer form h1 h2 h3 head header html img
-  input ins label li link main meta nav ol p path rect section span strong summary svg textarea time title ul video wbr`.split(
+  input ins label li link main meta nav ol p path rect section select option span strong summary svg textarea time title ul video wbr`.split(
     /\s+/,
   ),
 )
 const ATTRIBUTES = new Set(
   `action alt aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete autofocus charset
   checked class content controls d data-nosnippet datetime decoding dir fill-rule focusable for height href http-equiv id lang loading loop maxlength media
-  method minlength muted name open pattern playsinline poster preload property readonly rel required role rows rx spellcheck src tabindex target title type value viewBox
+  method minlength muted name open pattern playsinline poster preload property readonly rel required role rows rx selected spellcheck src tabindex target title type value viewBox
   width`.split(/\s+/),
 )
 const MARKUP = /<!doctype html>|<(\/?)([a-z0-9]+)((?:\s+[\w-]+(?:="[^"<>]*")?)*)\s*\/?>|([^<>]+)/gy
@@ -140,7 +140,7 @@ for (const [name, page] of Object.entries(SAMPLE_PAGES)) {
     test('needs no script and no style of its own', () => {
       const loaded = every('link').filter(({ attributes }) => !/canonical|alternate/.test(attributes.get('rel') ?? ''))
       const links = loaded.map(({ attributes }) => attributes.get('href'))
-      assert.deepEqual(links, ['/favicon.svg', stylesheet.path])
+      assert.deepEqual(links, ['/favicon.svg', paths.manifest, stylesheet.path])
     })
   })
 }

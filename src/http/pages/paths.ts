@@ -30,4 +30,9 @@ export const paths = {
   terms: '/terms-of-service',
   /** Where people come from other servers, to follow somebody or to answer. */
   interaction: '/authorize_interaction',
+  /** Where "share" buttons lead. */
+  share: '/share',
+  /** Where browsers lead from links with the scheme `web+mastodon`. */
+  intent: '/intent',
+  manifest: '/manifest',
 } as const

@@ -26,6 +26,7 @@ function policyOf({ filesUrl, mediaCacheBytes }: Config): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
+    "manifest-src 'self'",
     `img-src ${places} data:`,
     `media-src ${places}`,
     "base-uri 'none'",

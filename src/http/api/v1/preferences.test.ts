@@ -31,3 +31,11 @@ test('preferences are those of the posts to come and of the reader, as chosen or
     .execute()
   assert.deepEqual(Object.values(await read()), ['unlisted', true, 'fr', 'nobody', 'show_all', true, true])
 })
+
+test('there is no donation campaign, for users only', async () => {
+  const alice = await world.createPerson()
+  const answer = await alice.client.get('/api/v1/donation_campaigns')
+  assert.equal(answer.status, 204)
+  assert.ok(!answer.body)
+  assert.equal((await world.anonymous.get('/api/v1/donation_campaigns')).status, 401)
+})

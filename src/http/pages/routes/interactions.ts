@@ -62,6 +62,25 @@ export async function interactions(api: Api, ctx: Ctx): Promise<void> {
       return reply.redirect(pathFor(target), 302)
     },
   )
+
+  api.get(
+    paths.intent,
+    { schema: { hide: true, querystring: Type.Object({ uri: Field }) } },
+    async (request, reply) => {
+      const path = intentPath(request.query.uri ?? '')
+      if (path === null) throw new NotFound()
+      return reply.redirect(path, 302)
+    },
+  )
+}
+
+/** Our own path for `web+mastodon://follow?uri=…` and `web+mastodon://share?text=…`; null for any other address. */
+function intentPath(uri: string): string | null {
+  const intent = uri.length > MAX_URI_CHARACTERS ? null : URL.parse(uri)
+  if (intent?.protocol !== 'web+mastodon:') return null
+  if (intent.host === 'follow') return pathFor(intent.searchParams.get('uri') ?? '')
+  const text = new URLSearchParams({ text: intent.searchParams.get('text') ?? '' })
+  return intent.host === 'share' ? `${paths.share}?${text.toString()}` : null
 }
 
 function pathFor(uri: string): string {

@@ -73,7 +73,8 @@ function cardOf(card: PreviewCard): PostCard {
   }
 }
 
-function mediaOf(media: MediaAttachment): PostMedia {
+/** A media attachment as a page shows it. */
+export function mediaOf(media: MediaAttachment): PostMedia {
   return {
     kind: media.type,
     url: media.url ?? media.remote_url ?? '',
