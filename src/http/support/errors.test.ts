@@ -194,3 +194,9 @@ test('a browser on a page of ours gets a page with the number of its request, an
     assert.match(String(headers['content-type']), /^application\/json/, url)
   }
 })
+
+test('errors of the API come in the language that the client prefers', async () => {
+  const headers = { 'accept-language': 'de-DE,de;q=0.9,en;q=0.5' }
+  const { statusCode, body } = await world.server.inject({ url: '/api/v1/statuses/404', headers })
+  assert.deepEqual([statusCode, JSON.parse(body)], [404, { error: 'Der Eintrag wurde nicht gefunden' }])
+})

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
 import { BadRequest, NotFound, Refusal, TooLarge, Unavailable, Unprocessable } from '../../lib/errors.ts'
+import { translateError } from '../../lib/error-texts/translate-error.ts'
 import { isTransient, isUnreachable } from '../../platform/db/connect.ts'
 import { errorPage } from '../pages/error.ts'
 import { sendPlainPage } from './page.ts'
@@ -35,7 +36,7 @@ async function answer(
   }
   return reply
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify({ error: refusal.message, ...refusal.extra }))
+    .send(JSON.stringify(translateError(refusal, { acceptLanguage: request.headers['accept-language'] })))
 }
 
 /** Programs get JSON; a browser on a page of ours gets a page. */

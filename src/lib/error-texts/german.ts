@@ -1,0 +1,117 @@
+import type { ErrorTexts } from './error-texts.ts'
+
+export const GERMAN: ErrorTexts = {
+  validationFailed: 'Überprüfung fehlgeschlagen: {0}',
+  messages: {
+    'Record not found': 'Der Eintrag wurde nicht gefunden',
+    'Bad request': 'Die Anfrage ist ungültig',
+    'The access token is invalid': 'Das Zugangstoken ist ungültig',
+    'The access token was revoked': 'Das Zugangstoken wurde widerrufen',
+    'This action is not allowed': 'Diese Aktion ist nicht erlaubt',
+    'This action is outside the authorized scopes': 'Diese Aktion liegt außerhalb der erteilten Berechtigungen',
+    'This method requires an authenticated user': 'Dafür ist eine Anmeldung nötig',
+    'Your login is missing a confirmed e-mail address': 'Deine E-Mail-Adresse ist noch nicht bestätigt',
+    'Your login is currently pending approval': 'Dein Konto wartet noch auf Freigabe',
+    'Your login is currently disabled': 'Dein Konto ist zurzeit deaktiviert',
+    'Conflict during update, please try again': 'Der Eintrag wurde inzwischen geändert, bitte versuche es noch einmal',
+    Gone: 'Nicht mehr vorhanden',
+    'Request body is too large': 'Die Anfrage ist zu groß',
+    'Too many requests': 'Zu viele Anfragen',
+    'There was a temporary problem serving your request, please try again':
+      'Die Anfrage konnte gerade nicht bearbeitet werden, bitte versuche es noch einmal',
+    'There is no room left to store the file': 'Für die Datei ist kein Speicherplatz mehr frei',
+    'An unexpected error occurred': 'Es ist ein unerwarteter Fehler aufgetreten',
+    'Duplicate record': 'Diesen Eintrag gibt es schon',
+    'The post you are trying to reply to does not appear to exist.':
+      'Den Beitrag, auf den du antworten möchtest, gibt es nicht.',
+    'The post you are trying to quote does not appear to exist.':
+      'Den Beitrag, den du zitieren möchtest, gibt es nicht.',
+    'Following your own account is not allowed': 'Du kannst dir nicht selbst folgen',
+    'You have reached the maximum number of lists': 'Du hast die Höchstzahl an Listen erreicht',
+    'You cannot have more than {0} filters': 'Du kannst höchstens {0} Filter haben',
+    'You cannot follow more than {0} people': 'Du kannst höchstens {0} Konten folgen',
+    'Cannot attach more than {0} files': 'Es können höchstens {0} Dateien angehängt werden',
+    'Cannot attach a video to a post that already contains images':
+      'Ein Video kann nicht zusammen mit Bildern angehängt werden',
+    'Cannot attach files that have not finished processing. Try again in a moment!':
+      'Die Dateien werden noch verarbeitet. Versuche es gleich noch einmal!',
+    'Media attachment is currently used by a status': 'Die Datei wird von einem Beitrag verwendet',
+    'Error processing thumbnail for uploaded media': 'Das Vorschaubild konnte nicht verarbeitet werden',
+    'One of the scopes is unknown': 'Eine der Berechtigungen ist unbekannt',
+    'param is missing or the value is empty or invalid: {0}': 'Der Parameter fehlt oder ist leer oder ungültig: {0}',
+    'This method is only available while the e-mail is awaiting confirmation':
+      'Das geht nur, solange die E-Mail-Adresse nicht bestätigt ist',
+    'The search takes too long; say more of what you are looking for':
+      'Die Suche dauert zu lange; beschreibe genauer, was du suchst',
+    "Validation failed: Someone else's post cannot be pinned":
+      'Überprüfung fehlgeschlagen: Beiträge anderer können nicht angeheftet werden',
+    'Validation failed: A boost cannot be pinned':
+      'Überprüfung fehlgeschlagen: Ein geteilter Beitrag kann nicht angeheftet werden',
+    'Validation failed: Posts that are only visible to mentioned users cannot be pinned':
+      'Überprüfung fehlgeschlagen: Beiträge, die nur erwähnte Konten sehen, können nicht angeheftet werden',
+    'Validation failed: You have already pinned the maximum number of posts':
+      'Überprüfung fehlgeschlagen: Du hast bereits die Höchstzahl an Beiträgen angeheftet',
+    'Validation failed: The poll has already ended': 'Überprüfung fehlgeschlagen: Die Umfrage ist bereits beendet',
+    'Validation failed: You have already voted on this poll':
+      'Überprüfung fehlgeschlagen: Du hast bei dieser Umfrage schon abgestimmt',
+    'Validation failed: You must be already following the person you want to endorse':
+      'Überprüfung fehlgeschlagen: Du musst dem Konto folgen, das du empfehlen möchtest',
+    'Validation failed: Name is not a recognized emoji': 'Überprüfung fehlgeschlagen: Das ist kein bekanntes Emoji',
+    'Validation failed: Limit of different reactions reached':
+      'Überprüfung fehlgeschlagen: Mehr verschiedene Reaktionen sind nicht möglich',
+    'Validation failed: No more than {0} hashtags can be featured':
+      'Überprüfung fehlgeschlagen: Es können höchstens {0} Hashtags hervorgehoben werden',
+  },
+  problems: {
+    "can't be blank": 'darf nicht leer sein',
+    'is invalid': 'ist ungültig',
+    'has already been taken': 'ist bereits vergeben',
+    'is not included in the list': 'ist kein zulässiger Wert',
+    'is too long (maximum is {0} characters)': 'ist zu lang (höchstens {0} Zeichen)',
+    'is too short (minimum is {0} characters)': 'ist zu kurz (mindestens {0} Zeichen)',
+    'character limit of {0} exceeded': 'überschreitet die Grenze von {0} Zeichen',
+    'exceed the maximum of {0}': 'überschreiten die Höchstzahl von {0}',
+    'must have more than one item': 'muss mehr als einen Eintrag haben',
+    "can't contain more than {0} items": 'darf höchstens {0} Einträge haben',
+    "can't be longer than {0} characters each": 'darf je Eintrag höchstens {0} Zeichen haben',
+    'contain duplicate items': 'enthält doppelte Einträge',
+    'is too far into the future': 'liegt zu weit in der Zukunft',
+    'is too soon': 'liegt zu nah in der Zukunft',
+    'is reserved': 'ist reserviert',
+    'is not allowed': 'ist nicht erlaubt',
+    'must be accepted': 'muss akzeptiert werden',
+    'must contain only letters, numbers and underscores': 'darf nur Buchstaben, Ziffern und Unterstriche enthalten',
+    'must have a label': 'braucht eine Beschriftung',
+    'is not a valid URL': 'ist keine gültige URL',
+  },
+  attributes: {
+    text: 'Der Text',
+    username: 'Der Benutzername',
+    email: 'Die E-Mail-Adresse',
+    password: 'Das Passwort',
+    agreement: 'Die Zustimmung',
+    reason: 'Der Grund',
+    locale: 'Die Sprache',
+    language: 'Die Sprache',
+    title: 'Der Titel',
+    name: 'Der Name',
+    display_name: 'Der Anzeigename',
+    note: 'Die Beschreibung des Profils',
+    fields: 'Die Felder des Profils',
+    options: 'Die Auswahl',
+    expires_at: 'Das Ende',
+    choices: 'Die Stimme',
+    comment: 'Der Kommentar',
+    description: 'Die Beschreibung',
+    scheduled_at: 'Der Zeitpunkt',
+    keyword: 'Das Stichwort',
+    context: 'Der Ort des Filters',
+    status: 'Der Beitrag',
+    account: 'Das Konto',
+    domain: 'Die Domain',
+    privacy: 'Die Sichtbarkeit',
+    visibility: 'Die Sichtbarkeit',
+    file: 'Die Datei',
+    rule_ids: 'Die Regeln',
+  },
+}

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { BadRequest, NotFound, ParameterMissing, Unprocessable, ValidationFailed } from '../errors.ts'
+import { FRENCH } from './french.ts'
+import { GERMAN } from './german.ts'
+import { SPANISH } from './spanish.ts'
+import { translateError } from './translate-error.ts'
+
+const inLanguage = (acceptLanguage: string | undefined, error = new NotFound()) =>
+  translateError(error, { acceptLanguage })['error']
+
+test('the language is the preferred one that has a catalogue', () => {
+  const english = 'Record not found'
+  const german = GERMAN.messages[english]
+  for (const [header, expected] of [
+    [undefined, english],
+    ['', english],
+    ['en', english],
+    ['en-GB,de;q=0.9', english],
+    ['*', english],
+    ['ja', english],
+    ['de', german],
+    ['DE-at', german],
+    ['ja, de;q=0.5, en;q=0.4', german],
+    ['en;q=0.3, fr;q=0.2, de;q=0.8', german],
+    ['de;q=0, fr', FRENCH.messages[english]],
+    ['es-MX,es;q=0.9', SPANISH.messages[english]],
+    [`de${' '.repeat(2_000)}`, english],
+  ] as const) {
+    assert.equal(inLanguage(header), expected, String(header))
+  }
+})
+
+test('numbers and names stay as they are, and a text without a translation stays English', () => {
+  assert.equal(
+    inLanguage('de', new Unprocessable('Cannot attach more than 4 files')),
+    'Es können höchstens 4 Dateien angehängt werden',
+  )
+  assert.equal(
+    inLanguage('es', new ParameterMissing('id')),
+    SPANISH.messages['param is missing or the value is empty or invalid: {0}'].replace('{0}', 'id'),
+  )
+  assert.equal(inLanguage('de', new BadRequest('Something new')), 'Something new')
+})
+
+test('every broken rule is translated, and its details too', () => {
+  const fields = [
+    { attribute: 'username', code: 'ERR_BLANK', text: "can't be blank" },
+    { attribute: 'password', code: 'ERR_TOO_SHORT', text: 'is too short (minimum is 8 characters)' },
+  ]
+  assert.deepEqual(translateError(new ValidationFailed(fields, { details: true }), { acceptLanguage: 'fr' }), {
+    error:
+      'Échec de la validation : Le nom d’utilisateur ne peut pas être vide, Le mot de passe est trop court (8 caractères au minimum)',
+    details: {
+      username: [{ error: 'ERR_BLANK', description: 'Le nom d’utilisateur ne peut pas être vide' }],
+      password: [{ error: 'ERR_TOO_SHORT', description: 'Le mot de passe est trop court (8 caractères au minimum)' }],
+    },
+  })
+  const odd = new ValidationFailed([...fields, { attribute: 'other', code: 'ERR_ODD', text: 'is odd' }])
+  assert.equal(inLanguage('fr', odd), odd.message)
+})
+
+test('every text that has a translation is one that the server sends', () => {
+  const source = globSync('src/**/*.ts', { cwd: new URL('../../..', import.meta.url).pathname })
+    .filter((path) => !path.includes('error-texts') && !path.endsWith('.test.ts'))
+    .map((path) => readFileSync(path, 'utf8').replaceAll("\\'", "'"))
+    .join('\n')
+  const { messages, problems } = GERMAN
+  for (const text of [...Object.keys(messages), ...Object.keys(problems)]) {
+    const part = text.replace('Validation failed: ', '').split('{0}')[0]!
+    assert.ok(source.includes(part), text)
+  }
+})
+
+test('any header and any text give an answer', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string({ unit: 'binary' }), (acceptLanguage, message) => {
+      assert.equal(typeof inLanguage(acceptLanguage, new BadRequest(message)), 'string')
+    }),
+  )
+})

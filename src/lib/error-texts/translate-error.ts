@@ -1,0 +1,90 @@
+import { ValidationFailed } from '../errors.ts'
+import type { Refusal } from '../errors.ts'
+import type { ErrorTexts } from './error-texts.ts'
+import { FRENCH } from './french.ts'
+import { GERMAN } from './german.ts'
+import { SPANISH } from './spanish.ts'
+
+/** By the primary subtag of the language (BCP 47). */
+const CATALOGUES: ReadonlyMap<string, ErrorTexts> = new Map([
+  ['de', GERMAN],
+  ['es', SPANISH],
+  ['fr', FRENCH],
+])
+
+/** Longer headers name no more languages than a reader understands. */
+const MAX_HEADER_CHARACTERS = 1_000
+
+/**
+ * Returns the JSON body of an error, in the language that the request prefers among those that have a catalogue
+ * (RFC 9110 §12.5.4). What has no translation stays English.
+ */
+export function translateError(
+  error: Refusal,
+  { acceptLanguage }: { acceptLanguage: string | undefined },
+): Record<string, unknown> {
+  const { message, extra } = error
+  const texts = preferredTexts(acceptLanguage)
+  if (!texts) return { error: message, ...extra }
+  if (!(error instanceof ValidationFailed)) return { error: translate(texts.messages, message) ?? message, ...extra }
+  const problems = error.fields.map(({ attribute, text }) => translateProblem(texts, { attribute, text }))
+  if (problems.some((problem) => problem === null)) return { error: message, ...extra }
+  return {
+    error: fill(texts.validationFailed, [problems.join(', ')]),
+    ...extra,
+    ...(extra['details'] === undefined ? {} : { details: describe(error, problems as string[]) }),
+  }
+}
+
+function translateProblem(texts: ErrorTexts, { attribute, text }: { attribute: string; text: string }): string | null {
+  const name = (texts.attributes as Record<string, string>)[attribute]
+  const problem = translate(texts.problems, text)
+  return name === undefined || problem === null ? null : `${name} ${problem}`
+}
+
+/** Mastodon's `details` (POST /api/v1/accounts): the problems by their fields. */
+function describe({ fields }: ValidationFailed, problems: readonly string[]): Record<string, unknown> {
+  const byField = Map.groupBy(fields.entries(), ([, { attribute }]) => attribute)
+  return Object.fromEntries(
+    [...byField].map(([attribute, entries]) => [
+      attribute,
+      entries.map(([index, { code }]) => ({ error: code, description: problems[index] })),
+    ]),
+  )
+}
+
+/** null: the request prefers English, or names no language that has a catalogue. */
+function preferredTexts(header: string | undefined): ErrorTexts | null {
+  if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return null
+  const wanted = header
+    .split(',')
+    .map((part) => {
+      const [range = '', ...parameters] = part.trim().toLowerCase().split(';')
+      const quality = parameters.map((one) => /^\s*q=([\d.]+)\s*$/.exec(one)?.[1]).find((one) => one !== undefined)
+      return { language: range.trim().split('-')[0]!, quality: quality === undefined ? 1 : Number(quality) }
+    })
+    .filter(({ quality }) => quality > 0)
+    .toSorted((a, b) => b.quality - a.quality)
+  const preferred = wanted.find(({ language }) => language === 'en' || language === '*' || CATALOGUES.has(language))
+  return CATALOGUES.get(preferred?.language ?? '') ?? null
+}
+
+const patterns = new Map<string, RegExp>()
+
+/** Texts with placeholders are compared as patterns. */
+function translate(texts: Readonly<Record<string, string>>, english: string): string | null {
+  const same = texts[english]
+  if (same !== undefined) return same
+  for (const [key, translation] of Object.entries(texts)) {
+    if (!key.includes('{0}')) continue
+    let pattern = patterns.get(key)
+    if (!pattern) patterns.set(key, (pattern = new RegExp(`^${RegExp.escape(key).replaceAll('\\{0\\}', '(.+)')}$`)))
+    const found = pattern.exec(english)
+    if (found) return fill(translation, found.slice(1))
+  }
+  return null
+}
+
+function fill(text: string, values: readonly string[]): string {
+  return text.replaceAll(/\{(\d)\}/g, (_whole, index: string) => values[Number(index)] ?? '')
+}
