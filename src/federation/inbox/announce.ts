@@ -1,4 +1,4 @@
-import type { Ctx } from '../../domain/context.ts'
+import type { Ctx, Tx } from '../../domain/context.ts'
 import { boostStatus } from '../../domain/statuses/boost.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { visibilityOf } from '../objects/audience.ts'
@@ -9,6 +9,7 @@ import { resolveStatus } from '../remote/status.ts'
 import { idOf, isOfType } from '../wire/read.ts'
 import { embedded } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
+import { applyInteraction } from './order-interactions.ts'
 
 const WRAPPERS = new Set(['Create', 'Update'])
 
@@ -22,7 +23,7 @@ const findFollowers = statement<{ followers_url: string | null; followed: boolea
  * Somebody elsewhere passes something on. Whatever of it is sent along is ignored: what is passed on is what its own
  * server shows.
  */
-export async function handleAnnounce(ctx: Ctx, { activity, budget }: Incoming): Promise<void> {
+export async function handleAnnounce(ctx: Ctx, { activity, budget, interaction }: Incoming): Promise<void> {
   const { id: uri, actor } = activity
   const original = originalOf(activity)
   if (uri === null || original === null) return
@@ -34,9 +35,9 @@ export async function handleAnnounce(ctx: Ctx, { activity, budget }: Incoming): 
   const statusId = await resolveStatus(ctx, { uri: original, budget })
   const shownTo = visibilityOf(activity, { followersUrl: booster?.followers_url ?? null })
   const visibility = shownTo === 'direct' ? 'private' : shownTo
-  await ctx.write((tx) =>
-    boostStatus(tx, { accountId, statusId, visibility, remote: { uri, publishedAt: activity.publishedAt } }),
-  )
+  const remote = { uri, publishedAt: activity.publishedAt }
+  const work = (tx: Tx) => boostStatus(tx, { accountId, statusId, visibility, remote })
+  await applyInteraction(ctx, { interaction, uri, actor, work })
 }
 
 /** The id of what is passed on; of a group that passes a whole activity on, of what that one made. */

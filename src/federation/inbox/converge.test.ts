@@ -79,15 +79,21 @@ test(
         const shuffled = activities
           .map((activity, n) => ({ activity, place: places[n]! }))
           .toSorted((a, b) => a.place - b.place)
-        const sent = [...shuffled, ...twice.map((n) => shuffled[n]!)].map(({ activity }) => activity)
-        const send = async (activity: Activity, n: number) => {
-          const to = n % 2 === 0 ? `${origin}/inbox` : `${uriOf(alice)}/inbox`
-          assert.equal((await bob.send(activity, { to })).status, 202)
+        const once = shuffled.map(({ activity }, n) => ({
+          activity,
+          to: n % 2 === 0 ? `${origin}/inbox` : `${uriOf(alice)}/inbox`,
+          signedAt: null as Date | null,
+        }))
+        const sent = [...once, ...twice.map((n) => once[n]!)]
+        // What comes twice is the same request with the same signature.
+        const send = async (request: (typeof once)[number]) => {
+          const now = (request.signedAt ??= new Date())
+          assert.equal((await bob.send(request.activity, { to: request.to, now })).status, 202)
         }
         if (atOnce) await Promise.all(sent.map(send))
         else {
-          for (const [n, activity] of sent.entries()) {
-            await send(activity, n)
+          for (const request of sent) {
+            await send(request)
             await world.settle()
           }
         }

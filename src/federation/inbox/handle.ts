@@ -8,6 +8,7 @@ import type { WireObject } from '../wire/normalise.ts'
 import { handleForwarded } from './forwarded.ts'
 import type { Forwarded } from './forwarded.ts'
 import { HANDLERS } from './index.ts'
+import type { ReceivedInteraction } from './order-interactions.ts'
 
 /** With the growing pauses between its tries a job meets this before they are used up. */
 const GIVE_UP_HOURS = 3
@@ -16,8 +17,19 @@ const HOUR_MS = 3_600_000
 /** What is kept until it is understood: a document, whose type says what it is, or what somebody else pointed to. */
 export type KeptBody = WireObject | { forwarded: Forwarded }
 
-const find = statement<{ body: KeptBody; inbox_account_id: string | null; received_at: Date }>(
-  `select body, inbox_account_id, received_at from received_activities where id = $1 and handled_at is null and body is not null`,
+interface Row {
+  body: KeptBody
+  inbox_account_id: string | null
+  received_at: Date
+  interaction_key: string | null
+  relation_key: string | null
+  is_undo: boolean
+  signed_at: Date | null
+}
+
+const find = statement<Row>(
+  `select body, inbox_account_id, received_at, interaction_key, relation_key, is_undo, signed_at
+   from received_activities where id = $1 and handled_at is null and body is not null`,
 )
 const settle = statement(`update received_activities set handled_at = $2, body = null where id = $1`)
 
@@ -29,7 +41,7 @@ export async function handleActivity(ctx: Ctx, { activityId }: { activityId: str
   const [row] = await find(ctx.db, [activityId])
   if (!row) return
   try {
-    await understand(ctx, { body: row.body, inboxAccountId: row.inbox_account_id })
+    await understand(ctx, { activityId, row })
   } catch (err) {
     if (!isForeseen(err) || (isPassing(err) && isWorthWaiting(ctx, { err, since: row.received_at }))) throw err
     ctx.log.debug({ err, activityId }, 'an activity did nothing')
@@ -43,14 +55,23 @@ function isWorthWaiting(ctx: Ctx, { err, since }: { err: unknown; since: Date })
   return !isRemote || ctx.now().getTime() - since.getTime() < GIVE_UP_HOURS * HOUR_MS
 }
 
-async function understand(
-  ctx: Ctx,
-  { body, inboxAccountId }: { body: KeptBody; inboxAccountId: string | null },
-): Promise<void> {
+async function understand(ctx: Ctx, { activityId, row }: { activityId: string; row: Row }): Promise<void> {
+  const { body, inbox_account_id: inboxAccountId } = row
   const budget = createBudget({ isPatient: true })
   // A document never gets here without its type.
   if (!('type' in body))
     return handleForwarded(ctx, { forwarded: (body as { forwarded: Forwarded }).forwarded, budget })
   const activity = readActivity(body, { now: ctx.now() })
-  await HANDLERS.get(activity.type)?.(ctx, { activity, inboxAccountId, budget })
+  await HANDLERS.get(activity.type)?.(ctx, {
+    activity,
+    inboxAccountId,
+    budget,
+    interaction: interactionOf(activityId, row),
+  })
+}
+
+/** Null also for interactions that an earlier version received, which has not stored when they were signed. */
+function interactionOf(id: string, row: Row): ReceivedInteraction | null {
+  const { interaction_key: interactionKey, relation_key: relationKey, is_undo: isUndo, signed_at: signedAt } = row
+  return signedAt === null ? null : { id, interactionKey, relationKey, isUndo, signedAt }
 }

@@ -4,6 +4,7 @@ import { findKnownActor } from '../remote/actor.ts'
 import type { Budget } from '../remote/budget.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { idOf, isSameHost } from '../wire/read.ts'
+import type { ReceivedInteraction } from './order-interactions.ts'
 
 /** An activity whose sender is proven, on its way to what it does. */
 export interface Incoming {
@@ -11,6 +12,8 @@ export interface Incoming {
   /** Whose own inbox it came to; null: the shared one. */
   inboxAccountId: string | null
   budget: Budget
+  /** The delivery, if it is an interaction or the Undo of one. */
+  interaction: ReceivedInteraction | null
 }
 
 /**

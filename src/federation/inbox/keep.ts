@@ -2,6 +2,7 @@ import type { Ctx, Tx } from '../../domain/context.ts'
 import { createBatch } from '../../platform/batch.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { hearFrom } from './hear-from.ts'
+import type { SignedInteraction } from './interactions.ts'
 
 /** What was accepted, to be understood later. */
 export interface Kept {
@@ -15,6 +16,8 @@ export interface Kept {
   inboxAccountId: string | null
   /** JSON. */
   body: string
+  /** How it is ordered among the others of its sender, if it is an interaction or the Undo of one. */
+  interaction?: SignedInteraction | null
 }
 
 /** Bodies that one statement carries. */
@@ -22,9 +25,12 @@ const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024
 
 // In order, so that two transactions that keep the same never wait for each other in a circle.
 const insert = statement<{ id: string }>(
-  `insert into received_activities (actor_uri, activity_id, inbox_account_id, body, received_at)
-   select a.actor_uri, a.name, a.inbox_account_id, a.body::jsonb, $5
-   from unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) as a (actor_uri, name, inbox_account_id, body)
+  `insert into received_activities (actor_uri, activity_id, inbox_account_id, body, received_at,
+     interaction_key, relation_key, is_undo, signed_at)
+   select a.actor_uri, a.name, a.inbox_account_id, a.body::jsonb, $5,
+     a.interaction_key, a.relation_key, a.is_undo, a.signed_at
+   from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::text[], $7::text[], $8::boolean[],
+     $9::timestamptz[]) as a (actor_uri, name, inbox_account_id, body, interaction_key, relation_key, is_undo, signed_at)
    order by a.actor_uri, a.name
    on conflict (actor_uri, activity_id) do nothing returning id`,
 )
@@ -45,6 +51,10 @@ async function keepAll(tx: Tx, items: readonly Kept[]): Promise<void> {
     items.map(({ inboxAccountId }) => inboxAccountId),
     items.map(({ body }) => body),
     tx.now,
+    items.map(({ interaction }) => interaction?.interactionKey ?? null),
+    items.map(({ interaction }) => interaction?.relationKey ?? null),
+    items.map(({ interaction }) => interaction?.isUndo ?? false),
+    items.map(({ interaction }) => interaction?.signedAt ?? null),
   ])
   for (const { id } of rows) tx.emit('activity.received', { activityId: id })
 }

@@ -44,7 +44,7 @@ suite('what is taken', () => {
   })
 
   test('an activity without an id, once for what it says', async () => {
-    const activity = { type: 'Follow', actor: bob.id, object: uriOf(await world.createPerson()) }
+    const activity = { type: 'Accept', actor: bob.id, object: uriOf(await world.createPerson()) }
     const before = await countRows()
     for (let n = 0; n < 3; n += 1) assert.equal(await answerTo(bob.send(activity)), 202)
     assert.equal((await countRows())['received_activities'], before['received_activities']! + 1)
@@ -83,16 +83,17 @@ suite('once', () => {
     const person = await world.createPerson()
     const activity = follow(bob, person)
     const paths = [`${uriOf(person)}/inbox`, `${origin}/inbox`, `${origin}/users/${person.username}/inbox`]
-    await bob.send(activity)
+    const now = new Date(Date.now() - 60_000)
+    await bob.send(activity, { now })
     await world.settle()
     await bob.send(bob.activity('Undo', activity))
     await world.settle()
-    for (const to of paths) assert.equal(await answerTo(bob.send(activity, { to })), 202)
+    for (const to of paths) assert.equal(await answerTo(bob.send(activity, { to, now })), 202)
     await world.settle()
     assert.deepEqual(await followers(person), [])
     const later = new Date(Date.now() + 2 * 3_600_000)
     clock = () => later
-    assert.equal(await answerTo(bob.send(activity, { now: later })), 202)
+    assert.equal(await answerTo(bob.send(activity, { now })), 202)
     await world.settle()
     clock = () => new Date()
     assert.deepEqual(await followers(person), [])
@@ -113,10 +114,8 @@ suite('once', () => {
     const { body } = await person.client.get('/api/v1/notifications')
     assert.deepEqual(body.map(({ type }: { type: string }) => type).toSorted(), ['follow', 'mention'])
     assert.deepEqual(await followers(person), [bob.handle])
-    const { rows } = await sql`select from received_activities where actor_uri = ${bob.id} and activity_id = any(${[
-      activities[0]!['id'],
-      activities[1]!['id'],
-    ]})`.execute(db)
-    assert.equal(rows.length, 2)
+    const { rows } = await sql`
+      select from received_activities where actor_uri = ${bob.id} and activity_id = ${activities[1]!['id']}`.execute(db)
+    assert.equal(rows.length, 1)
   })
 })

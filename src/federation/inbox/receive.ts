@@ -24,6 +24,7 @@ import { guardOrigins, nameOf } from './guard.ts'
 import type { KeptBody } from './handle.ts'
 import { keep } from './keep.ts'
 import { HANDLERS } from './index.ts'
+import { readSignedInteraction } from './interactions.ts'
 
 /** Something that was delivered. */
 export interface Delivery {
@@ -62,7 +63,8 @@ export async function receiveActivity(ctx: Ctx, delivery: Delivery): Promise<voi
     ? await judgeByKnownKey(ctx, { delivery, signature, key, actor, isBlocked })
     : await judgeByUnknownKey(ctx, { delivery, signature, host, isBlocked })
   if (judged?.forwardedBy != null) await keepForwarded(ctx, { host, ...judged, by: judged.forwardedBy })
-  else if (judged && HANDLERS.has(judged.activity.type)) await keepActivity(ctx, { delivery, host, ...judged })
+  else if (judged && HANDLERS.has(judged.activity.type))
+    await keepActivity(ctx, { delivery, signature, host, ...judged })
 }
 
 interface Judged {
@@ -189,11 +191,19 @@ async function isGone(ctx: Ctx, uri: string): Promise<boolean> {
 
 async function keepActivity(
   ctx: Ctx,
-  { delivery, host, activity, document }: Judged & { delivery: Delivery; host: string },
+  {
+    delivery,
+    signature,
+    host,
+    activity,
+    document,
+  }: Judged & { delivery: Delivery; signature: Signature; host: string },
 ): Promise<void> {
   const { request, inboxAccountId } = delivery
-  const name = nameOf(activity, { body: request.body })
-  await keep(ctx, { host, actorUri: activity.actor, name, inboxAccountId, body: JSON.stringify(document) })
+  const interaction = readSignedInteraction(activity, { signature, request })
+  const name = interaction?.name ?? nameOf(activity, { body: request.body })
+  const body = JSON.stringify(document)
+  await keep(ctx, { host, actorUri: activity.actor, name, inboxAccountId, body, interaction })
 }
 
 /** Kept under the name of the one who sent it on, so that it never stands in the way of the activity itself. */

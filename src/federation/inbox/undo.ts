@@ -1,10 +1,9 @@
-import type { Ctx } from '../../domain/context.ts'
+import type { Ctx, Tx } from '../../domain/context.ts'
 import { unblockAccount } from '../../domain/relationships/unblock.ts'
 import { unfollowAccount } from '../../domain/relationships/unfollow.ts'
 import { takeBackBoost } from '../../domain/statuses/boost.ts'
 import { takeBackFavourite } from '../../domain/statuses/favourite.ts'
 import { bury, buryDeed } from '../../domain/tombstones.ts'
-import { lockUris } from '../../domain/lock-uris.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { findKnownActor } from '../remote/actor.ts'
 import type { WireObject } from '../wire/normalise.ts'
@@ -12,6 +11,8 @@ import { idOf, typesOf } from '../wire/read.ts'
 import { findKnownStatus, findLocalStatus } from '../remote/known-status.ts'
 import { embedded, findLocalId, ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
+import { namesUnknownId, undoInteraction } from './order-interactions.ts'
+import type { ReceivedInteraction } from './order-interactions.ts'
 import { handleReject } from './reject.ts'
 
 /** What is taken back: of which kind it was, and what it was about. Null: not known. */
@@ -19,9 +20,10 @@ interface Deed {
   accountId: string
   uri: string | null
   object: string | null
+  interaction: ReceivedInteraction | null
 }
 
-type TakeBack = (ctx: Ctx, deed: Deed) => Promise<void>
+type TakeBack = (tx: Tx, deed: Deed) => Promise<void>
 
 const find = statement<{ type: string; object: string | null }>(
   `select 'Follow' as type, t.uri as object from follows f join accounts t on t.id = f.target_account_id
@@ -37,7 +39,7 @@ const find = statement<{ type: string; object: string | null }>(
 
 /** Somebody elsewhere takes something back that they did themselves, also before it came. */
 export async function handleUndo(ctx: Ctx, incoming: Incoming): Promise<void> {
-  const { activity } = incoming
+  const { activity, interaction } = incoming
   const { actor, object } = activity
   const undone = embedded(object)
   if (undone && undone['actor'] !== undefined && idOf(undone['actor']) !== actor) return
@@ -46,50 +48,52 @@ export async function handleUndo(ctx: Ctx, incoming: Incoming): Promise<void> {
     return
   }
   const uri = ownId(activity, object)
-  const known = await findKnownActor(ctx, { uri: actor })
-  if (!known) return rememberForNobody(ctx, { uri, actor })
+  const work = (tx: Tx) => takeBack(tx, { uri, undone, actor, interaction })
+  await undoInteraction(ctx, { interaction, uri, work })
+}
+
+/** Returns whether it was in place under this id. */
+async function takeBack(
+  tx: Tx,
+  {
+    uri,
+    undone,
+    actor,
+    interaction,
+  }: { uri: string | null; undone: WireObject | null; actor: string; interaction: ReceivedInteraction | null },
+): Promise<boolean> {
+  const known = await findKnownActor(tx, { uri: actor })
+  if (!known) {
+    if (uri !== null) await bury(tx, { uri, ownerUri: actor })
+    return false
+  }
   const accountId = known.id
-  const [stored] = uri === null ? [] : await find(ctx.db, [accountId, uri])
+  const [stored] = uri === null ? [] : await find(tx.db, [accountId, uri])
   const type = stored?.type ?? typesOf(undone ?? {}).find((one) => Object.hasOwn(TAKE_BACK, one))
-  const takeBack = type === undefined ? remember : TAKE_BACK[type]!
-  await takeBack(ctx, { accountId, uri, object: stored?.object ?? (undone && idOf(undone['object'])) })
+  const object = stored?.object ?? (undone && idOf(undone['object']))
+  if (type !== undefined) await TAKE_BACK[type]!(tx, { accountId, uri, object, interaction })
+  else if (uri !== null) await buryDeed(tx, { uri, accountId })
+  return stored !== undefined
 }
 
 const TAKE_BACK: Readonly<Record<string, TakeBack>> = {
-  Follow: async (ctx, { accountId, uri, object }) => {
-    const targetAccountId = await findLocalId(ctx, object)
+  Follow: async (tx, { accountId, uri, object }) => {
+    const targetAccountId = await findLocalId(tx, object)
     if (targetAccountId === null) return
-    await ctx.write((tx) => unfollowAccount(tx, { accountId, targetAccountId, uri: uri ?? undefined }))
+    await unfollowAccount(tx, { accountId, targetAccountId, uri: uri ?? undefined })
   },
-  Block: async (ctx, { accountId, uri, object }) => {
-    const targetAccountId = await findLocalId(ctx, object)
+  Block: async (tx, { accountId, uri, object }) => {
+    const targetAccountId = await findLocalId(tx, object)
     if (targetAccountId === null) return
-    await ctx.write((tx) => unblockAccount(tx, { accountId, targetAccountId, uri: uri ?? undefined }))
+    await unblockAccount(tx, { accountId, targetAccountId, uri: uri ?? undefined })
   },
-  Like: async (ctx, { accountId, uri, object }) => {
-    const statusId = await findLocalStatus(ctx, object)
-    await ctx.write((tx) => takeBackFavourite(tx, { accountId, statusId, uri }))
+  Like: async (tx, { accountId, uri, object, interaction }) => {
+    const isByObject = interaction === null || (await namesUnknownId(tx, { interaction }))
+    const statusId = isByObject ? await findLocalStatus(tx, object) : null
+    await takeBackFavourite(tx, { accountId, statusId, uri })
   },
-  Announce: async (ctx, { accountId, uri, object }) => {
-    const statusId = await findKnownStatus(ctx, object)
-    await ctx.write((tx) => takeBackBoost(tx, { accountId, statusId, uri }))
+  Announce: async (tx, { accountId, uri, object }) => {
+    const statusId = await findKnownStatus(tx, object)
+    await takeBackBoost(tx, { accountId, statusId, uri })
   },
-}
-
-/** Only an id, of something that has not come yet. */
-async function remember(ctx: Ctx, { accountId, uri }: Deed): Promise<void> {
-  if (uri === null) return
-  await ctx.write(async (tx) => {
-    await lockUris(tx, { uris: [uri] })
-    await buryDeed(tx, { uri, accountId })
-  })
-}
-
-/** The same of somebody who has not been met here yet. */
-async function rememberForNobody(ctx: Ctx, { uri, actor }: { uri: string | null; actor: string }): Promise<void> {
-  if (uri === null) return
-  await ctx.write(async (tx) => {
-    await lockUris(tx, { uris: [uri] })
-    await bury(tx, { uri, ownerUri: actor })
-  })
 }

@@ -112,20 +112,34 @@ function checkCoverage(
 
 const absent = (name: string): SignatureFault => ({ reason: 'coverage', detail: `${name} is signed, but not there` })
 
-function checkTime(
-  { covered, created, expires }: CavageSignature,
-  { headers, now }: ReceivedRequest,
-): SignatureFault | null {
-  const seconds = now.getTime() / 1000
-  const times = [
-    ...(covered.includes('date') ? [readDate(headerValue(headers, 'date')!)] : []),
-    ...(covered.includes('(created)') ? [created!] : []),
-  ]
+function checkTime(signature: CavageSignature, request: ReceivedRequest): SignatureFault | null {
+  const { expires } = signature
+  const seconds = request.now.getTime() / 1000
+  const times = signedTimes(signature, request)
   if (times.some((time) => time === null || Math.abs(seconds - time) > SKEW_SECONDS)) {
     return { reason: 'time', detail: 'not made within the last 12 hours' }
   }
   if (expires !== null && seconds > expires + EXPIRY_GRACE_SECONDS) return { reason: 'time', detail: 'expired' }
   return null
+}
+
+/** The moments that a signature covers, in seconds since 1970; null for a date that cannot be read. */
+function signedTimes(
+  { covered, created }: CavageSignature,
+  { headers }: Pick<ReceivedRequest, 'headers'>,
+): (number | null)[] {
+  return [
+    ...(covered.includes('date') ? [readDate(headerValue(headers, 'date')!)] : []),
+    ...(covered.includes('(created)') ? [created] : []),
+  ]
+}
+
+/**
+ * Returns when a request was signed, in seconds since 1970, after `checkCavage` found no fault. Of two covered moments
+ * it returns the earlier one; a `created` that the signature does not cover does not count.
+ */
+export function readCavageTime(signature: CavageSignature, request: Pick<ReceivedRequest, 'headers'>): number {
+  return Math.min(...signedTimes(signature, request).filter((time) => time !== null))
 }
 
 /** An HTTP date, in seconds since 1970; null for anything else. */

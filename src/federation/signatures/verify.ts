@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto'
-import { checkCavage, isCavageSignedBy, parseCavage } from './cavage.ts'
+import { checkCavage, isCavageSignedBy, parseCavage, readCavageTime } from './cavage.ts'
 import { checkMessageSignature, isMessageSignedBy, parseMessageSignature } from './rfc9421.ts'
 import { headerValue, MalformedSignature } from './signature.ts'
 import type { ReceivedRequest, RequestHeaders, Signature, SignatureFault } from './signature.ts'
@@ -22,6 +22,15 @@ export function parseSignature(headers: RequestHeaders): Signature | null {
  */
 export function checkSignature(signature: Signature, request: ReceivedRequest): SignatureFault | null {
   return signature.spec === 'cavage' ? checkCavage(signature, request) : checkMessageSignature(signature, request)
+}
+
+/**
+ * Returns when a request was signed, after `checkSignature` found no fault. A sender's clock that is ahead does not put
+ * it into the future: then it is the moment of receipt.
+ */
+export function readSigningTime(signature: Signature, request: Pick<ReceivedRequest, 'headers' | 'now'>): Date {
+  const seconds = signature.spec === 'cavage' ? readCavageTime(signature, request) : signature.created!
+  return new Date(Math.min(seconds * 1000, request.now.getTime()))
 }
 
 /** Whether this key made the signature, after `checkSignature` had nothing to say. Takes 25 µs. */

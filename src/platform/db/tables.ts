@@ -682,6 +682,11 @@ interface ReceivedActivitiesTable {
   body: unknown
   received_at: Generated<Date>
   handled_at: Date | null
+  interaction_key: string | null
+  relation_key: string | null
+  is_undo: Generated<boolean>
+  had_effect: Generated<boolean>
+  signed_at: Date | null
 }
 
 interface RelationshipSeverancesTable {
