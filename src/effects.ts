@@ -114,6 +114,7 @@ import { sendPush } from './letters/push.ts'
 import { sendMail } from './letters/send.ts'
 import { mailTrends } from './letters/trends.ts'
 import { mailWarning } from './letters/warning.ts'
+import { recountReplies } from './domain/statuses/count-replies.ts'
 import { removeHidden } from './domain/statuses/remove-hidden.ts'
 import { processMedia } from './domain/media/process.ts'
 import { dropRefusedMedia, trimCache } from './domain/media/cached/drop.ts'
@@ -154,12 +155,12 @@ export const effects = {
   'account.removed': { purgeAccount },
   'account.followed': { mergeIntoFeeds, notifyFollow },
   'account.unfollowed': { leaveFeeds, deliverUndoFollow },
-  'account.blocked': { partFeeds, deliverBlock },
-  'account.unblocked': { deliverUndoBlock },
+  'account.blocked': { partFeeds, deliverBlock, recountReplies },
+  'account.unblocked': { deliverUndoBlock, recountReplies },
   'account.muted': { leaveFeeds },
   'account.unmuted': { mergeIntoFeeds },
-  'domain.blocked': { partFromDomain, leaveDomain, leaveCollections },
-  'domain.unblocked': {},
+  'domain.blocked': { partFromDomain, leaveDomain, leaveCollections, recountReplies },
+  'domain.unblocked': { recountReplies },
   'domain.rule_set': { dropRefusedMedia, severDomain },
   'list.members_added': { mergeIntoList },
   'list.members_removed': { leaveList },

@@ -2,6 +2,7 @@ import { statement } from '../../platform/db/connect.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { loseQuotes } from '../quotes/lose.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
+import { blocksReplier } from '../statuses/count-replies.ts'
 import { clearRows } from './clear-rows.ts'
 
 /** So many of somebody's statuses, favourites or follows go in one transaction. */
@@ -30,9 +31,11 @@ const discountOthers = statement(
   `update status_stats st set replies_count = greatest(0, st.replies_count - gone.replies),
      reblogs_count = greatest(0, st.reblogs_count - gone.boosts)
    from (
-     select coalesce(reblog_of_id, in_reply_to_id) as id, count(*) filter (where reblog_of_id is not null)::int as boosts,
-       count(*) filter (where reblog_of_id is null and visibility in ('public', 'unlisted'))::int as replies
-     from statuses where id = any($1::bigint[]) and coalesce(reblog_of_id, in_reply_to_id) is not null and deleted_at is null
+     select p.id, count(*) filter (where s.reblog_of_id is not null)::int as boosts,
+       count(*) filter (where s.reblog_of_id is null and s.visibility in ('public', 'unlisted')
+         and not ${blocksReplier('p.account_id', 's.account_id')})::int as replies
+     from statuses s join statuses p on p.id = coalesce(s.reblog_of_id, s.in_reply_to_id)
+     where s.id = any($1::bigint[]) and s.deleted_at is null
      group by 1
    ) gone where st.status_id = gone.id`,
 )

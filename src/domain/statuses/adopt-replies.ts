@@ -1,24 +1,29 @@
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 import { fileStatuses } from '../conversations/file.ts'
+import { isAnswerable } from './answerable.ts'
 import { isNews } from './news.ts'
 
 /** How far below a reply its own replies are looked for. */
 const MAX_DEPTH = 200
 
 // Those that wait for $2, and all below them. `addressee`: whom one is for now, null where that does not change.
-const below = (addressee: string) => `with recursive below (id, account_id, addressee, depth) as (
-     select id, account_id, ${addressee}, 0
-     from statuses where in_reply_to_uri = $2 and in_reply_to_id is null and id is distinct from $1::bigint
-       and deleted_at is null
+const below = (addressee: string, condition = 'true') => `with recursive below (id, account_id, addressee, depth) as (
+     select r.id, r.account_id, ${addressee}, 0
+     from statuses r where r.in_reply_to_uri = $2 and r.in_reply_to_id is null and r.id is distinct from $1::bigint
+       and r.deleted_at is null and ${condition}
      union all
      select s.id, s.account_id, case when s.account_id = below.account_id then below.addressee end, below.depth + 1
      from below join statuses s on s.in_reply_to_id = below.id where below.depth < ${MAX_DEPTH}
    ) cycle id set looped using trail`
 
+// Whoever answered what they cannot see answered something unknown.
+const canSeeParent = `exists (select from statuses p
+  where p.id = $1 and ${isAnswerable({ author: 'r.account_id', visibility: 'r.visibility', parent: 'p' })})`
+
 // $1 id, $2 uri, $3 author, $4 whom it is for or null, $5 conversation
 const adopt = statement<{ id: string; depth: number; visibility: string; created_at: Date }>(
-  `${below('case when account_id = $3 then coalesce($4::bigint, $3::bigint) else $3 end')}
+  `${below('case when r.account_id = $3 then coalesce($4::bigint, $3::bigint) else $3 end', canSeeParent)}
    update statuses s set in_reply_to_id = case when below.depth = 0 then $1 else s.in_reply_to_id end,
      in_reply_to_account_id = coalesce(below.addressee, s.in_reply_to_account_id), conversation_id = $5,
      version = s.version + case when below.addressee is null then 0 else 1 end

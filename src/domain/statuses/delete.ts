@@ -6,6 +6,7 @@ import { isEvidence } from '../reports/is-evidence.ts'
 import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { bury } from '../tombstones.ts'
 import { unboostStatus } from './boost.ts'
+import { blocksReplier } from './count-replies.ts'
 import { hideStatus, shareMedia } from './hide.ts'
 
 interface Doomed {
@@ -66,7 +67,9 @@ const discount = statement(
    where st.account_id = gone.account_id`,
 )
 const discountReply = statement(
-  `update status_stats set replies_count = greatest(0, replies_count - 1) where status_id = $1`,
+  `update status_stats set replies_count = greatest(0, replies_count - 1)
+   where status_id = $1
+     and not exists (select from statuses p where p.id = $1 and ${blocksReplier('p.account_id', '$2::bigint')})`,
 )
 
 /**
@@ -106,7 +109,7 @@ export async function deleteStatus(
   if (status.visibility !== 'direct') authors.push(accountId)
   if (authors.length > 0) await discount(tx.db, [authors])
   if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
-    await discountReply(tx.db, [status.in_reply_to_id])
+    await discountReply(tx.db, [status.in_reply_to_id, accountId])
     await shiftOriginCounter(tx, { statusId: status.in_reply_to_id, counter: 'replies', by: -1 })
   }
   tx.emit('status.deleted', {

@@ -17,6 +17,7 @@ import type { RemoteQuoteFacts } from '../quotes/record-remote.ts'
 import { isBuried } from '../tombstones.ts'
 import { addresseeOf } from './addressee.ts'
 import { adoptReplies } from './adopt-replies.ts'
+import { isAnswerable } from './answerable.ts'
 import { isNews, isPossible } from './news.ts'
 import { pastIds } from './past-ids.ts'
 import { tagStatus } from './tag-status.ts'
@@ -80,8 +81,8 @@ const findByUri = statement<{ id: string; account_id: string; is_live: boolean }
   `select id, account_id, deleted_at is null as is_live from statuses where uri = $1`,
 )
 const findParent = statement<Parent>(
-  `select id, account_id, in_reply_to_account_id, conversation_id from statuses
-   where uri = $1 and reblog_of_id is null and not local_only and deleted_at is null for key share`,
+  `select p.id, p.account_id, p.in_reply_to_account_id, p.conversation_id from statuses p
+   where p.uri = $1 and ${isAnswerable({ author: '$2', visibility: '$3', parent: 'p' })} for key share of p`,
 )
 const findLostParent = statement<Parent>(
   `select null::bigint as id, a.id as account_id, null::bigint as in_reply_to_account_id, null::bigint as conversation_id
@@ -135,7 +136,7 @@ export async function recordRemoteStatus(
   if (known) return { statusId: known.id, isNew: false }
   if (await isBuried(tx, { uri, ownerUri: author.uri })) throw new NotFound()
 
-  const parent = facts.inReplyTo === null ? null : await findParentOf(tx, facts.inReplyTo)
+  const parent = facts.inReplyTo === null ? null : await findParentOf(tx, facts)
   const conversationId = parent?.conversation_id ?? (await ensureConversation(tx, facts.conversation))
   const publishedAt = facts.publishedAt ?? tx.now
   const statusId = await insert(tx, { facts, author, parent, conversationId, publishedAt })
@@ -164,9 +165,12 @@ export async function recordRemoteStatus(
   return { statusId, isNew: true }
 }
 
-/** Of a parent that was deleted, only whose it was is still known. */
-async function findParentOf(tx: Tx, uri: string): Promise<Parent | null> {
-  const [parent] = await findParent(tx.db, [uri])
+/** Of a parent that was deleted, only whose it was is still known. One that the author cannot see is as unknown. */
+async function findParentOf(
+  tx: Tx,
+  { inReplyTo: uri, accountId, visibility }: RemoteStatusFacts,
+): Promise<Parent | null> {
+  const [parent] = await findParent(tx.db, [uri, accountId, visibility])
   return parent ?? (await findLostParent(tx.db, [uri]))[0] ?? null
 }
 

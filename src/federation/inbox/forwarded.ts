@@ -6,7 +6,7 @@ import { statement } from '../../platform/db/connect.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import type { Budget } from '../remote/budget.ts'
 import { fetchDocument } from '../remote/document.ts'
-import { findKnownStatus } from '../remote/known-status.ts'
+import { findVisibleByActor } from '../remote/known-status.ts'
 import { RemoteGone } from '../remote/refusals.ts'
 import { findRemoteAuthor, recordChange } from '../remote/renew-status.ts'
 import { resolveStatus } from '../remote/status.ts'
@@ -50,8 +50,9 @@ export async function readForwarded(ctx: Ctx, activity: ActivityFacts): Promise<
   if (type === 'Delete' && (await findConsent(ctx.db, [uri])).length > 0) return { type, uri }
   if (type === 'Update' || type === 'Delete') return (await findRemoteAuthor(ctx, uri)) ? { type, uri } : null
   if (type !== 'Create') return null
-  const answered = idOf(embedded(object)?.['inReplyTo'])
-  return (await findKnownStatus(ctx, answered)) === null ? null : { type, uri }
+  // Whether anything is fetched must not tell its author of a status that they cannot see.
+  const answered = { uri: idOf(embedded(object)?.['inReplyTo']), actorUri: activity.actor }
+  return (await findVisibleByActor(ctx, answered)) === null ? null : { type, uri }
 }
 
 /** Looks at its own server what has become of a status, or of a consent. */

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { recordRemoteStatus } from '../../domain/statuses/record-remote.ts'
+import { originalVisibleTo } from '../../domain/statuses/visibility.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import { isNote, readNote } from '../objects/read-note.ts'
@@ -27,7 +28,7 @@ const findConcern = statement<{
        where f.target_account_id = a.id and l.domain is null) as followed,
      $4::bigint is not null or exists (select from accounts l where l.uri = any($2) and l.domain is null) as named,
      exists (select from statuses p join accounts pa on pa.id = p.account_id
-       where p.uri = $3 and p.deleted_at is null and (pa.domain is null or exists (
+       where p.uri = $3 and not p.local_only and ${originalVisibleTo('a.id', 'p')} and (pa.domain is null or exists (
          select from follows f join accounts l on l.id = f.account_id
          where f.target_account_id = pa.id and l.domain is null))) as answers,
      exists (select from statuses q where q.uri = $5 and q.local and q.deleted_at is null) as quotes
@@ -62,7 +63,7 @@ export async function findDocument(
 
 /**
  * Records a note that was delivered, if it concerns anybody here: by somebody who is followed here, to somebody here, in
- * answer to somebody here or followed here, or with a quote of somebody here. What is not for everybody does only if it is for somebody here. False if
+ * answer to somebody here or followed here whose status its author can see, or with a quote of somebody here. What is not for everybody does only if it is for somebody here. False if
  * it was known already.
  */
 export async function takeNote(

@@ -1,4 +1,5 @@
 import type { Read } from '../../domain/context.ts'
+import { visibleTo } from '../../domain/statuses/visibility.ts'
 import { statement } from '../../platform/db/connect.ts'
 
 const findLocal = statement<{ id: string }>(
@@ -11,6 +12,22 @@ const findPoll = statement<{ id: string }>(
 const findAny = statement<{ id: string }>(
   `select id from statuses where uri = $1 and not local_only and deleted_at is null`,
 )
+
+const findVisible = statement<{ id: string }>(
+  `select s.id from statuses s left join accounts actor on actor.uri = $2
+   where s.uri = $1 and not s.local_only and ${visibleTo('actor.id')}`,
+)
+
+/**
+ * Returns the id of a known status that an actor can see, or null. An actor without an account here counts as anonymous.
+ */
+export async function findVisibleByActor(
+  read: Pick<Read, 'db'>,
+  { uri, actorUri }: { uri: string | null; actorUri: string },
+): Promise<string | null> {
+  const [row] = uri === null ? [] : await findVisible(read.db, [uri, actorUri])
+  return row?.id ?? null
+}
 
 /** A status that is here, by its id; null for none, and for what only this server knows of. */
 export async function findKnownStatus(read: Pick<Read, 'db'>, uri: string | null): Promise<string | null> {
