@@ -20,5 +20,13 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index received_activities_relation on received_activities (relation_key)
     where relation_key is not null`.execute(db)
-  await sql`create index tombstones_age on tombstones (created_at)`.execute(db)
+
+  // Other servers get 410 for what was deleted here, so only tombstones of other servers expire.
+  await sql`alter table tombstones add column is_local boolean not null default false`.execute(db)
+  await sql`
+    update tombstones set is_local = true
+    where owner_uri in (select uri from accounts where domain is null union select uri from deleted_usernames)`.execute(
+    db,
+  )
+  await sql`create index tombstones_age on tombstones (created_at) where not is_local`.execute(db)
 }

@@ -47,6 +47,7 @@ import { notifyWarned } from './domain/notifications/notify-warned.ts'
 import { mergeAccepted } from './domain/notifications/requests.ts'
 import { notifySevered } from './domain/notifications/severances.ts'
 import { endPoll } from './domain/polls/end.ts'
+import { pruneTombstones } from './domain/prune-tombstones.ts'
 import { planPushes, prunePushes } from './domain/push/plan.ts'
 import { partFromDomain } from './domain/relationships/block-domain.ts'
 import { severDomain } from './domain/relationships/sever-domain.ts'
@@ -99,6 +100,7 @@ import {
 } from './federation/outbox/relationships.ts'
 import { deliverCreate, deliverDelete, deliverUpdate } from './federation/outbox/statuses.ts'
 import { handleActivity } from './federation/inbox/handle.ts'
+import { pruneReceived } from './federation/inbox/prune-received.ts'
 import { fetchCounters } from './federation/remote/counters.ts'
 import { fetchFeatured } from './federation/remote/featured.ts'
 import { fetchReplies } from './federation/remote/thread.ts'
@@ -258,6 +260,8 @@ export const effects = {
     resumeDeletions,
     expireMails,
     pruneDeliveries,
+    pruneReceived,
+    pruneTombstones,
     expireRefreshes,
     expireKeys,
     sweepCards,

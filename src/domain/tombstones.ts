@@ -2,7 +2,7 @@ import { statement } from '../platform/db/connect.ts'
 import type { Tx } from './context.ts'
 
 const insert = statement(
-  `insert into tombstones (uri, owner_uri, created_at) values ($1, $2, $3)
+  `insert into tombstones (uri, owner_uri, created_at, is_local) values ($1, $2, $3, $4)
    on conflict (uri, owner_uri) do update set created_at = excluded.created_at`,
 )
 const find = statement(
@@ -18,9 +18,12 @@ interface Grave {
   ownerUri: string
 }
 
-/** Remembers that something is gone or was taken back, also what never came: it may be on its way. */
+/**
+ * Remembers that something is gone or was taken back, also what never came: it may be on its way. Of other servers that
+ * lasts 30 days.
+ */
 export async function bury(tx: Tx, { uri, ownerUri }: Grave): Promise<void> {
-  await insert(tx.db, [uri, ownerUri, tx.now])
+  await insert(tx.db, [uri, ownerUri, tx.now, ownerUri.startsWith(`${tx.config.origin}/`)])
 }
 
 /** Whether its owner took something away; `since`: not longer ago than that. */

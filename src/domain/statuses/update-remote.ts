@@ -14,6 +14,7 @@ import { keepVersion } from './keep-version.ts'
 import { isPossible } from './news.ts'
 import type { RemoteStatusFacts } from './record-remote.ts'
 import { retagStatus } from './tag-status.ts'
+import { trimVersions } from './trim-versions.ts'
 
 interface Before {
   id: string
@@ -123,6 +124,7 @@ async function write(
   const statusId = before.id
   const { accountId, content, spoilerText, poll } = facts
   await keepVersion(tx, { statusId })
+  await trimVersions(tx, { statusId })
   await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
   if (poll) await recordRemotePoll(tx, { statusId, accountId, poll })
   else await removePoll(tx, { statusId })

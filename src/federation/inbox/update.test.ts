@@ -35,6 +35,25 @@ suite('edits', () => {
     )
   })
 
+  test('leave the first version and the newest fifty, with what they showed', async () => {
+    const at = (seconds: number) => new Date(Date.now() - 3_600_000 + seconds * 1000).toISOString()
+    const note = bob.note({ published: at(0), content: 'first' })
+    const picture = (n: number) => ({ type: 'Document', mediaType: 'image/png', url: `${remote.origin}/${n}.png` })
+    const version = (n: number) =>
+      bob.activity('Update', { ...note, content: `version ${n}`, updated: at(n), attachment: [picture(n)] })
+    await deliver(bob, create(note), ...Array.from({ length: 60 }, (_one, n) => version(n + 1)))
+    const status = await show(alice, note['id'])
+    const { body } = await alice.client.get(`/api/v1/statuses/${status.id}/history`)
+    assert.deepEqual(
+      body.map(({ content }: { content: string }) => content),
+      ['first', ...Array.from({ length: 50 }, (_one, n) => `version ${n + 11}`)],
+    )
+    const media = body.map((one: { media_attachments: unknown[] }) => one.media_attachments.length)
+    assert.deepEqual(media, [0, ...Array.from({ length: 50 }, () => 1)])
+    const { rows } = await sql`select from media_attachments where status_id = ${status.id}`.execute(db)
+    assert.equal(rows.length, 50)
+  })
+
   test('FP6 by a clock that is ahead are put in order all the same; from the far future there are none', async () => {
     const ahead = (seconds: number) => new Date(Date.now() + 180_000 + seconds * 1000).toISOString()
     const published = ahead(0)

@@ -900,6 +900,7 @@ interface TombstonesTable {
   uri: string
   owner_uri: string
   created_at: Generated<Date>
+  is_local: Generated<boolean>
 }
 
 interface TrendingLinksTable {
