@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
 
-/** Orders repeated follows, favourites, boosts and blocks of remote accounts, and lets old tombstones be deleted. */
+/** Stores in which order follows, favourites, boosts and blocks of remote accounts were signed. */
 export async function up(db: Kysely<unknown>): Promise<void> {
   // Of a Follow, Like, Announce or Block, or the Undo of one. The keys are hashes because addresses can be longer than
   // an index entry: of the actor with the id of the activity, and of the actor with the kind and its object.
@@ -20,13 +20,4 @@ export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create index received_activities_relation on received_activities (relation_key)
     where relation_key is not null`.execute(db)
-
-  // Other servers get 410 for what was deleted here, so only tombstones of other servers expire.
-  await sql`alter table tombstones add column is_local boolean not null default false`.execute(db)
-  await sql`
-    update tombstones set is_local = true
-    where owner_uri in (select uri from accounts where domain is null union select uri from deleted_usernames)`.execute(
-    db,
-  )
-  await sql`create index tombstones_age on tombstones (created_at) where not is_local`.execute(db)
 }
