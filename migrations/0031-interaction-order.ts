@@ -15,9 +15,9 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       -- when the sender signed the delivery, never later than it was received
       add column signed_at timestamptz`.execute(db)
   await sql`
-    create index received_activities_interaction on received_activities (interaction_key)
+    create index received_activities_interaction on received_activities (interaction_key, is_undo, signed_at, id)
     where interaction_key is not null`.execute(db)
   await sql`
-    create index received_activities_relation on received_activities (relation_key)
+    create index received_activities_relation on received_activities (relation_key, is_undo, signed_at, id)
     where relation_key is not null`.execute(db)
 }
