@@ -202,7 +202,7 @@ test(
         const expected = isInPlace(kind, history) ? present(kind) : absent
         assert.deepEqual(await stateOf(actor, kind), expected, JSON.stringify({ kind, history }))
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     )
   },
 )
