@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { openFediverse } from '../../../test/fediverse.ts'
 import type { PeerActor } from '../../../test/peer/actor.ts'
 import { answer, callIt, gone, hang, huge, redirectTo } from '../../../test/peer/behaviour.ts'
@@ -106,6 +107,33 @@ suite('signatures and keys that are meant to hurt', () => {
     assert.equal(await answerTo(actor.send(deletion, { signer: { keyId: `${actor.id}#newer`, privateKey } })), 202)
     await world.settle()
     assert.deepEqual(await followers(person), [])
+  })
+
+  test('a proven deletion says nothing about the host that is named by a key which does not exist', async () => {
+    const actor = await stranger()
+    await actor.send(follow(actor))
+    await world.settle()
+    remote.behave(new URL(actor.id).pathname, gone)
+    const dead = new Date(Date.now() - 60_000)
+    const isUnavailable = async () => {
+      const { rows } = await sql`
+        select from hosts where domain = 'other.test' and unavailable_since is not null`.execute(world.ctx.db)
+      return rows.length === 1
+    }
+    await sql`
+      insert into hosts (domain, unavailable_since) values ('other.test', ${dead})
+      on conflict (domain) do update set unavailable_since = excluded.unavailable_since`.execute(world.ctx.db)
+    // As if another server had sent it on: only then may the key be one of another host.
+    const deletion = actor.activity('Delete', actor.id, { signature: { type: 'RsaSignature2017' } })
+    const signer = { keyId: 'https://other.test/users/nobody#main-key', privateKey: bob.keys.privateKey }
+    assert.equal(await answerTo(actor.send(deletion, { signer })), 202)
+    await world.settle()
+    const { rows } = await sql`select from accounts where uri = ${actor.id}`.execute(world.ctx.db)
+    assert.equal(rows.length, 0)
+    assert.equal(await isUnavailable(), true)
+    assert.equal(await answerTo(mallory.send(like(mallory))), 202)
+    assert.equal(await isUnavailable(), false, 'a signature by a key of the host itself')
+    remote.recover()
   })
 
   test('IN9 a flood of bad signatures asks once in five minutes for the key', async () => {

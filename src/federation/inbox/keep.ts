@@ -6,8 +6,8 @@ import type { SignedInteraction } from './interactions.ts'
 
 /** What was accepted, to be understood later. */
 export interface Kept {
-  /** The host of whoever sent it, canonical. */
-  host: string
+  /** The host, canonical, with a key of which the request was proven to be signed: so it is reachable again. null: none. */
+  signedBy: string | null
   /** The id of whoever sent it. */
   actorUri: string
   /** Under what it is remembered: of one sender never twice. */
@@ -44,7 +44,8 @@ const keepMany = createBatch(
 )
 
 async function keepAll(tx: Tx, items: readonly Kept[]): Promise<void> {
-  await hearFrom(tx, { domains: [...new Set(items.map(({ host }) => host))] })
+  const hosts = new Set(items.map(({ signedBy }) => signedBy).filter((host) => host !== null))
+  await hearFrom(tx, { domains: [...hosts] })
   const rows = await insert(tx.db, [
     items.map(({ actorUri }) => actorUri),
     items.map(({ name }) => name),

@@ -62,9 +62,10 @@ export async function receiveActivity(ctx: Ctx, delivery: Delivery): Promise<voi
   const judged = key
     ? await judgeByKnownKey(ctx, { delivery, signature, key, actor, isBlocked })
     : await judgeByUnknownKey(ctx, { delivery, signature, host, isBlocked })
-  if (judged?.forwardedBy != null) await keepForwarded(ctx, { host, ...judged, by: judged.forwardedBy })
-  else if (judged && HANDLERS.has(judged.activity.type))
-    await keepActivity(ctx, { delivery, signature, host, ...judged })
+  if (!judged) return
+  const signedBy = judged.isSigned ? host : null
+  if (judged.forwardedBy !== null) await keepForwarded(ctx, { ...judged, signedBy, by: judged.forwardedBy })
+  else if (HANDLERS.has(judged.activity.type)) await keepActivity(ctx, { ...judged, delivery, signature, signedBy })
 }
 
 interface Judged {
@@ -72,6 +73,8 @@ interface Judged {
   document: WireObject
   /** Who sent it on, where that was not its actor. */
   forwardedBy: string | null
+  /** False: nothing proves that the host of the key sent it, but what it says is true. */
+  isSigned: boolean
 }
 
 interface Judging {
@@ -126,11 +129,11 @@ async function judgeByUnknownKey(
     await countVain(ctx, delivery)
     throw new Unauthorized('The signature is not by the key that it names')
   }
-  const judged = key ? attribute(unproven, { signature, key }) : { ...unproven, forwardedBy: null }
+  const judged = key ? attribute(unproven, { signature, key }) : { ...unproven, forwardedBy: null, isSigned: false }
   return isHeard(actor, activity) ? judged : null
 }
 
-type Unproven = Omit<Judged, 'forwardedBy'>
+type Unproven = Pick<Judged, 'activity' | 'document'>
 
 /** What is said, by whomever: so far nothing is wrong with it. */
 async function read(ctx: Ctx, { delivery, signature }: Pick<Judging, 'delivery' | 'signature'>): Promise<Unproven> {
@@ -146,8 +149,9 @@ async function read(ctx: Ctx, { delivery, signature }: Pick<Judging, 'delivery' 
 /** Whose key signed it: the actor's own, or that of somebody who sends it on. @throws Unauthorized */
 function attribute(unproven: Unproven, { signature, key }: { signature: Signature; key: PublicKey }): Judged {
   const { activity, document } = unproven
-  if (key.ownerUri === activity.actor) return { ...unproven, forwardedBy: null }
-  if (isForwarded(activity, { document, keyId: signature.keyId })) return { ...unproven, forwardedBy: key.ownerUri }
+  if (key.ownerUri === activity.actor) return { ...unproven, forwardedBy: null, isSigned: true }
+  if (isForwarded(activity, { document, keyId: signature.keyId }))
+    return { ...unproven, forwardedBy: key.ownerUri, isSigned: true }
   throw new Unauthorized('The key is somebody else’s')
 }
 
@@ -194,23 +198,26 @@ async function keepActivity(
   {
     delivery,
     signature,
-    host,
+    signedBy,
     activity,
     document,
-  }: Judged & { delivery: Delivery; signature: Signature; host: string },
+  }: Judged & { delivery: Delivery; signature: Signature; signedBy: string | null },
 ): Promise<void> {
   const { request, inboxAccountId } = delivery
   const interaction = readSignedInteraction(activity, { signature, request })
   const name = interaction?.name ?? nameOf(activity, { body: request.body })
   const body = JSON.stringify(document)
-  await keep(ctx, { host, actorUri: activity.actor, name, inboxAccountId, body, interaction })
+  await keep(ctx, { signedBy, actorUri: activity.actor, name, inboxAccountId, body, interaction })
 }
 
 /** Kept under the name of the one who sent it on, so that it never stands in the way of the activity itself. */
-async function keepForwarded(ctx: Ctx, { host, activity, by }: Judged & { host: string; by: string }): Promise<void> {
+async function keepForwarded(
+  ctx: Ctx,
+  { signedBy, activity, by }: Judged & { signedBy: string | null; by: string },
+): Promise<void> {
   const forwarded = await readForwarded(ctx, activity)
   if (!forwarded) return
   const body: KeptBody = { forwarded }
   const name = `forwarded:${activity.id}`
-  await keep(ctx, { host, actorUri: by, name, inboxAccountId: null, body: JSON.stringify(body) })
+  await keep(ctx, { signedBy, actorUri: by, name, inboxAccountId: null, body: JSON.stringify(body) })
 }
