@@ -87,7 +87,7 @@ test('F4 what a peer took, but nobody noted before the process was killed, is se
   await deliver()
   assert.equal(requests(), 1)
   const pause = (await delivering.readReminder())!
-  assert.ok(pause > 0 && pause <= 20_000, `${pause}`)
+  assert.ok(pause > 0 && pause <= 5_000, `${pause}`)
   await sql`update hosts set held_until = held_until - interval '20 seconds'`.execute(ctx.db)
   await deliver()
   assert.deepEqual(taken(), [uri, uri])

@@ -1,13 +1,7 @@
 import type { Ctx } from '../domain/context.ts'
 import type { Db } from '../platform/db/connect.ts'
-import {
-  findNextMoment,
-  findOverdueHosts,
-  HOLD_SECONDS,
-  refuseWaiting,
-  settleBatch,
-  takeBatch,
-} from './courier/ledger.ts'
+import { renewHold } from './courier/hold.ts'
+import { findNextMoment, findOverdueHosts, refuseWaiting, settleBatch, takeBatch } from './courier/ledger.ts'
 import type { Attempt, Batch } from './courier/ledger.ts'
 import { createPost } from './courier/post.ts'
 import { healthAfter } from './courier/verdict.ts'
@@ -18,7 +12,7 @@ const IN_FLIGHT = 2
 /** Posts whose bodies are in memory at once, for one host. */
 const BATCH_SIZE = 20
 
-/** Then a batch begins no more posts. With the time that one post may take, it ends before the hold on the host does. */
+/** Then a batch begins no more posts. */
 const BATCH_MS = 5_000
 
 /** Then a host gives way to others. With the time of one post it is less than a worker waits when it stops. */
@@ -30,6 +24,9 @@ const TURN_MS = 8_000
  */
 const DOUBTFUL_SHARE = 1 / 3
 const DOUBTFUL_PAUSE_MS = 5_000
+
+/** How long this process waits for another one that holds a host: that one may have been killed. */
+const HELD_PAUSE_MS = 1_000
 
 /** What should have been done so long ago was forgotten by everybody, such as a process that was killed. */
 const OVERDUE_MS = 30_000
@@ -89,8 +86,16 @@ async function remind(ctx: Ctx, { domain, at }: { domain: string; at: Date | und
 /** Returns when something is due next; null: nothing waits. */
 async function deliverBatch(ctx: Ctx, { domain }: { domain: string }): Promise<Date | null> {
   const batch = await takeBatch(ctx, { domain, size: BATCH_SIZE })
-  // Another process is there. It sees what is new, but may have been killed.
-  if (!batch) return later(ctx, HOLD_SECONDS * 1000)
+  if (!batch) return later(ctx, HELD_PAUSE_MS)
+  const release = renewHold(ctx, { domain })
+  try {
+    return await deliverHeld(ctx, { domain, batch })
+  } finally {
+    release()
+  }
+}
+
+async function deliverHeld(ctx: Ctx, { domain, batch }: { domain: string; batch: Batch }): Promise<Date | null> {
   if (batch.suspended) {
     await refuseWaiting(ctx, { domain })
     await settleBatch(ctx, { domain, attempts: [], ...batch })

@@ -2,6 +2,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { suspendedHost } from '../../domain/moderation/suspended-host.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { SignatureSpec } from '../signatures/signature.ts'
+import { HOLD_SECONDS } from './hold.ts'
 import { pauseAfter } from './pauses.ts'
 import type { Health, Verdict } from './verdict.ts'
 
@@ -12,9 +13,6 @@ export const GIVE_UP_DAYS = 7
 
 /** A host that failed on so many days is unavailable. */
 const FAILING_DAYS = 7
-
-/** Whoever holds a host and dies loses it after so long. Longer than a batch takes. */
-export const HOLD_SECONDS = 20
 
 /** One post that waits for its turn. */
 export interface Waiting {

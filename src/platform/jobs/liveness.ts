@@ -6,7 +6,7 @@ import { SCHEMAS } from './queues.ts'
 import type { QueueName } from './queues.ts'
 
 /** How often a process looks for workers that died. Two looks in a row must agree before their jobs are taken over. */
-const LOOK_MS = 2_000
+const LOOK_MS = 1_500
 
 /** The class of the advisory locks that say "this worker lives"; the object is a hash of the worker's id. */
 const LOCK_CLASS = 4_711
@@ -53,12 +53,12 @@ export async function keepAlive(
     }
   }
 
+  const lookSafely = () => look().catch((err: unknown) => log.warn({ err }, 'could not look for dead workers'))
   await connect()
-  let running = Promise.resolve()
+  // After a restart, the workers of the killed process are suspects from the beginning.
+  let running: Promise<void> = lookSafely()
   const timer = setInterval(() => {
-    running = running.then(() =>
-      stopped ? undefined : look().catch((err: unknown) => log.warn({ err }, 'could not look for dead workers')),
-    )
+    running = running.then(() => (stopped ? undefined : lookSafely()))
   }, LOOK_MS)
   return {
     async stop() {
