@@ -4,12 +4,14 @@ import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
 import { effects } from './effects.ts'
 import { createRemote } from './federation/remote/port.ts'
-import { bundles, jobNames, jobsAgain, jobsOf, queueOf } from './jobs.ts'
+import { bundles, jobLater, jobNames, jobsAgain, jobsOf, queueOf } from './jobs.ts'
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
 import { createFetcher } from './platform/fetch.ts'
-import type { Lookup } from './platform/fetch/connect.ts'
+import { createLookup, lookupBySystem } from './platform/fetch/lookup.ts'
+import type { Lookup } from './platform/fetch/lookup.ts'
+import { Postponed } from './platform/jobs/postponed.ts'
 import { countJobs, enqueueJobs } from './platform/jobs/queue.ts'
 import type { JobSpec } from './platform/jobs/queue.ts'
 import { QUEUES } from './platform/jobs/queues.ts'
@@ -68,11 +70,16 @@ export async function openApp(
     allowedPrivate: config.allowedPrivateAddresses,
     testHosts: config.testHosts,
     extraCa,
-    lookup,
     userAgent: `Linnet/${config.version} (+${config.origin}/)`,
   }
-  const fetcher = createFetcher(reach)
-  const translation = config.translation && openTranslator(config.translation, reach)
+  const fetcher = createFetcher({
+    ...reach,
+    lookup: lookup ?? createLookup({ servers: config.testDns }),
+    places: config.networkConcurrency,
+  })
+  // Its address is in the settings, perhaps by a name that only this machine knows.
+  const translation =
+    config.translation && openTranslator(config.translation, { ...reach, lookup: lookup ?? lookupBySystem })
   const translator = translation?.translator ?? null
   const write = createWrite({ db, config, now })
   const tools = { db, write, now, storage, smtp, bus, limiter, fetcher, translator, config, secrets, log }
@@ -126,7 +133,15 @@ export async function startEffects(app: App): Promise<Worker> {
   const { log } = ctx
   const handlers: Record<QueueName, Handlers> = { prompt: {}, network: {}, lengthy: {} }
   for (const [name, effect] of Object.values(effects).flatMap((row) => Object.entries(row))) {
-    const run = (payload: unknown) => (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
+    const run = async (payload: unknown) => {
+      try {
+        await (effect as (ctx: Ctx, payload: unknown) => Promise<void>)(ctx, payload)
+      } catch (err) {
+        if (!(err instanceof Postponed)) throw err
+        log.debug({ effect: name, err }, 'effect postponed')
+        await enqueueJobs(ctx.db, [jobLater(name, payload, err.delayMs)])
+      }
+    }
     handlers[queueOf(name)][name] ??= run
     // Whatever version wrote it: before there were several queues, every job waited in this one.
     handlers.prompt[name] ??= run

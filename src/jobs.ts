@@ -75,3 +75,9 @@ export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name]
 export function jobsAgain(names: readonly string[], payload: unknown): JobSpec[] {
   return names.map((name) => ({ name, payload, attempts: TRIES - 1 }))
 }
+
+/** The job of an effect that was postponed: with all its tries, and once however often it is written. */
+export function jobLater(name: string, payload: unknown, delayMs: number): JobSpec {
+  const key = `postponed ${name} ${JSON.stringify(payload)}`
+  return { name, queue: queueOf(name), payload, attempts: TRIES_OF[name] ?? TRIES, key, delayMs }
+}

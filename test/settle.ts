@@ -6,7 +6,7 @@ import { everyJob } from '../src/platform/jobs/queues.ts'
 const SETTLE_MS = 15_000
 
 /**
- * Waits until every job that is due has been done, and every one that failed at first. What is meant for later stays.
+ * Waits until every job that is due has been done, and every one that failed or was postponed at first. What is meant for later stays.
  * @throws Error naming those that hang
  */
 export async function settle(ctx: Pick<Ctx, 'db'>): Promise<void> {
@@ -17,7 +17,10 @@ export async function settle(ctx: Pick<Ctx, 'db'>): Promise<void> {
       select j.name, j.last_error
       from ${everyJob} j
       where j.locked_at is not null or (j.attempts < j.max_attempts
-        and (j.run_at <= now() or (j.attempts > 0 and j.run_at <= now() + interval '20 seconds')))`.execute(ctx.db)
+        and (j.run_at <= now() or
+          ((j.attempts > 0 or j.key like 'postponed %') and j.run_at <= now() + interval '20 seconds')))`.execute(
+      ctx.db,
+    )
     if (rows.length === 0) return
     if (rows.length < fewest) {
       fewest = rows.length

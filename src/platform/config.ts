@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { domainToASCII, fileURLToPath } from 'node:url'
+import { fileURLToPath } from 'node:url'
 import { Environment } from './environment.ts'
-import { isInRanges } from './fetch/addresses.ts'
-import type { TestHost } from './fetch/target.ts'
+import type { TestHosts } from './fetch/target.ts'
+import { readTestDns, readTestHosts } from './fetch/settings.ts'
 import { readS3 } from './storage/settings.ts'
 import type { S3Config } from './storage/settings.ts'
 import { STORAGE_URL_PREFIX } from './storage/storage.ts'
@@ -52,7 +52,9 @@ export interface Config {
   /** Addresses and ranges that outbound requests may reach although they are private. */
   readonly allowedPrivateAddresses: readonly string[]
   /** Where outbound requests find these names, in tests; only inside the above. */
-  readonly testHosts: ReadonlyMap<string, TestHost>
+  readonly testHosts: TestHosts
+  /** Name servers (`ip:port`) for outbound requests in tests; null = those of the system. */
+  readonly testDns: readonly string[] | null
   readonly logLevel: string
   readonly workerConcurrency: number
   /** Effects that wait for other servers at once. */
@@ -88,7 +90,7 @@ export class ConfigMistakes extends Error {
 const DATA_FOLDER = fileURLToPath(new URL('../../data', import.meta.url))
 
 const THIS_MACHINE = ['127.0.0.1/8', '::1/128']
-const LINNET_NAMES = new Set(['LINNET_TEST_HOSTS'])
+const LINNET_NAMES = new Set(['LINNET_TEST_HOSTS', 'LINNET_TEST_DNS'])
 const LOG_LEVELS = ['silent', 'fatal', 'error', 'warn', 'info', 'debug', 'trace']
 
 /** As what a server was last started. A command that is given no domain of its own takes these. */
@@ -138,6 +140,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     metricsReaders: read.ranges('METRICS_ALLOWED_IP', THIS_MACHINE),
     allowedPrivateAddresses,
     testHosts: readTestHosts(read, allowedPrivateAddresses),
+    testDns: readTestDns(read, allowedPrivateAddresses),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 10, 1, 200),
     networkConcurrency: read.integer('NETWORK_CONCURRENCY', 30, 1, 500),
@@ -262,23 +265,6 @@ function readMailFrom(read: Environment, webDomain: string): string {
   const address = named ?? plain
   if (address === undefined) read.wrong('SMTP_FROM_ADDRESS', `must be an e-mail address, not "${value}"`)
   return address ?? value
-}
-
-/** `name=ip:port,…`, an IPv6 address in brackets. */
-function readTestHosts(read: Environment, allowed: readonly string[]): Config['testHosts'] {
-  const name = 'LINNET_TEST_HOSTS'
-  const hosts = new Map<string, TestHost>()
-  for (const entry of read.list('LINNET_TEST_HOSTS') ?? []) {
-    const [, host = '', v6, v4, port] = /^([^=:]+)=(?:\[([^\]]+)\]|([^:]+)):(\d{1,5})$/.exec(entry) ?? []
-    const ip = v6 ?? v4 ?? ''
-    const ascii = domainToASCII(host.replace(/\.$/, ''))
-    if (!ascii || !isIP(ip) || Number(port) < 1 || Number(port) > 65_535) {
-      read.wrong(name, `must list entries such as remote.test=127.0.0.1:4443, not "${entry}"`)
-    } else if (!isInRanges(ip, allowed)) {
-      read.wrong(name, `may lead only to addresses in ALLOWED_PRIVATE_ADDRESSES, which ${ip} is not`)
-    } else hosts.set(ascii, { ip, port: Number(port) })
-  }
-  return hosts
 }
 
 /** A name that we would have to ignore is a mistake: a typing error must not change what a server does. */

@@ -4,8 +4,13 @@ import type { Dispatcher, Pool } from 'undici'
 import { createAddressGuard } from './fetch/addresses.ts'
 import { ACCEPTED_ENCODINGS, readBody } from './fetch/body.ts'
 import { createConnector } from './fetch/connect.ts'
-import type { Lookup } from './fetch/connect.ts'
+import { createLookup } from './fetch/lookup.ts'
+import type { Lookup } from './fetch/lookup.ts'
 import { asFetchError, FetchFailed, FetchRefused } from './fetch/refusals.ts'
+import { FetchShares } from './fetch/shares.ts'
+import type { Background } from './fetch/shares.ts'
+import { joinHeaders } from './fetch/join-headers.ts'
+import { orAbort } from './fetch/or-abort.ts'
 import { readTarget, resolveLocation } from './fetch/target.ts'
 import type { TestHosts } from './fetch/target.ts'
 
@@ -13,6 +18,7 @@ const CONNECT_TIMEOUT_MS = 5000
 const TOTAL_TIMEOUT_MS = 30_000
 const MAX_REDIRECTS = 3
 const WEB_PORTS = [80, 443]
+const PLACES = 30
 const SOCKETS_PER_ORIGIN = 2
 /** Servers whose connections are kept at once; the one that was silent for longest makes room. */
 const MAX_ORIGINS = 2000
@@ -41,8 +47,10 @@ export interface FetcherOptions {
   connectTimeoutMs?: number
   /** For all of a request, redirects and body included, where the request says nothing else. */
   timeoutMs?: number
-  /** The resolver; the system's by default. */
+  /** By default the hosts file and then DNS. */
   lookup?: Lookup
+  /** How many jobs may wait for other servers at once: requests in the background get parts of that. */
+  places?: number
 }
 
 /** What is about to be sent, as a signature sees it. Header names are in lower case; `host` is among them. */
@@ -73,6 +81,8 @@ export interface FetchInput {
   /** Plain http, too: for pages that people link to, never for ActivityPub. */
   allowHttp?: boolean
   timeoutMs?: number
+  /** Absent: a user waits for the answer. */
+  background?: Background | undefined
 }
 
 interface Answered {
@@ -98,10 +108,16 @@ export interface Fetcher {
    * Sends a request and reads the whole answer, whatever its status.
    * @throws FetchRefused before anything is sent to a place that may not be reached
    * @throws FetchFailed when no whole answer came
+   * @throws Postponed in the background, when too many requests wait for hosts that do not answer
    */
   request(input: FetchInput): Promise<Fetched>
   /** As `request`, with the body as a stream, under the same limits. */
   open(input: FetchInput): Promise<FetchedStream>
+  /**
+   * Waits for a request to a host that another job makes, within the same limits as a request of one's own.
+   * @throws Postponed · FetchFailed · what the work throws
+   */
+  join<T>(input: { url: string; background: Background }, work: () => Promise<T>): Promise<T>
   /**
    * Looks at an address before anything is to be sent there. Where a name leads is judged only when it is connected to.
    * @throws FetchRefused for one that is not https, or where nothing would ever be sent
@@ -120,11 +136,12 @@ export function createFetcher(options: FetcherOptions): Fetcher {
     testHosts,
     extraCa: options.extraCa,
     timeoutMs: connectTimeoutMs,
-    lookup: options.lookup,
+    lookup: options.lookup ?? createLookup(),
   })
   const pools = new Map<string, Pool>()
+  const shares = new FetchShares({ places: options.places ?? PLACES })
 
-  return { request, open, examine, close }
+  return { request, open, join, examine, close }
 
   async function request(input: FetchInput): Promise<Fetched> {
     const { body, ...answer } = await open(input)
@@ -140,17 +157,30 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   async function open(input: FetchInput): Promise<FetchedStream> {
     const timeoutMs = input.timeoutMs ?? options.timeoutMs ?? TOTAL_TIMEOUT_MS
     const controller = new AbortController()
+    const { signal } = controller
+    const abort = (reason: Error) => controller.abort(reason)
+    const place = shares.enter({ url: input.url, background: input.background, abort })
     const timer = setTimeout(() => {
-      controller.abort(new FetchFailed('timeout', `no whole answer within ${timeoutMs} ms`))
+      abort(new FetchFailed('timeout', `no whole answer within ${timeoutMs} ms`))
     }, timeoutMs)
+    const leave = (err: unknown) => {
+      clearTimeout(timer)
+      place.leave(err)
+    }
     try {
-      const answer = await follow(input, controller.signal)
-      answer.body.once('close', () => clearTimeout(timer))
+      const answer = await follow(input, signal)
+      answer.body.once('close', () => leave(signal.aborted ? signal.reason : null))
       return answer
     } catch (err) {
-      clearTimeout(timer)
+      leave(asFetchError(err))
       throw asFetchError(err)
     }
+  }
+
+  async function join<T>(input: { url: string; background: Background }, work: () => Promise<T>): Promise<T> {
+    const controller = new AbortController()
+    const place = shares.enter({ ...input, abort: (reason) => controller.abort(reason) })
+    return orAbort(work(), controller.signal).finally(() => place.leave())
   }
 
   function examine(url: string): void {
@@ -267,20 +297,4 @@ function bodyOf(
 function discard({ body }: Dispatcher.ResponseData): Readable {
   body.dump({ limit: DISCARD_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {})
   return Readable.from([])
-}
-
-/** The client hears of a signal only once a request has left its queue; the caller hears of it at once. */
-async function orAbort<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true })
-    work.then(resolve, reject)
-  })
-}
-
-function joinHeaders(headers: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
-  const joined = Object.create(null) as Record<string, string>
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) joined[name] = Array.isArray(value) ? value.join(', ') : value
-  }
-  return joined
 }

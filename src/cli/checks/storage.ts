@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { Config } from '../../platform/config.ts'
+import { lookupBySystem } from '../../platform/fetch/lookup.ts'
 import { createFetcher } from '../../platform/fetch.ts'
 import { openStorage } from '../../platform/storage/open.ts'
 import { fine, reasonOf, trouble } from './finding.ts'
@@ -32,6 +33,7 @@ async function checkAlias(config: Config, { url, body }: { url: string; body: st
   const fetcher = createFetcher({
     allowedPrivate: ['0.0.0.0/0', '::/0'],
     testHosts: config.testHosts,
+    lookup: lookupBySystem,
     ports: [80, 443, ...(port === '' ? [] : [Number(port)])],
     userAgent: `Linnet/${config.version} (+${config.origin}/)`,
   })

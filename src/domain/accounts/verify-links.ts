@@ -33,9 +33,8 @@ export async function verifyLinks(ctx: Ctx, { accountId }: { accountId: string }
   if (!account) return
   const links = new Set(account.fields.filter(isUnproven).map(({ value }) => value))
   const proven = new Set<string>()
-  await Promise.all(
-    [...links].map(async (link) => ((await linksBack(ctx, { link, account })) ? proven.add(link) : null)),
-  )
+  // One after the other: a job that needs several places at once may never get them.
+  for (const link of links) if (await linksBack(ctx, { link, account })) proven.add(link)
   if (proven.size === 0) return
   await ctx.write(async (tx) => {
     // Meanwhile the profile may have changed again.
@@ -63,6 +62,7 @@ async function linksBack(ctx: Ctx, { link, account }: { link: string; account: L
       accept: 'text/html',
       maxBytes: MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
+      background: { sender: 'profile links' },
       // Asked before every hop, so it is the one place that sees where each of them leads.
       sign: async (request) => {
         await refuseHop(ctx, { link, hop: request.url })

@@ -38,6 +38,7 @@ export async function ask(
       allowHttp: true,
       maxBytes: whole ? maxBytes : MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
+      background: { sender: 'cards' },
       // Asked before every hop, so it is the one place that sees where each of them leads.
       sign: async (request) => {
         await refuseHost(ctx, { url: request.url, media })

@@ -1,10 +1,12 @@
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { FetchFailed } from '../../platform/fetch/refusals.ts'
+import { Postponed } from '../../platform/jobs/postponed.ts'
 import { readActivity } from '../objects/read-activity.ts'
 import { createBudget } from '../remote/budget.ts'
 import { isForeseen, isPassing, RemoteBusy } from '../remote/refusals.ts'
 import type { WireObject } from '../wire/normalise.ts'
+import { hostOf } from '../wire/read.ts'
 import { handleForwarded } from './forwarded.ts'
 import type { Forwarded } from './forwarded.ts'
 import { HANDLERS } from './index.ts'
@@ -19,6 +21,7 @@ export type KeptBody = WireObject | { forwarded: Forwarded }
 
 interface Row {
   body: KeptBody
+  actor_uri: string
   inbox_account_id: string | null
   received_at: Date
   interaction_key: string | null
@@ -28,7 +31,7 @@ interface Row {
 }
 
 const find = statement<Row>(
-  `select body, inbox_account_id, received_at, interaction_key, relation_key, is_undo, signed_at
+  `select body, actor_uri, inbox_account_id, received_at, interaction_key, relation_key, is_undo, signed_at
    from received_activities where id = $1 and handled_at is null and body is not null`,
 )
 const settle = statement(`update received_activities set handled_at = $2, body = null where id = $1`)
@@ -43,7 +46,9 @@ export async function handleActivity(ctx: Ctx, { activityId }: { activityId: str
   try {
     await understand(ctx, { activityId, row })
   } catch (err) {
-    if (!isForeseen(err) || (isPassing(err) && isWorthWaiting(ctx, { err, since: row.received_at }))) throw err
+    const isPostponed = err instanceof Postponed
+    if (!isPostponed && !isForeseen(err)) throw err
+    if ((isPostponed || isPassing(err)) && isWorthWaiting(ctx, { err, since: row.received_at })) throw err
     ctx.log.debug({ err, activityId }, 'an activity did nothing')
   }
   await settle(ctx.db, [activityId, ctx.now()])
@@ -51,13 +56,13 @@ export async function handleActivity(ctx: Ctx, { activityId }: { activityId: str
 
 /** A host that can't be asked after so long is given up; the database never is. */
 function isWorthWaiting(ctx: Ctx, { err, since }: { err: unknown; since: Date }): boolean {
-  const isRemote = err instanceof FetchFailed || err instanceof RemoteBusy
+  const isRemote = [FetchFailed, RemoteBusy, Postponed].some((kind) => err instanceof kind)
   return !isRemote || ctx.now().getTime() - since.getTime() < GIVE_UP_HOURS * HOUR_MS
 }
 
 async function understand(ctx: Ctx, { activityId, row }: { activityId: string; row: Row }): Promise<void> {
-  const { body, inbox_account_id: inboxAccountId } = row
-  const budget = createBudget({ isPatient: true })
+  const { body, actor_uri: actorUri, inbox_account_id: inboxAccountId } = row
+  const budget = createBudget({ sender: hostOf(actorUri) ?? actorUri })
   // A document never gets here without its type.
   if (!('type' in body))
     return handleForwarded(ctx, { forwarded: (body as { forwarded: Forwarded }).forwarded, budget })

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { openFediverse } from '../../../test/fediverse.ts'
-import { hang } from '../../../test/peer/behaviour.ts'
+import { answer, hang } from '../../../test/peer/behaviour.ts'
 import { FetchFailed } from '../../platform/fetch/refusals.ts'
 import { RemoteBusy } from '../remote/refusals.ts'
 import { handleActivity } from './handle.ts'
 
 const HANDS = 8
 const fediverse = await openFediverse({
-  hosts: ['remote.test', 'other.test', 'slow.test'],
+  hosts: ['remote.test', 'other.test', 'slow.test', 'failing.test'],
   env: { NETWORK_CONCURRENCY: String(HANDS) },
 })
 const { world, peer, uriOf } = fediverse
@@ -20,6 +20,7 @@ const slow = peer.host('slow.test')
 const bob = await peer.host('remote.test').createActor('bob')
 const carol = await peer.host('other.test').createActor('carol', { keys: bob.keys })
 const eve = await slow.createActor('eve', { keys: bob.keys })
+const dave = await peer.host('failing.test').createActor('dave', { keys: bob.keys })
 const alice = await world.createPerson({ username: 'alice' })
 const mine = (await alice.client.post('/api/v1/statuses', { status: 'hello' })).body
 
@@ -28,10 +29,10 @@ test('F12 a host that does not answer leaves hands for what comes from others', 
   await world.settle()
   slow.behave(/.*/, hang)
   // Each of them makes us look for what it answers.
-  const answers = Array.from({ length: HANDS * 3 }, () =>
+  const replies = Array.from({ length: HANDS * 3 }, () =>
     bob.activity('Create', bob.note({ cc: [uriOf(alice)], inReplyTo: eve.note()['id'] })),
   )
-  await Promise.all(answers.map(async (answer) => assert.equal((await bob.send(answer)).status, 202)))
+  await Promise.all(replies.map(async (reply) => assert.equal((await bob.send(reply)).status, 202)))
   const began = performance.now()
   await carol.send(carol.activity('Follow', uriOf(alice)))
   await carol.inbox.next(({ type }) => type === 'Accept')
@@ -42,13 +43,13 @@ test('F12 a host that does not answer leaves hands for what comes from others', 
 })
 
 test('what another server has to be asked for is tried again for hours, and then left', async () => {
-  const boost = bob.activity('Announce', eve.note()['id'])
-  const befriend = await alice.client.get('/api/v1/accounts/search', { q: `@${bob.handle}`, resolve: true })
+  const boost = carol.activity('Announce', dave.note()['id'])
+  const befriend = await alice.client.get('/api/v1/accounts/search', { q: `@${carol.handle}`, resolve: true })
   await sql`insert into follows (account_id, target_account_id) values (${alice.accountId}, ${befriend.body[0].id})`.execute(
     ctx.db,
   )
-  slow.behave(/.*/, ({ response }) => void response.writeHead(503).end())
-  assert.equal((await bob.send(boost)).status, 202)
+  peer.host('failing.test').behave(/.*/, answer(503))
+  assert.equal((await carol.send(boost)).status, 202)
   const find = async () =>
     (
       await sql<{ id: string; handled: boolean }>`

@@ -77,7 +77,7 @@ export async function takeNote(
   const facts = await describeStatus(ctx, { note, accountId, budget, readerId })
   const { isNew } = await ctx.write((tx) => recordRemoteStatus(tx, facts))
   // The thread is joined from below, so that nobody waits for a slow server that has another part of it.
-  await fetchAncestors(ctx, { of: document, budget })
+  await fetchAncestors(ctx, { of: document, budget, resume: !isNew })
   await followQuote(ctx, { note, budget })
   return isNew
 }

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
 import { openFediverse } from '../../../test/fediverse.ts'
 import { answer } from '../../../test/peer/behaviour.ts'
 import type { Activity } from '../../../test/peer/inbox.ts'
+import type { Fetcher } from '../../platform/fetch.ts'
+import { Postponed } from '../../platform/jobs/postponed.ts'
+import { handleActivity } from './handle.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
 const { world, peer, uriOf, deliver, befriend, findStatus, getStatus, show } = fediverse
@@ -72,5 +76,32 @@ suite('threads', () => {
     assert.equal((await show(alice, note['id'])).in_reply_to_id, null)
     await deliver(mallory, create({ ...top!, cc: [uriOf(alice)] }, mallory))
     assert.equal((await show(alice, note['id'])).in_reply_to_id, (await getStatus(top!['id'])).id)
+  })
+
+  test('are followed further when a run was postponed half-way', async () => {
+    const { ctx } = world
+    const notes = chain(4)
+    const reply = bob.note({ inReplyTo: notes.at(-1)!['id'] })
+    const { rows } = await sql<{ id: string }>`
+      insert into received_activities (actor_uri, activity_id, body, received_at)
+      values (${bob.id}, 'postponed', ${JSON.stringify(create(reply))}::jsonb, now()) returning id`.execute(ctx.db)
+    const activityId = rows[0]!.id
+    const fetcher: Fetcher = {
+      ...ctx.fetcher,
+      request: async (input) => {
+        if (input.url === notes[1]!['id']) throw new Postponed('no place', { delayMs: 1_000 })
+        return ctx.fetcher.request(input)
+      },
+    }
+    await assert.rejects(handleActivity({ ...ctx, fetcher }, { activityId }), Postponed)
+    assert.ok(await findStatus(reply['id']), 'the reply itself does not wait')
+    assert.equal(await findStatus(notes[1]!['id']), undefined)
+    await handleActivity(ctx, { activityId })
+    const { id } = await getStatus(reply['id'])
+    const { body } = await alice.client.get(`/api/v1/statuses/${id}/context`)
+    assert.deepEqual(
+      body.ancestors.map(({ uri }: { uri: string }) => uri),
+      notes.map((note) => note['id']),
+    )
   })
 })

@@ -2,6 +2,7 @@ import { recordRemoteAccount } from '../../domain/accounts/record-remote.ts'
 import { removeRemoteAccount } from '../../domain/accounts/remove-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { Postponed } from '../../platform/jobs/postponed.ts'
 import { hostOf, idOf } from '../wire/read.ts'
 import { refuseHost } from './ask.ts'
 import type { Budget } from './budget.ts'
@@ -88,10 +89,21 @@ async function fetchOnce(ctx: Ctx, input: Unknown): Promise<string> {
   let asked = underWay.get(ctx.fetcher)
   if (!asked) underWay.set(ctx.fetcher, (asked = new Map()))
   const present = asked.get(input.uri)
-  if (present) return present
+  if (present) return join(ctx, { present, ...input })
   const work = fetchUnlessKnown(ctx, input).finally(() => asked.delete(input.uri))
   asked.set(input.uri, work)
   return work
+}
+
+/** Waits for what somebody else asks for. If that is postponed, it is for reasons of theirs. */
+async function join(ctx: Ctx, { present, ...input }: Unknown & { present: Promise<string> }): Promise<string> {
+  const { background } = input.budget
+  const wait = async () =>
+    present.catch(async (err: unknown) => {
+      if (!(err instanceof Postponed)) throw err
+      return fetchUnlessKnown(ctx, input)
+    })
+  return background ? ctx.fetcher.join({ url: input.uri, background }, wait) : wait()
 }
 
 /** Others may have been done with it between the caller's look and this one. */

@@ -3,7 +3,6 @@ import { isDomainSuspended } from '../../domain/moderation/domain-blocks.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import type { Fetched, SignRequest } from '../../platform/fetch.ts'
 import type { Budget } from './budget.ts'
-import { lendHand } from './hands.ts'
 import { RemoteBusy, RemoteGone, RemoteRefusal } from './refusals.ts'
 
 /** Answers that say: later. */
@@ -11,7 +10,7 @@ const BUSY = new Set([408, 425, 429])
 
 /**
  * Asks another server for something small. No host is asked that is blocked, or our own, wherever redirects lead.
- * @throws RemoteRefusal · RemoteGone · RemoteBusy · FetchRefused · FetchFailed · BudgetSpent
+ * @throws RemoteRefusal · RemoteGone · RemoteBusy · FetchRefused · FetchFailed · BudgetSpent · Postponed for work of jobs
  */
 export async function askRemote(
   ctx: Ctx,
@@ -24,20 +23,19 @@ export async function askRemote(
   }: { url: string; accept: string; maxBytes: number; budget: Budget; sign?: SignRequest },
 ): Promise<Fetched> {
   const { timeoutMs } = budget.spend()
-  const ask = async () =>
-    ctx.fetcher.request({
-      url,
-      accept,
-      maxBytes,
-      timeoutMs,
-      // Asked before every hop, so it is the one place that sees where each of them leads.
-      sign: async (request) => {
-        await refuseHost(ctx, request.url)
-        return sign ? sign(request) : {}
-      },
-    })
-  const host = URL.canParse(url) ? new URL(url).host : ''
-  const answer = await (budget.isPatient ? lendHand({ of: ctx.fetcher, host }, ask) : ask()).catch((err: unknown) => {
+  const request = ctx.fetcher.request({
+    url,
+    accept,
+    maxBytes,
+    timeoutMs,
+    background: budget.background,
+    // Asked before every hop, so it is the one place that sees where each of them leads.
+    sign: async (hop) => {
+      await refuseHost(ctx, hop.url)
+      return sign ? sign(hop) : {}
+    },
+  })
+  const answer = await request.catch((err: unknown) => {
     throw err instanceof Error && err.cause instanceof RemoteRefusal ? err.cause : err
   })
   const { status } = answer

@@ -1,3 +1,5 @@
+import type { Background } from '../../platform/fetch/shares.ts'
+
 /** Requests to other servers for which one delivered activity, or one search, may be the reason. */
 const MAX_FETCHES = 60
 
@@ -27,22 +29,23 @@ export interface Budget {
   /** Counts somebody who would have to be fetched only because of a mention. */
   mayFetchMentioned(): boolean
   readonly maxDepth: number
-  /** Nobody waits for this work: it comes again later rather than to crowd at a host that does not answer. */
-  readonly isPatient: boolean
+  /** For work of jobs, which may be postponed. Absent: a user waits for it. */
+  readonly background: Background | undefined
 }
 
+/** `sender`: on whose account a job does this work. */
 export function createBudget({
   fetches = MAX_FETCHES,
   timeoutMs = MAX_SECONDS * 1000,
   maxDepth = MAX_DEPTH,
-  isPatient = false,
-}: { fetches?: number; timeoutMs?: number; maxDepth?: number; isPatient?: boolean } = {}): Budget {
+  sender,
+}: { fetches?: number; timeoutMs?: number; maxDepth?: number; sender?: string } = {}): Budget {
   const until = performance.now() + timeoutMs
   let left = fetches
   let mentions = MAX_MENTIONS
   return {
     maxDepth,
-    isPatient,
+    background: sender === undefined ? undefined : { sender },
     spend() {
       const leftMs = until - performance.now()
       if (left <= 0 || leftMs <= 0) throw new BudgetSpent()

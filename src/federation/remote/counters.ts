@@ -1,7 +1,7 @@
 import { countRemoteAccount } from '../../domain/accounts/count-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
 import { statement } from '../../platform/db/connect.ts'
-import { totalOf } from '../wire/read.ts'
+import { hostOf, totalOf } from '../wire/read.ts'
 import { createBudget } from './budget.ts'
 import type { Budget } from './budget.ts'
 import { fetchDocument } from './document.ts'
@@ -12,13 +12,14 @@ const MAX_FETCHES = 6
 const TIMEOUT_MS = 20_000
 
 interface Urls {
+  uri: string
   outbox_url: string | null
   followers_url: string | null
   following_url: string | null
 }
 
 const findUrls = statement<Urls>(
-  `select outbox_url, followers_url, following_url from accounts
+  `select uri, outbox_url, followers_url, following_url from accounts
    where id = $1 and domain is not null and suspended_at is null`,
 )
 
@@ -32,10 +33,11 @@ interface Told {
 export async function fetchCounters(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [urls] = await findUrls(ctx.db, [accountId])
   if (!urls) return
-  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, isPatient: true })
-  const [outbox, followers, following] = await Promise.all(
-    [urls.outbox_url, urls.followers_url, urls.following_url].map(async (url) => fetchCollection(ctx, { url, budget })),
-  )
+  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, sender: hostOf(urls.uri) ?? urls.uri })
+  // One after the other: a job that needs several places at once may never get them.
+  const outbox = await fetchCollection(ctx, { url: urls.outbox_url, budget })
+  const followers = await fetchCollection(ctx, { url: urls.followers_url, budget })
+  const following = await fetchCollection(ctx, { url: urls.following_url, budget })
   const told = [followers, following].filter((one) => one?.total != null)
   await ctx.write((tx) =>
     countRemoteAccount(tx, {

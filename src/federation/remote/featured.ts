@@ -2,7 +2,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { replaceRemotePins } from '../../domain/statuses/record-pins.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { WireObject } from '../wire/normalise.ts'
-import { idOf, isSameHost, listOf, objectOf } from '../wire/read.ts'
+import { hostOf, idOf, isSameHost, listOf, objectOf } from '../wire/read.ts'
 import { createBudget } from './budget.ts'
 import type { Budget } from './budget.ts'
 import { fetchDocument } from './document.ts'
@@ -24,7 +24,8 @@ const findFeatured = statement<{ uri: string; featured_url: string | null }>(
 export async function fetchFeatured(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [account] = await findFeatured(ctx.db, [accountId])
   if (!account?.featured_url || !isSameHost(account.featured_url, account.uri)) return
-  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, isPatient: true })
+  const sender = hostOf(account.uri) ?? account.uri
+  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, sender })
   const uris = await doWithout(ctx, async () => readFeatured(ctx, { uri: account.featured_url!, budget }))
   if (uris === null) return
   const statusIds: string[] = []

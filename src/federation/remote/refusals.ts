@@ -36,7 +36,10 @@ export function isPassing(err: unknown): boolean {
   return err instanceof FetchFailed || err instanceof RemoteBusy || isTransient(err) || isUnreachable(err)
 }
 
-/** Whether an error is an answer to what somebody else sent, and no mistake of ours: it was refused, or can't be had. */
+/**
+ * Whether an error is an answer to what somebody else sent, and no mistake of ours: it was refused, or can't be had.
+ * `Postponed` is none of them: it ends the whole job, so that nothing is left out only because there was no place.
+ */
 export function isForeseen(err: unknown): boolean {
   const kinds = [RemoteRefusal, Refusal, FetchRefused, BudgetSpent]
   return kinds.some((kind) => err instanceof kind) || isPassing(err)

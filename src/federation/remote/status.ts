@@ -2,6 +2,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { recordRemoteStatus } from '../../domain/statuses/record-remote.ts'
 import type { RemoteStatusFacts } from '../../domain/statuses/record-remote.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { Postponed } from '../../platform/jobs/postponed.ts'
 import { visibilityOf } from '../objects/audience.ts'
 import { isNote, readNote } from '../objects/read-note.ts'
 import type { NoteFacts } from '../objects/read-note.ts'
@@ -27,6 +28,16 @@ const findAccounts = statement<{ id: string; uri: string }>(
   `select id, uri from accounts where uri = any($1) and suspended_at is null`,
 )
 
+const findTop = statement<{ in_reply_to_uri: string | null }>(
+  `with recursive thread as (
+     select in_reply_to_id, in_reply_to_uri, 1 as height from statuses where uri = $1 and deleted_at is null
+     union all
+     select parent.in_reply_to_id, parent.in_reply_to_uri, height + 1
+     from thread join statuses parent on parent.id = thread.in_reply_to_id where height < $2::integer
+   )
+   select in_reply_to_uri from thread where in_reply_to_id is null`,
+)
+
 /**
  * The status at an address: known here, or fetched from its own server and recorded, with what it answers. What was
  * fetched, and not delivered, has to be for everybody.
@@ -45,7 +56,11 @@ export async function recordFound(
   { document, budget }: { document: WireObject; budget: Budget },
 ): Promise<string> {
   const statusId = await recordOne(ctx, { document, budget, quoteDepth: QUOTE_DEPTH })
-  await fetchAncestors(ctx, { of: document, budget })
+  await fetchAncestors(ctx, { of: document, budget }).catch((err: unknown) => {
+    // The status is known from now on, so another run would not get here.
+    if (!(err instanceof Postponed)) throw err
+    ctx.log.debug({ err }, 'what a status answers could not be had')
+  })
   return statusId
 }
 
@@ -97,7 +112,7 @@ export async function followQuote(
       return recordOne(ctx, { document: await fetchNote(ctx, { uri: quoted, budget }), budget, quoteDepth: depth - 1 })
     },
   }).catch((err: unknown) => {
-    if (budget.isPatient && isPassing(err)) throw err
+    if (budget.background && isPassing(err)) throw err
     return doWithout(ctx, err)
   })
 }
@@ -147,10 +162,16 @@ async function findMentioned(ctx: Ctx, { uri, budget }: { uri: string; budget: B
 
 /**
  * Fetches what a status answers, and so on upwards, until something is known, nothing more is found, or enough has been
- * asked for. The ways between them are made as they come.
+ * asked for. The ways between them are made as they come. `resume`: goes on above what is known, where an earlier run
+ * was postponed.
+ * @throws Postponed
  */
-export async function fetchAncestors(ctx: Ctx, { of, budget }: { of: WireObject; budget: Budget }): Promise<void> {
-  let next = idOf(of['inReplyTo'])
+export async function fetchAncestors(
+  ctx: Ctx,
+  { of, budget, resume = false }: { of: WireObject; budget: Budget; resume?: boolean },
+): Promise<void> {
+  const answered = idOf(of['inReplyTo'])
+  let next = resume ? await findUnknownAncestor(ctx, { uri: answered, maxDepth: budget.maxDepth }) : answered
   for (let height = 0; next !== null && height < budget.maxDepth; height += 1) {
     if ((await findKnownStatus(ctx, next)) !== null) return
     const parent = await fetchNote(ctx, { uri: next, budget }).catch((err: unknown) => doWithout(ctx, err))
@@ -161,6 +182,16 @@ export async function fetchAncestors(ctx: Ctx, { of, budget }: { of: WireObject;
     if (recorded === null) return
     next = idOf(parent['inReplyTo'])
   }
+}
+
+/** Returns the first address upwards from a status, itself included, of which no status is known. */
+async function findUnknownAncestor(
+  ctx: Ctx,
+  { uri, maxDepth }: { uri: string | null; maxDepth: number },
+): Promise<string | null> {
+  if (uri === null || (await findKnownStatus(ctx, uri)) === null) return uri
+  const [top] = await findTop(ctx.db, [uri, maxDepth])
+  return top?.in_reply_to_uri ?? null
 }
 
 /** What is only around something is not worth failing for. */

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { LONGEST_MS, PAUSE_MS, YOUNG_MS } from '../../domain/statuses/refresh-thread.ts'
 import { statement } from '../../platform/db/connect.ts'
+import { Postponed } from '../../platform/jobs/postponed.ts'
 import type { WireObject, WireValue } from '../wire/normalise.ts'
 import { dateOf, hostOf, idOf, isSameHost, listOf, objectOf } from '../wire/read.ts'
 import { isOurs } from './ask.ts'
@@ -23,6 +24,9 @@ const AT_ONCE = 4
 /** For each status: itself, its author, and who finds that one; and for each page. */
 const MAX_FETCHES = 8
 const TIMEOUT_MS = 10_000
+
+/** All threads together make their requests as one sender: threads of slow hosts delay only each other. */
+const SENDER = 'threads'
 
 /** Then other work has its turn before this goes on. */
 const TURN_MS = 10_000
@@ -56,6 +60,8 @@ interface Search {
 interface Outcome {
   next: Step[]
   isNew: boolean
+  /** The step itself is to be tried again after this time. */
+  postponedMs?: number
 }
 
 interface Known {
@@ -102,11 +108,19 @@ export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string 
     waiting = join(waiting, outcomes, MAX_POSTS - posts)
     const newOnes = outcomes.filter(({ isNew }) => isNew).length
     const isLast = waiting.length === 0
-    const isPause = !isLast && performance.now() > until
+    for (const { postponedMs, next } of outcomes) {
+      if (postponedMs === undefined) continue
+      if (isPage(next[0]!)) pages -= 1
+      else posts -= 1
+    }
+    // As long as some of them are done, the others go with the next ones.
+    const pauseMs = Math.min(...outcomes.map(({ postponedMs = 0 }) => postponedMs))
+    const isPause = !isLast && ((batch.length > 0 && pauseMs > 0) || performance.now() > until)
     const goesOn = await ctx.write(async (tx) => {
       const state = [refreshId, JSON.stringify(waiting), posts, pages, newOnes, isLast ? tx.now : null]
       const [row] = await saveSearch(tx.db, state)
-      if (row && isPause) tx.emit('replies.asked', { refreshId })
+      if (row && isPause)
+        tx.emit('replies.asked', { refreshId }, pauseMs > 0 ? new Date(tx.now.getTime() + pauseMs) : undefined)
       return row !== undefined && !isPause && !isLast
     })
     if (!goesOn) return
@@ -125,10 +139,11 @@ function isPage(step: Step): step is Page {
 }
 
 async function take(ctx: Ctx, step: Step): Promise<Outcome> {
-  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, maxDepth: 0, isPatient: true })
+  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, maxDepth: 0, sender: SENDER })
   try {
     return isPage(step) ? await takePage(ctx, { step, budget }) : await takeStatus(ctx, { step, budget })
   } catch (err) {
+    if (err instanceof Postponed) return { next: [step], isNew: false, postponedMs: err.delayMs }
     if (!isForeseen(err)) throw err
     ctx.log.debug({ err }, 'something of a thread could not be had')
     return NOTHING

@@ -1,19 +1,11 @@
-import { lookup as lookUp } from 'node:dns/promises'
 import { connect as connectTcp, isIP } from 'node:net'
 import type { LookupFunction, Socket } from 'node:net'
 import { connect as connectTls, createSecureContext, getCACertificates } from 'node:tls'
 import type { SecureContext } from 'node:tls'
 import { canonicalAddress } from './addresses.ts'
+import type { Lookup, ResolvedAddress } from './lookup.ts'
 import { asFetchError, FetchFailed, FetchRefused } from './refusals.ts'
 import type { TestHosts } from './target.ts'
-
-interface ResolvedAddress {
-  address: string
-  family: number
-}
-
-/** Asks for every address of a name. */
-export type Lookup = (hostname: string) => Promise<ResolvedAddress[]>
 
 export interface ConnectorOptions {
   isAllowed: (address: string) => boolean
@@ -22,7 +14,7 @@ export interface ConnectorOptions {
   extraCa: string | readonly string[] | undefined
   /** From the question to the resolver until the connection is ready to be written to. */
   timeoutMs: number
-  lookup: Lookup | undefined
+  lookup: Lookup
 }
 
 /** Where a connection shall lead, as the HTTP client asks for it. */
@@ -37,20 +29,11 @@ type Connect = (destination: Destination, callback: (err: Error | null, socket: 
 /** How long one of several addresses may keep the next one waiting: half the world away is a third of a second. */
 const ATTEMPT_MS = 1000
 
-/** Every address of a name, as any other program on this machine would find it. */
-const askSystem: Lookup = async (hostname) => lookUp(hostname, { all: true, order: 'verbatim' })
-
 /**
  * Makes the only step by which connections come to be: it finds all addresses of the host, refuses if any of them is
  * not allowed, connects to these and to no others, and looks at the end where it has really arrived.
  */
-export function createConnector({
-  isAllowed,
-  testHosts,
-  extraCa,
-  timeoutMs,
-  lookup = askSystem,
-}: ConnectorOptions): Connect {
+export function createConnector({ isAllowed, testHosts, extraCa, timeoutMs, lookup }: ConnectorOptions): Connect {
   const secureContext = createSecureContext({
     minVersion: 'TLSv1.2',
     ...(extraCa && { ca: [...getCACertificates('default'), ...[extraCa].flat()] }),

@@ -1,3 +1,5 @@
+import { Postponed } from '../jobs/postponed.ts'
+
 /** Why a request was not even tried, or not followed further. Trying again changes nothing. */
 export type RefusedReason =
   /** No URL, or one written to be read in two ways. */
@@ -75,9 +77,9 @@ const TIMEOUT_CODES = new Set([
 /** zlib's own codes, and those of its brotli. */
 const DECODER_CODES = /^(Z_|ERR__|ERR_BROTLI)/
 
-/** Turns whatever the network layers throw into one of the two classes above. */
-export function asFetchError(err: unknown, fallback: FailedKind = 'network'): FetchRefused | FetchFailed {
-  if (err instanceof FetchRefused || err instanceof FetchFailed) return err
+/** Turns whatever the network layers throw into one of the two classes above. A request that is postponed stays so. */
+export function asFetchError(err: unknown, fallback: FailedKind = 'network'): FetchRefused | FetchFailed | Postponed {
+  if (err instanceof FetchRefused || err instanceof FetchFailed || err instanceof Postponed) return err
   const { name = '', code = '', message = '' } = (err ?? {}) as { name?: string; code?: string; message?: string }
   return new FetchFailed(
     name === 'HTTPParserError' ? 'protocol' : kindOf(code, fallback),

@@ -1,0 +1,36 @@
+import { readFile, stat } from 'node:fs/promises'
+import { isIP } from 'node:net'
+
+const PATH = '/etc/hosts'
+
+/** Returns the addresses that the system's hosts file gives to a name, in its order; none if there is no such file. */
+export type FindInHostsFile = (hostname: string) => Promise<readonly string[]>
+
+/** Opens a hosts file, which is read again only when it has changed. */
+export function openHostsFile({ path = PATH }: { path?: string } = {}): FindInHostsFile {
+  let version = ''
+  let addresses = new Map<string, string[]>()
+  return async (hostname) => {
+    const file = await stat(path).catch(() => null)
+    if (!file) return []
+    const found = `${file.ino} ${file.mtimeMs} ${file.size}`
+    if (found !== version) {
+      addresses = parse(await readFile(path, 'utf8').catch(() => ''))
+      version = found
+    }
+    return addresses.get(hostname.toLowerCase()) ?? []
+  }
+}
+
+function parse(text: string): Map<string, string[]> {
+  const addresses = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address = '', ...names] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (isIP(address) === 0) continue
+    for (const name of names) {
+      const key = name.toLowerCase()
+      addresses.set(key, [...(addresses.get(key) ?? []), address])
+    }
+  }
+  return addresses
+}
