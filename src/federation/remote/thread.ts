@@ -114,8 +114,8 @@ export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string 
       else posts -= 1
     }
     // As long as some of them are done, the others go with the next ones.
-    const pauseMs = Math.min(...outcomes.map(({ postponedMs = 0 }) => postponedMs))
-    const isPause = !isLast && ((batch.length > 0 && pauseMs > 0) || performance.now() > until)
+    const pauseMs = outcomes.length === 0 ? 0 : Math.min(...outcomes.map(({ postponedMs = 0 }) => postponedMs))
+    const isPause = !isLast && (pauseMs > 0 || performance.now() > until)
     const goesOn = await ctx.write(async (tx) => {
       const state = [refreshId, JSON.stringify(waiting), posts, pages, newOnes, isLast ? tx.now : null]
       const [row] = await saveSearch(tx.db, state)

@@ -54,6 +54,20 @@ suite('requests of jobs', () => {
     assert.deepEqual(countEnds(ends), { timeout: SLOW, postponed: hosts.length - SLOW })
   })
 
+  test('that found no place while they were slow need one from the beginning the next time', async () => {
+    const fetcher = fetcherFor(silent, { places: PLACES, testHosts, timeoutMs: 1_500 })
+    const sender = 'mallory.test'
+    const ends = hosts
+      .slice(0, OF_EACH_SENDER)
+      .map(async (host) => ({ host, end: await ask(fetcher, { host, sender }) }))
+    const { host, end } = await Promise.race(ends)
+    assert.equal(end, 'postponed')
+    const before = silent.connections
+    assert.equal(await ask(fetcher, { host, sender }), 'postponed')
+    assert.equal(silent.connections, before)
+    await Promise.all(ends)
+  })
+
   test('never wait again for a host that has just been silent, but users may', async () => {
     const fetcher = fetcherFor(silent, { places: PLACES, testHosts, timeoutMs: 1_200 })
     assert.equal(await ask(fetcher, { host: 'silent0.test', sender: 'a.test' }), 'timeout')

@@ -95,6 +95,7 @@ export class FetchShares {
     const check = () => {
       const missing = slowLimits.filter((limit) => !held.includes(limit))
       const full = missing.filter(isFull)
+      host.speed = 'slow'
       if (full.length > 0) return abort(postpone(`${name} is slow`, full))
       held.push(...take(missing))
     }
