@@ -78,7 +78,8 @@ export async function findPort(): Promise<string> {
 }
 
 /** The same as one URL, for a process of its own. */
-export function urlOf({ host, port, user, database }: Connection): string {
+export function urlOf({ connectionString, host, port, user, database }: Connection): string {
+  if (connectionString !== undefined) return connectionString
   return `postgresql://${user}@localhost:${port}/${database}?host=${encodeURIComponent(host ?? '')}`
 }
 

@@ -31,6 +31,9 @@ test('while the database is away health is 503 and the process still lives; afte
     const health = await world.anonymous.get('/health')
     assert.deepEqual([health.status, health.body], [503, { status: 'DOWN' }])
     assert.equal(await statusOf('/readyz'), 503)
+    for (const path of ['/health', '/readyz', '/api/v1/timelines/public']) {
+      assert.equal((await world.anonymous.get(path)).headers['retry-after'], '5', path)
+    }
     assert.equal(await statusOf('/livez'), 200)
     assert.equal(await statusOf('/api/v1/timelines/public'), 503)
     const figures = await world.anonymous.get<string>('/metrics')

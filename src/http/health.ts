@@ -3,6 +3,7 @@ import ipaddr from 'ipaddr.js'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Ctx } from '../domain/context.ts'
+import { RETRY_AFTER_SECONDS } from '../lib/errors.ts'
 import { within } from '../lib/within.ts'
 
 /** A database that needs longer is as good as gone. */
@@ -17,13 +18,15 @@ export async function health(app: FastifyInstance, ctx: Ctx): Promise<void> {
 
   app.get('/health', { schema: about('Whether the server and its database answer') }, async (_request, reply) => {
     const up = await answers()
-    return reply.code(up ? 200 : 503).send({ status: up ? 'UP' : 'DOWN' })
+    if (!up) reply.code(503).header('retry-after', RETRY_AFTER_SECONDS)
+    return { status: up ? 'UP' : 'DOWN' }
   })
   app.get('/livez', { schema: about('Whether the process runs') }, async () => ({ status: 'UP' }))
   // While it stops, Fastify itself answers 503 to whatever still comes in.
   app.get('/readyz', { schema: about('Whether requests may be sent here') }, async (_request, reply) => {
     const ready = await answers()
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'READY' : 'NOT READY' })
+    if (!ready) reply.code(503).header('retry-after', RETRY_AFTER_SECONDS)
+    return { status: ready ? 'READY' : 'NOT READY' }
   })
 
   const readers = ctx.config.metricsReaders.map((range) =>

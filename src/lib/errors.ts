@@ -124,6 +124,9 @@ export class BadGateway extends Refusal {
   }
 }
 
+/** Seconds after which a client should repeat a request that was answered with 503. */
+export const RETRY_AFTER_SECONDS = 5
+
 /** 503: a part that we need does not answer at the moment. */
 export class Unavailable extends Refusal {
   constructor(message = 'There was a temporary problem serving your request, please try again') {

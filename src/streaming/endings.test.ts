@@ -183,7 +183,8 @@ test('a server that stops tells its sockets to come back, and lets nobody in', a
   await server.streaming.close()
   for (const socket of sockets) assert.equal((await socket.closed).code, 1012)
   assert.equal(server.streaming.count(), 0)
-  assert.equal((await refuseSocket(server.origin, { token })).status, 503)
+  const refused = await refuseSocket(server.origin, { token })
+  assert.deepEqual([refused.status, refused.headers['retry-after']], [503, '5'])
 })
 
 test('sockets that come and go leave nothing behind', async () => {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { RawData, WebSocket } from 'ws'
 import type { Ctx, Read } from '../domain/context.ts'
-import { NotFound, Refusal, Unavailable } from '../lib/errors.ts'
+import { NotFound, Refusal, RETRY_AFTER_SECONDS, Unavailable } from '../lib/errors.ts'
 import type { Audience, Ending, Reader } from './audience.ts'
 import { checkList, checkScope, findChannel, isListChannel } from './channels.ts'
 import type { Channel, Wish } from './channels.ts'
@@ -86,8 +86,9 @@ export function acceptSockets(ctx: Ctx, { server, audience }: { server: Server; 
 /** Answers an upgrade by HTTP. A browser shows none of it to a script; other clients find the reason in the header. */
 function refuse(socket: Duplex, { status, message }: Refusal): void {
   socket.once('finish', () => socket.destroy())
+  const retryAfter = status === 503 ? `Retry-After: ${RETRY_AFTER_SECONDS}\r\n` : ''
   socket.end(
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\nX-Error-Message: ${message}\r\n\r\n`,
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n${retryAfter}X-Error-Message: ${message}\r\n\r\n`,
   )
 }
 

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { CreatedPerson } from '../create-person.ts'
 import type { Random } from '../random.ts'
 
@@ -7,6 +8,9 @@ type Kind = 'post' | 'favourite' | 'boost' | 'follow' | 'delete'
 
 /** Posting most, since most follows from it. */
 const KINDS: readonly Kind[] = ['post', 'post', 'post', 'post', 'favourite', 'favourite', 'boost', 'follow', 'delete']
+
+/** Before a request that was answered with 503 is repeated: earlier than clients would, so that more requests fail. */
+const UNAVAILABLE_PAUSE_MS = 200
 
 /** Everything that the server promised by a 2xx, and nothing else. */
 export class Promises {
@@ -17,6 +21,10 @@ export class Promises {
   readonly favourites = new Set<string>()
   readonly boosts = new Map<string, string>()
   readonly follows = new Set<string>()
+  /** Requests that were answered, but not with 503. */
+  answered = 0
+  /** Requests that were answered with 503, and repeated. */
+  unavailable = 0
   /** How often an answer did not come, so that the same was asked again. */
   retries = 0
 
@@ -37,6 +45,8 @@ interface Stage {
   up(): Promise<void>
   /** true: finish what was begun, and no more. */
   isOver(): boolean
+  /** Pause of each actor after each request; none, unless said. */
+  pauseMs?: number
 }
 
 interface Question {
@@ -49,6 +59,7 @@ interface Question {
 
 interface Reply {
   status: number
+  retryAfter: string | null
   body: { id?: string; reblog?: { id: string } } & Record<string, unknown>
 }
 
@@ -62,7 +73,11 @@ async function ask(origin: string, { token, method, path, body, key }: Question)
     },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
-  return { status: response.status, body: (await response.json()) as Reply['body'] }
+  return {
+    status: response.status,
+    retryAfter: response.headers.get('retry-after'),
+    body: (await response.json()) as Reply['body'],
+  }
 }
 
 /** Asks until there is an answer: whoever gets none can't know whether it was done. */
@@ -72,10 +87,15 @@ async function insist({ origin, promises, up }: Stage, question: Question): Prom
     const reply = await ask(origin, question).catch(() => null)
     if (reply !== null && reply.status !== 503) {
       assert.ok(reply.status < 500, `${question.method} ${question.path} answered ${reply.status}`)
+      promises.answered += 1
       return reply
     }
-    promises.retries += 1
-    await new Promise((resolve) => setTimeout(resolve, 20))
+    if (reply === null) promises.retries += 1
+    else {
+      assert.match(reply.retryAfter ?? '', /^[1-9]\d*$/, 'a 503 says when to try again')
+      promises.unavailable += 1
+    }
+    await wait(reply === null ? 20 : UNAVAILABLE_PAUSE_MS)
   }
 }
 
@@ -91,6 +111,7 @@ async function act(stage: Stage, person: CreatedPerson, place: number): Promise<
     else if (kind === 'follow') await follow(stage, person)
     else if (kind === 'delete') await remove(stage, person)
     else await like(stage, person, kind)
+    if (stage.pauseMs !== undefined) await wait(stage.pauseMs)
   }
 }
 

@@ -20,8 +20,12 @@ interface Moment {
 export interface Rig {
   readonly origin: string
   readonly env: Record<string, string>
+  /** The one part that it plays, if not all. */
+  readonly only: RigOptions['only']
   /** Of its process, while it runs. */
   readonly pid: number
+  /** How its process ended, once it has. */
+  readonly ended: Promise<Outcome>
   /** Starts it, and waits until it answers. */
   start(): Promise<void>
   /** SIGKILL, at a moment from now; resolves when the process has gone. */
@@ -75,8 +79,12 @@ export async function createRig({ only, connection, beside, env: more = {}, with
   return {
     origin: `http://localhost:${port}`,
     env,
+    only,
     get pid() {
       return theOne().pid
+    },
+    get ended() {
+      return theOne().ended
     },
     async start() {
       running = startLinnet(['serve', ...(only === undefined ? [] : ['--only', only])], env, {

@@ -129,9 +129,14 @@ test('F8 what may succeed a moment later is 503', async () => {
   const errors = ['40001', '40P01', '55P03', '53300', '57P01', '08006', 'ECONNREFUSED'].map((code) =>
     fails(Object.assign(new Error('a text'), { code })),
   )
-  for (const task of [slow, ...errors, fails(new Error('timeout exceeded when trying to connect'))]) {
-    const { status, body } = await answerTo(task)
-    assert.deepEqual([status, body], [503, again])
+  const broken = [
+    'timeout exceeded when trying to connect',
+    'Connection terminated unexpectedly',
+    'Client has encountered a connection error and is not queryable',
+  ].map((message) => fails(new Error(message)))
+  for (const task of [slow, ...errors, ...broken]) {
+    const { status, body, headers } = await answerTo(task)
+    assert.deepEqual([status, body, headers['retry-after']], [503, again, '5'])
     assert.deepEqual(
       logged.map(({ level }) => level),
       ['warn'],

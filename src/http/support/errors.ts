@@ -1,6 +1,14 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
-import { BadRequest, NotFound, Refusal, TooLarge, Unavailable, Unprocessable } from '../../lib/errors.ts'
+import {
+  BadRequest,
+  NotFound,
+  Refusal,
+  RETRY_AFTER_SECONDS,
+  TooLarge,
+  Unavailable,
+  Unprocessable,
+} from '../../lib/errors.ts'
 import { translateError } from '../../lib/error-texts/translate-error.ts'
 import { isTransient, isUnreachable } from '../../platform/db/connect.ts'
 import { errorPage } from '../pages/error.ts'
@@ -27,6 +35,7 @@ async function answer(
   { refusal, request, reply }: { refusal: Refusal; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   reply.code(refusal.status).header('cache-control', 'private, no-store')
+  if (refusal.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (wantsPage(request)) {
     return sendPlainPage(ctx, {
       request,

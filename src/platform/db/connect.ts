@@ -109,13 +109,19 @@ export function isTransient(err: unknown): boolean {
   return code === '40001' || code === '40P01'
 }
 
+/** Messages of pg for connections that broke; it gives these errors no code. */
+const CONNECTION_LOST =
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|error establishing an SSL connection|not queryable/
+
 /** Whether an error says that the database can't be reached at the moment. */
 export function isUnreachable(err: unknown): boolean {
   const { code, message, severity } = (err ?? {}) as { code?: unknown; message?: unknown; severity?: unknown }
   return (
     // So PostgreSQL calls what ends a session, or lets none begin.
     severity === 'FATAL' ||
-    (typeof code === 'string' && (/^(08|57P0|53)/.test(code) || /^(ECONN|ENOENT|EPIPE|ETIMEDOUT)/.test(code))) ||
-    (typeof message === 'string' && /Connection terminated|timeout exceeded when trying to connect/.test(message))
+    (typeof code === 'string' &&
+      (/^(08|57P0|53)/.test(code) ||
+        /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code))) ||
+    (typeof message === 'string' && CONNECTION_LOST.test(message))
   )
 }

@@ -8,8 +8,18 @@ import type { QueueName } from './queues.ts'
 /** How often a process looks for workers that died. Two looks in a row must agree before their jobs are taken over. */
 const LOOK_MS = 1_500
 
+/** An attempt to connect fails after so long. */
+const CONNECT_MS = 10_000
+
 /** The class of the advisory locks that say "this worker lives"; the object is a hash of the worker's id. */
 const LOCK_CLASS = 4_711
+
+/** A session that shows other processes that a worker lives. */
+interface Liveness {
+  /** Resolves when the session has ended: from then on, others take over the worker's jobs. */
+  lost: Promise<void>
+  stop(): Promise<void>
+}
 
 /**
  * Holds a session lock under a worker's id, which PostgreSQL drops the moment the process dies, and frees the jobs of
@@ -18,25 +28,21 @@ const LOCK_CLASS = 4_711
 export async function keepAlive(
   connection: Connection,
   { queue, workerId, log }: { queue: QueueName; workerId: string; log: Log },
-): Promise<{ stop(): Promise<void> }> {
-  let client: pg.Client | undefined
-  let stopped = false
+): Promise<Liveness> {
+  const lost = Promise.withResolvers<void>()
   let suspects = new Set<string>()
 
-  const connect = async () => {
-    const fresh = new pg.Client({ ...connection, application_name: 'linnet worker', keepAlive: true })
-    fresh.on('error', (err) => log.warn({ err }, 'the liveness lock was lost'))
-    fresh.on('end', () => {
-      if (client === fresh) client = undefined
-    })
-    await fresh.connect()
-    await fresh.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, workerId])
-    client = fresh
-  }
+  const client = new pg.Client({
+    ...connection,
+    application_name: 'linnet worker',
+    keepAlive: true,
+    connectionTimeoutMillis: CONNECT_MS,
+  })
+  client.on('error', (err) => log.warn({ err }, 'the liveness lock was lost'))
+  client.on('end', () => lost.resolve())
 
   const look = async () => {
-    if (!client) await connect()
-    const { rows } = await client!.query<{ id: string }>(
+    const { rows } = await client.query<{ id: string }>(
       `select distinct locked_by as id from ${SCHEMAS[queue]}._private_jobs
        where locked_by is not null and locked_by <> $2 and not exists (
          select from pg_locks where locktype = 'advisory' and classid = $1 and granted
@@ -48,24 +54,32 @@ export async function keepAlive(
     const dead = [...missing].filter((id) => suspects.has(id))
     suspects = missing
     if (dead.length > 0) {
-      await giveBackJobs(client!, { queue, workerIds: dead })
+      await giveBackJobs(client, { queue, workerIds: dead })
       log.warn({ workers: dead }, 'took over the jobs of workers that died')
     }
   }
 
   const lookSafely = () => look().catch((err: unknown) => log.warn({ err }, 'could not look for dead workers'))
-  await connect()
+  try {
+    await client.connect()
+    await client.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, workerId])
+  } catch (err) {
+    await client.end().catch(() => {})
+    throw err
+  }
   // After a restart, the workers of the killed process are suspects from the beginning.
-  let running: Promise<void> = lookSafely()
+  let running = lookSafely()
   const timer = setInterval(() => {
-    running = running.then(() => (stopped ? undefined : lookSafely()))
+    running = running.then(lookSafely)
   }, LOOK_MS)
+  const stopLooking = () => clearInterval(timer)
+  void lost.promise.then(stopLooking)
   return {
+    lost: lost.promise,
     async stop() {
-      stopped = true
-      clearInterval(timer)
+      stopLooking()
       await running
-      await client?.end()
+      await client.end()
     },
   }
 }

@@ -73,6 +73,62 @@ test('a worker whose queue fails it is followed by another one, which does what 
   await worker.stop()
 })
 
+for (const keyed of [false, true]) {
+  for (const outcome of ['complete', 'fail'] as const) {
+    test(`the outcome "${outcome}" of a job is recorded although the connection broke (${keyed ? 'keyed' : 'not keyed'})`, async () => {
+      await pool.query('delete from graphile_worker._private_jobs')
+      let runs = 0
+      const note = async () => {
+        runs += 1
+        if (outcome === 'fail') throw new Error('refused')
+      }
+      const frail = breakOnce(pool, outcome === 'fail' ? /last_error =/ : /^delete from/)
+      const options = { queue: 'prompt', handlers: { note }, pool: frail, concurrency: 2, log, keyed } as const
+      const worker = await startWorker(database.connection, options)
+      await enqueueJobs(db, [{ name: 'note', payload: {}, attempts: 1 }])
+      await eventually(async () => {
+        const { rows } = await pool.query('select last_error, locked_by from graphile_worker._private_jobs')
+        assert.deepEqual(rows, outcome === 'fail' ? [{ last_error: 'refused', locked_by: null }] : [])
+      })
+      assert.equal(runs, 1)
+      await worker.stop()
+    })
+  }
+}
+
+test('jobs that wait in a worker are returned by its stop although the connection broke', async () => {
+  await pool.query('delete from graphile_worker._private_jobs')
+  const { begun, end, handle } = createLengthy()
+  const worker = await startWorker(database.connection, {
+    queue: 'prompt',
+    handlers: { waitForever: handle },
+    pool: breakOnce(pool, /attempts = GREATEST/),
+    concurrency: 1,
+    log,
+  })
+  const job = { name: 'waitForever', payload: {}, attempts: 8 }
+  await enqueueJobs(db, [job, job, job])
+  await begun.promise
+  const stopped = worker.stop()
+  await eventually(async () => {
+    const { rows } = await pool.query('select from graphile_worker._private_jobs where locked_by is null')
+    assert.equal(rows.length, 2)
+  })
+  end.resolve()
+  await stopped
+})
+
+test('jobs that were locked by a statement whose answer was lost are done by the next run', async () => {
+  await pool.query('delete from graphile_worker._private_jobs')
+  const done: number[] = []
+  const handlers = { note: async (payload: unknown) => void done.push((payload as { n: number }).n) }
+  const frail = breakOnce(pool, /skip locked/, { executed: true })
+  const worker = await startWorker(database.connection, { queue: 'prompt', handlers, pool: frail, concurrency: 2, log })
+  await enqueueJobs(db, [{ name: 'note', payload: { n: 1 }, attempts: 8 }])
+  await eventually(async () => assert.deepEqual(done, [1]))
+  await worker.stop()
+})
+
 test('of what one job begins, what fails is tried again alone, and all of it waits for its place', async () => {
   const begun: string[] = []
   let inside = 0
@@ -114,8 +170,11 @@ test('of what one job begins, what fails is tried again alone, and all of it wai
   await worker.stop()
 })
 
-/** A pool whose first statement of this kind fails, as when the database goes away for a moment. */
-function breakOnce(pool: pg.Pool, kind: RegExp): pg.Pool {
+/**
+ * A pool whose first statement of this kind fails, as when the database goes away for a moment. `executed`: the first
+ * that has a result is executed, and only its answer is lost.
+ */
+function breakOnce(pool: pg.Pool, kind: RegExp, { executed = false } = {}): pg.Pool {
   let broken = false
   const breaking = (client: pg.PoolClient): pg.PoolClient =>
     new Proxy(client, {
@@ -123,10 +182,12 @@ function breakOnce(pool: pg.Pool, kind: RegExp): pg.Pool {
         const value: unknown = Reflect.get(target, name, target)
         if (typeof value !== 'function') return value
         if (name !== 'query') return value.bind(target) as unknown
-        return (...args: [pg.QueryConfig]) => {
+        return async (...args: [pg.QueryConfig]) => {
           if (broken || !kind.test(args[0].text)) return target.query(...args)
+          const result = executed ? await target.query(...args) : null
+          if (result?.rowCount === 0) return result
           broken = true
-          return Promise.reject(new Error('Connection terminated'))
+          throw new Error('Connection terminated')
         }
       },
     })

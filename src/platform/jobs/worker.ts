@@ -8,6 +8,7 @@ import type { Connection } from '../db/connect.ts'
 import type { Log } from '../log.ts'
 import { giveBackJobs } from './give-back.ts'
 import { keepAlive } from './liveness.ts'
+import { protectOutcomes } from './protect-outcomes.ts'
 import { SCHEMAS } from './queues.ts'
 import type { QueueName } from './queues.ts'
 import { createTasks } from './tasks.ts'
@@ -21,7 +22,7 @@ export interface Worker {
 /** A job that still runs then is given back, as if this process had died: another one begins it anew. */
 const STOP_SECONDS = 20
 
-/** The library gives up for good when the database fails it at the wrong moment. Then another run begins after this. */
+/** Pause before another run begins, after one that lost the database or that the library ended. */
 const RESTART_MS = 1_000
 
 export interface WorkerOptions {
@@ -42,25 +43,43 @@ export interface WorkerOptions {
 /**
  * Runs jobs until stopped: each is retried alone with growing pauses, and dead after its tries. Jobs with a name that is
  * not known stay in the queue, so an older process never drops what a newer one wrote.
+ *
+ * When the database is lost, the run is replaced by one under another id: jobs may have been locked for the old one by
+ * a statement whose answer never arrived, and only a run that has ended gives those back.
  */
 export async function startWorker(connection: Connection, options: WorkerOptions): Promise<Worker> {
   const { log } = options
+  // Shared by all runs: handlers of one that was replaced still count.
+  const tasks = createTasks(options)
   const stopping = new AbortController()
   const { signal } = stopping
   const stopped = once(signal, 'abort')
-  let current: Run | null = await startRun(connection, options)
+  const replaced = new Set<Promise<void>>()
+  let current: Run | null = await startRun(connection, { ...options, tasks })
   const watching = watch()
 
   async function watch(): Promise<void> {
     while (!signal.aborted) {
       await Promise.race([current?.ended, stopped])
       if (signal.aborted) break
-      if (current) log.error({}, 'the worker gave up: another one takes over')
+      if (current) {
+        log.warn({}, 'the worker lost its queue: another run takes over')
+        endInBackground(current)
+      }
       current = null
       await wait(RESTART_MS, undefined, { signal }).catch(() => {})
-      if (!signal.aborted) current = await startRun(connection, options).catch(noteFailure)
+      if (!signal.aborted) current = await startRun(connection, { ...options, tasks }).catch(noteFailure)
     }
-    await current?.stop()
+    await Promise.all([current?.stop(), ...replaced])
+  }
+
+  /** Its handlers may go on for long, and the next run must not wait for them. */
+  function endInBackground(run: Run): void {
+    const ending = run
+      .stop()
+      .catch((err: unknown) => log.warn({ err }, 'a replaced run of the worker did not end cleanly'))
+      .finally(() => replaced.delete(ending))
+    replaced.add(ending)
   }
 
   function noteFailure(err: unknown): null {
@@ -78,15 +97,25 @@ export async function startWorker(connection: Connection, options: WorkerOptions
 
 /** What works off jobs until it is stopped, or until it fails. */
 interface Run {
-  /** Resolves when it is over, whyever. Others then take over what it held. */
+  /** Resolves when the run has lost the database, or has ended for any other reason. It must then be stopped. */
   ended: Promise<void>
   stop(): Promise<void>
 }
 
 async function startRun(
   connection: Connection,
-  { queue, handlers, pool, concurrency, log, bundles, keyed = false, stopSeconds = STOP_SECONDS }: WorkerOptions,
+  {
+    queue,
+    tasks,
+    pool,
+    concurrency,
+    log,
+    bundles,
+    keyed = false,
+    stopSeconds = STOP_SECONDS,
+  }: WorkerOptions & { tasks: Handlers },
 ): Promise<Run> {
+  const failed = Promise.withResolvers<void>()
   const events = new EventEmitter() as unknown as WorkerEvents
   const workerId = new Promise<string>((resolve) => {
     events.once('pool:create', ({ workerPool }) => resolve(workerPool.id))
@@ -103,9 +132,9 @@ async function startRun(
     log.error({ effect: job.task_identifier, job: job.id, err: error }, 'effect is dead: it used up its tries')
   })
   const runner = await run({
-    pgPool: pool,
+    pgPool: protectOutcomes(pool, { onFailure: () => failed.resolve() }),
     noHandleSignals: true,
-    taskList: createTasks({ handlers, bundles, concurrency, log }),
+    taskList: tasks,
     events,
     logger: quietLogger(log),
     preset: {
@@ -121,13 +150,14 @@ async function startRun(
       },
     },
   })
-  const liveness = await keepAlive(connection, { queue, workerId: await workerId, log }).catch(async (err: unknown) => {
-    await runner.stop()
+  const over = runner.promise.catch(() => {})
+  const liveness = await keepAlive(connection, { queue, workerId: await workerId, log }).catch((err: unknown) => {
+    // Not awaited: without a database, ending takes long.
+    void runner.stop().catch(() => {})
     throw err
   })
-  const over = runner.promise.catch(() => {})
   return {
-    ended: over.then(() => liveness.stop()).catch(() => {}),
+    ended: Promise.race([over, failed.promise, liveness.lost]),
     async stop() {
       try {
         await within(stopSeconds, runner.stop())

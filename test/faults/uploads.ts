@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict'
+import { setTimeout as wait } from 'node:timers/promises'
+import { multipart } from '../client.ts'
+import type { CreatedPerson } from '../create-person.ts'
+import { stillPicture } from '../pictures.ts'
+import type { Random } from '../random.ts'
+
+/** Between two uploads: few enough to stay below the throttle of an account. */
+const PAUSE_MS = 300
+
+const bytes = stillPicture('png', { width: 64, height: 64 })
+
+/** An upload that the server has acknowledged. */
+export interface Upload {
+  id: string
+  by: CreatedPerson
+}
+
+/** Uploads one picture after the other until it is over, each by a random user. */
+export async function uploadRepeatedly({ origin, people, random, isOver }: Stage): Promise<Upload[]> {
+  const uploads: Upload[] = []
+  while (!isOver()) {
+    const by = random.pick(people)
+    const id = await upload(origin, by)
+    if (id !== null) uploads.push({ id, by })
+    await wait(PAUSE_MS)
+  }
+  return uploads
+}
+
+interface Stage {
+  origin: string
+  people: readonly CreatedPerson[]
+  random: Random
+  isOver(): boolean
+}
+
+/** Returns the id of the attachment, or null where the server answered with 503. */
+async function upload(origin: string, { token }: CreatedPerson): Promise<string | null> {
+  const form = await multipart({ file: { filename: 'a.png', type: 'image/png', bytes: await bytes } })
+  const response = await fetch(`${origin}/api/v2/media`, {
+    method: 'POST',
+    headers: { ...form.headers, authorization: `Bearer ${token}` },
+    body: new Uint8Array(form.payload),
+  })
+  const { id } = (await response.json()) as { id: string }
+  if (response.status < 300) return id
+  assert.equal(response.status, 503)
+  assert.match(response.headers.get('retry-after') ?? '', /^[1-9]\d*$/)
+  return null
+}
+
+/** Checks that the picture is there, and its file. */
+export async function checkUpload(origin: string, { id, by }: Upload): Promise<void> {
+  const response = await fetch(`${origin}/api/v1/media/${id}`, { headers: { authorization: `Bearer ${by.token}` } })
+  assert.equal(response.status, 200)
+  const { url } = (await response.json()) as { url: string }
+  const file = await fetch(origin + new URL(url).pathname)
+  assert.deepEqual([file.status, file.headers.get('content-type')], [200, 'image/png'])
+  await file.arrayBuffer()
+}
