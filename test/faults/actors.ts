@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { CreatedPerson } from '../create-person.ts'
 import type { Random } from '../random.ts'
+import { ANSWER_MS } from './visitors.ts'
 
 /** What an actor does next. */
 type Kind = 'post' | 'favourite' | 'boost' | 'follow' | 'delete'
@@ -66,6 +67,7 @@ interface Reply {
 async function ask(origin: string, { token, method, path, body, key }: Question): Promise<Reply> {
   const response = await fetch(origin + path, {
     method,
+    signal: AbortSignal.timeout(ANSWER_MS),
     headers: {
       authorization: `Bearer ${token}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),

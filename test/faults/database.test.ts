@@ -187,7 +187,7 @@ async function killRepeatedly(
   }
   t.diagnostic(
     `${ROUNDS} kills; ${promises.answered} writes answered, ${promises.unavailable} refused with 503; ` +
-      `${uploads.length} pictures; ` +
+      `${uploads.length} uploads accepted; ` +
       `other requests by status: ${JSON.stringify(visitors.counts)}; ` +
       `the server answered ${Math.max(...recoveries).toFixed(0)} ms after the database at the latest, ` +
       `and ${Math.max(...outages).toFixed(0)} ms after the kill`,

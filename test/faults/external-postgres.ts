@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { chmod, mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,7 +12,7 @@ import { makeCluster } from '../../src/platform/db/embedded/cluster.ts'
 import { makeFolderIn } from '../../src/platform/db/embedded/home.ts'
 import { findPlainUser, spawnIn, waysFor } from '../../src/platform/db/embedded/way.ts'
 import { quiet } from '../embedded.ts'
-import { eventually, findPort } from '../linnet.ts'
+import { eventually } from '../linnet.ts'
 import type { KillableDatabase } from './kill-embedded.ts'
 
 /** A PostgreSQL server on a TCP port that nothing restarts, apart from the test. */
@@ -32,6 +33,22 @@ const SETTINGS = {
   log_min_messages: 'panic',
 }
 
+/**
+ * Returns a free port below those that systems assign to outgoing connections. While the server is down, another
+ * process would be given such a port, and a client that connects to it again and again would at last reach itself.
+ */
+async function findStablePort(): Promise<string> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000)
+    const server = createServer()
+    const isFree = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false))
+      server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
+    })
+    if (isFree) return String(port)
+  }
+}
+
 /** Creates a cluster and starts a server for it. */
 export async function openExternalPostgres(): Promise<ExternalPostgres> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-postgres-'))
@@ -41,7 +58,7 @@ export async function openExternalPostgres(): Promise<ExternalPostgres> {
   const surroundings = { native: findBinaries(), ways: waysFor(findPlainUser()), foreignRoot: join(folder, 'foreign') }
   const home = await chooseHome({ ...surroundings, dataDir: folder, log: quiet })
   await makeCluster(home, () => {})
-  const port = await findPort()
+  const port = await findStablePort()
   const url = `postgresql://linnet@127.0.0.1:${port}/postgres`
   const parameters = Object.entries({ ...SETTINGS, port }).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   let postmaster: ChildProcess | null = null
@@ -59,7 +76,7 @@ export async function openExternalPostgres(): Promise<ExternalPostgres> {
     await eventually(async () => {
       // The server refuses to start while sessions of a killed postmaster still use its memory.
       if (postmaster === null || postmaster.exitCode !== null) await launch()
-      const client = new pg.Client(url)
+      const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 })
       client.on('error', () => {})
       await client.connect()
       await client.end()

@@ -4,6 +4,7 @@ import { multipart } from '../client.ts'
 import type { CreatedPerson } from '../create-person.ts'
 import { stillPicture } from '../pictures.ts'
 import type { Random } from '../random.ts'
+import { ANSWER_MS } from './visitors.ts'
 
 /** Between two uploads: few enough to stay below the throttle of an account. */
 const PAUSE_MS = 300
@@ -42,6 +43,7 @@ async function upload(origin: string, { token }: CreatedPerson): Promise<string 
     method: 'POST',
     headers: { ...form.headers, authorization: `Bearer ${token}` },
     body: new Uint8Array(form.payload),
+    signal: AbortSignal.timeout(ANSWER_MS),
   })
   const { id } = (await response.json()) as { id: string }
   if (response.status < 300) return id

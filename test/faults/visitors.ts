@@ -15,6 +15,9 @@ export interface Visit {
 /** Pause between two requests of a visitor, so that reading does not displace the writes of the test. */
 const PAUSE_MS = 15
 
+/** A request that has no answer by then never gets one: longer than a request waits for a connection to the database. */
+export const ANSWER_MS = 30_000
+
 /**
  * Requests each of these addresses again and again until `stop`, and counts the answers.
  * A server error is a failure unless it is a 503 with `Retry-After`; so is a missing answer.
@@ -30,6 +33,7 @@ export function visitRepeatedly(
       method,
       headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
       redirect: 'manual',
+      signal: AbortSignal.timeout(ANSWER_MS),
       ...(body !== undefined && { body }),
     })
     await response.arrayBuffer()

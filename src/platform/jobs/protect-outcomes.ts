@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
 import { isTransient, isUnreachable } from '../db/connect.ts'
+import type { Log } from '../log.ts'
 
 /** The names under which graphile-worker 0.18 prepares the statements that record how a job ended, or return it. */
 const OUTCOME = /^(complete|fail|return)_jobs?(_q)?\//
@@ -23,14 +24,17 @@ type OnConnect = (err: Error | undefined, client: pg.PoolClient | undefined, rel
  * `onFailure` is called when the database cannot be reached, or when an outcome cannot be recorded at all. The caller
  * must then replace the run: jobs may be locked for it that it never received.
  */
-export function protectOutcomes(pool: pg.Pool, { onFailure }: { onFailure(err: unknown): void }): pg.Pool {
+export function protectOutcomes(pool: pg.Pool, { log, onFailure }: { log: Log; onFailure(): void }): pg.Pool {
   const record = async (outcome: pg.QueryConfig): Promise<unknown> => {
     for (;;) {
       try {
         return await pool.query(outcome)
       } catch (err) {
-        if (!isTransient(err)) onFailure(err)
-        if (!isTransient(err) && !isUnreachable(err)) return NO_ROWS
+        if (!isTransient(err)) onFailure()
+        if (!isTransient(err) && !isUnreachable(err)) {
+          log.error({ err, statement: outcome.name }, 'the outcome of a job could not be recorded')
+          return NO_ROWS
+        }
         await wait(RETRY_MS * (0.5 + Math.random()))
       }
     }
@@ -38,7 +42,7 @@ export function protectOutcomes(pool: pg.Pool, { onFailure }: { onFailure(err: u
 
   const connect = async (): Promise<pg.PoolClient> => {
     const client = await pool.connect().catch((err: unknown) => {
-      onFailure(err)
+      onFailure()
       return { query: () => Promise.reject(err), release: () => {} } as unknown as pg.PoolClient
     })
     const release = once(client.release.bind(client))
@@ -46,7 +50,7 @@ export function protectOutcomes(pool: pg.Pool, { onFailure }: { onFailure(err: u
       try {
         return await (client.query as (...parameters: unknown[]) => Promise<unknown>)(...parameters)
       } catch (err) {
-        if (isUnreachable(err)) onFailure(err)
+        if (isUnreachable(err)) onFailure()
         const [config] = parameters as unknown as [pg.QueryConfig]
         if (!OUTCOME.test(config.name ?? '')) throw err
         // All clients of the pool may have failed, and the next attempt needs the place of one.

@@ -132,7 +132,7 @@ async function startRun(
     log.error({ effect: job.task_identifier, job: job.id, err: error }, 'effect is dead: it used up its tries')
   })
   const runner = await run({
-    pgPool: protectOutcomes(pool, { onFailure: () => failed.resolve() }),
+    pgPool: protectOutcomes(pool, { log, onFailure: failed.resolve }),
     noHandleSignals: true,
     taskList: tasks,
     events,
