@@ -65,7 +65,7 @@ test('BI12 another spelling of a path is nowhere, or the same route with the sam
   const path = '/api/v1/timelines/home'
   const nowhere = [
     `/${path}`,
-    `${path}/`,
+    `${path}//`,
     `${path}.json`,
     '/API/v1/timelines/home',
     '/api/v1/Timelines/home',
@@ -93,7 +93,13 @@ test('BI12 another spelling of a path is nowhere, or the same route with the sam
     return Number(answer.headers['x-ratelimit-remaining'])
   }
   const before = await left(path)
-  for (const [i, spelling] of ['/%61pi/v1/timelines/home', '/api/v1/timelines/hom%65', `${path}?#x`].entries()) {
+  for (const [i, spelling] of [
+    '/%61pi/v1/timelines/home',
+    '/api/v1/timelines/hom%65',
+    `${path}?#x`,
+    `${path}/`,
+    `${path}/?limit=1`,
+  ].entries()) {
     assert.equal(await left(spelling), before - i - 1, spelling)
     assert.equal((await world.anonymous.get(spelling)).status, 401, spelling)
   }

@@ -7,7 +7,7 @@ import { measureRequests } from './measure.ts'
 
 /** A server that only tells how its process is, for one that has no other. */
 export async function createHealthServer(ctx: Ctx, { metrics }: { metrics: Metrics }): Promise<FastifyInstance> {
-  const app = Fastify({ logger: false, forceCloseConnections: true })
+  const app = Fastify({ logger: false, forceCloseConnections: true, routerOptions: { ignoreTrailingSlash: true } })
   measureRequests(app, { metrics })
   await health(app, ctx)
   return app

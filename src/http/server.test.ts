@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
+import { JSON_TYPE } from '../../test/bodies.ts'
 import { openWorld } from '../../test/world.ts'
+import { ACCESS } from './access.ts'
 
 const world = await openWorld({ effects: false, env: { TRUSTED_PROXY_IP: '10.0.0.0/8' } })
 after(world.close)
@@ -33,6 +35,41 @@ test('HEAD answers as GET does, without the body', async () => {
   assert.equal((await server.inject({ method: 'HEAD', url: '/oauth/token' })).statusCode, 404)
 })
 
+test('a trailing slash leads to the same route, with the same authorisation, caching and sharing', async () => {
+  const rows = Object.keys(ACCESS).filter((key) => !key.includes('*') && key !== 'GET /')
+  assert.ok(rows.length > 300)
+  let found = 0
+  for (const [n, row] of rows.entries()) {
+    const [, method = '', route = '', , kind] = /^(\S+) (\S+)( as (\w+))?$/.exec(row) ?? []
+    const path = route
+      .replace('/@:name', `/@${alice.username}`)
+      .replace(/(?<=\/)users\/:name/, `users/${alice.username}`)
+    const ask = async (url: string) => {
+      const accept = kind === 'document' ? 'application/activity+json' : '*/*'
+      // An address of its own for each row, so that no throttle is reached.
+      const headers = { accept, origin: 'https://app.example', 'x-forwarded-for': `198.18.${n >> 8}.${n & 255}` }
+      const answer = await server.inject({ method: method as 'GET', url, headers, remoteAddress: '10.1.2.3' })
+      const of = (name: string) => answer.headers[name]
+      return [answer.statusCode, of('content-type'), of('cache-control'), of('access-control-allow-origin'), of('link')]
+    }
+    const plain = await ask(path.replaceAll(/:\w+/g, '1'))
+    assert.deepEqual(await ask(`${path.replaceAll(/:\w+/g, '1')}/`), plain, row)
+    if (plain[0] !== 404) found += 1
+  }
+  assert.ok(found > 200, `${found} routes told more than that nothing is there`)
+})
+
+test('a list that was asked for with a trailing slash links to its next page without one', async () => {
+  await alice.client.post('/api/v1/statuses', { status: 'y' })
+  const { headers } = await alice.client.get('/api/v1/timelines/public/?limit=1')
+  assert.match(
+    String(headers.link),
+    /^<https:\/\/linnet\.test\/api\/v1\/timelines\/public\?limit=1&max_id=\d+>; rel="next"/,
+  )
+  const ranked = await alice.client.get('/api/v1/trends/statuses/?offset=1')
+  assert.match(String(ranked.headers.link), /^<https:\/\/linnet\.test\/api\/v1\/trends\/statuses\?/)
+})
+
 const SHARED = [
   '/api/v1/instance',
   '/api/v1/timelines/home',
@@ -46,6 +83,8 @@ const SHARED = [
   '/nodeinfo/2.0',
   `/@${alice.username}`,
   `/users/${alice.username}`,
+  `/@${alice.username}/`,
+  `/users/${alice.username}/?x`,
   '/system/media/x.png',
 ]
 const OWN = [
@@ -106,6 +145,17 @@ test('a preflight without what it needs is refused, and costs no count', async (
   assert.equal(bare.headers['x-ratelimit-limit'], undefined)
 })
 
+test('a GET may carry its parameters in a JSON body, which is read after authorisation', async () => {
+  const ask = async (client: typeof world.anonymous, payload: string) =>
+    client.send({ method: 'GET', url: '/api/v1/accounts/familiar_followers', headers: JSON_TYPE, payload })
+  const found = await ask(alice.client, JSON.stringify({ id: [alice.accountId] }))
+  assert.deepEqual([found.status, found.body], [200, [{ id: alice.accountId, accounts: [] }]])
+  assert.equal((await ask(alice.client, '{')).status, 400)
+  assert.equal((await ask(world.anonymous, '{')).status, 401)
+  const listed = await alice.client.send({ method: 'GET', url: '/api/v1/timelines/public', payload: { limit: 1 } })
+  assert.match(String(listed.headers['link']), /public\?limit=1&max_id=/)
+})
+
 test('CA1 what was made for somebody is stored by nobody, and what was not may be for seconds', async () => {
   const path = `/api/v1/statuses/${status.id}`
   const anonymous = await world.anonymous.get(path)
@@ -122,6 +172,10 @@ test('CA1 what was made for somebody is stored by nobody, and what was not may b
     await world.anonymous.get('/auth/sign_in'),
     await world.anonymous.post('/oauth/token'),
     await world.anonymous.post('/api/v1/apps', {}),
+    // Caches know an answer by its address alone, so one that depends on a body could stand in for others.
+    await world.anonymous.send({ method: 'GET', url: path, payload: { limit: 1 } }),
+    await world.anonymous.send({ method: 'GET', url: '/api/v1/instance', payload: { lang: 'de' } }),
+    await world.anonymous.send({ method: 'GET', url: '/nodeinfo/2.0', payload: { page: true } }),
   ]
   for (const answer of never) assert.equal(answer.headers['cache-control'], 'private, no-store')
   const steady = await world.anonymous.get('/api/v1/instance')

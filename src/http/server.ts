@@ -31,7 +31,7 @@ const UPGRADES = {
 
 /** Paths that programs on other sites may read: nothing that shows a form, and nothing that reads a cookie. */
 const SHARED =
-  /^\/((api|\.well-known|nodeinfo|system|media_proxy|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/)[^/?]+(?=[?]|$))/
+  /^\/((api|\.well-known|nodeinfo|system|media_proxy|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/)[^/?]+\/?(?=[?]|$))/
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
@@ -46,7 +46,7 @@ const EXPOSED = [
 
 /**
  * Builds the web server: what every request passes through, in order, and the table of contents of the routes.
- * `offers` says which paths there are, for a process that has only a part to play.
+ * `offers` says which routes (by the path that they were registered under) answer, for a process that serves only some.
  */
 export async function createServer(
   ctx: Ctx,
@@ -63,7 +63,13 @@ export async function createServer(
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: answerClientError,
     frameworkErrors: refuseBadPath(ctx),
-    routerOptions: { constraints: answerKinds, querystringParser: parsePairs, maxParamLength: 500 },
+    // Clients of Mastodon send trailing slashes, which Rails ignores.
+    routerOptions: {
+      constraints: answerKinds,
+      querystringParser: parsePairs,
+      maxParamLength: 500,
+      ignoreTrailingSlash: true,
+    },
   }
   const app = tls
     ? (Fastify({
@@ -76,7 +82,7 @@ export async function createServer(
   limitPatience(app)
   if (offers) {
     app.addHook('onRequest', async (request) => {
-      if (!offers(request.url.split('?')[0] ?? '')) throw new NotFound()
+      if (!offers(request.routeOptions.url ?? '')) throw new NotFound()
     })
   }
   app.decorateRequest('allowances', null)
@@ -120,7 +126,8 @@ function setCacheHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id)
     const access = accessOf(request)
-    if (access && access.cache !== 'file' && !reply.hasHeader('cache-control')) {
+    if (request.hasQueryBody) reply.header('cache-control', 'private, no-store')
+    else if (access && access.cache !== 'file' && !reply.hasHeader('cache-control')) {
       setCacheHeader(access, { request, reply })
     }
     done()

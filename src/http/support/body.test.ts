@@ -80,9 +80,45 @@ test('BI4 the body wins over the query, and what only the query has counts too',
   assert.deepEqual(deleted.json(), { text: 'body', flag: true })
 })
 
-test('BI4 a body of a GET is no parameter', async () => {
-  const answer = await app.inject({ method: 'GET', url: '/echo?count=1', headers: FORM_TYPE, payload: 'text=body' })
-  assert.deepEqual(answer.json(), { count: 1 })
+async function get(headers: Record<string, string>, payload?: string, query = '') {
+  const answer = await app.inject({ method: 'GET', url: `/echo${query}`, headers, ...(payload && { payload }) })
+  return { status: answer.statusCode, body: answer.json<Record<string, unknown>>() }
+}
+
+test('a JSON or urlencoded body of a GET is merged into the query, which wins', async () => {
+  const query = '?text=query&count=1'
+  const merged = { status: 200, body: { text: 'query', count: 1, ids: ['1', '2'] } }
+  assert.deepEqual(await get(JSON_TYPE, '{"text":"body","ids":["1",2]}', query), merged)
+  assert.deepEqual(await get(FORM_TYPE, 'text=body&ids[]=1&ids[]=2', query), merged)
+  assert.deepEqual(await get(JSON_TYPE, '{"ids":[116000000000000001]}'), {
+    status: 200,
+    body: { ids: ['116000000000000001'] },
+  })
+  const hostile = '{"__proto__":{"text":"x"},"constructor":{"prototype":{"text":"x"}},"count":1}'
+  assert.deepEqual(await get(JSON_TYPE, hostile), { status: 200, body: { count: 1 } })
+})
+
+test('a GET without a readable body is as one without a body, whatever its type says', async () => {
+  for (const type of ['text/plain', 'application/xml', MULTIPART_TYPE['content-type'], 'undefined', '?']) {
+    assert.deepEqual(await get({ 'content-type': type }, '{"text":"x"}', '?count=1'), {
+      status: 200,
+      body: { count: 1 },
+    })
+    assert.deepEqual(await get({ 'content-type': type }, undefined, '?count=1'), { status: 200, body: { count: 1 } })
+  }
+  for (const json of [' ', 'null', '[{"text":"x"}]']) {
+    assert.deepEqual(await get(JSON_TYPE, json, '?count=1'), { status: 200, body: { count: 1 } }, json)
+  }
+})
+
+test('a body of a GET has the limits of any other', async () => {
+  const broken = { status: 400, body: { error: 'There was a problem in the JSON you submitted' } }
+  assert.deepEqual(await get(JSON_TYPE, '{"text":'), broken)
+  const refused = { status: 413, body: { error: 'Request body is too large' } }
+  const large = 'x'.repeat(2 * 1024 * 1024)
+  assert.deepEqual(await get(JSON_TYPE, `{"text":"${large}"}`), refused)
+  assert.deepEqual(await get({ ...FORM_TYPE, 'transfer-encoding': 'chunked' }, `text=${large}`), refused)
+  assert.deepEqual(await get(JSON_TYPE, '['.repeat(100_000)), refused)
 })
 
 test('BI4 names of JavaScript’s own are no parameters in any form, and change no prototype', async () => {

@@ -5,7 +5,16 @@ import { BadRequest, Refusal, TooLarge } from '../../lib/errors.ts'
 import { accessOf } from './authorise.ts'
 import { MAX_PAIRS, nest, parsePairs } from './nested.ts'
 import type { Pair } from './nested.ts'
+import { hasBody } from './has-body.ts'
+import { countPaging } from './rate.ts'
 import { dropUploads, keepFile } from './uploads.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether parameters of the query came in the body of a GET or HEAD request, which no cache looks at. */
+    hasQueryBody: boolean
+  }
+}
 
 /** Bodies without files, and the fields beside files: longer than any status, shorter than what would hurt. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
@@ -17,21 +26,18 @@ const MAX_FILES = 4
 /** Values that a body of JSON may hold. More would hold up the process for longer than anybody's request is worth. */
 const MAX_VALUES = 50_000
 
+const JSON_TYPE = /^application\/([\w.-]+\+)?json/
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
 /**
  * JSON, urlencoded and multipart bodies all become the same plain record, joined by the query's pairs (the body wins).
- * A body of any other type is as if it were empty.
+ * A body of any other type is as if it were empty. JSON and urlencoded bodies of GET and HEAD join the query, which wins.
  */
 export async function acceptBodies(app: FastifyInstance, ctx: Ctx): Promise<void> {
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser(
-    /^application\/([\w.-]+\+)?json/,
-    { parseAs: 'string' },
-    async (_request: unknown, text: string) => parseJson(text),
-  )
-  app.addContentTypeParser(
-    'application/x-www-form-urlencoded',
-    { parseAs: 'string' },
-    async (_request: unknown, text: string) => parsePairs(text),
+  app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, async (_request: unknown, text: string) => parseJson(text))
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async (_request: unknown, text: string) =>
+    parsePairs(text),
   )
   await app.register(multipart, {
     limits: {
@@ -44,10 +50,14 @@ export async function acceptBodies(app: FastifyInstance, ctx: Ctx): Promise<void
     throwFileSizeLimit: true,
   })
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => ({}))
+  app.decorateRequest('hasQueryBody', false)
   dropUploads(app, ctx)
   app.addHook('preValidation', async (request, reply) => {
     if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply })
-    if (request.method === 'GET' || request.method === 'HEAD') return
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      if (hasBody(request.raw) && !request.is404) await mergeQueryBody(ctx, { request, reply })
+      return
+    }
     const body = request.body
     // A door of its own may take the bytes as they are.
     if (Buffer.isBuffer(body)) return
@@ -55,6 +65,43 @@ export async function acceptBodies(app: FastifyInstance, ctx: Ctx): Promise<void
       request.body = { ...(request.query as object), ...(body as object | null) }
     }
   })
+}
+
+/**
+ * Merges the body of a GET or HEAD request into its query, as Rails does: where both have a name, the query's value
+ * counts. Fastify parses no such body, and would refuse requests without one for a malformed `Content-Type`.
+ * @throws BadRequest for broken JSON · TooLarge · TooManyRequests
+ */
+async function mergeQueryBody(
+  ctx: Ctx,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
+  const type = request.headers['content-type']?.toLowerCase() ?? ''
+  const parse = JSON_TYPE.test(type) ? parseJson : type.startsWith(FORM_TYPE) ? parsePairs : null
+  if (!parse) return
+  // No cache compares bodies: this answer must not be stored for requests of the same address.
+  request.hasQueryBody = true
+  const body = parse(await readText({ request, reply })) as Record<string, unknown>
+  const query = request.query as Record<string, unknown>
+  request.query = Object.assign(Object.create(null), body, query)
+  await countPaging(ctx, { request, reply, before: query })
+}
+
+/** Reads a whole body as text of at most `MAX_BODY_BYTES`. @throws TooLarge · BadRequest when it breaks off */
+async function readText({ request, reply }: { request: FastifyRequest; reply: FastifyReply }): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw new TooLarge()
+    for await (const chunk of request.raw.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Buffer)
+      if ((bytes += (chunk as Buffer).length) > MAX_BODY_BYTES) throw new TooLarge()
+    }
+  } catch (err) {
+    reply.header('connection', 'close')
+    throw err instanceof Refusal ? err : new BadRequest()
+  }
+  return Buffer.concat(chunks).toString()
 }
 
 function parseJson(text: string): unknown {

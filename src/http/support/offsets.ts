@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../domain/context.ts'
 import type { PageSize } from '../../lib/page.ts'
 import { readLimit, readOffset } from './paginate.ts'
+import { pathOf } from './path-of.ts'
 
 /** The parameters of lists that are paged by counting. */
 export const OFFSETS = {
@@ -48,9 +49,8 @@ export function linkOffsets(
 }
 
 function linkTo(ctx: Ctx, request: FastifyRequest, { limit, offset }: Part, rel: string): string {
-  // A request may name a host in its first line, too: only the path is taken from it.
   const url = new URL(ctx.config.origin)
-  url.pathname = new URL(request.url, ctx.config.origin).pathname
+  url.pathname = pathOf(ctx, request)
   url.searchParams.set('limit', String(limit))
   url.searchParams.set('offset', String(offset))
   return `<${url.href}>; rel="${rel}"`

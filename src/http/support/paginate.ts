@@ -3,6 +3,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../domain/context.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page, PageSize } from '../../lib/page.ts'
+import { pathOf } from './path-of.ts'
 
 /** The parameters of every paged list. */
 export const PAGING = {
@@ -76,14 +77,12 @@ export function linkPages(
   const oldest = cursors.at(-1)
   const newest = cursors[0]
   if (oldest === undefined || newest === undefined) return
-  // A request may name a host in its first line, too: only the path is taken from it.
-  const { origin } = ctx.config
-  const { pathname } = new URL(request.url, origin)
+  const address = ctx.config.origin + pathOf(ctx, request)
   const carried = carriedOn(request, ['limit', ...keep])
   const link = (rel: string, name: string, cursor: string) => {
     const query = new URLSearchParams(carried)
     query.set(name, cursor)
-    return `<${origin}${pathname}?${query.toString()}>; rel="${rel}"`
+    return `<${address}?${query.toString()}>; rel="${rel}"`
   }
   const links: string[] = []
   if (style === 'timeline' || cursors.length >= page.limit) links.push(link('next', 'max_id', oldest))

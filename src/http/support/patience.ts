@@ -1,5 +1,5 @@
-import type { IncomingMessage } from 'node:http'
 import type { FastifyInstance } from 'fastify'
+import { hasBody } from './has-body.ts'
 
 /** How slow a sender may be. */
 export interface Patience {
@@ -48,8 +48,4 @@ export function limitPatience(app: FastifyInstance, { graceMs, bytesPerSecond }:
     raw.once('end', stop).once('close', stop)
     done(null, payload)
   })
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 }

@@ -148,6 +148,10 @@ test('BI19 pages of lists have 300 in a quarter of an hour, by person or by addr
   assert.equal((await send(HOME, { token: fresh })).status, 200)
   assert.equal((await send(`${HOME}?min_id[]=1`, { token: fresh })).status, 429)
 
+  // Also a cursor in a body, which the query of a GET takes over.
+  assert.equal((await send(HOME, { token: fresh }, { payload: { max_id: '1' } })).status, 429)
+  assert.equal((await send(HOME, { token: fresh }, { payload: { limit: 1 } })).status, 200)
+
   const ip = someAddress()
   for (let i = 0; i < 150; i += 1) await send(`${HOME}?max_id=1`, { ip })
   now = later(300)

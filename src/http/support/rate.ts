@@ -26,6 +26,20 @@ export async function countRequest(
 }
 
 /**
+ * Counts a request against the throttle of pages when its body named the page: `countRequest` runs before the body is
+ * read. `before`: the query as it was then. @throws TooManyRequests
+ */
+export async function countPaging(
+  ctx: Ctx,
+  { request, reply, before }: { request: FastifyRequest; reply: FastifyReply; before: unknown },
+): Promise<void> {
+  const access = request.routeOptions.config.access
+  if (!access || !isCounted(request, access) || isPaged(before) || !isPaged(request.query)) return
+  const { throttle, by } = pagingThrottle(request)
+  await countAgainst(ctx, { request, reply, throttle, key: `${by}:${keyOf(request, by)}` })
+}
+
+/**
  * Counts one use of one throttle under a key of its own, such as an e-mail address.
  * @throws TooManyRequests · Unavailable where a throttle that guards can not be counted
  */
@@ -117,8 +131,7 @@ function resetText(at: number): string {
 }
 
 function generalThrottles(request: FastifyRequest, access: Access): { throttle: Throttle; by: RateKey }[] {
-  // The route's own path: `/%61pi/…` leads to the same route as `/api/…`.
-  if (!request.routeOptions.url?.startsWith('/api/') || access.cache === 'file' || access.unlimited) return []
+  if (!isCounted(request, access)) return []
   const person = request.viewer !== null
   const list: { throttle: Throttle; by: RateKey }[] = person
     ? [
@@ -126,11 +139,22 @@ function generalThrottles(request: FastifyRequest, access: Access): { throttle: 
         { throttle: THROTTLES.apiToken, by: 'token' },
       ]
     : [{ throttle: THROTTLES.apiAnonymous, by: 'ip' }]
-  const query = request.query as Record<string, unknown>
-  if (['page', 'min_id', 'max_id', 'since_id'].some((name) => name in query)) {
-    list.push({ throttle: THROTTLES.paging, by: person ? 'account' : 'ip' })
-  }
+  if (isPaged(request.query)) list.push(pagingThrottle(request))
   return list
+}
+
+/** Whether the throttles of the whole API count a request. */
+function isCounted(request: FastifyRequest, access: Access): boolean {
+  // The route's own path: `/%61pi/…` leads to the same route as `/api/…`.
+  return request.routeOptions.url?.startsWith('/api/') === true && access.cache !== 'file' && !access.unlimited
+}
+
+function isPaged(query: unknown): boolean {
+  return ['page', 'min_id', 'max_id', 'since_id'].some((name) => name in (query as object))
+}
+
+function pagingThrottle(request: FastifyRequest): { throttle: Throttle; by: RateKey } {
+  return { throttle: THROTTLES.paging, by: request.viewer === null ? 'ip' : 'account' }
 }
 
 function keyOf(request: FastifyRequest, by: RateKey): string {
