@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createOAuthAPIClient, createRestAPIClient } from 'masto'
 import type { mastodon } from 'masto'
-import { Mastodon } from 'megalodon'
+import { detector, Mastodon } from 'megalodon'
 import sharp from 'sharp'
 import { createApps, REDIRECT } from './apps.ts'
 import { findPort } from './linnet.ts'
@@ -176,6 +176,10 @@ test('masto.js follows people, and pages through a home timeline by its links', 
   )
   const profile = await restOf().v1.accounts.$select(author.accountId).statuses.list({ limit: 40 })
   assert.equal(profile.length, 7)
+})
+
+test('megalodon detects an API of Mastodon', async () => {
+  assert.equal(await detector(url), 'mastodon')
 })
 
 test('megalodon registers, posts with a picture, favourites, boosts, follows and reads what came of it', async () => {

@@ -181,7 +181,7 @@ test('NodeInfo tells what runs here, and how many people there are', async () =>
     // The suspended, the unconfirmed and those who wait are not counted.
     usage: { users: { total: 1, activeMonth: 1, activeHalfyear: 1 }, localPosts: 1 },
     openRegistrations: true,
-    metadata: { nodeName: 'social.linnet.test', nodeDescription: '' },
+    metadata: { nodeName: 'social.linnet.test', nodeDescription: '', upstream: { name: 'mastodon' } },
   })
 })
 

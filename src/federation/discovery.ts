@@ -156,6 +156,11 @@ async function describeNode(ctx: Ctx): Promise<object> {
       localPosts: counts.statuses,
     },
     openRegistrations: mode !== 'none',
-    metadata: { nodeName: site.title, nodeDescription: site.description },
+    metadata: {
+      nodeName: site.title,
+      nodeDescription: site.description,
+      // Client libraries such as megalodon choose by it which API a server speaks.
+      upstream: { name: 'mastodon' },
+    },
   }
 }
