@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { NotFound, ValidationFailed } from '../../lib/errors.ts'
+import type { FieldError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
@@ -11,6 +12,8 @@ import type { Category } from './insert.ts'
 
 export const MAX_COMMENT_CHARACTERS = 1_000
 
+const UNKNOWN_RULES: FieldError = { attribute: 'rule_ids', code: 'ERR_INVALID', text: 'does not reference valid rules' }
+
 const TAKEN = new RegExp(`^[^]{0,${MAX_COMMENT_CHARACTERS}}$`, 'u')
 
 // $1 wanted, $2 their author, $3 who reports. Held, so that their author can't take them away unseen in between.
@@ -18,13 +21,12 @@ const holdStatuses = statement<{ id: string }>(
   `select s.id from statuses s where s.id = any($1::bigint[]) and s.account_id = $2 and ${visibleTo('$3')}
    order by s.id for key share of s`,
 )
-const keepCollections = statement<{ id: string }>(
+const findCollections = statement<{ id: string }>(
   `select c.id from collections c where c.id = any($1::bigint[]) and c.account_id = $2
      and not exists (select from blocks b where b.account_id = $2 and b.target_account_id = $3) order by c.id`,
 )
-const keepRules = statement<{ id: string }>(
-  `select id from rules where id = any($1::bigint[]) and deleted_at is null order by id`,
-)
+// Also rules that were withdrawn: an app may show them for a while.
+const findRules = statement<{ id: string }>(`select id from rules where id = any($1::bigint[]) order by id`)
 
 interface Complaint {
   accountId: string
@@ -41,21 +43,23 @@ interface Complaint {
 }
 
 /**
- * Somebody here tells the moderators of somebody. What is not by them, or not shown to who tells, is left out without a
- * word, and so are rules that there are not. Rules make it a violation, and there is none without. Returns its id.
- * @throws NotFound for nobody, and for somebody who is suspended · ValidationFailed for a comment that is too long
+ * Records a report of a local user and returns its id. The category stays as it was sent, but rules make it `violation`.
+ * @throws NotFound for an unknown or suspended account, and when a status or a collection is not by that account or
+ * hidden from the reporter · ValidationFailed for unknown rules and for a comment that is too long
  */
 export async function makeReport(tx: Tx, complaint: Complaint): Promise<string> {
   const { accountId, targetAccountId, comment = '', category = 'other' } = complaint
   if (!isId(targetAccountId)) throw new NotFound()
   const target = await findAccount(tx, { id: targetAccountId })
   if (target.suspended) throw new NotFound()
-  checkComment(comment)
-  const wanted = (ids: readonly string[] = []) => ids.filter(isId)
-  const idsOf = (rows: readonly { id: string }[]) => rows.map((row) => row.id)
-  const statusIds = idsOf(await holdStatuses(tx.db, [wanted(complaint.statusIds), target.id, accountId]))
-  const collectionIds = idsOf(await keepCollections(tx.db, [wanted(complaint.collectionIds), target.id, accountId]))
-  const ruleIds = idsOf(await keepRules(tx.db, [wanted(complaint.ruleIds)]))
+  const statusIds = await findAll(complaint.statusIds, (ids) => holdStatuses(tx.db, [ids, target.id, accountId]))
+  const collectionIds = await findAll(complaint.collectionIds, (ids) =>
+    findCollections(tx.db, [ids, target.id, accountId]),
+  )
+  const ruleIds = await findAll(complaint.ruleIds, (ids) => findRules(tx.db, [ids]))
+  if (!statusIds || !collectionIds) throw new NotFound()
+  const errors = [...checkComment(comment), ...(ruleIds ? [] : [UNKNOWN_RULES])]
+  if (!ruleIds || errors.length > 0) throw new ValidationFailed(errors)
   const forwardTo = target.domain !== null && complaint.forward ? domainsOf(complaint, target.domain) : []
   const reportId = await insertReport(tx, {
     accountId,
@@ -64,7 +68,7 @@ export async function makeReport(tx: Tx, complaint: Complaint): Promise<string> 
     collectionIds,
     ruleIds,
     comment,
-    category: ruleIds.length > 0 ? 'violation' : category === 'violation' ? 'other' : category,
+    category: ruleIds.length > 0 ? 'violation' : category,
     forwarded: target.domain !== null && forwardTo.includes(target.domain),
     // Nothing that others see tells how many reports there are, or who made them.
     uri: forwardTo.length > 0 ? `${tx.config.origin}/actor#flags/${randomUUID()}` : null,
@@ -74,10 +78,21 @@ export async function makeReport(tx: Tx, complaint: Complaint): Promise<string> 
   return reportId
 }
 
-function checkComment(comment: string): void {
-  if (TAKEN.test(comment)) return
+/** Returns the ids that a statement finds, or null unless it finds each id that was sent. */
+async function findAll(
+  sent: readonly string[] = [],
+  find: (ids: string[]) => Promise<readonly { id: string }[]>,
+): Promise<string[] | null> {
+  const ids = [...new Set(sent)]
+  if (!ids.every(isId)) return null
+  const rows = ids.length === 0 ? [] : await find(ids)
+  return rows.length === ids.length ? rows.map(({ id }) => id) : null
+}
+
+function checkComment(comment: string): FieldError[] {
+  if (TAKEN.test(comment)) return []
   const text = `is too long (maximum is ${MAX_COMMENT_CHARACTERS} characters)`
-  throw new ValidationFailed([{ attribute: 'comment', code: 'ERR_TOO_LONG', text }])
+  return [{ attribute: 'comment', code: 'ERR_TOO_LONG', text }]
 }
 
 function domainsOf({ forwardToDomains }: Complaint, own: string): string[] {

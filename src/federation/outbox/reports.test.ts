@@ -21,11 +21,9 @@ suite('a report about somebody elsewhere', () => {
   test('FP9, VI19: is forwarded by the server itself, without a trace of who made it, to the server of whom it is about', async () => {
     const alice = await world.createPerson({ username: 'the_reporter', displayName: 'Reporter' })
     const bobId = await befriend(alice, bob)
-    const carolId = await befriend(alice, carol)
-    const [note, other] = [bob.note(), carol.note()]
+    const note = bob.note()
     await deliver(bob, bob.activity('Create', note))
-    await deliver(carol, carol.activity('Create', other))
-    const statusIds = [(await fediverse.getStatus(note['id'])).id, (await fediverse.getStatus(other['id'])).id]
+    const statusIds = [(await fediverse.getStatus(note['id'])).id]
     const body = { account_id: bobId, status_ids: statusIds, comment: 'Not <b>nice</b>', category: 'spam' }
     const quiet = await alice.client.post<Report>('/api/v1/reports', body)
     assert.equal(quiet.body.forwarded, false)
@@ -33,7 +31,7 @@ suite('a report about somebody elsewhere', () => {
     assert.deepEqual([flags(bob), flags(carol)], [[], []])
 
     const loud = await alice.client.post<Report>('/api/v1/reports', { ...body, forward: true })
-    assert.deepEqual([loud.body.forwarded, loud.body.status_ids], [true, [statusIds[0]]])
+    assert.deepEqual([loud.body.forwarded, loud.body.status_ids], [true, statusIds])
     await world.settle()
     const [flag, ...more] = flags(bob)
     assert.equal(more.length, 0)
@@ -49,7 +47,6 @@ suite('a report about somebody elsewhere', () => {
     const received = JSON.stringify(bob.inbox.received.find(({ activity }) => activity.type === 'Flag'))
     assert.doesNotMatch(received, /the_reporter|Reporter/)
     assert.ok(!received.includes(uriOf(alice)))
-    assert.ok(carolId)
   })
 
   test('is forwarded to the servers that are named: that of the account, and of people whom the posts answer', async () => {

@@ -32,6 +32,11 @@ async function addRule(text: string, deleted = false): Promise<string> {
   return rows[0]!.id
 }
 
+async function countReports({ accountId }: Person): Promise<number> {
+  const reports = db.selectFrom('reports').select('id').where('target_account_id', '=', accountId)
+  return (await reports.execute()).length
+}
+
 async function reportsTo(person: Person): Promise<Notification[]> {
   await world.settle()
   const { body } = await person.client.get('/api/v1/notifications', { types: ['admin.report'] })
@@ -75,45 +80,58 @@ suite('a report', () => {
     assert.doesNotMatch(JSON.stringify(made), new RegExp(alice.username))
   })
 
-  test('FP9: names only what is by the account, and rules that there are; rules make it a violation', async () => {
-    const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
-    const [own, foreign] = [await post(bob), await post(carol)]
-    const rule = await addRule('Be kind')
-    const former = await addRule('Be brief', true)
-    const bogus = ['999999', 'x', '', '-1', '99999999999999999999999']
-    const made = await report(alice, {
-      account_id: bob.accountId,
-      status_ids: [own, foreign, own, ...bogus],
-      rule_ids: [rule, former, ...bogus],
-      collection_ids: bogus,
-    })
-    assert.deepEqual([made.status_ids, made.rule_ids, made.category], [[own], [rule], 'violation'])
-    const without = await report(alice, { account_id: bob.accountId, category: 'violation', rule_ids: [former] })
-    assert.deepEqual([without.rule_ids, without.category], [[], 'other'])
-    const spam = await report(alice, { account_id: bob.accountId, category: 'spam', rule_ids: [rule] })
-    assert.equal(spam.category, 'violation')
-  })
-
-  test('names only the collections of the account', async () => {
-    const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
-    const make = async ({ accountId }: Person) =>
-      (await db.insertInto('collections').values({ account_id: accountId, name: 'x' }).returning('id').execute())[0]!.id
-    const [own, foreign] = [await make(bob), await make(carol)]
-    const made = await report(alice, { account_id: bob.accountId, collection_ids: [own, foreign] })
-    assert.deepEqual(made.collection_ids, [own])
-  })
-
-  test('VI1, VI11: a hidden post is left out exactly as one that there is not', async () => {
+  test('keeps the category that was sent; rules make it a violation, also rules that were withdrawn', async () => {
     const [alice, bob] = [await world.createPerson(), await world.createPerson()]
-    const hidden = [await post(bob, { visibility: 'private' }), await post(bob, { visibility: 'direct' })]
+    const [rule, former] = [await addRule('Be kind'), await addRule('Be brief', true)]
+    for (const category of ['spam', 'legal', 'violation', 'other']) {
+      const sent = await report(alice, { account_id: bob.accountId, category })
+      assert.deepEqual([sent.category, sent.rule_ids], [category, []])
+      const withRules = await report(alice, { account_id: bob.accountId, category, rule_ids: [former, rule, rule] })
+      assert.deepEqual([withRules.category, withRules.rule_ids], ['violation', [rule, former]])
+    }
+    assert.equal((await report(alice, { account_id: bob.accountId, rule_ids: rule })).category, 'violation')
+  })
+
+  test('FP9: with an unknown rule is 422, and nothing is recorded', async () => {
+    const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+    const rule = await addRule('Be kind')
+    const text = 'Validation failed: Rule ids does not reference valid rules'
+    for (const unknown of ['999999', 'x', '-1', '99999999999999999999999']) {
+      const payload = { account_id: bob.accountId, category: 'violation', rule_ids: [rule, unknown] }
+      const { status, body } = await alice.client.post('/api/v1/reports', payload)
+      assert.deepEqual([status, body], [422, { error: text }], unknown)
+    }
+    const both = { account_id: bob.accountId, rule_ids: ['999999'], comment: 'x'.repeat(1_001) }
+    const { body } = await alice.client.post('/api/v1/reports', both)
+    assert.match(body.error, /Comment is too long .*, Rule ids does not reference valid rules$/)
+    assert.equal(await countReports(bob), 0)
+  })
+
+  test('VI1, VI11: with a status or a collection of another account, or a hidden one, is as with an unknown one', async () => {
+    const [alice, bob, carol] = [await world.createPerson(), await world.createPerson(), await world.createPerson()]
+    const own = await post(bob)
     const deleted = await post(bob)
     await bob.client.delete(`/api/v1/statuses/${deleted}`)
-    const missing = await report(alice, { account_id: bob.accountId, status_ids: ['1', '2', '3'] })
-    const made = await report(alice, { account_id: bob.accountId, status_ids: [...hidden, deleted] })
-    const comparable = ({ id: _id, created_at: _at, ...rest }: Report) => rest
-    assert.deepEqual(comparable(made), comparable(missing))
-    const told = await post(bob, { visibility: 'direct', status: `@${alice.username} you` })
-    assert.deepEqual((await report(alice, { account_id: bob.accountId, status_ids: told })).status_ids, [told])
+    const hidden = [await post(bob, { visibility: 'private' }), await post(bob, { visibility: 'direct' })]
+    const make = async ({ accountId }: Person) =>
+      (await db.insertInto('collections').values({ account_id: accountId, name: 'x' }).returning('id').execute())[0]!.id
+    const [collection, foreign] = [await make(bob), await make(carol)]
+    const refused = async (more: object) => {
+      const { status, body } = await alice.client.post('/api/v1/reports', { account_id: bob.accountId, ...more })
+      assert.deepEqual([status, body], [404, { error: 'Record not found' }], JSON.stringify(more))
+    }
+    for (const id of ['1', 'x', '99999999999999999999999', await post(carol), deleted, ...hidden]) {
+      await refused({ status_ids: [own, id] })
+    }
+    for (const id of ['999999', 'x', foreign]) await refused({ collection_ids: [collection, id] })
+    assert.equal(await countReports(bob), 0)
+    const mentioning = await post(bob, { visibility: 'direct', status: `@${alice.username} you` })
+    const made = await report(alice, {
+      account_id: bob.accountId,
+      status_ids: [mentioning, own, own],
+      collection_ids: collection,
+    })
+    assert.deepEqual([made.status_ids, made.collection_ids], [[own, mentioning], [collection]])
   })
 
   test('is refused about nobody, about people who are not shown or are suspended, and with too long a comment', async () => {

@@ -14,7 +14,9 @@ import { THROTTLES } from '../../support/throttles.ts'
 
 const NewReport = Type.Object({
   account_id: Id,
-  status_ids: Type.Optional(Type.Array(Id, { description: 'What is not by the account is left out.' })),
+  status_ids: Type.Optional(
+    Type.Array(Id, { description: 'By the account and visible to the caller: any other is 404.' }),
+  ),
   collection_ids: Type.Optional(Type.Array(Id)),
   comment: Type.Optional(Type.String({ description: `Up to ${MAX_COMMENT_CHARACTERS} characters.` })),
   forward: Type.Optional(Type.Boolean({ description: "Also tell the account's own server, without saying who told." })),
@@ -24,7 +26,9 @@ const NewReport = Type.Object({
     }),
   ),
   category: Type.Optional(oneOf(['spam', 'legal', 'violation', 'other'])),
-  rule_ids: Type.Optional(Type.Array(Id, { description: 'With any, the category is `violation`.' })),
+  rule_ids: Type.Optional(
+    Type.Array(Id, { description: 'With any, the category is `violation`; an unknown one is 422.' }),
+  ),
 })
 
 /** What people tell the moderators. */

@@ -54,6 +54,14 @@ const USES: typeof ROUTES = [
     key: 'quote',
     request: (id) => ({ method: 'POST', url: '/api/v1/statuses', payload: { status: 'x', quoted_status_id: id } }),
   },
+  {
+    key: 'report',
+    request: (id) => ({
+      method: 'POST',
+      url: '/api/v1/reports',
+      payload: { account_id: author.accountId, status_ids: [id] },
+    }),
+  },
   { key: 'several by their ids', request: (id) => ({ method: 'GET', url: `/api/v1/statuses?id[]=${id}` }) },
 ]
 
