@@ -165,9 +165,14 @@ class Signing(unittest.TestCase):
             mara.reports()
 
     def test_rate_limits_are_told_and_end_in_their_own_error(self):
-        before = nils.ratelimit_remaining
-        nils.me()
-        self.assertEqual(nils.ratelimit_remaining, before - 1)
+        def counts_down():
+            nils.me()
+            before = nils.ratelimit_remaining
+            nils.me()
+            return nils.ratelimit_remaining == before - 1
+
+        # Once more where the period of the limit ends between the two requests.
+        self.assertTrue(counts_down() or counts_down())
         self.assertGreater(nils.ratelimit_reset, datetime.now().timestamp())
         with self.assertRaises(MastodonRatelimitError):
             for _ in range(100):
@@ -185,7 +190,7 @@ class Instance(unittest.TestCase):
         self.assertEqual(mara.instance_peers(), [])
         activity = mara.instance_activity()
         self.assertEqual(len(activity), 12)
-        self.assertGreaterEqual(activity[0].registrations, 5)
+        self.assertGreaterEqual(sum(week.registrations for week in activity), 5)
         nodeinfo = mara.instance_nodeinfo()
         self.assertEqual([nodeinfo.software.name, nodeinfo.metadata.upstream.name], ["linnet", "mastodon"])
         server_time = mara.get_approx_server_time().replace(tzinfo=timezone.utc)
@@ -230,7 +235,8 @@ class Accounts(unittest.TestCase):
         self.assertEqual(ids_of(mara.search_v2(f"@nils@{DOMAIN}").accounts), [found.id])
         mara.account_update_credentials(discoverable=True)
         mara.toot("For the directory")
-        self.assertIn("mara", [account.username for account in eventually(lambda: nils.directory(order="new"), "a listing")])
+        listed = lambda: "mara" in [account.username for account in nils.directory(order="new")]
+        eventually(listed, "an account in the directory")
 
     def test_follows_go_both_ways_and_end(self):
         me, them = mara.me(), nils.me()
@@ -479,21 +485,25 @@ class Streams(unittest.TestCase):
         try:
             for name, listener in listeners.items():
                 self.assertTrue(listener.connected.wait(PATIENCE_SECONDS), name)
+            everywhere = ["user", "public", "local", "hashtag", "list"]
+
+            def wait_for(event, *names):
+                for name in names:
+                    eventually(lambda: event in listeners[name].events, f"{event} on the stream {name}")
+
             status = lena.toot("The #tide is in")
-            lena.status_update(status, "The #tide is out")
-            lena.status_post("@mara ebb", visibility="direct")
-            [posted, edited] = [status.content, lena.status(status).content]
-            for name in ("user", "public", "local", "hashtag", "list"):
-                came = lambda: ("update", posted) in listeners[name].events and ("status.update", edited) in listeners[name].events
-                eventually(came, f"a post and its edit on the stream {name}")
-            eventually(lambda: ("notification", "mention") in listeners["user"].events, "a notification")
-            eventually(lambda: any(kind == "conversation" for kind, _ in listeners["direct"].events), "a conversation")
+            wait_for(("update", status.content), *everywhere)
+            edited = lena.status_update(status, "The #tide is out")
+            wait_for(("status.update", edited.content), *everywhere)
+            message = lena.status_post("@mara ebb", visibility="direct")
+            wait_for(("notification", "mention"), "user")
+            wait_for(("conversation", message.content), "direct")
             lena.status_delete(status)
-            for name in ("user", "public", "local", "hashtag", "list"):
-                eventually(lambda: ("delete", status.id) in listeners[name].events, f"a deletion on the stream {name}")
+            wait_for(("delete", status.id), *everywhere)
         finally:
             for handle in handles:
-                handle.close()
+                # It waits for the next bytes on the stream, which need not come before the heartbeat.
+                threading.Thread(target=handle.close, daemon=True).start()
             mara.list_delete(made)
 
 

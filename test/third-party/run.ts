@@ -30,6 +30,8 @@ if (missing.length > 0) {
 
 const folder = await mkdtemp(join(tmpdir(), 'linnet-clients-'))
 let server: Server | undefined
+for (const signal of ['SIGINT', 'SIGTERM'] as const)
+  process.once(signal, () => void close().finally(() => process.exit(1)))
 try {
   const [caFile, certFile, keyFile] = ['ca.pem', 'cert.pem', 'key.pem'].map((name) => join(folder, name)) as [
     string,
@@ -50,6 +52,10 @@ try {
   const passed = await Promise.all(PROGRAMS.map((program) => run(program, { address, caFile })))
   process.exitCode = passed.every(Boolean) ? 0 : 1
 } finally {
+  await close()
+}
+
+async function close(): Promise<void> {
   await server?.stop()
   await rm(folder, { recursive: true, force: true })
 }
