@@ -78,6 +78,7 @@ type Problem =
   | 'must contain only letters, numbers and underscores'
   | 'must have a label'
   | 'is not a valid URL'
+  | 'does not reference valid rules'
 
 type Attribute =
   | 'text'

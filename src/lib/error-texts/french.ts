@@ -82,6 +82,7 @@ export const FRENCH: ErrorTexts = {
       'ne peut contenir que des lettres, des chiffres et des tirets bas',
     'must have a label': 'doit avoir un intitulé',
     'is not a valid URL': 'n’est pas une URL valide',
+    'does not reference valid rules': 'désignent une règle inconnue',
   },
   attributes: {
     text: 'Le texte',

@@ -83,6 +83,7 @@ export const GERMAN: ErrorTexts = {
     'must contain only letters, numbers and underscores': 'darf nur Buchstaben, Ziffern und Unterstriche enthalten',
     'must have a label': 'braucht eine Beschriftung',
     'is not a valid URL': 'ist keine gültige URL',
+    'does not reference valid rules': 'nennen eine unbekannte Regel',
   },
   attributes: {
     text: 'Der Text',

@@ -81,6 +81,7 @@ export const SPANISH: ErrorTexts = {
     'must contain only letters, numbers and underscores': 'solo puede contener letras, números y guiones bajos',
     'must have a label': 'debe tener una etiqueta',
     'is not a valid URL': 'no es una URL válida',
+    'does not reference valid rules': 'mencionan una regla desconocida',
   },
   attributes: {
     text: 'El texto',
