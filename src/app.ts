@@ -8,6 +8,7 @@ import { bundles, jobLater, jobNames, jobsAgain, jobsOf, queueOf } from './jobs.
 import type { Config } from './platform/config.ts'
 import { createDb, createPool, isTransient } from './platform/db/connect.ts'
 import type { Connection, Db } from './platform/db/connect.ts'
+import { closeDataFolder } from './platform/data-folder.ts'
 import { createFetcher } from './platform/fetch.ts'
 import { createLookup, lookupBySystem } from './platform/fetch/lookup.ts'
 import type { Lookup } from './platform/fetch/lookup.ts'
@@ -62,6 +63,9 @@ export async function openApp(
     onError: (err) => closing || log.warn({ err }, 'a connection to the database broke'),
   })
   const db = createDb(pool)
+  const open = await closeDataFolder(config.dataDir)
+  if (open.length > 0)
+    log.warn({ paths: open }, 'Other users may read these paths, and their permissions can not be changed')
   const secrets = await openSecrets(config.dataDir)
   const { bus, limiter, part } = await joinProcesses(config, { connection, pool, log })
   const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })

@@ -10,11 +10,12 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { openS3 } from '../../test/s3.ts'
-import { findPort, runLinnet, urlOf } from '../../test/linnet.ts'
+import { findPort, runLinnet, startLinnet, urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
 import { checkDomain } from './checks/domain.ts'
 import { checkPush } from './checks/push.ts'
 import { readConfig } from '../platform/config.ts'
+import { canCutNetwork } from '../platform/media/confine.ts'
 import { openSecrets } from '../platform/secrets.ts'
 
 const database = await cloneDatabase()
@@ -51,6 +52,32 @@ test('an installation that is well has no trouble, and hints where a look is due
   assert.match(stdout, /✔ port \d+ of 127\.0\.0\.1 is free: no server runs there\n/)
   assert.match(stdout, /! no mail server is set: letters are kept\n +bin\/linnet mail shows them/)
   assert.match(stdout, /✔ Node \d+.*\n✔ pictures can be read/)
+})
+
+test('it warns when decoders keep network access, since the system grants no namespaces', async (t) => {
+  const warning = /! the programs that decode media keep network access: .*\n +(install util-linux|only Linux)/
+  const fine = /✔ the programs that decode media run without network access\n/
+  const { stdout } = await runLinnet(['doctor'], env)
+  assert.match(stdout, (await canCutNetwork()) ? fine : warning)
+  if (!(await canCutNetwork())) return t.diagnostic('no namespaces may be made here at all')
+  // A namespace of users in which no further ones may be made.
+  const forbidding = 'echo 0 > /proc/sys/user/max_user_namespaces && exec "$@"'
+  const within = ['unshare', '--user', '--map-root-user', 'sh', '-c', forbidding, 'sh']
+  const forbidden = await startLinnet(['doctor'], env, { within }).ended
+  assert.match(forbidden.stdout, warning)
+  assert.match(forbidden.stdout, /! the programs that decode media run as root, as the server does\n/)
+})
+
+test('other users who can list the data folder deserve a look', async () => {
+  const dataDir = env['DATA_DIR']!
+  await chmod(dataDir, 0o755)
+  const closing = await runLinnet(['doctor'], env)
+  assert.match(closing.stdout, /! other users can list the data folder .* \(mode 755\)\n +the next start closes it\n/)
+  await writeFile(join(dataDir, 'notes.txt'), '')
+  assert.match((await runLinnet(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs away/)
+  await rm(join(dataDir, 'notes.txt'))
+  await chmod(dataDir, 0o700)
+  assert.doesNotMatch((await runLinnet(['doctor'], env)).stdout, /other users can list/)
 })
 
 test('mistakes of the environment are trouble, all at once', async () => {

@@ -4,6 +4,7 @@ import type { Config } from '../platform/config.ts'
 import { checkClock } from './checks/clock.ts'
 import { checkDataFolder } from './checks/data-folder.ts'
 import { checkDatabase } from './checks/database.ts'
+import { checkDecoders } from './checks/decoders.ts'
 import { checkDomain } from './checks/domain.ts'
 import { fine, trouble } from './checks/finding.ts'
 import type { Finding } from './checks/finding.ts'
@@ -51,6 +52,7 @@ async function examine(): Promise<Finding[]> {
     checkValkey(config),
     checkClock(),
     checkRuntime(),
+    checkDecoders(),
   ])
   return [fine('the environment makes sense'), ...findings, ...rest.flat()]
 }

@@ -1,6 +1,7 @@
 import { access, constants, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../../platform/config.ts'
+import { isLinnetsAlone } from '../../platform/data-folder.ts'
 import { care, fine, reasonOf, trouble } from './finding.ts'
 import type { Finding } from './finding.ts'
 
@@ -13,7 +14,12 @@ const LITTLE_FREE_BYTES = 2_000 * MB
 export async function checkDataFolder({ dataDir }: Config): Promise<Finding[]> {
   const folder = await stat(dataDir).catch(() => null)
   if (folder === null) return [care(`the data folder ${dataDir} is not there yet`, 'the first start makes it')]
-  return [await checkRights(dataDir), await checkRoom(dataDir), await checkSecrets(dataDir)]
+  return [
+    await checkRights(dataDir),
+    ...(await checkPrivacy(dataDir, folder.mode)),
+    await checkRoom(dataDir),
+    await checkSecrets(dataDir),
+  ]
 }
 
 async function checkRights(dataDir: string): Promise<Finding> {
@@ -23,6 +29,14 @@ async function checkRights(dataDir: string): Promise<Finding> {
   } catch (err) {
     return trouble(`the data folder can't be used: ${reasonOf(err)}`, 'run Linnet as the user who owns it')
   }
+}
+
+/** The next start closes what only Linnet uses; here stays what it does not dare to close. */
+async function checkPrivacy(dataDir: string, mode: number): Promise<Finding[]> {
+  if ((mode & 0o066) === 0) return []
+  const text = `other users can list the data folder ${dataDir} (mode ${(mode & 0o777).toString(8)})`
+  if (await isLinnetsAlone(dataDir)) return [care(text, 'the next start closes it')]
+  return [care(text, `move the files of other programs away, or run chmod go-rw ${dataDir}`)]
 }
 
 async function checkRoom(dataDir: string): Promise<Finding> {

@@ -6,8 +6,8 @@ import { isUnreachable } from './connect.ts'
 import { findBinaries } from './embedded/binaries.ts'
 import { chooseHome } from './embedded/choose-home.ts'
 import { checkVersion, makeCluster } from './embedded/cluster.ts'
-import { folderIn, locateHome, makeFolderIn, ownerOfCluster } from './embedded/home.ts'
-import { readPostmasterFile } from './embedded/orphan.ts'
+import { folderIn, locateHome, makeFolderIn, makeHomeFolder, ownerOfCluster } from './embedded/home.ts'
+import { readPostmasterFile, stopOrphan } from './embedded/orphan.ts'
 import { readOwner, takeOwnership } from './embedded/ownership.ts'
 import type { OwnerNote, Ownership } from './embedded/ownership.ts'
 import { startPostmaster } from './embedded/postmaster.ts'
@@ -16,8 +16,8 @@ import { EmbeddedRefusal, OTHER_DATABASE } from './embedded/refusal.ts'
 import { connectionTo, countGuests, ensureDatabase, GUEST, openSession } from './embedded/session.ts'
 import { writeSettings } from './embedded/settings.ts'
 import { makeSocketFolder, removeSocketFolder } from './embedded/socket-folder.ts'
-import { findPlainUser, waysFor } from './embedded/way.ts'
-import type { Way } from './embedded/way.ts'
+import { findOwnUser, findPlainUser, isRoot, runIn, waysFor } from './embedded/way.ts'
+import type { User, Way } from './embedded/way.ts'
 
 /** The PostgreSQL in the data folder, up and with a database `linnet` in it. */
 export interface EmbeddedDatabase {
@@ -138,13 +138,13 @@ async function launch({
   try {
     ownership.announce(note)
     const dataDir = await realpath(options.dataDir)
-    const home = await chooseHome({ ...(surroundings ?? (await findSurroundings(dataDir))), dataDir, log })
-    if (home.folder !== folderIn(dataDir)) {
-      // A copied data folder names the same place.
-      elsewhere = takeOwnership(home.folder)
-      if (elsewhere === null) throw refuseSecond({ dataDir: home.folder }, readOwner(home.folder))
-      elsewhere.announce(note)
-    }
+    const located = await locateHome(dataDir)
+    // A copied data folder names the same place.
+    if (located !== folderIn(dataDir)) elsewhere = await takeElsewhere(located, note)
+    // First, since it can write its last checkpoint only with the permissions that it started with.
+    await stopOrphan({ cluster: join(located, 'cluster'), sockets: join(located, 'run'), onProgress })
+    const home = await chooseHome({ ...(surroundings ?? (await findSurroundings({ dataDir, log }))), dataDir, log })
+    if (home.folder !== located) elsewhere = await takeElsewhere(home.folder, note)
     await checkVersion(home)
     await makeCluster(home, onProgress)
     const sockets = await makeSocketFolder(home)
@@ -169,13 +169,35 @@ async function launch({
   }
 }
 
+/** Becomes the owner of a database's folder outside of the data folder. @throws EmbeddedRefusal */
+async function takeElsewhere(folder: string, note: OwnerNote): Promise<Ownership> {
+  const ownership = takeOwnership(await makeHomeFolder(folder))
+  if (ownership === null) throw refuseSecond({ dataDir: folder }, readOwner(folder))
+  ownership.announce(note)
+  return ownership
+}
+
 function describeCommand(): string {
   return ['linnet', ...process.argv.slice(2, 4)].join(' ')
 }
 
-async function findSurroundings(dataDir: string): Promise<Surroundings> {
-  const user = (await ownerOfCluster(dataDir)) ?? findPlainUser()
+async function findSurroundings({ dataDir, log }: { dataDir: string; log: Log }): Promise<Surroundings> {
+  const user = isRoot() ? ((await ownerOfCluster(dataDir)) ?? (await chooseUser({ dataDir, log }))) : null
   return { native: findBinaries(), ways: waysFor(user), foreignRoot: '/var/lib/linnet' }
+}
+
+/** A user that no other program has, or, where this system gives root none, a shared one without rights. */
+async function chooseUser({ dataDir, log }: { dataDir: string; log: Log }): Promise<User | null> {
+  const shared = findPlainUser()
+  if (shared === null) return null
+  const own = findOwnUser(dataDir)
+  const trial = await runIn({ name: 'drop', user: own, files: own }, '/bin/sh', ['-c', ':'], {})
+  if (trial.code === 0) return own
+  log.warn(
+    { uid: own.uid, reason: trial.output },
+    `Root can't use the user id ${own.uid} here, so the database runs as user ${shared.uid}, which other programs may share`,
+  )
+  return shared
 }
 
 function addressOf(sockets: string): Pick<EmbeddedDatabase, 'connection' | 'connectionString'> {

@@ -18,21 +18,25 @@ const TRIAL_MS = 10_000
 
 const trials = new Map<string, Promise<boolean>>()
 
+/** Whoever asks for a page goes first. */
+const NICE = ['nice', '-n', '10']
+const NAMESPACES = ['unshare', '--user', '--map-current-user', '--net', '--']
+/** The last one, since a change of identity makes the kernel forget it. */
+const DEATH_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--']
+
 /**
  * The command that runs another one within limits, behind others, without a network, and not beyond the death of its
  * parent. Where the tools of util-linux are absent or not allowed to do so, the parent's own limit of time is what stays.
  */
 export async function confine(limits: Confinement, command: readonly string[]): Promise<string[]> {
-  const wrappers = [
-    // Whoever asks for a page goes first.
-    ['nice', '-n', '10'],
-    ['unshare', '--user', '--map-current-user', '--net', '--'],
-    ['prlimit', '--core=0', ...limitsOf(limits), '--'],
-    // The last one, since a change of identity makes the kernel forget it.
-    ['setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--'],
-  ]
+  const wrappers = [NICE, NAMESPACES, ['prlimit', '--core=0', ...limitsOf(limits), '--'], DEATH_WITH_PARENT]
   const usable = await Promise.all(wrappers.map((wrapper) => tryOut(wrapper)))
   return [...wrappers.filter((_, n) => usable[n]).flat(), ...command]
+}
+
+/** Whether programs that read uploads run without a network: this system grants namespaces to us. */
+export function canCutNetwork(): Promise<boolean> {
+  return tryOut(NAMESPACES)
 }
 
 function limitsOf({ memoryBytes, cpuSeconds, fileBytes }: Confinement): string[] {

@@ -37,6 +37,16 @@ test('a second file under a key replaces the first, and readers of the first sti
   assert.notEqual(reading!.etag, later!.etag)
 })
 
+test('files and folders are for the user of the server alone, whatever the mask', async (t) => {
+  const root = join(await emptyFolder(t), 'media')
+  const mask = process.umask(0)
+  t.after(() => process.umask(mask))
+  await createDiskStorage({ root }).put({ key: 'a/b/c.png', body: randomBytes(10), contentType: 'image/png' })
+  for (const [path, mode] of Object.entries({ '.': 0o700, a: 0o700, 'a/b': 0o700, 'a/b/c.png': 0o600 })) {
+    assert.equal((await stat(join(root, path))).mode & 0o777, mode, path)
+  }
+})
+
 test('an upload that breaks off leaves nothing behind', async (t) => {
   const root = await emptyFolder(t)
   const storage = createDiskStorage({ root })

@@ -22,7 +22,7 @@ export function createDiskStorage(options: { root: string }): Storage {
     checkType(key, contentType)
     const unfinished = join(root, UNFINISHED_FOLDER, randomUUID())
     try {
-      await mkdir(dirname(unfinished), { recursive: true })
+      await mkdir(dirname(unfinished), { recursive: true, mode: 0o700 })
       await (swept ??= sweep(root).catch(() => {})) // tidiness alone is no reason to refuse a file
       const size = await writeWhole(unfinished, body)
       await moveInto(root, { from: unfinished, key })
@@ -86,7 +86,7 @@ function factsOf(stats: BigIntStats, contentType: string): FileFacts {
 }
 
 async function writeWhole(path: string, body: Readable | Buffer): Promise<number> {
-  const handle = await open(path, 'wx', 0o644)
+  const handle = await open(path, 'wx', 0o600)
   try {
     await handle.writeFile(body)
     await handle.sync()
@@ -100,7 +100,7 @@ async function writeWhole(path: string, body: Readable | Buffer): Promise<number
 async function moveInto(root: string, { from, key }: { from: string; key: string }) {
   const path = join(root, key)
   let folder = dirname(path)
-  await mkdir(folder, { recursive: true })
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   await rename(from, path)
   await syncFolder(folder)
   while (folder !== root) {

@@ -2,10 +2,11 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { chmod, chown, cp, mkdir, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fill, makeFolder, query, quiet, start, startOther, undo } from '../../../../test/embedded.ts'
+import { fill, makeFolder, pidOfServer, query, quiet, start, startOther, undo } from '../../../../test/embedded.ts'
 import { connectToRunningEmbedded, startEmbedded } from '../embedded.ts'
 import { findBinaries } from './binaries.ts'
-import { findPlainUser, isRoot, spawnIn, waysFor } from './way.ts'
+import { findOwnUser, findPlainUser, isOwnUser, isRoot, spawnIn, waysFor } from './way.ts'
+import type { User } from './way.ts'
 
 test('a data folder too deep for a socket gets a short private one, which goes away again', async (t) => {
   const dataDir = await fill(join(await makeFolder(t), 'deep '.repeat(20), "it's", 'deep'.repeat(20)))
@@ -78,7 +79,7 @@ test('where the folder is closed and no way leads in, the database lives elsewhe
   await assert.rejects(startEmbedded({ dataDir: copy, log: quiet }, surroundings), /in use by process/)
 })
 
-test('a data folder that alone is closed to the database is opened for passing, not for looking', async (t) => {
+test('of a data folder that only its owner may enter, the group of the database may pass, and nobody may look', async (t) => {
   const folder = await makeFolder(t)
   const dataDir = await fill(join(folder, 'data'))
   await chmod(dataDir, 0o700)
@@ -88,7 +89,57 @@ test('a data folder that alone is closed to the database is opened for passing, 
   const surroundings = { native, ways: waysFor(findPlainUser()).slice(0, 1), foreignRoot: '/nowhere' }
   const database = await start(t, dataDir, surroundings)
   assert.ok(database.connection.host.startsWith(dataDir))
-  assert.equal((await stat(dataDir)).mode & 0o777, isRoot() ? 0o711 : 0o700)
+  for (const path of [dataDir, join(dataDir, 'postgres')]) {
+    const { mode, gid } = await stat(path)
+    assert.equal(mode & 0o777, isRoot() ? 0o710 : 0o700)
+    if (isRoot()) assert.equal(gid, findPlainUser()?.gid)
+  }
+})
+
+test('root runs the database under a user id that no other program has, and takes over what ran under a shared one', async (t) => {
+  const folder = await makeFolder(t)
+  await cp(join(findBinaries(), '..'), join(folder, 'package'), { recursive: true })
+  const native = join(folder, 'package/native')
+  const dataDir = join(folder, 'data')
+  const own = findOwnUser(dataDir)
+  const cluster = join(dataDir, 'postgres/cluster')
+  const userIds = async () => {
+    const process = await stat(`/proc/${await pidOfServer(dataDir)}`).catch(() => null)
+    return [(await stat(cluster)).uid, (await stat(join(cluster, 'base'))).uid, ...(process ? [process.uid] : [])]
+  }
+  const useWith = async (user: User | null) => {
+    const ways = waysFor(user).slice(0, 1)
+    const database = await startEmbedded({ dataDir, log: quiet }, { native, ways, foreignRoot: '/nowhere' })
+    await query(database, 'create table if not exists notes (n int)')
+    await query(database, 'insert into notes values (1)')
+    const [row] = await query(database, 'select count(*)::int as count from notes')
+    const ids = new Set(await userIds())
+    await database.stop()
+    return { count: row?.['count'], ids: [...ids] }
+  }
+  const self = process.getuid?.()
+  assert.deepEqual(await useWith(own), { count: 1, ids: [isRoot() ? own.uid : self] })
+  assert.deepEqual(await useWith(findPlainUser()), { count: 2, ids: [isRoot() ? findPlainUser()?.uid : self] })
+  // As an earlier version left it.
+  await chmod(dataDir, 0o711)
+  await chmod(join(dataDir, 'postgres'), 0o711)
+  assert.deepEqual(await useWith(own), { count: 3, ids: [isRoot() ? own.uid : self] })
+  const database = await start(t, dataDir)
+  assert.deepEqual(await query(database, 'select count(*)::int from notes'), [{ count: 3 }])
+  // The program may lie where only root may enter, and then another way is taken; the files belong to nobody else.
+  assert.ok([isRoot() ? own.uid : self, self].includes((await stat(cluster)).uid))
+})
+
+test('the user id of the database is the same at each start, and outside of those that others have', () => {
+  const own = findOwnUser('/srv/linnet')
+  assert.deepEqual(findOwnUser('/srv/linnet'), own)
+  assert.equal(isOwnUser(own), true)
+  for (const user of [
+    { uid: 0, gid: 0 },
+    { uid: own.uid, gid: 0 },
+    { uid: 65_534, gid: 65_534 },
+  ])
+    assert.equal(isOwnUser(user), false)
 })
 
 test('where no PostgreSQL can run, the message names DATABASE_URL', async (t) => {

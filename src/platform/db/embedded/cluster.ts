@@ -3,10 +3,10 @@ import { open, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { POSTGRES_MAJOR } from './binaries.ts'
 import type { Home } from './home.ts'
-import { exists, makePrivateFolder } from './private-folder.ts'
+import { exists, giveFolder, makePrivateFolder } from './private-folder.ts'
 import { EmbeddedRefusal, OTHER_DATABASE, reasonIn } from './refusal.ts'
 import { SUPERUSER } from './settings.ts'
-import { runIn } from './way.ts'
+import { runIn, wayForInitdb } from './way.ts'
 
 /**
  * Refuses a cluster that this PostgreSQL can't open.
@@ -34,12 +34,13 @@ export async function checkVersion({ cluster }: { cluster: string }): Promise<vo
 
 /** Makes the cluster if there is none. It appears whole or not at all, however this is interrupted. */
 export async function makeCluster(home: Home, onProgress: (text: string) => void): Promise<void> {
-  const { cluster, native, env, way } = home
+  const { cluster, native, env } = home
   if (await exists(cluster)) return
   onProgress('Making the database (only the first time)')
   await removeDrafts(home)
   // A name of its own, for the initdb of a process that was killed may still be writing into an earlier one.
   const draft = `${cluster}.${randomBytes(4).toString('hex')}`
+  const way = wayForInitdb(home.way)
   await makePrivateFolder({ folder: draft, owner: way.files })
   const { code, output } = await runIn(way, join(native, 'bin', 'initdb'), initdbArguments(draft), env)
   if (code !== 0) {
@@ -47,6 +48,7 @@ export async function makeCluster(home: Home, onProgress: (text: string) => void
       `The database can't be made in ${home.folder} (initdb: ${reasonIn(output)}): choose another DATA_DIR, ${OTHER_DATABASE}`,
     )
   }
+  await giveFolder({ folder: draft, owner: home.way.files })
   await rename(draft, cluster)
   const folder = await open(home.folder)
   await folder.sync()

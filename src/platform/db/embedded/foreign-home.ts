@@ -1,9 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { realpath, rename, writeFile } from 'node:fs/promises'
+import { chmod, realpath, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Log } from '../../log.ts'
 import { copyBinaries } from './binaries.ts'
-import { folderIn, locateHome, makeHomeFolder, tryHome } from './home.ts'
+import { folderIn, locateHome, makeHomeFolder, openWayFor, tryHome } from './home.ts'
 import type { Home } from './home.ts'
 import { exists } from './private-folder.ts'
 import type { Way } from './way.ts'
@@ -33,6 +33,7 @@ export async function openForeignHome({
   if (!known && (await exists(join(located, 'cluster')))) return null
   try {
     const folder = known ? located : await makeForeignFolder({ dataDir, foreignRoot, log })
+    await openWayFor(way, { dataDir, folder })
     const copy = await copyBinaries({ native, into: folder })
     const home = await tryHome({ folder, native: copy, way, failures })
     if (home !== null && !known) {
@@ -60,6 +61,8 @@ async function makeForeignFolder({
     .digest('hex')
   const folder = join(foreignRoot, name.slice(0, 16))
   await makeHomeFolder(foreignRoot)
+  // Every data folder has a database user of its own; each of them passes through here.
+  await chmod(foreignRoot, 0o711)
   if (await exists(folder)) {
     // Left by a data folder of this name that was deleted since: a new one must not wake it up.
     const aside = `${folder}.old-${randomBytes(4).toString('hex')}`

@@ -1,9 +1,10 @@
-import { chmod, mkdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { linkLibraries, serverEnvironment } from './binaries.ts'
+import { isLinnetsAlone, letGroupPass } from '../../data-folder.ts'
 import { exists, giveFolder, makePrivateFolder } from './private-folder.ts'
 import { EmbeddedRefusal, reasonIn } from './refusal.ts'
-import { isRoot, runIn } from './way.ts'
+import { isOwnUser, runIn } from './way.ts'
 import type { User, Way } from './way.ts'
 
 /** Where the database lives, what runs it, and as whom. */
@@ -30,10 +31,16 @@ export async function locateHome(dataDir: string): Promise<string> {
   return note === null ? folderIn(dataDir) : note.trim()
 }
 
-/** The user to whom the cluster belongs, or null when there is none or when it is root's. */
+/**
+ * The user who keeps running an existing cluster: an ordinary user who owns the data folder too, or an own user of an
+ * earlier start. Null when there is no cluster, or when its owner is root or a user shared with other programs, as
+ * earlier versions chose.
+ */
 export async function ownerOfCluster(dataDir: string): Promise<User | null> {
   const cluster = await stat(join(await locateHome(dataDir), 'cluster')).catch(() => null)
-  return cluster === null || cluster.uid === 0 ? null : { uid: cluster.uid, gid: cluster.gid }
+  if (cluster === null || cluster.uid === 0) return null
+  const { uid, gid } = cluster
+  return isOwnUser({ uid, gid }) || (await stat(dataDir)).uid === uid ? { uid, gid } : null
 }
 
 /**
@@ -42,9 +49,7 @@ export async function ownerOfCluster(dataDir: string): Promise<User | null> {
  */
 export async function makeFolderIn(dataDir: string): Promise<string> {
   try {
-    const fresh = await mkdir(dataDir, { recursive: true })
-    // The database's user has to pass through, though not to look around.
-    if (fresh !== undefined && isRoot()) await chmod(dataDir, 0o711)
+    await mkdir(dataDir, { recursive: true, mode: 0o700 })
     return await makeHomeFolder(folderIn(dataDir))
   } catch (err) {
     const { message } = err as Error
@@ -52,11 +57,21 @@ export async function makeFolderIn(dataDir: string): Promise<string> {
   }
 }
 
-/** A folder that others may pass through if the database may be another user's. */
 export async function makeHomeFolder(folder: string): Promise<string> {
-  const fresh = await mkdir(folder, { recursive: true })
-  if (fresh !== undefined) await chmod(folder, isRoot() ? 0o711 : 0o700)
+  await mkdir(folder, { recursive: true, mode: 0o700 })
   return folder
+}
+
+/**
+ * Opens the way to the database for its user, and for nobody else: that user passes by its group, unless it owns the
+ * folder or needs no permission.
+ */
+export async function openWayFor(way: Way, { dataDir, folder }: { dataDir: string; folder: string }): Promise<void> {
+  const folders = folder === folderIn(dataDir) && (await isLinnetsAlone(dataDir)) ? [dataDir, folder] : [folder]
+  for (const each of folders) {
+    const { uid } = await stat(each)
+    await letGroupPass({ folder: each, gid: way.name === 'drop' && way.files.uid !== uid ? way.files.gid : null })
+  }
 }
 
 /** Prepares a folder for one way; returns null, with the reason among the failures, where that does not work. */

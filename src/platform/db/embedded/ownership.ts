@@ -30,7 +30,7 @@ export function takeOwnership(folder: string): Ownership | null {
   return {
     announce(note) {
       try {
-        writeFileSync(`${noteFile}.new`, JSON.stringify(note))
+        writeFileSync(`${noteFile}.new`, JSON.stringify(note), { mode: 0o600 })
         renameSync(`${noteFile}.new`, noteFile)
       } catch (err) {
         // Somebody deleted the data folder of a running server, which has to end all the same.

@@ -24,8 +24,8 @@ export async function writeSettings({
   const hba = join(home, 'pg_hba.conf')
   const ident = join(home, 'pg_ident.conf')
   const tuning = join(home, 'tuning.conf')
-  // The plain user may be shared with other programs, so its word does not count: only root's does. In the other
-  // ways nobody but the owner gets through to the socket.
+  // Where root has no user of its own for the database, other programs may share its user, so only root may connect.
+  // In the other ways nobody but the owner gets through to the socket.
   const shared = way.name === 'drop' || way.name === 'setpriv'
   await writePublic(hba, shared ? `local all ${SUPERUSER} peer map=linnet\n` : `local all ${SUPERUSER} trust\n`)
   await writePublic(ident, `linnet "${userInfo().username}" ${SUPERUSER}\n`)

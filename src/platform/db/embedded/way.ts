@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 
 /**
@@ -33,7 +34,20 @@ export function waysFor(user: User | null): Way[] {
   if (user === null) return []
   const drop: Way = { name: 'drop', user, files: user }
   if (process.platform !== 'linux') return [drop]
-  return [drop, { name: 'setpriv', user, files: user }, { name: 'unshare', user, files: { uid: 0, gid: 0 } }]
+  // In a namespace of its own the number is free to choose, and initdb wants one with a name.
+  const named = findPlainUser() ?? user
+  return [drop, { name: 'setpriv', user, files: user }, { name: 'unshare', user: named, files: { uid: 0, gid: 0 } }]
+}
+
+/**
+ * The same way under a user with a name, which initdb insists on and the server does not. Only the group stays, so that
+ * folders that are open to the database's group are open to initdb.
+ */
+export function wayForInitdb(way: Way): Way {
+  const named = findPlainUser()
+  if (!isOwnUser(way.user) || named === null) return way
+  const user = { uid: named.uid, gid: way.user.gid }
+  return { ...way, user, files: user }
 }
 
 export function isRoot(): boolean {
@@ -49,6 +63,37 @@ export function findPlainUser(): User | null {
     if (uid && gid && Number(uid) !== 0) return { uid: Number(uid) >>> 0, gid: Number(gid) >>> 0 }
   }
   return null
+}
+
+/**
+ * Ids that neither systemd nor the distributions give to anybody, and that exist in a container with the usual 65,536
+ * ids (systemd: "Users, Groups, UIDs and GIDs on systemd Systems").
+ */
+const FIRST_OWN_ID = 60_578
+const OWN_IDS = 606
+
+/** Whether this is a user whom only a database of Linnet has. */
+export function isOwnUser({ uid, gid }: User): boolean {
+  return uid === gid && uid >= FIRST_OWN_ID && uid < FIRST_OWN_ID + OWN_IDS && !readNamedIds().has(uid)
+}
+
+/**
+ * A user id and group id for the database of this data folder alone: the same at each start, and no other program's.
+ * They need no entry in /etc/passwd.
+ */
+export function findOwnUser(dataDir: string): User {
+  const named = readNamedIds()
+  const first = createHash('sha256').update(dataDir).digest().readUInt32BE(0)
+  for (let step = 0; ; step += 1) {
+    const id = FIRST_OWN_ID + ((first + step) % OWN_IDS)
+    if (!named.has(id) || step === OWN_IDS) return { uid: id, gid: id }
+  }
+}
+
+/** The numbers of all users and groups that this machine knows by name. */
+function readNamedIds(): Set<number> {
+  const lines = ['/etc/passwd', '/etc/group'].flatMap((file) => readFileSync(file, 'utf8').split('\n'))
+  return new Set(lines.map((line) => Number(line.split(':')[2])))
 }
 
 /** Runs a program in that way. The process id is the program's own: every way ends in an exec. */
