@@ -9,6 +9,8 @@ import { answerErrors } from '../src/http/support/errors.ts'
 import { File } from '../src/http/support/files.ts'
 import { parsePairs } from '../src/http/support/nested.ts'
 import { open } from '../src/http/support/terms.ts'
+import { createMemoryRateLimiter } from '../src/platform/rate-limit.ts'
+import type { RateLimiter } from '../src/platform/rate-limit.ts'
 
 /** A parameter of every kind. */
 const Form = Type.Object({
@@ -37,15 +39,17 @@ export type Form = Static<typeof Form>
 /** A server of nothing but bodies: `/echo` gives back what it understood, `/file` what `onFile` makes of it. */
 export async function createEcho({
   dataDir,
+  limiter = createMemoryRateLimiter(),
   onFailure = () => {},
   onFile = async () => ({}),
 }: {
   dataDir: string
+  limiter?: RateLimiter
   onFailure?: (facts: object) => void
   onFile?: (form: Form) => Promise<object>
 }): Promise<FastifyInstance> {
   const log = { debug() {}, info() {}, warn() {}, error: onFailure }
-  const ctx = { config: { dataDir }, log } as unknown as Ctx
+  const ctx = { config: { dataDir }, log, limiter, now: () => new Date() } as unknown as Ctx
   const app = Fastify({ bodyLimit: 2 * 1024 * 1024, routerOptions: { querystringParser: parsePairs } })
   app.setValidatorCompiler(({ schema }) => (data: unknown) => {
     try {
@@ -54,6 +58,8 @@ export async function createEcho({
       return { error: err as Error }
     }
   })
+  app.decorateRequest('allowances', null)
+  app.decorateRequest('viewer', null)
   answerErrors(app, ctx)
   await acceptBodies(app, ctx)
   app.post('/echo', { schema: { body: Form } }, async ({ body }) => body)

@@ -7,8 +7,11 @@ import { openFarFiles } from '../../test/far-files.ts'
 import { movingPicture, stillPicture } from '../../test/pictures.ts'
 import { HOST, makeRemote, newName } from '../../test/remote.ts'
 import { openWorld } from '../../test/world.ts'
+import { findCached } from '../domain/media/cached/find.ts'
+import { getCached } from '../domain/media/cached/keep.ts'
+import { BadGateway } from '../lib/errors.ts'
 
-const { world, viewer, serve, attach, get, requestsFor, keysStored } = await openFarFiles()
+const { world, viewer, serve, attach, get, requestsFor, keysStored, pass } = await openFarFiles()
 const { ctx } = world
 
 async function keysKnown(): Promise<string[]> {
@@ -199,4 +202,24 @@ test('without a budget nothing is kept: readers get what lies elsewhere from the
   assert.equal((await direct.anonymous.get(`/media_proxy/accounts/${accountId}/avatar`)).status, 404)
   const page = await direct.server.inject({ url: '/about' })
   assert.match(String(page.headers['content-security-policy']), /img-src 'self' https:\/\/linnet\.test https: data:;/)
+})
+
+test('no host may give more in an hour than its share of the cache', async () => {
+  const video = Buffer.concat([Buffer.from('00000018', 'hex'), Buffer.from('ftypisom'), Buffer.alloc(60_000_000)])
+  const look = async (url: string) => {
+    const { id } = await attach(url)
+    const found = await findCached(ctx, { of: 'media', id, rendition: 'original', key: null })
+    // A fifth of that is less than the largest file, which is always taken.
+    const config = { ...ctx.config, mediaCacheBytes: 400_000_000 }
+    return getCached({ ...ctx, config }, found).then(
+      () => 'stored',
+      (err: unknown) => (err instanceof BadGateway ? 'refused' : String(err)),
+    )
+  }
+  const before = (await keysStored()).length
+  assert.equal(await look(serve(video)), 'stored')
+  assert.equal(await look(serve(video)), 'refused')
+  assert.equal((await keysStored()).length, before + 1)
+  pass(1)
+  assert.equal(await look(serve(await stillPicture('png'))), 'stored')
 })

@@ -83,6 +83,8 @@ export interface FetchInput {
   timeoutMs?: number
   /** Absent: a user waits for the answer. */
   background?: Background | undefined
+  /** Only the bytes as they are: no content coding is asked for, and an answer in one fails. For media. */
+  verbatim?: boolean
 }
 
 interface Answered {
@@ -210,14 +212,14 @@ export function createFetcher(options: FetcherOptions): Fetcher {
   }
 
   async function send(
-    { method = 'GET', headers = {}, body, accept, sign }: FetchInput,
+    { method = 'GET', headers = {}, body, accept, sign, verbatim = false }: FetchInput,
     { url, isElsewhere, signal }: { url: URL; isElsewhere: boolean; signal: AbortSignal },
   ): Promise<Dispatcher.ResponseData> {
     const bytes = body === undefined ? null : Buffer.from(body)
     const all: Record<string, string> = {
       host: url.host,
       'user-agent': userAgent,
-      'accept-encoding': ACCEPTED_ENCODINGS,
+      'accept-encoding': verbatim ? 'identity' : ACCEPTED_ENCODINGS,
       ...(accept !== undefined && { accept }),
     }
     for (const [name, value] of Object.entries(headers)) {
@@ -274,7 +276,7 @@ export function createFetcher(options: FetcherOptions): Fetcher {
 function bodyOf(
   response: Dispatcher.ResponseData,
   {
-    input: { maxBytes },
+    input: { maxBytes, verbatim = false },
     method,
     headers,
   }: { input: FetchInput; method: string; headers: Readonly<Record<string, string>> },
@@ -286,7 +288,7 @@ function bodyOf(
   }
   try {
     if (Number(length) > maxBytes) throw new FetchFailed('too-large', `${length} bytes, more than ${maxBytes}`)
-    return readBody(body, { encoding: headers['content-encoding'] ?? '', maxBytes })
+    return readBody(body, { encoding: headers['content-encoding'] ?? '', maxBytes, verbatim })
   } catch (err) {
     body.on('error', () => {}).destroy()
     throw err

@@ -36,6 +36,7 @@ export async function ask(
       accept,
       headers: { 'accept-language': 'en, *;q=0.5' },
       allowHttp: true,
+      verbatim: media,
       maxBytes: whole ? maxBytes : MAX_BYTES,
       timeoutMs: TIMEOUT_MS,
       background: { sender: 'cards' },

@@ -1,13 +1,18 @@
 import multipart from '@fastify/multipart'
+import type { TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
-import { BadRequest, Refusal, TooLarge } from '../../lib/errors.ts'
+import { BadRequest, Refusal, TooLarge, Unprocessable } from '../../lib/errors.ts'
 import { accessOf } from './authorise.ts'
 import { MAX_PAIRS, nest, parsePairs } from './nested.ts'
 import type { Pair } from './nested.ts'
 import { hasBody } from './has-body.ts'
 import { countPaging } from './rate.ts'
-import { dropUploads, keepFile } from './uploads.ts'
+import { takesFile } from './takes-file.ts'
+import { limitTemporaryBytes } from './temporary-bytes.ts'
+import type { TemporaryBytes } from './temporary-bytes.ts'
+import { admitFiles, dropUploads, keepFile, MAX_FILE_BYTES } from './uploads.ts'
+import { MAX_TEMPORARY_BYTES, MAX_TEMPORARY_BYTES_PER_ACCOUNT } from './uploads.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -19,8 +24,6 @@ declare module 'fastify' {
 /** Bodies without files, and the fields beside files: longer than any status, shorter than what would hurt. */
 export const MAX_BODY_BYTES = 2 * 1024 * 1024
 
-/** The largest file that any route takes. */
-const MAX_FILE_BYTES = 99 * 1024 * 1024
 const MAX_FILES = 4
 
 /** Values that a body of JSON may hold. More would hold up the process for longer than anybody's request is worth. */
@@ -52,8 +55,9 @@ export async function acceptBodies(app: FastifyInstance, ctx: Ctx): Promise<void
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => ({}))
   app.decorateRequest('hasQueryBody', false)
   dropUploads(app, ctx)
+  const temporaryBytes = limitTemporaryBytes({ perOwner: MAX_TEMPORARY_BYTES_PER_ACCOUNT, total: MAX_TEMPORARY_BYTES })
   app.addHook('preValidation', async (request, reply) => {
-    if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply })
+    if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply, temporaryBytes })
     if (request.method === 'GET' || request.method === 'HEAD') {
       if (hasBody(request.raw) && !request.is404) await mergeQueryBody(ctx, { request, reply })
       return
@@ -138,11 +142,11 @@ function keepDigits(_key: string, value: unknown, { source }: { source?: string 
 /** Fields by their names; files on disk, so that a large upload never lies in memory. */
 async function readMultipart(
   ctx: Ctx,
-  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+  { request, reply, temporaryBytes }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryBytes },
 ): Promise<Record<string, unknown>> {
   const pairs: Pair[] = []
   try {
-    await readParts(ctx, { request, pairs })
+    await readParts(ctx, { request, reply, temporaryBytes, pairs })
   } catch (err) {
     const refusal = refusalOf(err, request)
     if (refusal) {
@@ -156,13 +160,24 @@ async function readMultipart(
   return nest(pairs)
 }
 
-async function readParts(ctx: Ctx, { request, pairs }: { request: FastifyRequest; pairs: Pair[] }): Promise<void> {
-  const keepsFiles = accessOf(request)?.files === true
+async function readParts(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    temporaryBytes,
+    pairs,
+  }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryBytes; pairs: Pair[] },
+): Promise<void> {
+  const takesFiles = accessOf(request)?.files === true
+  const schema = request.routeOptions.schema?.body as TSchema | undefined
   let bytes = 0
   for await (const part of request.parts()) {
     if (part.type === 'file') {
-      if (keepsFiles) pairs.push([part.fieldname, await keepFile(ctx, { request, part })])
-      else part.file.resume()
+      if (!takesFiles || !takesFile(schema, part.fieldname))
+        throw new Unprocessable('This parameter does not take a file')
+      await admitFiles(ctx, { request, reply, temporaryBytes })
+      pairs.push([part.fieldname, await keepFile(ctx, { request, part })])
       continue
     }
     bytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))

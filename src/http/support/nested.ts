@@ -45,7 +45,8 @@ function decode(text: string): string {
   return unescape(text.split('+').join(' '))
 }
 
-function pathOf(name: string): string[] | null {
+/** `a[b][]` as its keys; null for a name that is none, or too deep. */
+export function pathOf(name: string): string[] | null {
   const open = name.indexOf('[')
   if (open <= 0) return name ? [name] : null
   const path = [name.slice(0, open)]

@@ -31,7 +31,7 @@ export interface Access {
   cache: CacheClass
   /** What is answered depends on the language that is asked for, too. */
   byLanguage: boolean
-  /** Files of a multipart body are kept until the answer is sent; elsewhere they are thrown away unread. */
+  /** Files of a multipart body are kept until the answer is sent, in the fields that the route's schema names; others are refused. */
   files: boolean
 }
 

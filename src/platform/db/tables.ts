@@ -499,6 +499,17 @@ interface MediaAttachmentsTable {
   proxy_key: Generated<string>
 }
 
+interface MediaCacheReservationsTable {
+  id: GeneratedAlways<string>
+  byte_size: string
+  expires_at: Date
+}
+
+interface MediaCacheSizeTable {
+  id: Generated<boolean>
+  byte_size: string
+}
+
 interface MentionsTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -1024,6 +1035,8 @@ export interface Database {
   mails: MailsTable
   markers: MarkersTable
   media_attachments: MediaAttachmentsTable
+  media_cache_reservations: MediaCacheReservationsTable
+  media_cache_size: MediaCacheSizeTable
   mentions: MentionsTable
   migrations: MigrationsTable
   mutes: MutesTable

@@ -16,9 +16,12 @@ const DECODERS: Record<string, () => Transform> = {
 /**
  * The decoded bytes of an answer, of which there are never more than `maxBytes`, neither before nor after decoding.
  * Its error is FetchFailed('too-large') as soon as there would be more. One coding is understood, as servers use it;
- * codings in layers serve only bombs.
+ * codings in layers serve only bombs. `verbatim`: none is understood.
  */
-export function readBody(raw: Readable, { encoding, maxBytes }: { encoding: string; maxBytes: number }): Readable {
+export function readBody(
+  raw: Readable,
+  { encoding, maxBytes, verbatim = false }: { encoding: string; maxBytes: number; verbatim?: boolean },
+): Readable {
   const codings = encoding
     .toLowerCase()
     .split(',')
@@ -26,7 +29,7 @@ export function readBody(raw: Readable, { encoding, maxBytes }: { encoding: stri
     .filter((coding) => coding !== '' && coding !== 'identity')
   if (codings.length === 0) return pipeline([raw, limitBytes(maxBytes)], ignore) as unknown as Readable
   const decoder = DECODERS[codings[0]!]
-  if (codings.length > 1 || !decoder) throw new FetchFailed('protocol', `a body encoded as ${encoding}`)
+  if (verbatim || codings.length > 1 || !decoder) throw new FetchFailed('protocol', `a body encoded as ${encoding}`)
   return pipeline([raw, limitBytes(maxBytes), decoder(), limitBytes(maxBytes)], ignore) as unknown as Readable
 }
 

@@ -7,6 +7,7 @@ import { takeTurns } from '../../../platform/media/take-turns.ts'
 import type { Turn } from '../../../platform/media/take-turns.ts'
 import type { Ctx } from '../../context.ts'
 import { findDomainBlock } from '../../moderation/domain-blocks.ts'
+import { MAX_FILE_BYTES } from './limits.ts'
 import { HostRests, NoMedia } from './refusals.ts'
 
 const TIMEOUT_MS = 60_000
@@ -22,6 +23,13 @@ const MAX_WAITING = 1_000
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 3_600_000
 
+/**
+ * Of all that the cache may hold, so much may come from one host in an hour, and one file of the largest size in any
+ * case: a host that has more to give than others would evict what everybody else wants to see.
+ */
+const HOST_SHARE_PER_HOUR = 0.2
+const HOUR_MS = 3_600_000
+
 /** Hosts that are remembered at once. */
 const MAX_HOSTS = 5_000
 
@@ -36,6 +44,9 @@ interface Host {
   asked: number
   failures: number
   restsUntil: number
+  /** What has come from it in this hour, which began then. */
+  bytes: number
+  hour: number
 }
 
 interface Hosts {
@@ -65,7 +76,7 @@ export async function askForFile(
   try {
     await host.turn({ places: 1 }, () =>
       hosts.turn({ places: 1 }, async () => {
-        if (ctx.now().getTime() < host.restsUntil) throw new HostRests()
+        if (ctx.now().getTime() < host.restsUntil || bytesLeft(ctx, host) <= 0) throw new HostRests()
         await ask(ctx, { url, path, maxBytes, host })
       }),
     )
@@ -77,7 +88,8 @@ export async function askForFile(
 
 function findHost({ byName }: Hosts, name: string): Host {
   let host = byName.get(name)
-  if (!host) host = { turn: takeTurns({ places: AT_ONCE_EACH }), asked: 0, failures: 0, restsUntil: 0 }
+  if (!host)
+    host = { turn: takeTurns({ places: AT_ONCE_EACH }), asked: 0, failures: 0, restsUntil: 0, bytes: 0, hour: 0 }
   // Last in the order of the map: last to be forgotten.
   byName.delete(name)
   byName.set(name, host)
@@ -86,6 +98,25 @@ function findHost({ byName }: Hosts, name: string): Host {
     if (asked === 0 && other !== name) byName.delete(other)
   }
   return host
+}
+
+/** How many bytes may still come from a host in this hour. */
+function bytesLeft(ctx: Ctx, host: Host): number {
+  const hour = Math.floor(ctx.now().getTime() / HOUR_MS)
+  if (host.hour !== hour) Object.assign(host, { hour, bytes: 0 })
+  return Math.max(MAX_FILE_BYTES, ctx.config.mediaCacheBytes * HOST_SHARE_PER_HOUR) - host.bytes
+}
+
+/** Passes a body on while its host may give more. @throws HostRests */
+async function* countBytes(
+  ctx: Ctx,
+  { host, body }: { host: Host; body: AsyncIterable<Buffer> },
+): AsyncGenerator<Buffer> {
+  for await (const chunk of body) {
+    if (bytesLeft(ctx, host) < chunk.length) throw new HostRests()
+    host.bytes += chunk.length
+    yield chunk
+  }
 }
 
 async function ask(
@@ -98,6 +129,8 @@ async function ask(
       accept: 'image/*, video/*, audio/*',
       maxBytes,
       timeoutMs: TIMEOUT_MS,
+      // Media are compressed already: a coding would only hide how large a file is.
+      verbatim: true,
       // Asked before every hop, so it is the one place that sees where each of them leads.
       sign: async (request) => {
         await refuseHop(ctx, request.url)
@@ -111,7 +144,11 @@ async function ask(
       if (ABSENT.has(status)) throw new NotFound()
       throw status === 200 ? new NoMedia(headers['content-type']) : new BadGateway()
     }
-    await pipeline(answer.body, createWriteStream(path, { mode: 0o600 }))
+    if ((Number(headers['content-length']) || 0) > bytesLeft(ctx, host)) {
+      answer.body.destroy()
+      throw new HostRests()
+    }
+    await pipeline(answer.body, (body) => countBytes(ctx, { host, body }), createWriteStream(path, { mode: 0o600 }))
   } catch (err) {
     const { code } = err as { code?: unknown }
     if (code === 'ENOSPC' || code === 'EDQUOT') throw new OutOfStorage()

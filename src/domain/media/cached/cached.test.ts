@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
+import { gzipSync } from 'node:zlib'
 import { sql } from 'kysely'
 import { multipart } from '../../../../test/client.ts'
 import { openPeer } from '../../../../test/peer.ts'
@@ -9,10 +10,13 @@ import { openS3 } from '../../../../test/s3.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person, World } from '../../../../test/world.ts'
 import type { Status } from '../../../entities/status.ts'
+import { Unavailable } from '../../../lib/errors.ts'
 import { removeRemoteAccount } from '../../accounts/remove-remote.ts'
 import { deleteAccount } from '../../accounts/delete.ts'
 import { setDomainBlock } from '../../moderation/change-domain-blocks.ts'
 import { trimCache } from './drop.ts'
+import { findCached } from './find.ts'
+import { getCached } from './keep.ts'
 
 const peer = await openPeer({ hosts: ['far.test'] })
 const s3 = await openS3()
@@ -51,11 +55,16 @@ const attachment = (url: string) =>
 
 /** A post from elsewhere with a picture that somebody here has seen. */
 async function makeSeen(accountId: string): Promise<string> {
-  const id = await makeRemoteStatus(ctx, { accountId, attachments: [attachment(serve())] })
+  const url = await attach(accountId, serve())
+  assert.equal(await look(url), 200)
+  return url
+}
+
+/** The address here of a file that a post of another server shows. */
+async function attach(accountId: string, url: string): Promise<string> {
+  const id = await makeRemoteStatus(ctx, { accountId, attachments: [attachment(url)] })
   const { body } = await viewer.client.get<Status>(`/api/v1/statuses/${id}`)
-  const { url } = body.media_attachments[0]!
-  assert.equal(await look(url!), 200)
-  return url!
+  return body.media_attachments[0]!.url!
 }
 
 async function look(url: string, { server }: Pick<World, 'server'> = world): Promise<number> {
@@ -104,6 +113,44 @@ test('the budget holds: what was not shown for longest goes, here uploads stay, 
   assert.equal(await look(own), 200)
   await trim(0)
   assert.deepEqual([(await stored()).length, await look(own), (await stored('media/')).length], [0, 200, 2])
+})
+
+test('a file is stored only when it fits into the budget, also when many are stored at once', async () => {
+  const budget = Math.floor(picture.length * 3.5)
+  let storing = 0
+  let most = 0
+  const put: typeof ctx.storage.put = async (file) => {
+    storing += picture.length
+    // What is recorded and what is about to be, of the same moment.
+    const { rows } = await sql<{ bytes: string }>`select coalesce(sum(byte_size), 0) as bytes from
+      (select byte_size from cached_files union all select byte_size from media_cache_reservations) one`.execute(ctx.db)
+    most = Math.max(most, storing, Number(rows[0]!.bytes))
+    return ctx.storage.put(file).finally(() => (storing -= picture.length))
+  }
+  const small = { ...ctx, storage: { ...ctx.storage, put }, config: { ...ctx.config, mediaCacheBytes: budget } }
+  const accountId = await makeRemote(ctx)
+  const statusId = await makeRemoteStatus(ctx, {
+    accountId,
+    attachments: Array.from({ length: 12 }, () => attachment(serve())),
+  })
+  const files = await ctx.db.selectFrom('media_attachments').select('id').where('status_id', '=', statusId).execute()
+  assert.equal(files.length, 12)
+  const outcomes = await Promise.allSettled(
+    files.map(async ({ id }) => {
+      const found = await findCached(ctx, { of: 'media', id, rendition: 'original', key: null })
+      await getCached(small, found)
+    }),
+  )
+  const refusals = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []))
+  for (const refusal of refusals) assert.ok(refusal instanceof Unavailable, String(refusal))
+  assert.ok(refusals.length < 12)
+  assert.ok(most > 0 && most <= budget, `${most} bytes of ${budget}`)
+  const { rows } = await sql<{ bytes: string; reserved: string }>`
+    select (select byte_size from media_cache_size) - coalesce(sum(byte_size), 0) as bytes,
+      (select count(*) from media_cache_reservations) as reserved from cached_files`.execute(ctx.db)
+  assert.deepEqual(rows, [{ bytes: '0', reserved: '0' }])
+  assert.ok((await stored()).length <= 3)
+  await trim(0)
 })
 
 test('the files of whoever is gone are gone from the bucket, of here and of elsewhere', async () => {
@@ -166,6 +213,16 @@ test('a file that the bucket lost is fetched again', async () => {
   await ctx.storage.remove({ keys: await stored() })
   const before = far.requests.length
   assert.deepEqual([await look(url), await look(url), far.requests.length], [200, 200, before + 1])
+})
+
+test('media in a content coding are refused', async () => {
+  const path = `/files/${newName()}`
+  const headers = { 'content-type': 'image/png', 'content-encoding': 'gzip' }
+  far.serveAt(path, () => ({ status: 200, headers, body: gzipSync(picture) }))
+  const before = (await stored()).length
+  assert.equal(await look(await attach(await makeRemote(ctx), HOST + path)), 502)
+  assert.equal((await stored()).length, before)
+  assert.equal(far.requests.at(-1)?.headers['accept-encoding'], 'identity')
 })
 
 test('with a host of its own for files, readers are led there, and pages may load them from there', async (t) => {

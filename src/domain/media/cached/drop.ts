@@ -16,7 +16,12 @@ interface Dropped {
 
 const RETURNING = `returning c.id, c.byte_size, array_remove(array[c.file_key, c.static_key], null) as keys`
 
-const sum = statement<{ bytes: string }>(`select coalesce(sum(byte_size), 0) as bytes from cached_files`)
+const lockSize = statement(`select from media_cache_size for update`)
+const recount = statement<{ bytes: string }>(
+  `update media_cache_size set byte_size = (select coalesce(sum(byte_size), 0) from cached_files)
+   returning byte_size as bytes`,
+)
+const dropReservations = statement(`delete from media_cache_reservations where expires_at < $1`)
 // $1 bytes that are too many: the files that were not shown for longest, until they are gone.
 const dropOldest = statement<Dropped>(
   `with oldest as (select id, byte_size, used_at from cached_files where file_key is not null
@@ -41,13 +46,30 @@ const dropFailures = statement<Dropped>(
 export async function trimCache(ctx: Ctx): Promise<void> {
   await dropAll(ctx, (db) => dropForsaken(db, []))
   await dropAll(ctx, (db, now) => dropFailures(db, [now]))
-  const [{ bytes }] = (await sum(ctx.db, [])) as [{ bytes: string }]
-  let excess = Number(bytes) - ctx.config.mediaCacheBytes
+  let excess = (await countBytes(ctx)) - ctx.config.mediaCacheBytes
   while (excess > 0) {
-    const gone = await drop(ctx, (db) => dropOldest(db, [Math.ceil(excess)]))
+    const gone = await evictLeastRecentlyUsed(ctx, { bytes: excess })
     if (gone.count === 0) return
     excess -= gone.bytes
   }
+}
+
+/** Counts anew what triggers have counted so far, which `truncate` for example passes by. */
+async function countBytes(ctx: Ctx): Promise<number> {
+  return ctx.write(async (tx) => {
+    await dropReservations(tx.db, [tx.now])
+    await lockSize(tx.db, [])
+    const [row] = await recount(tx.db, [])
+    return Number(row!.bytes)
+  })
+}
+
+/** Evicts the files that were not shown for longest until so many bytes are free, at most one set of them. */
+export async function evictLeastRecentlyUsed(
+  ctx: Ctx,
+  { bytes }: { bytes: number },
+): Promise<{ count: number; bytes: number }> {
+  return drop(ctx, (db) => dropOldest(db, [Math.ceil(bytes)]))
 }
 
 type Delete = (db: Ctx['db'], now: Date) => Promise<Dropped[]>

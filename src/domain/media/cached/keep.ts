@@ -8,6 +8,7 @@ import type { CachedFile, Found, Wanted } from './find.ts'
 import { makeFile } from './make.ts'
 import type { Made } from './make.ts'
 import { HostRests, NoMedia } from './refusals.ts'
+import { releaseBytes, reserveBytes } from './reserve-bytes.ts'
 
 /** Pauses before what could not be had is asked for again. */
 const PAUSES_SECONDS = [60, 600, 3_600, 21_600]
@@ -128,15 +129,20 @@ async function store(
   const key = `${base}.${file.extension}`
   const staticKey = still && `${base}-static.${still.extension}`
   const keys = staticKey === null ? [key] : [key, staticKey]
+  const byteSize = file.size + (still?.size ?? 0)
+  const reservationId = await reserveBytes(ctx, { byteSize })
   try {
     await ctx.storage.put({ key, body: file.body, contentType: file.contentType })
     if (still) await ctx.storage.put({ key: staticKey!, body: still.body, contentType: still.contentType })
-    const byteSize = file.size + (still?.size ?? 0)
-    const id = await ctx.write((tx) => write(tx, wanted, { file: { key, staticKey, byteSize }, failure: null }))
+    const id = await ctx.write(async (tx) => {
+      await releaseBytes(tx, { reservationId })
+      return write(tx, wanted, { file: { key, staticKey, byteSize }, failure: null })
+    })
     if (id === null) throw new NotFound()
     return { id, key, staticKey: staticKey ?? key, usedAt: ctx.now() }
   } catch (err) {
     await ctx.storage.remove({ keys }).catch(() => {})
+    await ctx.write((tx) => releaseBytes(tx, { reservationId })).catch(() => {})
     throw err
   }
 }

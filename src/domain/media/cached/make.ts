@@ -13,14 +13,11 @@ import type { Rendition } from '../../../platform/media/rendition.ts'
 import type { Ctx } from '../../context.ts'
 import { askForFile } from './ask.ts'
 import type { Wanted } from './find.ts'
+import { MAX_FILE_BYTES } from './limits.ts'
 import { NoMedia } from './refusals.ts'
 
-const MB = 1_048_576
-
-/** As much as people here may upload. */
-const MAX_FILE_BYTES = 99 * MB
 /** Other servers make emojis that are larger than ours may be. */
-const MAX_EMOJI_BYTES = 2 * MB
+const MAX_EMOJI_BYTES = 2 * 1_048_576
 
 const MAX_BYTES: Record<Wanted['rendition'], number> = {
   original: MAX_FILE_BYTES,
@@ -57,7 +54,13 @@ export async function makeFile<T>(
   try {
     const path = join(folder, 'file')
     if (original) await pipeline(original, createWriteStream(path, { mode: 0o600 }))
-    else await askForFile(ctx, { url: wanted.remoteUrl, path, maxBytes: MAX_BYTES[wanted.rendition] })
+    // What is larger than the whole cache could never be stored.
+    else
+      await askForFile(ctx, {
+        url: wanted.remoteUrl,
+        path,
+        maxBytes: Math.min(MAX_BYTES[wanted.rendition], ctx.config.mediaCacheBytes),
+      })
     return await use(await process(wanted, path))
   } finally {
     await rm(folder, { recursive: true, force: true })

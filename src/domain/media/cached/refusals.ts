@@ -8,5 +8,5 @@ export class NoMedia extends BadGateway {
   }
 }
 
-/** 502: the other server did not answer lately, and was not even asked. */
+/** 502: the other server did not answer lately, or gave as much as it may in this hour. Nothing is remembered of it. */
 export class HostRests extends BadGateway {}
