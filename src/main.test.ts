@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { readFile, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, readFile, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -13,6 +13,8 @@ let server: LinnetProcess
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'linnet-main-'))
+  // As an earlier version left it.
+  await chmod(dataDir, 0o755)
   env = { DATA_DIR: dataDir, PORT: await findPort(), LOCAL_DOMAIN: 'birds.example', LOCAL_HTTPS: 'false' }
 })
 
@@ -63,6 +65,12 @@ test('the first start says where the server is, and gives its domain to the acco
   const account = (await (await ask('/api/v1/accounts/lookup?acct=wren')).json()) as { uri: string; url: string }
   assert.equal(account.url, 'http://birds.example/@wren')
   assert.match(account.uri, /^http:\/\/birds\.example\/ap\/users\/\d+$/)
+})
+
+test('other users can neither list the data folder nor read what lies in it', async () => {
+  for (const name of ['.', 'postgres', 'secrets.json']) {
+    assert.equal((await stat(join(dataDir, name))).mode & 0o067, 0, name)
+  }
 })
 
 test('a second server on the same data folder is refused, and told who has it', async () => {

@@ -1,6 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
-import { countCharacters, countGraphemes } from '../../lib/text/countCharacters.ts'
+import { isFarLongerThan, isLongerThan, isPostLongerThan } from '../../lib/text/countCharacters.ts'
+import { isBlank } from '../../lib/text/isBlank.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 
 /** The limits of a profile, in characters as readers count them; the instance entity tells them to clients. */
@@ -16,6 +17,9 @@ export const PROFILE_LIMITS = {
 
 /** As much of what was typed as a refusal repeats. */
 const MAX_QUOTED = 60
+
+/** Of a domain with a scheme and blanks around it; a longer one is no domain, however it goes on. */
+const MAX_DOMAIN_UNITS = 1_000
 
 /** What a person wrote about themselves; what is left out stays as it is. */
 export interface ProfileTexts {
@@ -40,29 +44,36 @@ interface ProfileField {
  */
 export function checkProfile(texts: ProfileTexts): ProfileTexts {
   const problems: FieldError[] = []
-  const limit = (attribute: string, length: number, max: number) => {
-    if (length > max)
-      problems.push({ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` })
+  const addTooLong = (attribute: string, max: number) =>
+    problems.push({ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` })
+  // What is far too long is not even cleaned.
+  const read = (attribute: string, typed: string, { max, clean }: { max: number; clean(text: string): string }) => {
+    const text = isFarLongerThan(max, typed) ? typed : clean(typed)
+    if (isLongerThan(max, text)) addTooLong(attribute, max)
+    return text
   }
   const checked: ProfileTexts = {}
   if (texts.displayName !== undefined) {
-    checked.displayName = onOneLine(texts.displayName)
-    limit('display_name', countGraphemes(checked.displayName), PROFILE_LIMITS.displayName)
+    const max = PROFILE_LIMITS.displayName
+    checked.displayName = read('display_name', texts.displayName, { max, clean: onOneLine })
   }
   if (texts.note !== undefined) {
     checked.note = texts.note.trim()
-    limit('note', countCharacters({ text: checked.note }), PROFILE_LIMITS.note)
+    if (isPostLongerThan(PROFILE_LIMITS.note, { text: checked.note })) addTooLong('note', PROFILE_LIMITS.note)
   }
   for (const image of ['avatar', 'header'] as const) {
     const description = texts[`${image}Description`]
     if (description === undefined) continue
-    checked[`${image}Description`] = description.trim()
-    limit(`${image}_description`, countGraphemes(description.trim()), PROFILE_LIMITS.imageDescription)
+    const max = PROFILE_LIMITS.imageDescription
+    checked[`${image}Description`] = read(`${image}_description`, description, { max, clean: (text) => text.trim() })
   }
   if (texts.fields !== undefined) {
     checked.fields = texts.fields
-      .map(({ name, value }) => ({ name: onOneLine(name), value: onOneLine(value) }))
-      .filter(({ name, value }) => name !== '' || value !== '')
+      .map(({ name, value }) => ({
+        name: read('fields', name, { max: PROFILE_LIMITS.fieldName, clean: onOneLine }),
+        value: read('fields', value, { max: PROFILE_LIMITS.fieldValue, clean: onOneLine }),
+      }))
+      .filter(({ name, value }) => !isBlank(name) || !isBlank(value))
     if (checked.fields.length > PROFILE_LIMITS.fields) {
       problems.push({
         attribute: 'fields',
@@ -70,10 +81,8 @@ export function checkProfile(texts: ProfileTexts): ProfileTexts {
         text: `exceed the maximum of ${PROFILE_LIMITS.fields}`,
       })
     }
-    for (const { name, value } of checked.fields.slice(0, PROFILE_LIMITS.fields)) {
-      if (name === '') problems.push({ attribute: 'fields', code: 'ERR_BLANK', text: 'must have a label' })
-      limit('fields', countGraphemes(name), PROFILE_LIMITS.fieldName)
-      limit('fields', countGraphemes(value), PROFILE_LIMITS.fieldValue)
+    for (const { name } of checked.fields.slice(0, PROFILE_LIMITS.fields)) {
+      if (isBlank(name)) problems.push({ attribute: 'fields', code: 'ERR_BLANK', text: 'must have a label' })
     }
   }
   if (texts.attributionDomains !== undefined) {
@@ -90,6 +99,7 @@ function readDomains(typed: readonly string[]): { domains: string[]; problem?: O
   const domains = new Set<string>()
   for (const text of typed.map((one) =>
     one
+      .slice(0, MAX_DOMAIN_UNITS)
       .trim()
       .replace(/^https?:\/\//i, '')
       .replace(/\/$/, ''),

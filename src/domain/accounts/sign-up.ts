@@ -79,7 +79,8 @@ function otherProblems({ agreement, locale, reason }: SignUp): FieldError[] {
   else if (canonicalLocale(locale) === null) {
     problems.push({ attribute: 'locale', code: 'ERR_INCLUSION', text: 'is not included in the list' })
   }
-  if (Array.from(reason ?? '').length > MAX_REASON_CHARACTERS) {
+  const length = reason?.length ?? 0
+  if (length > 2 * MAX_REASON_CHARACTERS || Array.from(reason ?? '').length > MAX_REASON_CHARACTERS) {
     const text = `is too long (maximum is ${MAX_REASON_CHARACTERS} characters)`
     problems.push({ attribute: 'reason', code: 'ERR_TOO_LONG', text })
   }

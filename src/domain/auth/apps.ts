@@ -1,6 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
 import { areKnownScopes, parseScopes } from '../../lib/scopes.ts'
+import { isBlank } from '../../lib/text/isBlank.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
 import type { Read, Tx } from '../context.ts'
 
@@ -33,6 +34,9 @@ export interface AppRegistration {
   website?: string | undefined
 }
 
+/** UTF-16 units of addresses as they are sent, some of them twice and with blanks between them. */
+const MAX_TYPED_ADDRESSES = 10 * MAX_ADDRESS_CHARACTERS
+
 /**
  * Registers an application. Its secret is returned here and never again.
  * @throws ValidationFailed
@@ -43,8 +47,10 @@ export async function registerApp(
 ): Promise<Application & { clientSecret: string }> {
   const name = withoutControls(registration.name ?? '').trim()
   const website = registration.website?.trim() || null
-  const addresses = registration.redirectUris ?? ''
-  const redirectUris = [...new Set([addresses].flat().flatMap((text) => text.split(/\s+/)))].filter(Boolean)
+  const addresses = [registration.redirectUris ?? ''].flat()
+  if (addresses.join('\n').length > MAX_TYPED_ADDRESSES)
+    throw new ValidationFailed([tooLong('redirect_uri', MAX_ADDRESS_CHARACTERS)])
+  const redirectUris = [...new Set(addresses.flatMap((text) => text.split(/\s+/)))].filter(Boolean)
   const scopes = parseScopes(registration.scopes?.trim() || DEFAULT_SCOPES)
 
   const problems = [...nameProblems(name), ...redirectProblems(redirectUris), ...websiteProblems(website)]
@@ -104,20 +110,22 @@ export async function authenticateApp(
 
 const COLUMNS = ['id', 'name', 'website', 'redirect_uris as redirectUris', 'scopes', 'client_id as clientId'] as const
 
+function tooLong(attribute: string, max: number): FieldError {
+  return { attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` }
+}
+
 function nameProblems(name: string): FieldError[] {
   const attribute = 'name'
-  if (name === '') return [{ attribute, code: 'ERR_BLANK', text: "can't be blank" }]
-  return Array.from(name).length > MAX_NAME_CHARACTERS
-    ? [{ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_NAME_CHARACTERS} characters)` }]
+  if (isBlank(name)) return [{ attribute, code: 'ERR_BLANK', text: "can't be blank" }]
+  return name.length > 2 * MAX_NAME_CHARACTERS || Array.from(name).length > MAX_NAME_CHARACTERS
+    ? [tooLong(attribute, MAX_NAME_CHARACTERS)]
     : []
 }
 
 function redirectProblems(addresses: readonly string[]): FieldError[] {
   const attribute = 'redirect_uri'
   if (addresses.length === 0) return [{ attribute, code: 'ERR_BLANK', text: "can't be blank" }]
-  if (addresses.join('\n').length > MAX_ADDRESS_CHARACTERS) {
-    return [{ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_ADDRESS_CHARACTERS} characters)` }]
-  }
+  if (addresses.join('\n').length > MAX_ADDRESS_CHARACTERS) return [tooLong(attribute, MAX_ADDRESS_CHARACTERS)]
   const texts = new Set(addresses.map(redirectProblem).filter((text) => text !== null))
   return [...texts].map((text) => ({ attribute, code: 'ERR_INVALID', text }))
 }
@@ -136,9 +144,7 @@ function redirectProblem(address: string): string | null {
 function websiteProblems(website: string | null): FieldError[] {
   const attribute = 'website'
   if (website === null) return []
-  if (website.length > MAX_ADDRESS_CHARACTERS) {
-    return [{ attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${MAX_ADDRESS_CHARACTERS} characters)` }]
-  }
+  if (website.length > MAX_ADDRESS_CHARACTERS) return [tooLong(attribute, MAX_ADDRESS_CHARACTERS)]
   const scheme = URL.parse(website)?.protocol
   return scheme === 'https:' || scheme === 'http:'
     ? []

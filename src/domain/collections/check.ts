@@ -1,6 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
-import { countGraphemes } from '../../lib/text/countCharacters.ts'
+import { isLongerThan } from '../../lib/text/countCharacters.ts'
+import { isBlank } from '../../lib/text/isBlank.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
 import { normalizeTag } from '../../lib/text/normalizeTag.ts'
 import { COLLECTION_LIMITS } from './limits.ts'
@@ -29,6 +30,10 @@ export interface CheckedTexts {
   topic?: { name: string; display: string } | null
 }
 
+/** UTF-16 units; what is longer is neither a language nor a hashtag. */
+const MAX_LANGUAGE_LENGTH = 100
+const MAX_TOPIC_LENGTH = 2_000
+
 type Problem = (attribute: string, code: string, text: string) => void
 
 /**
@@ -54,28 +59,31 @@ export function checkCollection(texts: CollectionTexts, { isNew = false }: { isN
 }
 
 function checkName(text: string | undefined, problem: Problem): CheckedTexts {
-  if (text === undefined) return {}
+  if (text === undefined || isTooLong('name', text, problem)) return {}
   // Line breaks and other control characters have no place in a name: they would break lists.
   const name = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
-  if (name === '') problem('name', 'ERR_BLANK', "can't be blank")
-  limit('name', name, problem)
+  if (isBlank(name)) problem('name', 'ERR_BLANK', "can't be blank")
   return { name }
 }
 
 function checkDescription(text: string | undefined, problem: Problem): CheckedTexts {
-  if (text === undefined) return {}
-  const description = text.trim()
-  limit('description', description, problem)
-  return { description }
+  if (text === undefined || isTooLong('description', text, problem)) return {}
+  return { description: text.trim() }
 }
 
-function limit(attribute: 'name' | 'description', text: string, problem: Problem): void {
+function isTooLong(attribute: 'name' | 'description', text: string, problem: Problem): boolean {
   const max = COLLECTION_LIMITS[attribute]
-  if (countGraphemes(text) > max) problem(attribute, 'ERR_TOO_LONG', `is too long (maximum is ${max} characters)`)
+  const isLong = isLongerThan(max, text.trim())
+  if (isLong) problem(attribute, 'ERR_TOO_LONG', `is too long (maximum is ${max} characters)`)
+  return isLong
 }
 
 function checkLanguage(text: string | undefined, problem: Problem): CheckedTexts {
   if (text === undefined) return {}
+  if (text.length > MAX_LANGUAGE_LENGTH) {
+    problem('language', 'ERR_INVALID', 'is invalid')
+    return {}
+  }
   const language = text.trim() === '' ? null : normalizeLanguage(text.trim())
   if (language === null && text.trim() !== '') problem('language', 'ERR_INVALID', 'is invalid')
   return { language }
@@ -83,6 +91,10 @@ function checkLanguage(text: string | undefined, problem: Problem): CheckedTexts
 
 function checkTopic(text: string | undefined, problem: Problem): CheckedTexts {
   if (text === undefined) return {}
+  if (text.length > MAX_TOPIC_LENGTH) {
+    problem('tag_name', 'ERR_INVALID', 'is invalid')
+    return {}
+  }
   const display = text.trim().replace(/^[#＃]/u, '')
   if (display === '') return { topic: null }
   const name = normalizeTag(display)

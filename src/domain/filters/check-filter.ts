@@ -1,5 +1,6 @@
 import { Unprocessable, ValidationFailed } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
+import { isBlank } from '../../lib/text/isBlank.ts'
 import { statement } from '../../platform/db/connect.ts'
 import type { Tx } from '../context.ts'
 
@@ -62,10 +63,10 @@ export function expiryOf({ now, seconds }: { now: Date; seconds: number }): Date
 }
 
 function checkText({ attribute, text, max }: { attribute: string; text: string; max: number }): void {
-  if (text.trim() === '') throw new ValidationFailed([blank(attribute)])
   const isLong = text.length > 2 * max || Array.from(text).length > max
   const tooLong = { attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` }
   if (isLong) throw new ValidationFailed([tooLong])
+  if (isBlank(text)) throw new ValidationFailed([blank(attribute)])
 }
 
 function blank(attribute: string): FieldError {

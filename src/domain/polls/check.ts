@@ -1,6 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
-import { countGraphemes } from '../../lib/text/countCharacters.ts'
+import { isFarLongerThan, isLongerThan } from '../../lib/text/countCharacters.ts'
+import { isBlank } from '../../lib/text/isBlank.ts'
 
 const MIN_OPTIONS = 2
 export const MAX_OPTIONS = 4
@@ -8,9 +9,6 @@ export const MAX_OPTION_CHARACTERS = 50
 export const MIN_POLL_SECONDS = 300
 /** A month. */
 export const MAX_POLL_SECONDS = 2_629_746
-
-/** More UTF-16 units than this are more characters than an option may have, whatever they are. */
-const MAX_OPTION_UNITS = MAX_OPTION_CHARACTERS * 64
 
 /** A poll as its author wants it. */
 export interface PollDraft {
@@ -32,10 +30,13 @@ export interface CheckedPoll {
 
 /** A draft as it will be stored: each option is one line, and those with nothing in them are left out. @throws ValidationFailed */
 export function checkPoll({ draft, now }: { draft: PollDraft; now: Date }): CheckedPoll {
+  if (draft.options.some((option) => isFarLongerThan(MAX_OPTION_CHARACTERS, option))) throw refuseOptions(LONG_OPTION)
   // As other servers read a line, so that a vote from there names the very same option.
-  const options = draft.options.map((option) => cleanText(option).replace(/\s+/g, ' ').trim()).filter((one) => one)
+  const options = draft.options
+    .map((option) => cleanText(option).replace(/\s+/g, ' ').trim())
+    .filter((one) => !isBlank(one))
   const wrong = wrongOptions(options)
-  if (wrong) throw new ValidationFailed([{ attribute: 'options', ...wrong }])
+  if (wrong) throw refuseOptions(wrong)
   const { expiresIn } = draft
   const late = expiresIn === undefined ? { code: 'ERR_BLANK', text: "can't be blank" } : wrongDuration(expiresIn)
   if (expiresIn === undefined || late) throw new ValidationFailed([{ attribute: 'expires_at', ...late! }])
@@ -48,18 +49,21 @@ interface Wrong {
   text: string
 }
 
+const LONG_OPTION: Wrong = {
+  code: 'ERR_TOO_LONG',
+  text: `can't be longer than ${MAX_OPTION_CHARACTERS} characters each`,
+}
+
+function refuseOptions(wrong: Wrong): ValidationFailed {
+  return new ValidationFailed([{ attribute: 'options', ...wrong }])
+}
+
 function wrongOptions(options: readonly string[]): Wrong | null {
   if (options.length < MIN_OPTIONS) return { code: 'ERR_TOO_SHORT', text: 'must have more than one item' }
   if (options.length > MAX_OPTIONS)
     return { code: 'ERR_TOO_LONG', text: `can't contain more than ${MAX_OPTIONS} items` }
-  if (options.some(isTooLong)) {
-    return { code: 'ERR_TOO_LONG', text: `can't be longer than ${MAX_OPTION_CHARACTERS} characters each` }
-  }
+  if (options.some((option) => isLongerThan(MAX_OPTION_CHARACTERS, option))) return LONG_OPTION
   return new Set(options).size < options.length ? { code: 'ERR_TAKEN', text: 'contain duplicate items' } : null
-}
-
-function isTooLong(option: string): boolean {
-  return option.length > MAX_OPTION_UNITS || countGraphemes(option) > MAX_OPTION_CHARACTERS
 }
 
 function wrongDuration(seconds: number): Wrong | null {

@@ -24,7 +24,7 @@ export async function noteAccount(
     await remove(tx.db, [accountId, targetAccountId])
     return
   }
-  if (Array.from(comment).length > MAX_NOTE_CHARACTERS) {
+  if (comment.length > 2 * MAX_NOTE_CHARACTERS || Array.from(comment).length > MAX_NOTE_CHARACTERS) {
     const text = `is too long (maximum is ${MAX_NOTE_CHARACTERS} characters)`
     throw new ValidationFailed([{ attribute: 'comment', code: 'ERR_TOO_LONG', text }])
   }

@@ -1,4 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
+import { isBlank } from '../../lib/text/isBlank.ts'
 import { statement } from '../../platform/db/connect.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import { findQuotable } from '../quotes/find-quotable.ts'
@@ -65,7 +66,7 @@ async function withoutLostQuote(tx: Tx, { account_id: accountId, draft }: Due): 
   } catch (err) {
     if (!(err instanceof NotFound)) throw err
     const { quotedId: _lost, ...rest } = draft
-    return `${rest.text}${rest.spoilerText}`.trim() === '' && rest.mediaIds.length === 0 ? null : rest
+    return isBlank(`${rest.text}${rest.spoilerText}`) && rest.mediaIds.length === 0 ? null : rest
   }
 }
 

@@ -1,6 +1,7 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
-import { countCharacters } from '../../lib/text/countCharacters.ts'
+import { isPostLongerThan } from '../../lib/text/countCharacters.ts'
+import { isBlank } from '../../lib/text/isBlank.ts'
 
 export const MAX_CHARACTERS = 500
 
@@ -20,15 +21,22 @@ export function checkText({
   hasMedia: boolean
   hasQuote: boolean
 }): { text: string; spoilerText: string } {
+  refuseLongText({ text, spoilerText })
   const typed = { text: cleanText(text), spoilerText: cleanText(spoilerText) }
-  const isMoved = typed.text.trim() === '' && typed.spoilerText.trim() !== '' && !hasQuote
+  const isMoved = isBlank(typed.text) && !isBlank(typed.spoilerText) && !hasQuote
   const said = isMoved ? { text: typed.spoilerText, spoilerText: '' } : typed
-  if (said.text.trim() === '' && !hasMedia && !hasQuote) {
+  if (isBlank(said.text) && !hasMedia && !hasQuote) {
     throw new ValidationFailed([{ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" }])
   }
-  if (countCharacters(said) > MAX_CHARACTERS) {
-    const tooLong = `character limit of ${MAX_CHARACTERS} exceeded`
-    throw new ValidationFailed([{ attribute: 'text', code: 'ERR_TOO_LONG', text: tooLong }])
-  }
   return said
+}
+
+/**
+ * Refuses what is longer than a status may be, before anything else is done with it.
+ * @throws ValidationFailed
+ */
+export function refuseLongText(said: { text: string; spoilerText: string }): void {
+  if (!isPostLongerThan(MAX_CHARACTERS, said)) return
+  const tooLong = `character limit of ${MAX_CHARACTERS} exceeded`
+  throw new ValidationFailed([{ attribute: 'text', code: 'ERR_TOO_LONG', text: tooLong }])
 }

@@ -58,20 +58,28 @@ export async function countAgainst(
   }
 }
 
+/** A body up to so many bytes is cheap to read and to refuse. */
+const MAX_CHEAP_BODY_BYTES = 65_536
+
 /**
- * Counts a deed (a post, a follow) while it is done, and takes the count back if it fails.
+ * Counts a deed (a post, a follow) while it is done. When it fails, the count is given back, unless refusing it has
+ * cost much: its body was large, or the deed has called `spend` before it asked other servers or decoded files.
  * @throws TooManyRequests before the deed when nothing is left
  */
 export async function countDeed<T>(
   ctx: Ctx,
   { request, reply, throttle, accountId }: Deed,
-  deed: () => Promise<T>,
+  deed: (spend: () => void) => Promise<T>,
 ): Promise<T> {
   const key = `account:${accountId}`
   await countAgainst(ctx, { request, reply, throttle, key })
+  // A body in chunks does not say how long it is.
+  const bodyBytes = request.headers['transfer-encoding'] ? Infinity : Number(request.headers['content-length'] ?? 0)
+  let isSpent = bodyBytes > MAX_CHEAP_BODY_BYTES
   try {
-    return await deed()
+    return await deed(() => (isSpent = true))
   } catch (err) {
+    if (isSpent) throw err
     const allowance = await unlessAway(ctx.limiter.giveBack(throttle, key, ctx.now()))
     if (allowance) showAllowance({ request, reply, key, allowance })
     throw err

@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { CHARACTERS_PER_URL, countCharacters, countGraphemes } from './countCharacters.ts'
+import {
+  CHARACTERS_PER_URL,
+  countCharacters,
+  countGraphemes,
+  isLongerThan,
+  isPostLongerThan,
+} from './countCharacters.ts'
 import { extractUrls } from './extract.ts'
 import { assertQuick, textWithEntities } from '../../../test/texts.ts'
 
@@ -83,4 +89,20 @@ test('BI16: counting 100 KB takes less than 50 ms', () => {
     const text = `é${piece.repeat(100_000 / piece.length)}`
     assertQuick(() => count(text), JSON.stringify(piece))
   }
+})
+
+test('what is far too long is refused uncounted, and nothing that fits is', () => {
+  const url = `http://a.test/${'a'.repeat(4_096 - 'http://a.test/'.length)}`
+  const longest = Array.from({ length: 20 }, () => url).join(' ')
+  assert.equal(count(longest), 20 * CHARACTERS_PER_URL + 19)
+  assert.equal(isPostLongerThan(500, { text: longest }), false)
+  assert.equal(isPostLongerThan(500, { text: `${longest} ${'x'.repeat(20)}` }), false)
+  assert.equal(isPostLongerThan(500, { text: `${longest} ${'x'.repeat(21)}` }), true)
+  const cluster = `👩${'\u200d👩'.repeat(15)}`
+  assert.equal(countGraphemes(cluster), 1)
+  assert.equal(isLongerThan(50, cluster.repeat(50)), false)
+  assert.equal(isLongerThan(50, 'x'.repeat(51)), true)
+  assertQuick(() => isPostLongerThan(500, { text: '@a '.repeat(600_000) }), 'a text of mentions')
+  assertQuick(() => isPostLongerThan(500, { text: '', spoilerText: 'é'.repeat(1_800_000) }), 'a long warning')
+  assertQuick(() => isLongerThan(500, 'é'.repeat(1_800_000)), 'a long name')
 })

@@ -27,11 +27,13 @@ export async function follows(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const { accountId } = viewerOf(request)
-      // Asked for elsewhere before anything is written.
-      const id = await resolveHandle(ctx, { handle: request.body.uri ?? '' })
-      await countDeed(ctx, { request, reply, throttle: THROTTLES.follows, accountId }, () =>
-        ctx.write((tx) => followAccount(tx, { accountId, targetAccountId: id })),
-      )
+      const id = await countDeed(ctx, { request, reply, throttle: THROTTLES.follows, accountId }, async (spend) => {
+        spend()
+        // Asked for elsewhere before anything is written.
+        const targetAccountId = await resolveHandle(ctx, { handle: request.body.uri ?? '' })
+        await ctx.write((tx) => followAccount(tx, { accountId, targetAccountId }))
+        return targetAccountId
+      })
       return sendJson(reply, await renderAccount(ctx, { id }))
     },
   )

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
 import { withPreviews } from '../../../../domain/media/preview.ts'
 import { MAX_MEDIA } from '../../../../domain/statuses/claim-media.ts'
+import { refuseLongText } from '../../../../domain/statuses/check-text.ts'
 import { editStatus, isToldElsewhere } from '../../../../domain/statuses/edit.ts'
 import { findVisibleStatus } from '../../../../domain/statuses/visibility.ts'
 import { QuotePolicy } from '../../../../entities/approval.ts'
@@ -77,9 +78,13 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
         poll: readDraftedPoll(body.poll),
         quotePolicy: body.quote_approval_policy,
       }
-      if (await isToldElsewhere(ctx, { accountId, statusId })) await resolveMentions(ctx, { text: revision.text })
-      await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
-        withPreviews(ctx, { paths: thumbnails }, (previews) => {
+      await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, async (spend) => {
+        refuseLongText(revision)
+        if (await isToldElsewhere(ctx, { accountId, statusId })) {
+          await resolveMentions(ctx, { text: revision.text, onRequest: spend })
+        }
+        if (thumbnails.some((path) => path !== null)) spend()
+        return withPreviews(ctx, { paths: thumbnails }, (previews) => {
           const mediaChanges = described.map(({ id, description, focus }, n) => ({
             id,
             description,
@@ -87,8 +92,8 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
             preview: previews[n],
           }))
           return ctx.write((tx) => editStatus(tx, { accountId, statusId, revision: { ...revision, mediaChanges } }))
-        }),
-      )
+        })
+      })
       return sendJson(reply, await renderStatus(ctx, { id: statusId, viewerId: accountId }))
     },
   )

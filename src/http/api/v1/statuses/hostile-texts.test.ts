@@ -50,10 +50,45 @@ test('HT9 BI7 BI16 texts of a hundred kilobytes are refused at once, whatever th
 })
 
 test('BI7 nothing that is seen is nothing that is said, and joiners make no text shorter', async () => {
-  for (const blank of ['', ' ', '\n\t\r\n', '\u00a0\u3000', '\u2003'.repeat(10)]) {
-    const { status, body } = await client.post('/api/v1/statuses', { status: blank })
-    assert.deepEqual([status, body.error], [422, "Validation failed: Text can't be blank"], JSON.stringify(blank))
+  const { body: posted } = await client.post('/api/v1/statuses', { status: 'before' })
+  const scheduledAt = new Date(Date.now() + (days * 24 + 1) * 3_600_000).toISOString()
+  const shown = [' ', '\n\t\r\n', '\u00a0\u3000', '\u2003'.repeat(10)]
+  const invisible = [
+    '\u200b',
+    '\u200c\u200d',
+    '\u2060',
+    '\ufeff',
+    '\u00ad',
+    '\u180e',
+    '\u3164',
+    '\u115f',
+    '\u2800 \u200b',
+  ]
+  for (const blank of ['', ...shown, ...invisible]) {
+    const answers = [
+      await client.post('/api/v1/statuses', { status: blank }),
+      await client.post('/api/v1/statuses', { status: blank, spoiler_text: blank }),
+      await client.post('/api/v1/statuses', { status: blank, scheduled_at: scheduledAt }),
+      await client.post('/api/v1/statuses', { status: blank, poll: { options: ['a', 'b'], expires_in: 3600 } }),
+      await client.put(`/api/v1/statuses/${posted.id}`, { status: blank }),
+    ]
+    for (const { status, body } of answers) {
+      assert.deepEqual([status, body.error], [422, "Validation failed: Text can't be blank"], JSON.stringify(blank))
+    }
+    const options = ['a', blank]
+    const poll = await client.post('/api/v1/statuses', { status: 'x', poll: { options, expires_in: 3600 } })
+    assert.deepEqual(
+      [poll.status, poll.body.error],
+      [422, 'Validation failed: Options must have more than one item'],
+      JSON.stringify(blank),
+    )
+    const list = await client.post('/api/v1/lists', { title: blank })
+    assert.deepEqual([list.status, list.body.error], [422, "Validation failed: Title can't be blank"])
+    const filter = await client.post('/api/v2/filters', { title: blank, context: ['home'] })
+    assert.equal(filter.status, 422, JSON.stringify(blank))
   }
+  const warned = await client.post('/api/v1/statuses', { status: '\u200b', spoiler_text: 'said' })
+  assert.deepEqual([warned.body.content, warned.body.spoiler_text], ['<p>said</p>', ''])
   const joined = (length: number) => Array.from({ length }, () => '👩').join('\u200d')
   assert.equal((await client.post('/api/v1/statuses', { status: joined(10) })).status, 200)
   for (const text of [joined(300), `a${'\u0301'.repeat(600)}`, '\u200b'.repeat(501), '@a '.repeat(10_000)]) {

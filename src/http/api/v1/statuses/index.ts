@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
+import { refuseLongText } from '../../../../domain/statuses/check-text.ts'
 import { deleteStatus } from '../../../../domain/statuses/delete.ts'
 import { UnexpectedMentions } from '../../../../domain/statuses/draft.ts'
 import type { Draft } from '../../../../domain/statuses/draft.ts'
@@ -72,10 +73,11 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
         key: typeof key === 'string' && key !== '' ? key.slice(0, MAX_KEY_CHARACTERS) : undefined,
         at: readScheduledAt(request.body.scheduled_at),
       }
-      if (!draft.localOnly) await resolveMentions(ctx, { text: draft.text })
-      const made = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
-        ctx.write((tx) => submitStatus(tx, submission)).catch((err: unknown) => tellUnexpected(ctx, err)),
-      )
+      const made = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, async (spend) => {
+        refuseLongText(draft)
+        if (!draft.localOnly) await resolveMentions(ctx, { text: draft.text, onRequest: spend })
+        return ctx.write((tx) => submitStatus(tx, submission)).catch((err: unknown) => tellUnexpected(ctx, err))
+      })
       if ('scheduledId' in made) {
         return reply.send(await renderScheduledStatus(ctx, { id: made.scheduledId }))
       }
