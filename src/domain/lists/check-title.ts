@@ -7,7 +7,7 @@ const MAX_TITLE = 256
 
 /** The name of a list as it is kept. @throws ValidationFailed for none, and for one that is too long */
 export function checkTitle(typed: string): string {
-  if (isLongerThan(MAX_TITLE, typed)) {
+  if (isLongerThan(MAX_TITLE, typed.trim())) {
     const text = `is too long (maximum is ${MAX_TITLE} characters)`
     throw new ValidationFailed([{ attribute: 'title', code: 'ERR_TOO_LONG', text }])
   }
