@@ -1,11 +1,12 @@
 import { isIP } from 'node:net'
-import { Readable } from 'node:stream'
+import type { Readable } from 'node:stream'
 import type { Dispatcher, Pool } from 'undici'
 import { createAddressGuard } from './fetch/addresses.ts'
 import { ACCEPTED_ENCODINGS, readBody } from './fetch/body.ts'
 import { createConnector } from './fetch/connect.ts'
 import { createLookup } from './fetch/lookup.ts'
 import type { Lookup } from './fetch/lookup.ts'
+import { discard } from './fetch/discard.ts'
 import { asFetchError, FetchFailed, FetchRefused } from './fetch/refusals.ts'
 import { FetchShares } from './fetch/shares.ts'
 import type { Background } from './fetch/shares.ts'
@@ -26,9 +27,6 @@ const MAX_HEADER_BYTES = 32 * 1024
 /** How long an unused connection is kept when the other side does not say, and at most. */
 const KEEP_ALIVE_MS = 10_000
 const MAX_KEEP_ALIVE_MS = 60_000
-/** What of an unwanted body is read to keep its connection, and for how long. */
-const DISCARD_BYTES = 64 * 1024
-const DISCARD_MS = 1000
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** What belongs to one server, and is not told to the one that it points to. */
@@ -293,10 +291,4 @@ function bodyOf(
     body.on('error', () => {}).destroy()
     throw err
   }
-}
-
-/** Reads what is cheap to read of a body that nobody wants, so that its connection can serve again. */
-function discard({ body }: Dispatcher.ResponseData): Readable {
-  body.dump({ limit: DISCARD_BYTES, signal: AbortSignal.timeout(DISCARD_MS) }).catch(() => {})
-  return Readable.from([])
 }

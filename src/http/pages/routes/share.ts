@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { MAX_CHARACTERS } from '../../../domain/statuses/check-text.ts'
+import { MAX_CHARACTERS, refuseLongText } from '../../../domain/statuses/check-text.ts'
 import { submitStatus } from '../../../domain/statuses/submit.ts'
 import type { Status } from '../../../entities/status.ts'
 import { Unprocessable, ValidationFailed } from '../../../lib/errors.ts'
@@ -86,10 +86,12 @@ async function publish(
   const { accountId } = viewer
   const draft = { text, spoilerText: warning, visibility, mediaIds: [], localOnly: false }
   try {
-    await resolveMentions(ctx, { text })
-    const made = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, () =>
-      ctx.write((tx) => submitStatus(tx, { accountId, applicationId: null, draft, key: key || undefined, at: null })),
-    )
+    const made = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, async (spend) => {
+      refuseLongText(draft)
+      await resolveMentions(ctx, { text, onRequest: spend })
+      const submission = { accountId, applicationId: null, draft, key: key || undefined, at: null }
+      return ctx.write((tx) => submitStatus(tx, submission))
+    })
     if (!('statusId' in made)) throw new Error('A post without a time was scheduled')
     const status = JSON.parse(await renderStatus(ctx, { id: made.statusId, viewerId: accountId })) as Status
     return { url: visibility === 'public' || visibility === 'unlisted' ? status.url : null }
