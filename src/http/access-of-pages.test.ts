@@ -52,9 +52,13 @@ for (const [key, row] of PAGES) {
     for (const [name, open] of Object.entries(pageKinds)) {
       const browser = await open()
       const csrf = row.csrf ? await csrfOf(browser) : ''
-      const { outcome, status, body } = await ask(key, { headers: { ...cookiesOf(browser), 'x-csrf-token': csrf } })
+      const { outcome, status, body, headers } = await ask(key, {
+        headers: { ...cookiesOf(browser), 'x-csrf-token': csrf },
+      })
       const seesOwn = row.role === 'everyone' || name === 'an owner'
-      if (!seesOwn) assert.deepEqual([status, body], [404, '{"error":"Record not found"}'], name)
+      if (!seesOwn && name === 'nobody')
+        assert.match(`${status} ${String(headers['location'])}`, /^303 \/auth\/sign_in\?/)
+      else if (!seesOwn) assert.deepEqual([status, body], [404, '{"error":"Record not found"}'], name)
       assert.equal(outcome, 'passed', `${name}: ${status} ${body.slice(0, 200)}`)
     }
   })
@@ -105,8 +109,8 @@ for (const [key, row] of PAGES) {
 test('a bearer token is nothing to a page, and a session is nothing to the API', async () => {
   const owner = await world.createPerson({ role: 'owner' })
   for (const [key] of PAGES.filter(([, { role }]) => role === 'owner')) {
-    const { status } = await ask(key, { headers: { authorization: `Bearer ${owner.token}` } })
-    assert.equal(status, 404)
+    const { status, headers } = await ask(key, { headers: { authorization: `Bearer ${owner.token}` } })
+    assert.match(`${status} ${String(headers['location'])}`, /^303 \/auth\/sign_in\?/)
   }
   const browser = await signIn(owner)
   for (const [key] of Object.entries(ACCESS).filter(([, { caller }]) => caller === 'user' || caller === 'app')) {

@@ -36,3 +36,8 @@ export const paths = {
   intent: '/intent',
   manifest: '/manifest',
 } as const
+
+/** The page to log in on, which goes on to one of our paths afterwards. */
+export function signInPath(next: string): string {
+  return `${paths.signIn}?${new URLSearchParams({ next }).toString()}`
+}

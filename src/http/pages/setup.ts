@@ -27,7 +27,7 @@ export function setupPage(frame: Frame, { token, values = {}, errors }: SetupInp
     <form method="post" action="${paths.setup}">
       ${csrfField(frame.csrf)} ${hiddenFields({ token })}
       ${usernameField(text, { domain: frame.domain, value: values.username, errors })}
-      ${emailField(text, { value: values.email, errors })} ${newPasswordField(text, { errors })}
+      ${emailField(text, { value: values.email, hint: setup.emailHint, errors })} ${newPasswordField(text, { errors })}
       <p class="hint">${setup.note}</p>
       <p class="actions"><button class="button" type="submit">${setup.submit}</button></p>
     </form>

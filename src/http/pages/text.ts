@@ -157,6 +157,7 @@ const english = {
   setup: {
     title: 'Set up your server',
     lead: (domain: SafeHtml) => html`${domain} is running. Make the account that owns it.`,
+    emailHint: 'It needs no confirmation. Nobody else sees it.',
     note: 'This page works once. The account is confirmed at once and may do everything.',
     submit: 'Create the owner account',
   },

@@ -5,6 +5,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { Forbidden, NotFound, Refusal, Unauthorized, Unprocessable } from '../../lib/errors.ts'
 import { coversScope } from '../../lib/scopes.ts'
 import { ACCESS } from '../access.ts'
+import { signInPath } from '../pages/paths.ts'
 import type { Access } from './terms.ts'
 import { answersOf } from './answer-kind.ts'
 import { countRequest } from './rate.ts'
@@ -90,6 +91,7 @@ async function authorise(
   if (access.caller === 'page') await readSession(ctx, request)
   else if (access.caller !== 'open') refusal = await readBearer(ctx, request, access)
   await countRequest(ctx, { request, reply, access })
+  if (needsSignIn(request, access)) return void reply.redirect(signInPath(request.url), 303)
   refusal ??= judge(request, access)
   if (refusal instanceof Unauthorized) {
     reply.header('www-authenticate', challenge(refusal.message))
@@ -140,8 +142,13 @@ function judge(request: FastifyRequest, access: Access): Refusal | null {
   if (viewer && viewer.standing !== 'usable' && (SHUT_OUT.has(viewer.standing) || access.state === 'usable')) {
     if (access.caller !== 'page') return new Forbidden(STANDING_TEXTS[viewer.standing])
   }
-  // A page for the owner alone does not tell others that it is there.
+  // A page for the owner alone does not tell other users that it is there.
   return access.role === 'owner' && viewer?.roleId !== OWNER_ROLE ? new NotFound() : null
+}
+
+/** Whether an anonymous request asks for a page of one role: the user may turn out to have it after signing in. */
+function needsSignIn({ method, viewer }: FastifyRequest, { caller, role }: Access): boolean {
+  return caller === 'page' && role !== 'everyone' && viewer === null && (method === 'GET' || method === 'HEAD')
 }
 
 function challenge(description: string): string {

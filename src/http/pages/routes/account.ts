@@ -5,10 +5,9 @@ import { Forbidden } from '../../../lib/errors.ts'
 import type { Api } from '../../api.ts'
 import { findPerson, sendPage } from '../../support/page.ts'
 import { rememberedAddress } from '../../support/session.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { pendingPage } from '../pending.ts'
 import { signedInPage } from '../signed-in.ts'
-import { signInPath } from './sign-in.ts'
 import { CHECK_MAIL_PATH } from './sign-up.ts'
 
 /** The page of somebody who is signed in, or who waits until that means something. */

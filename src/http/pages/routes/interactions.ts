@@ -17,10 +17,9 @@ import type { Api } from '../../api.ts'
 import { personOf, sendPage } from '../../support/page.ts'
 import { followPage, nothingFoundPage, postPage } from '../interaction.ts'
 import type { Bond } from '../interaction.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { Field, formOf } from './form.ts'
 import { postOf } from './post-of.ts'
-import { signInPath } from './sign-in.ts'
 
 /** Longer addresses are nobody's. */
 const MAX_URI_CHARACTERS = 2_000

@@ -2,8 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import { ValidationFailed } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
-import { paths } from '../paths.ts'
-import { signInPath } from './sign-in.ts'
+import { paths, signInPath } from '../paths.ts'
 
 /**
  * Who is signed in and may change their own account: everybody whose account is in use, and who has moved away from it.

@@ -5,6 +5,7 @@ import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.
 import { openWorld } from '../../../../test/world.ts'
 import type { World } from '../../../../test/world.ts'
 import { ownerSetupToken } from '../../../domain/accounts/create-owner.ts'
+import { countMails } from '../../../domain/mails/outbox.ts'
 
 let world: World
 before(async () => {
@@ -23,6 +24,8 @@ test('the owner is made by the link of the first start, once, and is logged in',
   }
   const page = await browser.get(`/setup?token=${token}`)
   assert.equal(page.status, 200)
+  assert.match(page.text, /needs no confirmation/)
+  assert.doesNotMatch(page.text, /link there to confirm/)
   const mistake = await browser.submit(page, '/setup', { ...OWNER, password: 'short' })
   assert.equal(mistake.status, 422)
   assert.match(mistake.text, /This is too short/)
@@ -45,6 +48,8 @@ test('the owner is made by the link of the first start, once, and is logged in',
     .execute()
   assert.equal(owners.length, 1)
   assert.ok(owners[0]!.confirmed_at && owners[0]!.approved)
+  await world.settle()
+  assert.equal(await countMails(world.ctx), 0, 'nothing asks the owner for a confirmation')
 })
 
 /** The same form, sent by somebody who also had the link. */
@@ -54,7 +59,7 @@ async function createRival(values: Record<string, string>, cookies: Map<string, 
   return rival.post('/setup', { ...values, ...OWNER, username: 'rival', email: 'rival@mail.test' })
 }
 
-test('the owner reads the kept letters; nobody else learns that there are any', async () => {
+test('the owner reads kept mail; no other user learns that there is any, and anonymous visitors are asked to sign in', async () => {
   await createAccountWithPassword(world.ctx, 'boss', { role: 'owner' })
   await createAccountWithPassword(world.ctx, 'chief', { role: 'admin' })
   await createAccountWithPassword(world.ctx, 'fresh', { confirmed: false })
@@ -71,10 +76,16 @@ test('the owner reads the kept letters; nobody else learns that there are any', 
   const path = /href="(\/dev\/mail\/\d+)"/.exec(list.html)![1]!
   const letter = await boss.get(path)
   assert.match(letter.html, /href="https:\/\/linnet\.test\/auth\/confirmation\?confirmation_token=/)
-  for (const browser of [chief, nobody]) {
-    for (const hidden of ['/dev/mail', path, '/dev/mail/999999']) assert.equal((await browser.get(hidden)).status, 404)
-    assert.doesNotMatch((await browser.get('/account')).text, /Kept mail/)
+  for (const hidden of ['/dev/mail', path, '/dev/mail/999999']) {
+    assert.equal((await chief.get(hidden)).status, 404)
+    const { status, location } = await nobody.get(hidden)
+    assert.deepEqual([status, location], [303, `/auth/sign_in?next=${encodeURIComponent(hidden)}`])
   }
+  for (const browser of [chief, nobody]) assert.doesNotMatch((await browser.get('/account')).text, /Kept mail/)
+  const returning = createBrowser(world.server)
+  const signInForm = await returning.get(`/auth/sign_in?next=${encodeURIComponent(path)}`)
+  const signedIn = await returning.submit(signInForm, '/auth/sign_in', { login: 'boss', password: PASSWORD })
+  assert.equal(signedIn.location, path)
   for (const id of ['-1', '1.0', '9999999999999999999', 'x']) {
     assert.equal((await boss.get(`/dev/mail/${id}`)).status, 404, 'BI1')
   }

@@ -11,7 +11,7 @@ import { sendPage } from '../../support/page.ts'
 import { countAgainst } from '../../support/rate.ts'
 import { clearSession, sessionIdOf, setSession } from '../../support/session.ts'
 import { THROTTLES } from '../../support/throttles.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { signInPage } from '../sign-in.ts'
 import type { SignInInput } from '../sign-in.ts'
 import { browserOf } from './browser.ts'
@@ -66,11 +66,6 @@ export async function signIn(api: Api, ctx: Ctx): Promise<void> {
     const next = ownPath(request.body.next)
     return reply.redirect(next === null ? paths.landing : signInPath(next), 303)
   })
-}
-
-/** The page to log in on, which goes on to one of our paths afterwards. */
-export function signInPath(next: string): string {
-  return `${paths.signIn}?${new URLSearchParams({ next }).toString()}`
 }
 
 async function ask(
