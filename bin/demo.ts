@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
 import { sql } from 'kysely'
@@ -8,6 +8,7 @@ import { attempt, Halt } from '../src/cli/failure.ts'
 import { prepareDatabase } from '../src/open.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { Config } from '../src/platform/config.ts'
+import { createDataFolder } from '../src/platform/create-data-folder.ts'
 import { serve } from '../src/serve.ts'
 import { fillWorld } from './demo-world/fill-world.ts'
 import type { Login } from './demo-world/fill-world.ts'
@@ -20,7 +21,7 @@ interface Note {
   logins: Login[] | null
 }
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 const SMALL = { databasePoolSize: 4, workerConcurrency: 2 }
 
@@ -55,7 +56,7 @@ function noteFile(dataDir: string): string {
 async function fill(config: Config): Promise<Login[]> {
   const { dataDir } = config
   const isOld = existsSync(noteFile(dataDir))
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await createDataFolder(dataDir)
   await writeNote(dataDir, { logins: null })
   if (isOld) await empty(config)
   const start = performance.now()

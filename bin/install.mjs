@@ -2,8 +2,20 @@
 // Usage: node install.mjs STAMP, where STAMP names the lockfile's contents and this kind of machine. Prints which
 // runtime to use, `bundled` (the one that npm brings) or `path`; all else goes to standard error.
 import { spawn, spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 
@@ -99,6 +111,20 @@ function isForHere({ os, cpu, libc }) {
   return (os || cpu) && !libc && fits(os, process.platform) && fits(cpu, process.arch)
 }
 
+/** A minute of installing must not come before the news that the data folder can't be used; the start itself checks more. */
+function refuseImpossibleDataFolder() {
+  const { DATA_DIR: dataDir } = process.env
+  if (!dataDir?.trim()) return
+  let existing = resolve(dataDir.trim())
+  while (!existsSync(existing)) existing = dirname(existing)
+  try {
+    if (!statSync(existing).isDirectory()) fail(`The data folder ${dataDir} can't be used: ${existing} is a file.`)
+    accessSync(existing, constants.W_OK | constants.X_OK)
+  } catch (err) {
+    fail(`The data folder ${dataDir} can't be used: this user may not write to ${existing} (${err.code}).`)
+  }
+}
+
 async function install() {
   const start = Date.now()
   const title = 'Installing the libraries that the lockfile pins'
@@ -179,6 +205,7 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   fail(`Linnet needs Node ${OLDEST_NODE} or newer in the PATH to install its libraries; this is ${process.version}.`)
 }
 if (!isInstalled()) {
+  refuseImpossibleDataFolder()
   await takeLock()
   process.on('exit', () => unlinkSync(lock))
   if (!isInstalled()) await install()

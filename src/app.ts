@@ -155,9 +155,11 @@ export async function startEffects(app: App): Promise<Worker> {
     handlersOf: bundles,
     again: async (names, payload) => enqueueJobs(ctx.db, jobsAgain(names, payload)),
   }
+  let stopping = false
   const pool = createQueuePool(connection, {
     workers: QUEUES.length,
-    onError: (err) => log.warn({ err }, 'a connection to the queue broke'),
+    // The end of the pool does not wait for its connections, and the database may stop before they have gone.
+    onError: (err) => stopping || log.warn({ err }, 'a connection to the queue broke'),
   })
   const start = (queue: QueueName, options: Pick<WorkerOptions, 'concurrency' | 'bundles' | 'keyed'>) =>
     startWorker(connection, { queue, handlers: handlers[queue], pool, log, ...options })
@@ -169,6 +171,7 @@ export async function startEffects(app: App): Promise<Worker> {
   return {
     async stop() {
       await Promise.all(workers.map((worker) => worker.stop()))
+      stopping = true
       await pool.end()
     },
   }

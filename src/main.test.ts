@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { chmod, readFile, mkdtemp, rm, stat } from 'node:fs/promises'
+import { chmod, readFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -31,6 +31,8 @@ test('every mistake of the environment is told at once, one line each', async ()
     PORT: 'many',
     BIND: 'here',
     LINNET_MOOD: 'good',
+    LINNET_PORT: '3000',
+    LINNET_TESTHOSTS: '',
     REGISTRATIONS_MODE: 'some',
   })
   assert.deepEqual(outcome, {
@@ -41,6 +43,8 @@ test('every mistake of the environment is told at once, one line each', async ()
       'BIND must be an IP address, not "here"',
       'REGISTRATIONS_MODE must be one of open, approved, none, not "some"',
       'LINNET_MOOD is not a name that Linnet knows',
+      'LINNET_PORT is not a name that Linnet knows (did you mean PORT?)',
+      'LINNET_TESTHOSTS is not a name that Linnet knows (did you mean LINNET_TEST_HOSTS?)',
       '',
     ].join('\n'),
   })
@@ -57,7 +61,7 @@ test('commands work before the first start, and leave the domain open', async ()
 
 test('the first start says where the server is, and gives its domain to the accounts from before', async () => {
   server = startLinnet(['serve'], env)
-  const [said] = await server.says(/Linnet [\d.]+ is ready after[^]*Ctrl-C stops it\.\n/)
+  const [said] = await server.says(/Linnet [\d.]+ is ready after[^]*Address.*\n/)
   assert.match(said, /Address +http:\/\/birds\.example \(listening on http:\/\/127\.0\.0\.1:\d+\)/)
   assert.ok(said.includes(dataDir))
   assert.doesNotMatch(said, /setup/)
@@ -140,4 +144,29 @@ test('a port that is taken is told in one line', async () => {
     busy.kill('SIGINT')
   }
   assert.equal((await busy.ended).code, 0)
+})
+
+test('a data folder that can not be is refused at once, with its path and the reason', async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-folders-'))
+  t.after(() => rm(folder, { recursive: true, force: true }))
+  const file = join(folder, 'file')
+  await writeFile(file, '')
+  const impossible: [dataDir: string, reason: RegExp][] = [
+    [file, /it is a file, not a folder/],
+    [join(file, 'data'), /a part of this path is a file/],
+    [join(folder, 'x'.repeat(300)), /the path is too long/],
+  ]
+  if (process.platform === 'linux') impossible.push(['/proc/linnet/data', /nothing can be created there/])
+  for (const [dataDir, reason] of impossible) {
+    for (const words of [['serve'], ['accounts', 'create', 'wren', '--email', 'wren@mail.test']]) {
+      const { code, stdout, stderr } = await runLinnet(words, { DATA_DIR: dataDir })
+      assert.deepEqual([code, stdout], [1, ''], dataDir)
+      assert.match(
+        stderr,
+        /^The data folder \S+ can't be used: .*\. Set DATA_DIR to a folder that this user can write\n$/,
+      )
+      assert.ok(stderr.includes(dataDir))
+      assert.match(stderr, reason)
+    }
+  }
 })

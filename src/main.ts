@@ -1,93 +1,18 @@
-import { Command, Option } from 'commander'
-import manifest from '../package.json' with { type: 'json' }
 import { attempt, reportFailure } from './cli/failure.ts'
-import { createRun } from './cli/open.ts'
-import type { Run } from './cli/open.ts'
-import type { Part } from './serve.ts'
+import { createProgram } from './program.ts'
 
-/** Standard output belongs to what a command answers. */
-const onProgress = (text: string): void => console.error(text)
+const [, , name] = process.argv
 
-const run: Run = createRun(async () => {
-  const { openLinnet } = await import('./open.ts')
-  const { app, close } = await openLinnet({ opener: 'tool', onProgress })
-  return { ctx: app.ctx, close }
-})
-
-/** Every command in the order of the help, each loaded only when it is called. */
-const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
-  serve: addServe,
-  migrate: addMigrate,
-  accounts: async (program) => (await import('./cli/accounts.ts')).accountsCommand(program, run),
-  tokens: async (program) => (await import('./cli/tokens.ts')).tokensCommand(program, run),
-  settings: async (program) => (await import('./cli/settings.ts')).settingsCommand(program, run),
-  emoji: async (program) => (await import('./cli/emoji.ts')).emojiCommand(program, run),
-  media: async (program) => (await import('./cli/media.ts')).mediaCommand(program, run),
-  announcements: async (program) => (await import('./cli/announcements.ts')).announcementsCommand(program, run),
-  trends: async (program) => (await import('./cli/trends.ts')).trendsCommand(program, run),
-  'domain-blocks': async (program) => (await import('./cli/domain-blocks.ts')).domainBlocksCommand(program, run),
-  statuses: async (program) => (await import('./cli/statuses.ts')).statusesCommand(program, run),
-  mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),
-  search: async (program) => (await import('./cli/search.ts')).searchCommand(program, run),
-  jobs: addJobs,
-  deliveries: async (program) => (await import('./cli/deliveries.ts')).deliveriesCommand(program, run),
-  doctor: async (program) => (await import('./cli/doctor.ts')).doctorCommand(program),
+// A command ends when the reader of its output has read enough, as `head` does. The server goes on without readers.
+if (name !== 'serve') {
+  process.stdout.on('error', (err: NodeJS.ErrnoException) => process.exit(err.code === 'EPIPE' ? 0 : 1))
 }
-
-async function addServe(program: Command): Promise<void> {
-  program
-    .command('serve')
-    .description('start the server; Ctrl-C stops it')
-    .addOption(
-      new Option('--only <part>', 'play one part, beside processes that play the others').choices([
-        'web',
-        'worker',
-        'streaming',
-      ]),
-    )
-    .action(async ({ only }: { only?: Part }) => {
-      await attempt(async () => (await import('./serve.ts')).serve({ only: only ?? null }))
-      // A server that failed half-way may still hold sockets open.
-      process.exit()
-    })
-}
-
-async function addMigrate(program: Command): Promise<void> {
-  program
-    .command('migrate')
-    .description('bring the tables up to date (every start does it, too)')
-    .action(() =>
-      attempt(async () => {
-        const [{ readConfig }, { prepareDatabase }] = await Promise.all([
-          import('./platform/config.ts'),
-          import('./open.ts'),
-        ])
-        const { ran, close } = await prepareDatabase(readConfig(), { opener: 'tool', onProgress: () => {} })
-        await close()
-        for (const name of ran) console.log(name)
-        console.log(ran.length === 0 ? 'The tables are up to date' : `Ran ${ran.length} migrations`)
-      }),
-    )
-}
-
-async function addJobs(program: Command): Promise<void> {
-  const [{ jobsCommand }, { jobNames }] = await Promise.all([import('./cli/jobs.ts'), import('./jobs.ts')])
-  jobsCommand(program, run, { jobNames })
-}
-
-// Whoever reads our output may have read enough, as `head` does.
-process.stdout.on('error', (err: NodeJS.ErrnoException) => process.exit(err.code === 'EPIPE' ? 0 : 1))
 process.on('uncaughtException', (err) => {
   reportFailure(err)
   process.exit()
 })
 
-const program = new Command('linnet')
-  .description('Linnet, a social server. Commands work while the server runs and while it does not.')
-  .version(manifest.version)
-  .configureHelp({ showGlobalOptions: false })
-  .showHelpAfterError('(add --help to see how it is called)')
-const [, , name = ''] = process.argv
-const called = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
-for (const add of called) await add(program)
-await program.parseAsync()
+await attempt(async () => {
+  const program = await createProgram(name)
+  await program.parseAsync()
+})

@@ -3,11 +3,12 @@ import type { App } from './app.ts'
 import { findAddress } from './domain/instance/address.ts'
 import { readConfig } from './platform/config.ts'
 import type { Address, Config } from './platform/config.ts'
+import { createDataFolder } from './platform/create-data-folder.ts'
 import { createDb, createPool } from './platform/db/connect.ts'
 import { migrate } from './platform/db/migrate.ts'
 import { openDatabase } from './platform/db/open.ts'
 import type { OpenedDatabase, Opener } from './platform/db/open.ts'
-import { createLog } from './platform/log.ts'
+import { chooseLogFormat, createLog } from './platform/log.ts'
 import type { Log } from './platform/log.ts'
 
 interface Opening {
@@ -25,15 +26,22 @@ export interface Prepared extends OpenedDatabase {
   log: Log
 }
 
-/** Everything of a process that is open; `close` ends it in the right order. */
+/** Everything of a process that is open. */
 export interface Linnet {
   app: App
+  /** Ends everything in the right order. */
   close(): Promise<void>
+  /** Stops the embedded database at once, under what still uses it. */
+  abandon(): Promise<void>
 }
 
 /** Makes the database reachable and brings its schema up to date. */
 export async function prepareDatabase(config: Config, { opener, onProgress }: Opening): Promise<Prepared> {
-  const log = createLog(opener === 'tool' && config.logLevel === 'info' ? 'warn' : config.logLevel)
+  const log = createLog(opener === 'tool' && config.logLevel === 'info' ? 'warn' : config.logLevel, {
+    format: chooseLogFormat(config),
+    colours: process.stderr.isTTY && process.stderr.hasColors(),
+  })
+  if (config.databaseUrl !== null) await createDataFolder(config.dataDir)
   const database = await openDatabase(config, { opener, log, onProgress })
   const pool = createPool(database.connection, { max: 3, onError: (err) => log.debug({ err }, 'a connection broke') })
   try {
@@ -59,7 +67,7 @@ function tellMigrations(onProgress: (text: string) => void): (name: string) => v
 
 /**
  * Opens everything that a process works with. A tool for which no domain is set works under the server's.
- * @throws ConfigMistakes, DatabaseRefusal, EmbeddedRefusal
+ * @throws ConfigMistakes, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal
  */
 export async function openLinnet(opening: Opening): Promise<Linnet> {
   const config = readConfig()
@@ -73,6 +81,7 @@ export async function openLinnet(opening: Opening): Promise<Linnet> {
         await app.close()
         await database.close()
       },
+      abandon: () => database.close(),
     }
   } catch (err) {
     await database.close()

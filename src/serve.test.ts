@@ -92,7 +92,6 @@ test('while nobody owns the server, each start gives the same link, which leads 
   for (let start = 0; start < 2; start += 1) {
     const server = startLinnet(['serve'], env)
     const [, path = ''] = await server.says(/\n {2}https:\/\/birds\.example(\/setup\?token=[\w-]{40,})\n/)
-    await server.says(/Ctrl-C/)
     links.push(path)
     assert.equal((await ask(path)).status, 200)
     server.kill('SIGTERM')
@@ -124,17 +123,35 @@ test('at SIGINT a request that is under way is answered, and a new one is not', 
   assert.equal(code, 0, stderr)
 })
 
-test('a second signal ends the process at once', async () => {
+test('a second Ctrl-C stops at once, in one line and without a stack; one that npm forwards does not count', async () => {
   const server = startLinnet(['serve', '--only', 'web'], env)
   await server.says(/\(web\) is ready/)
   const socket = connect(Number(env['PORT']), '127.0.0.1')
   socket.write('POST /oauth/token HTTP/1.1\r\nHost: birds.example\r\nContent-Length: 5\r\n\r\n')
   assert.equal((await ask('/livez')).status, 200)
   server.kill('SIGINT')
-  await server.says(/Stopping\n/)
   server.kill('SIGINT')
-  assert.equal((await server.ended).code, 1)
+  await server.says(/Stopping\n/)
+  const start = performance.now()
+  const pressing = setInterval(() => server.kill('SIGINT'), 20)
+  await server.says(/Stopping at once/)
+  clearInterval(pressing)
+  assert.ok(performance.now() - start > 200, 'the first two signals are one request')
+  const { code, stdout, stderr } = await server.ended
+  assert.equal(code, 1)
+  assert.match(stdout, /\nStopping\nStopping at once: .*\n$/)
+  assert.doesNotMatch(stdout + stderr, /^ +at |"stack"/m)
   socket.destroy()
+})
+
+test('SIGHUP stops the server, also when nobody reads its output any more', async () => {
+  const server = startLinnet(['serve', '--only', 'web'], { ...env, LOG_FORMAT: 'text' })
+  await server.says(/\(web\) is ready/)
+  server.closeOutput()
+  server.kill('SIGHUP')
+  const { code, stderr } = await server.ended
+  assert.equal(code, 0)
+  assert.match(stderr, /^\d\d:\d\d:\d\d Listening on \S+\n$/)
 })
 
 test('a process for the streams knows no other address', async () => {

@@ -2,12 +2,17 @@ import type { FastifyInstance } from 'fastify'
 import { createHealth, createWeb, startEffects } from './app.ts'
 import type { App } from './app.ts'
 import { Halt } from './cli/failure.ts'
+import { listenForStop } from './cli/stop-signals.ts'
+import type { StopRequests } from './cli/stop-signals.ts'
 import { describeStart } from './cli/welcome.ts'
 import { ownerSetupToken } from './domain/accounts/create-owner.ts'
 import { settleAddress } from './domain/instance/address.ts'
 import { paths } from './http/pages/paths.ts'
 import { within } from './lib/within.ts'
 import { openLinnet } from './open.ts'
+import { isStartedByNpm } from './platform/config.ts'
+import { silenceLog } from './platform/log.ts'
+import { formatClock } from './platform/text-log.ts'
 import { startClock } from './schedule.ts'
 
 /** A process may play one part only, when several share the work. */
@@ -30,29 +35,42 @@ type Stop = () => Promise<unknown>
 
 /** Starts the server, or one part of it, and stops it at a signal. */
 export async function serve({ only = null }: { only?: Part | null } = {}): Promise<void> {
-  const stopAsked = hearSignals()
-  const { app, close } = await openLinnet({ opener: only === null ? 'server' : 'part', onProgress: tellProgress })
+  const requests = listenForStop({ followsParent: isStartedByNpm() })
+  void requests.first.then(() => report('Stopping'))
+  void requests.second.then(() => report('Stopping at once: jobs that still run are started anew by the next start'))
+  const opening = openLinnet({ opener: only === null ? 'server' : 'part', onProgress: report })
+  const opened = await Promise.race([opening, requests.second])
+  // A database that was just started stops when this process ends.
+  if (!opened) process.exit(1)
+  const { app, close, abandon } = opened
   const { log } = app.ctx
   process.on('uncaughtExceptionMonitor', (err) => log.error({ err }, 'an error that nothing expected'))
   const stops: Stop[] = []
   try {
-    await start(app, { only, stops })
-    await stopAsked
-    console.log('Stopping')
+    if (!requests.isStopping) await Promise.race([start(app, { only, stops, requests }), requests.second])
+    await requests.first
   } finally {
-    const stopped = Promise.all(stops.map(async (stop) => stop()))
-    await within(STOP_SECONDS, stopped).catch((err: unknown) => log.warn({ err }, 'what still ran was cut off'))
-    await within(CLOSE_SECONDS, close()).catch((err: unknown) =>
+    const stopped = within(STOP_SECONDS, Promise.all(stops.map(async (stop) => stop())))
+    const finished = stopped.catch((err: unknown) => log.warn({ err }, 'what still ran was cut off'))
+    const isPatient = await Promise.race([finished.then(() => true), requests.second.then(() => false)])
+    // What is cut off fails in many places, and none of it is news.
+    if (!isPatient) silenceLog(log)
+    await within(CLOSE_SECONDS, isPatient ? close() : abandon()).catch((err: unknown) =>
       log.warn({ err }, 'the database was not left in order'),
     )
+    if (!isPatient) process.exitCode = 1
   }
 }
 
 /** Starts what belongs to the part, and says so. `stops` gets the way to end each thing as soon as it has begun. */
-async function start(app: App, { only, stops }: { only: Part | null; stops: Stop[] }): Promise<void> {
+async function start(
+  app: App,
+  { only, stops, requests }: { only: Part | null; stops: Stop[]; requests: StopRequests },
+): Promise<void> {
   const { ctx } = app
   await ctx.write(settleAddress)
   const listening = only === 'worker' ? await serveHealth(app, stops) : await serveWeb(app, { only, stops })
+  ctx.log.info({}, `Listening on ${listening}`)
   if (only === null || only === 'worker') {
     const worker = await startEffects(app)
     const clock = startClock(ctx)
@@ -64,6 +82,7 @@ async function start(app: App, { only, stops }: { only: Part | null; stops: Stop
   const token = only === null || only === 'web' ? await ownerSetupToken(ctx) : null
   const ownerLink = token === null ? null : `${ctx.config.origin}${paths.setup}?token=${token}`
   const mailPage = `${ctx.config.origin}${paths.mail}`
+  if (requests.isStopping) return
   console.log(describeStart(ctx.config, { part: only, seconds: process.uptime(), listening, ownerLink, mailPage }))
 }
 
@@ -104,20 +123,7 @@ function explainTls(err: unknown): never {
   throw new Halt(`TLS_CERT_FILE and TLS_KEY_FILE can't be used: ${message}`, { cause: err })
 }
 
-/** Resolves at the first signal to stop; at the second the process exits at once. */
-function hearSignals(): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  let heard = false
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.on(signal, () => {
-      if (heard) process.exit(1)
-      heard = true
-      resolve()
-    })
-  }
-  return promise
-}
-
-function tellProgress(text: string): void {
-  console.log(`${process.uptime().toFixed(1).padStart(5)} s  ${text}`)
+/** Prints a short line: on a terminal with the time of day, like the log. */
+function report(text: string): void {
+  console.log(process.stdout.isTTY ? `${formatClock(new Date())} ${text}` : text)
 }

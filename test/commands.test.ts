@@ -26,9 +26,11 @@ async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
   const root = join(await realpath(await mkdtemp(join(tmpdir(), 'commands-'))), 'a clone')
   t.after(() => rm(dirname(root), { recursive: true }))
   for (const folder of ['bin', 'src', 'test', 'fake']) await mkdir(join(root, folder), { recursive: true })
-  for (const file of ['linnet', 'test', 'dev', 'prepare.sh', 'install.mjs']) {
+  for (const file of ['linnet', 'test', 'test.ts', 'choose-tests.ts', 'dev', 'prepare.sh', 'install.mjs']) {
     await cp(join(ROOT, 'bin', file), join(root, 'bin', file))
   }
+  await mkdir(join(root, 'src/lib'))
+  await cp(join(ROOT, 'src/lib/nearest-name.ts'), join(root, 'src/lib/nearest-name.ts'))
   await writeFile(join(root, 'package.json'), '{"name":"linnet","type":"module"}')
   await writeLock(root, '1.0.0')
   await writeFile(
@@ -137,6 +139,14 @@ test('an installation that fails says why in one line, and nothing is started', 
   assert.match(stderr, /\nThe libraries could not be installed: code ENOTFOUND network is down\. .*\n$/)
 })
 
+test('a data folder that can not be is refused before anything is installed', async (t) => {
+  const clone = await makeClone(t)
+  const file = join(clone.root, 'package.json')
+  const { code, stdout, stderr } = await clone.run('/bin/sh', ['-c', `DATA_DIR="${file}/data" exec bin/linnet serve`])
+  assert.deepEqual([code, stdout, stderr], [1, '', `The data folder ${file}/data can't be used: ${file} is a file.\n`])
+  assert.equal(await clone.installs(), 0)
+})
+
 test('a runtime that can not run TypeScript is named', async (t) => {
   const clone = await makeClone(t)
   assert.equal((await clone.run('bin/linnet')).code, 0)
@@ -162,15 +172,32 @@ test('the suite runs whole or filtered, and passes on whether it failed', async 
   await writeFile(join(clone.root, 'src/good.test.ts'), pass)
   await writeFile(join(clone.root, 'test/bad.test.ts'), `${pass}test('fails', () => { throw new Error('no') })\n`)
   await writeFile(join(clone.root, 'src/alone.test.ts'), `// In a process of its own: to see.\n${pass}`)
-  const [all, part, folder] = await Promise.all([
+  const titled = `${pass}test('a Wren sings', () => {})\ntest(\`a wren \${'nests'}\`, () => {})\n`
+  await writeFile(join(clone.root, 'src/birds.test.ts'), titled)
+  const [all, part, folder, byTitle, union, unknown] = await Promise.all([
     clone.run('bin/test'),
     clone.run('bin/test', ['good']),
     clone.run('bin/test', ['src', '--test-name-pattern=nothing']),
+    clone.run('bin/test', ['wren']),
+    clone.run('bin/test', ['GOOD', 'wren sings']),
+    clone.run('bin/test', ['good', 'wern']),
   ])
   // What runs in lanes counts by file, too.
   assert.equal(all.code, 1)
-  assert.match(all.stdout, /ℹ tests 6\n[^]*ℹ pass 4\n[^]*ℹ fail 2\n/)
+  assert.match(all.stdout, /ℹ tests 10\n[^]*ℹ pass 8\n[^]*ℹ fail 2\n/)
   assert.equal(part.code, 0)
   assert.match(part.stdout, /ℹ tests 1\n/)
   assert.equal(folder.code, 0)
+  assert.deepEqual([byTitle.code, countTests(byTitle)], [0, 2])
+  assert.deepEqual([union.code, countTests(union)], [0, 2])
+  assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
+  assert.match(
+    unknown.stderr,
+    /^No test has "wern" in its path or its title\. The nearest:\n {2}src\/birds\.test\.ts: a Wren sings\n {2}src\/birds\.test\.ts: a wren .*\n$/m,
+  )
 })
+
+/** All tests that ran, in one run or several. */
+function countTests({ stdout }: Outcome): number {
+  return [...stdout.matchAll(/^ℹ tests (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
+}

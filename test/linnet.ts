@@ -21,6 +21,8 @@ export interface LinnetProcess {
   /** Waits until its standard output has this. */
   says(pattern: RegExp): Promise<RegExpExecArray>
   kill(signal: NodeJS.Signals): void
+  /** Closes both ends of its output, as a terminal or a collector of logs that ends. */
+  closeOutput(): void
   /** How it ended, once it has. */
   readonly ended: Promise<Outcome>
 }
@@ -49,6 +51,7 @@ export function startLinnet(
     pid: child.pid!,
     ended,
     kill: (signal) => void child.kill(signal),
+    closeOutput: () => [child.stdout, child.stderr].forEach((stream) => stream.destroy()),
     async says(pattern) {
       const timeout = AbortSignal.timeout(PATIENCE_MS)
       for (;;) {

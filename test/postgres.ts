@@ -45,9 +45,36 @@ async function ensureTemplate(admin: pg.Client): Promise<string> {
   return name
 }
 
+/** A database without tables, as an administrator creates it for a new server. */
+export async function createEmptyDatabase(): Promise<{
+  connection: Connection
+  countTables(): Promise<number>
+  drop(): Promise<void>
+}> {
+  const name = chooseName()
+  await asAdmin(async (admin) => void (await admin.query(`create database ${name}`)))
+  const connection = { ...serverConnection(), database: name }
+  return {
+    connection,
+    async countTables() {
+      const client = new pg.Client(connection)
+      await client.connect()
+      const { rowCount } = await client.query(`select from pg_tables where schemaname !~ '^(pg_|information_schema)'`)
+      await client.end()
+      return rowCount ?? 0
+    },
+    drop: () => asAdmin(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
+  }
+}
+
+function chooseName(): string {
+  const random = createHash('sha1').update(`${performance.now()}${Math.random()}`).digest('hex')
+  return `test_${process.pid}_${random.slice(0, 10)}`
+}
+
 /** A database of one's own, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<{ connection: Connection; drop(): Promise<void> }> {
-  const name = `test_${process.pid}_${createHash('sha1').update(`${performance.now()}${Math.random()}`).digest('hex').slice(0, 10)}`
+  const name = chooseName()
   await asAdmin(async (admin) => {
     const template = await ensureTemplate(admin)
     await admin.query(`create database ${name} template ${template} strategy file_copy`)

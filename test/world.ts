@@ -71,7 +71,7 @@ export async function openWorld({
   })
   const app = await openApp(config, {
     connection: database.connection,
-    log: onLogLine ? createLog('trace', { write: onLogLine }) : createLog(config.logLevel),
+    log: onLogLine ? createLog('trace', { output: { write: onLogLine } }) : createLog(config.logLevel),
     ...(now ? { now } : {}),
     ...(extraCa ? { extraCa } : {}),
     lookup: findNobody,

@@ -5,6 +5,7 @@ import { createAccount } from '../domain/accounts/create-account.ts'
 import { deleteAccount, findLocalPerson } from '../domain/accounts/delete.ts'
 import { ROLE_IDS } from '../domain/accounts/insert-person.ts'
 import { makeSecret } from '../lib/secrets.ts'
+import { createsData, needsData } from './data-use.ts'
 import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
 
@@ -21,8 +22,7 @@ interface Creation {
 /** `linnet accounts`: the people of this server. */
 export function accountsCommand(program: Command, run: Run): void {
   const accounts = program.command('accounts').description('make, approve and delete accounts')
-  accounts
-    .command('create <name>')
+  createsData(accounts.command('create <name>'))
     .description('make an account; without --password one is made up and printed')
     .requiredOption('--email <address>', 'where letters go')
     .option('--password <text>', 'the password, 8 to 128 characters')
@@ -37,8 +37,7 @@ export function accountsCommand(program: Command, run: Run): void {
         if (password === undefined) console.log(`New password: ${chosen}`)
       }),
     )
-  accounts
-    .command('approve <name>')
+  needsData(accounts.command('approve <name>'))
     .description('let in somebody who asked to join')
     .action((name: string) =>
       run(async (ctx) => {
@@ -46,8 +45,7 @@ export function accountsCommand(program: Command, run: Run): void {
         console.log('OK')
       }),
     )
-  accounts
-    .command('delete <name>')
+  needsData(accounts.command('delete <name>'))
     .description('delete an account and everything of it, for good; its name is never given again')
     .option('--yes', 'do it', false)
     .action((name: string, { yes }: { yes: boolean }) =>

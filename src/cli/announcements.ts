@@ -4,6 +4,7 @@ import { publishAnnouncement } from '../domain/announcements/publish.ts'
 import { removeAnnouncement } from '../domain/announcements/remove.ts'
 import { parseMoment } from '../lib/moment.ts'
 import { cleanText } from '../lib/text/cleanText.ts'
+import { createsData, needsData } from './data-use.ts'
 import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
 import { readText } from './read-text.ts'
@@ -18,8 +19,7 @@ interface Options {
 /** `linnet announcements`: what is told to everybody here. */
 export function announcementsCommand(program: Command, run: Run): void {
   const announcements = program.command('announcements').description('tell everybody here something')
-  announcements
-    .command('publish [text]')
+  createsData(announcements.command('publish [text]'))
     .description('tell something now; @names, #hashtags, :emojis: and links count. Prints its id')
     .option('--file <path>', 'take the text from a file')
     .option('--starts <moment>', 'when it takes place, such as 2026-01-31 or 2026-01-31T20:00Z')
@@ -33,8 +33,7 @@ export function announcementsCommand(program: Command, run: Run): void {
         console.log(await ctx.write((tx) => publishAnnouncement(tx, { text, ...when })))
       }),
     )
-  announcements
-    .command('list')
+  needsData(announcements.command('list'))
     .description('list announcements, the newest first: id, since when, until when, whether it is over, text')
     .action(() =>
       run(async (ctx) => {
@@ -45,8 +44,7 @@ export function announcementsCommand(program: Command, run: Run): void {
         }
       }),
     )
-  announcements
-    .command('remove <id>')
+  needsData(announcements.command('remove <id>'))
     .description('take an announcement away, with the reactions to it')
     .action((announcementId: string) =>
       run(async (ctx) => {

@@ -6,6 +6,7 @@ import type { DeliveryReport } from '../domain/deliveries/list.ts'
 import { retryDeliveries } from '../domain/deliveries/retry.ts'
 import { NotFound } from '../lib/errors.ts'
 import { canonicalDomain } from '../lib/usernames.ts'
+import { needsData } from './data-use.ts'
 import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
 import { readLimit } from './read-limit.ts'
@@ -20,8 +21,7 @@ const TROUBLED_SHOWN = 20
 
 /** `linnet deliveries`: what is on its way to other servers. */
 export function deliveriesCommand(program: Command, run: Run): void {
-  const deliveries = program
-    .command('deliveries')
+  const deliveries = needsData(program.command('deliveries'))
     .description('see what is on its way to other servers, and try it again')
     .addHelpText('after', EXPLANATION)
     .option('--limit <number>', 'how many hosts', readLimit, 50)
@@ -36,8 +36,7 @@ export function deliveriesCommand(program: Command, run: Run): void {
         }
       }),
     )
-  deliveries
-    .command('status <status>')
+  needsData(deliveries.command('status <status>'))
     .description('who got what was sent about a status: its id or its address')
     .action((about: string) =>
       run(async (ctx) => {
@@ -51,8 +50,7 @@ export function deliveriesCommand(program: Command, run: Run): void {
         }
       }),
     )
-  deliveries
-    .command('host <domain>')
+  needsData(deliveries.command('host <domain>'))
     .description('all that is known of one host, and what it did not get')
     .action((name: string) =>
       run(async (ctx) => {
@@ -65,8 +63,7 @@ export function deliveriesCommand(program: Command, run: Run): void {
         }
       }),
     )
-  deliveries
-    .command('retry [domain]')
+  needsData(deliveries.command('retry [domain]'))
     .description('try now what waits and what was given up')
     .option('--all', 'at all hosts', false)
     .action((name: string | undefined, { all }: { all: boolean }) =>
@@ -78,8 +75,7 @@ export function deliveriesCommand(program: Command, run: Run): void {
         console.log(count === 1 ? '1 delivery will be tried again' : `${count} deliveries will be tried again`)
       }),
     )
-  deliveries
-    .command('reset <domain>')
+  needsData(deliveries.command('reset <domain>'))
     .description('forget the failures of a host, so that it gets what is sent again')
     .action((name: string) =>
       run(async (ctx) => {

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { ConfigMistakes, readConfig } from '../platform/config.ts'
 import type { Config } from '../platform/config.ts'
+import { needsNoData } from './data-use.ts'
 import { checkClock } from './checks/clock.ts'
 import { checkDataFolder } from './checks/data-folder.ts'
 import { checkDatabase } from './checks/database.ts'
@@ -24,8 +25,7 @@ Call it with the environment that the server has.`
 
 /** `linnet doctor`: looks at everything that a server needs, and says what is missing. */
 export function doctorCommand(program: Command): void {
-  program
-    .command('doctor')
+  needsNoData(program.command('doctor'))
     .description('look for what keeps the server from working well')
     .addHelpText('after', EXPLANATION)
     .action(() =>

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { listDomainBlocks, removeDomainBlock, setDomainBlock } from '../domain/moderation/change-domain-blocks.ts'
 import type { DomainRule } from '../domain/moderation/change-domain-blocks.ts'
 import { cleanText } from '../lib/text/cleanText.ts'
+import { createsData, needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 
 const SEVERITIES: DomainRule['severity'][] = ['suspend', 'silence', 'noop']
@@ -16,8 +17,7 @@ domain-blocks.`
 /** `linnet domain-blocks`: the rules for other servers. */
 export function domainBlocksCommand(program: Command, run: Run): void {
   const blocks = program.command('domain-blocks').description('add, list and remove rules for other servers')
-  blocks
-    .command('add <domain>')
+  createsData(blocks.command('add <domain>'))
     .description('make a rule for a server and all below its domain, or change the one that it has')
     .addHelpText('after', EXPLANATION)
     .addOption(new Option('--severity <severity>', 'how far it goes').choices(SEVERITIES).default('suspend'))
@@ -34,8 +34,7 @@ export function domainBlocksCommand(program: Command, run: Run): void {
           console.log(outcome === 'added' ? 'Added' : 'Changed')
         }),
     )
-  blocks
-    .command('list')
+  needsData(blocks.command('list'))
     .description('list the rules: domain, severity, what else, the comment for others, the one for the staff')
     .action(() =>
       run(async (ctx) => {
@@ -50,8 +49,7 @@ export function domainBlocksCommand(program: Command, run: Run): void {
         }
       }),
     )
-  blocks
-    .command('remove <domain>')
+  needsData(blocks.command('remove <domain>'))
     .description('remove the rule of a server')
     .action((domain: string) =>
       run(async (ctx) => {

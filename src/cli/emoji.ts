@@ -12,6 +12,7 @@ import { removeEmoji } from '../domain/emojis/remove.ts'
 import { Refusal } from '../lib/errors.ts'
 import { TAR_END, tarFile } from '../lib/tar.ts'
 import { cleanText } from '../lib/text/cleanText.ts'
+import { createsData, needsData } from './data-use.ts'
 import { readEmojiFiles } from './emoji-files.ts'
 import type { EmojiFile } from './emoji-files.ts'
 import { Halt } from './failure.ts'
@@ -35,8 +36,7 @@ const PROGRESS = 100
 /** `linnet emoji`: the custom emojis of this server. */
 export function emojiCommand(program: Command, run: Run): void {
   const emoji = program.command('emoji').description('add, list, export and remove custom emojis')
-  emoji
-    .command('import <path>')
+  createsData(emoji.command('import <path>'))
     .description('make emojis of the pictures in a folder or a tar.gz archive')
     .addHelpText('after', EXPLANATION)
     .option('--category <name>', 'under what they are found')
@@ -59,8 +59,7 @@ export function emojiCommand(program: Command, run: Run): void {
         if (refused > 0) throw new Halt(refused === 1 ? '1 was not taken' : `${refused} were not taken`)
       }),
     )
-  emoji
-    .command('export <file>')
+  needsData(emoji.command('export <file>'))
     .description('write the emojis into a tar.gz archive, in folders by category')
     .option('--category <name>', 'only those of this category')
     .action((file: string, { category }: { category?: string }) =>
@@ -70,8 +69,7 @@ export function emojiCommand(program: Command, run: Run): void {
         console.log(emojis.length === 1 ? '1 emoji' : `${emojis.length} emojis`)
       }),
     )
-  emoji
-    .command('list')
+  needsData(emoji.command('list'))
     .description('list the emojis: code, category, whether apps offer it')
     .option('--category <name>', 'only those of this category')
     .action(({ category }: { category?: string }) =>
@@ -81,8 +79,7 @@ export function emojiCommand(program: Command, run: Run): void {
         }
       }),
     )
-  emoji
-    .command('remove <code...>')
+  needsData(emoji.command('remove <code...>'))
     .description('remove emojis; where they stand, their codes are shown again')
     .action((codes: string[]) =>
       run(async (ctx) => {

@@ -1,5 +1,6 @@
 import { Refusal } from '../lib/errors.ts'
 import { ConfigMistakes, showsStacks } from '../platform/config.ts'
+import { DataFolderRefusal } from '../platform/create-data-folder.ts'
 import { isUnreachable } from '../platform/db/connect.ts'
 import { EmbeddedRefusal } from '../platform/db/embedded/refusal.ts'
 import { DatabaseRefusal } from '../platform/db/open.ts'
@@ -38,5 +39,5 @@ function describeFailure(err: unknown): string[] {
 }
 
 function isPlain(err: unknown): err is Error {
-  return [Refusal, Halt, DatabaseRefusal, EmbeddedRefusal].some((kind) => err instanceof kind)
+  return [Refusal, Halt, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal].some((kind) => err instanceof kind)
 }

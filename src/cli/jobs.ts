@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { countJobs, listJobs, retryJobs } from '../platform/jobs/queue.ts'
 import type { JobRow } from '../platform/jobs/queue.ts'
 import { JOB_ID } from '../platform/jobs/queues.ts'
+import { needsData } from './data-use.ts'
 import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
 import { readLimit } from './read-limit.ts'
@@ -15,8 +16,7 @@ parked (this version does nothing of that name).`
 
 /** `linnet jobs`: what waits to be done, and what failed. `jobNames` are the names that this version works off. */
 export function jobsCommand(program: Command, run: Run, { jobNames }: { jobNames: readonly string[] }): void {
-  const jobs = program
-    .command('jobs')
+  const jobs = needsData(program.command('jobs'))
     .description('count, list and retry background jobs')
     .addHelpText('after', EXPLANATION)
     .action(() =>
@@ -25,8 +25,7 @@ export function jobsCommand(program: Command, run: Run, { jobNames }: { jobNames
         for (const state of STATES) console.log(`${state.padEnd(8)} ${counts[state] ?? 0}`)
       }),
     )
-  jobs
-    .command('list')
+  needsData(jobs.command('list'))
     .description('list jobs, newest first')
     .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
     .option('--limit <number>', 'how many', readLimit, 50)
@@ -35,8 +34,7 @@ export function jobsCommand(program: Command, run: Run, { jobNames }: { jobNames
         for (const job of await listJobs(db, { known: jobNames, state, limit })) console.log(describeJob(job))
       }),
     )
-  jobs
-    .command('retry')
+  needsData(jobs.command('retry'))
     .description('give dead jobs their tries back')
     .argument('[id...]', 'ids, as the list shows them')
     .option('--all-dead', 'all dead jobs')

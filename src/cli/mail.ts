@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { findMail, listMails } from '../domain/mails/outbox.ts'
 import { cleanText } from '../lib/text/cleanText.ts'
+import { needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 
 const MAILS_LISTED = 200
@@ -8,8 +9,7 @@ const MAILS_LISTED = 200
 /** `linnet mail`: the letters that were not sent. */
 export function mailCommand(program: Command, run: Run): void {
   const mail = program.command('mail').description('read the letters that are kept while there is no mail server')
-  mail
-    .command('list')
+  needsData(mail.command('list'))
     .description('list kept letters, newest first: id, date, address, subject')
     .action(() =>
       run(async (ctx) => {
@@ -18,8 +18,7 @@ export function mailCommand(program: Command, run: Run): void {
         }
       }),
     )
-  mail
-    .command('show <id>')
+  needsData(mail.command('show <id>'))
     .description('print a kept letter')
     .action((id: string) =>
       run(async (ctx) => {

@@ -10,6 +10,7 @@ import type { StoredFolder } from '../domain/media/stored.ts'
 import { Refusal } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { canonicalDomain } from '../lib/usernames.ts'
+import { needsData } from './data-use.ts'
 import { Halt } from './failure.ts'
 import { removeOrphanFiles } from './media-orphans.ts'
 import type { Run } from './open.ts'
@@ -42,19 +43,16 @@ export function mediaCommand(program: Command, run: Run): void {
     .command('media')
     .description('see what files there are, and keep those of other servers in bounds')
     .addHelpText('after', EXPLANATION)
-  media
-    .command('usage')
+  needsData(media.command('usage'))
     .description('count the files, and how much they take')
     .action(() => run(showUsage))
-  media
-    .command('remove')
+  needsData(media.command('remove'))
     .description('remove what is kept of other servers’ posts and was not shown lately; who looks again gets it again')
     .option('--days <number>', 'what was not shown for so many days', readDays, 7)
     .option('--profiles', 'also pictures of people, and emojis', false)
     .option('--dry-run', 'only count', false)
     .action((options: { days: number; profiles: boolean; dryRun: boolean }) => run((ctx) => remove(ctx, options)))
-  media
-    .command('refresh')
+  needsData(media.command('refresh'))
     .description('ask for files of other servers now')
     .option('--account <handle>', 'of this account, with its pictures')
     .option('--domain <domain>', 'of everybody of this server, with their pictures')
@@ -62,8 +60,7 @@ export function mediaCommand(program: Command, run: Run): void {
     .option('--days <number>', 'of posts that came in the last days', readDays)
     .option('--force', 'also what is kept already', false)
     .action((options: RefreshOptions) => run((ctx) => refresh(ctx, options)))
-  media
-    .command('remove-orphans')
+  needsData(media.command('remove-orphans'))
     .alias('orphans')
     .description('remove files that nothing shows, and tell which files are lost')
     .option('--dry-run', 'only count', false)

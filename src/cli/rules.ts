@@ -1,21 +1,20 @@
 import type { Command } from 'commander'
 import { addRule, readRules, removeRule, translateRule } from '../domain/instance/rules.ts'
 import { cleanText } from '../lib/text/cleanText.ts'
+import { createsData, needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 
 /** `linnet settings rules`: what people of this server agree to. */
 export function rulesCommand(settings: Command, run: Run): void {
   const rules = settings.command('rules').description('add, list, translate and remove the rules of the server')
   const hint = ['--hint <text>', 'what it means, at more length', ''] as const
-  rules
-    .command('add <text>')
+  createsData(rules.command('add <text>'))
     .description('add a rule below the others')
     .option(...hint)
     .action((text: string, words: { hint: string }) =>
       run(async (ctx) => console.log(await ctx.write((tx) => addRule(tx, { text, hint: words.hint })))),
     )
-  rules
-    .command('list')
+  needsData(rules.command('list'))
     .description('list the rules: id, text, hint, and the same in other languages')
     .action(() =>
       run(async (ctx) => {
@@ -27,8 +26,7 @@ export function rulesCommand(settings: Command, run: Run): void {
         }
       }),
     )
-  rules
-    .command('translate <id> <language> <text>')
+  needsData(rules.command('translate <id> <language> <text>'))
     .description('say a rule in another language, such as de')
     .option(...hint)
     .action((id: string, language: string, text: string, words: { hint: string }) =>
@@ -37,8 +35,7 @@ export function rulesCommand(settings: Command, run: Run): void {
         console.log('OK')
       }),
     )
-  rules
-    .command('remove <id>')
+  needsData(rules.command('remove <id>'))
     .description('remove a rule; reports that name it still do')
     .action((id: string) =>
       run(async (ctx) => {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { readProgress, rebuildIndex } from '../domain/search/backlog.ts'
+import { needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 import { showProgress } from './show-progress.ts'
 
@@ -8,8 +9,7 @@ A server that was updated enters what it has by itself, from the newest post bac
 
 /** `linnet search`: the index by which posts are found. */
 export function searchCommand(program: Command, run: Run): void {
-  const search = program
-    .command('search')
+  const search = needsData(program.command('search'))
     .description('see how far the search of posts is made, or make it anew')
     .addHelpText('after', EXPLANATION)
     .action(() =>
@@ -18,8 +18,7 @@ export function searchCommand(program: Command, run: Run): void {
         console.log(progress === null ? 'Everything can be found' : describe(progress))
       }),
     )
-  search
-    .command('rebuild')
+  needsData(search.command('rebuild'))
     .description(
       'enter every post anew; what is there can be found meanwhile, and what is broken off goes on by itself',
     )

@@ -38,7 +38,6 @@ async function refuses(work: Promise<Outcome>, line: string | RegExp): Promise<v
 }
 
 test('a setting is shown, set by a word or from a file, and reset', async () => {
-  await says(settings('show', 'title'), 'linnet.test\n')
   await says(settings('set', 'title', '  Birds  '), 'OK\n')
   const file = join(folder, 'long.md')
   await writeFile(file, `# Hello\r\n\r\n${'word '.repeat(30)}\n`)

@@ -1,9 +1,11 @@
-import { Argument } from 'commander'
+import { Argument, InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import type { Ctx } from '../domain/context.ts'
 import { changeSetting, readSettings, resetSetting, SETTINGS } from '../domain/instance/settings.ts'
 import type { SettingName } from '../domain/instance/settings.ts'
+import { findNearestName } from '../lib/nearest-name.ts'
 import { cleanText } from '../lib/text/cleanText.ts'
+import { createsData, needsData } from './data-use.ts'
 import { Halt } from './failure.ts'
 import type { Run } from './open.ts'
 import { readText } from './read-text.ts'
@@ -18,11 +20,10 @@ const SHOWN_CHARACTERS = 60
 /** `linnet settings`: what the owner chooses while the server runs. */
 export function settingsCommand(program: Command, run: Run): void {
   const settings = program.command('settings').description('see and change how the server behaves')
-  const name = () => new Argument('<name>').choices(NAMES)
-  settings
-    .command('show')
+  const name = () => new Argument('<name>').choices(NAMES).argParser(readName)
+  needsData(settings.command('show'))
     .description('show all settings, or one in full')
-    .addArgument(new Argument('[name]').choices(NAMES))
+    .addArgument(new Argument('[name]').choices(NAMES).argParser(readName))
     .action((only: SettingName | undefined) =>
       run(async (ctx) => {
         const values = await readSettings(ctx)
@@ -34,8 +35,7 @@ export function settingsCommand(program: Command, run: Run): void {
         for (const one of NAMES) console.log(`${one.padEnd(width)}  ${shorten(say(values[one]))}`.trimEnd())
       }),
     )
-  settings
-    .command('set')
+  createsData(settings.command('set'))
     .description('change a setting')
     .addHelpText('after', describeSettings())
     .addArgument(name())
@@ -47,8 +47,7 @@ export function settingsCommand(program: Command, run: Run): void {
         await change(ctx, one, value ?? (await readText(file!)))
       }),
     )
-  settings
-    .command('reset')
+  needsData(settings.command('reset'))
     .description('make a setting again what it is unless it is set')
     .addArgument(name())
     .action((one: SettingName) =>
@@ -62,17 +61,22 @@ export function settingsCommand(program: Command, run: Run): void {
   addShortForms(settings, run)
 }
 
+function readName(text: string): SettingName {
+  const name = NAMES.find((one) => one === text)
+  if (name !== undefined) return name
+  const meant = findNearestName(text, NAMES)
+  throw new InvalidArgumentError(meant === null ? `Allowed choices are ${NAMES.join(', ')}.` : `Did you mean ${meant}?`)
+}
+
 /** Some settings can be said without `set`. */
 function addShortForms(settings: Command, run: Run): void {
   for (const one of ['registrations', 'directory'] as const) {
-    settings
-      .command(one)
+    createsData(settings.command(one))
       .description(`the same as: set ${one}`)
       .addArgument(new Argument('<value>').choices(valuesOf(one)))
       .action((value: string) => run((ctx) => change(ctx, one, value)))
   }
-  settings
-    .command('timelines')
+  createsData(settings.command('timelines'))
     .description('the same as: set timelines-<side>-<subject>')
     .addArgument(new Argument('<side>', 'statuses of this server or of others').choices(['local', 'remote']))
     .addArgument(new Argument('<subject>', 'all of them, or by hashtag').choices(['live', 'topic']))

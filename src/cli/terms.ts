@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { listTerms, publishTerms, removeTerms } from '../domain/instance/terms.ts'
+import { createsData, needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 import { readText } from './read-text.ts'
 
 /** `linnet settings terms`: the terms of service, in versions. */
 export function termsCommand(settings: Command, run: Run): void {
   const terms = settings.command('terms').description('publish, list and remove terms of service')
-  terms
-    .command('publish <file>')
+  createsData(terms.command('publish <file>'))
     .description('publish terms written in Markdown')
     .option('--effective <day>', 'from when they hold, such as 2026-01-31; unless said, from today (UTC)')
     .action((file: string, { effective }: { effective?: string }) =>
@@ -18,8 +18,7 @@ export function termsCommand(settings: Command, run: Run): void {
         console.log('OK')
       }),
     )
-  terms
-    .command('list')
+  needsData(terms.command('list'))
     .description('list the versions, the latest first: from when they hold, whether they do, characters')
     .action(() =>
       run(async (ctx) => {
@@ -32,8 +31,7 @@ export function termsCommand(settings: Command, run: Run): void {
         }
       }),
     )
-  terms
-    .command('remove <day>')
+  needsData(terms.command('remove <day>'))
     .description('remove a version')
     .action((effectiveDate: string) =>
       run(async (ctx) => {

@@ -1,13 +1,13 @@
 import type { Command } from 'commander'
 import { issuePersonalToken } from '../domain/auth/tokens.ts'
 import { parseScopes } from '../lib/scopes.ts'
+import { needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 
 /** `linnet tokens`: access without a browser, for scripts. */
 export function tokensCommand(program: Command, run: Run): void {
   const tokens = program.command('tokens').description('make tokens for scripts')
-  tokens
-    .command('create <name>')
+  needsData(tokens.command('create <name>'))
     .description('make a token for a person of this server and print it, and only it')
     .option('--scopes <list>', 'what it may do, separated by blanks', 'read write follow push')
     .action((name: string, { scopes }: { scopes: string }) =>

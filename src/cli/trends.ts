@@ -5,6 +5,7 @@ import type { TrendKind } from '../domain/trends/judge.ts'
 import { listTrends, readShownVerdicts } from '../domain/trends/list.ts'
 import type { Trend } from '../domain/trends/list.ts'
 import { cleanText } from '../lib/text/cleanText.ts'
+import { needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 
 const EXPLANATION = `
@@ -16,8 +17,7 @@ trends-unreviewed on.`
 export function trendsCommand(program: Command, run: Run): void {
   const trends = program.command('trends').description('see what trends, and say what may')
   const kind = () => new Argument('<kind>').choices(TREND_KINDS)
-  trends
-    .command('list')
+  needsData(trends.command('list'))
     .description('list what trends: kind, name, score, whether it is shown, waits or is rejected, what it is')
     .addArgument(new Argument('[kind]').choices(TREND_KINDS))
     .action((only: TrendKind | undefined) =>
@@ -32,8 +32,7 @@ export function trendsCommand(program: Command, run: Run): void {
     ['approve', 'let something trend', approveTrend],
     ['reject', 'keep something from trending', rejectTrend],
   ] as const) {
-    trends
-      .command(word)
+    needsData(trends.command(word))
       .description(about)
       .addHelpText('after', EXPLANATION)
       .addArgument(kind())

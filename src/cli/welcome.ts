@@ -1,7 +1,7 @@
 import type { Config } from '../platform/config.ts'
 import { placeOf } from '../platform/db/open.ts'
 
-/** What a start says when the server can be used. */
+/** Returns what a start prints when the server can be used: at the end its address and, while there is none, the owner's link. */
 export function describeStart(
   config: Config,
   {
@@ -19,32 +19,32 @@ export function describeStart(
     listening: string
     /** Makes the owner's account, as long as there is none. */
     ownerLink: string | null
-    /** Where the owner reads kept letters. */
+    /** Where the owner reads kept mail. */
     mailPage: string
   },
 ): string {
-  const facts =
+  const address = leadsTo(config.origin, listening) ? config.origin : `${config.origin} (listening on ${listening})`
+  const facts = [
+    ['Data', describeData(config)],
+    ...(part === 'worker' || config.smtp
+      ? []
+      : [['Mail', `kept here, as no mail server is set: bin/linnet mail list, or ${mailPage}`]]),
     part === 'worker'
-      ? [['Health', `${listening}/health and ${listening}/metrics, for this machine only`]]
-      : [
-          [
-            'Address',
-            leadsTo(config.origin, listening) ? config.origin : `${config.origin} (listening on ${listening})`,
-          ],
-          ...(config.smtp
-            ? []
-            : [['Mail', `no mail server is set: letters are kept, and shown by bin/linnet mail or at ${mailPage}`]]),
-        ]
-  facts.splice(1, 0, ['Data', describeData(config)])
+      ? ['Health', `${listening}/health and ${listening}/metrics, for this machine only`]
+      : ['Address', address],
+  ]
   return [
-    `\nLinnet ${config.version}${part === null ? '' : ` (${part})`} is ready after ${seconds.toFixed(1)} s`,
+    `\nLinnet ${config.version}${part === null ? '' : ` (${part})`} is ready after ${seconds.toFixed(1)} s. Ctrl-C stops it.`,
     '',
     ...facts.map(([name = '', text]) => `  ${name.padEnd(8)} ${text}`),
     ...(ownerLink === null
       ? []
-      : ['', '  Nobody owns this server yet. This link works once, to create the owner:', `  ${ownerLink}`]),
+      : [
+          '',
+          '  This server has no owner yet. This link creates the account of the owner, and works once:',
+          `  ${ownerLink}`,
+        ]),
     '',
-    'Ctrl-C stops it.',
   ].join('\n')
 }
 

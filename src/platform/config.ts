@@ -2,9 +2,11 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { findNearestName } from '../lib/nearest-name.ts'
 import { Environment } from './environment.ts'
 import type { TestHosts } from './fetch/target.ts'
 import { readTestDns, readTestHosts } from './fetch/settings.ts'
+import type { LogFormat } from './log.ts'
 import { readS3 } from './storage/settings.ts'
 import type { S3Config } from './storage/settings.ts'
 import { STORAGE_URL_PREFIX } from './storage/storage.ts'
@@ -56,6 +58,8 @@ export interface Config {
   /** Name servers (`ip:port`) for outbound requests in tests; null = those of the system. */
   readonly testDns: readonly string[] | null
   readonly logLevel: string
+  /** null = text on a terminal, JSON otherwise. */
+  readonly logFormat: LogFormat | null
   readonly workerConcurrency: number
   /** Effects that wait for other servers at once. */
   readonly networkConcurrency: number
@@ -142,6 +146,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     testHosts: readTestHosts(read, allowedPrivateAddresses),
     testDns: readTestDns(read, allowedPrivateAddresses),
     logLevel: read.choice('LOG_LEVEL', 'info', LOG_LEVELS),
+    logFormat: read.choice('LOG_FORMAT', null, ['text', 'json']),
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 10, 1, 200),
     networkConcurrency: read.integer('NETWORK_CONCURRENCY', 30, 1, 500),
     singleUserMode: read.flag('SINGLE_USER_MODE') ?? false,
@@ -156,6 +161,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
 /** Whether failures are told with where they came from. Also known when the rest of the environment is wrong. */
 export function showsStacks(env: NodeJS.ProcessEnv = process.env): boolean {
   return ['debug', 'trace'].includes(env['LOG_LEVEL']?.trim() ?? '')
+}
+
+/** Returns whether a script of package.json started this process. */
+export function isStartedByNpm(env: NodeJS.ProcessEnv = process.env): boolean {
+  return env['npm_lifecycle_event'] !== undefined
 }
 
 function readVersion(): string {
@@ -270,7 +280,10 @@ function readMailFrom(read: Environment, webDomain: string): string {
 /** A name that we would have to ignore is a mistake: a typing error must not change what a server does. */
 function refuseForeignNames(read: Environment): void {
   for (const name of Object.keys(read.env)) {
-    if (name.startsWith('LINNET_') && !LINNET_NAMES.has(name)) read.wrong(name, 'is not a name that Linnet knows')
+    if (!name.startsWith('LINNET_') || LINNET_NAMES.has(name)) continue
+    // Linnet's settings mostly have Mastodon's names, without a prefix.
+    const meant = findNearestName(name, LINNET_NAMES) ?? findNearestName(name.slice('LINNET_'.length), read.names)
+    read.wrong(name, `is not a name that Linnet knows${meant === null ? '' : ` (did you mean ${meant}?)`}`)
   }
   for (const name of findUnsupported(read.env)) read.wrong(name, 'is not supported yet by this version')
   if (read.text('OAUTH_REDIRECT_AT_SIGN_IN') !== null) {

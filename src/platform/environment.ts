@@ -6,6 +6,8 @@ import ipaddr from 'ipaddr.js'
 /** Reads the values of an environment, and collects what is wrong with them instead of stopping at the first. */
 export class Environment {
   readonly mistakes: string[] = []
+  /** Every name that was asked for: the settings that exist. */
+  readonly names = new Set<string>()
   readonly env: NodeJS.ProcessEnv
 
   constructor(env: NodeJS.ProcessEnv) {
@@ -14,6 +16,7 @@ export class Environment {
 
   /** null for what is not set, or blank. */
   text(name: string): string | null {
+    this.names.add(name)
     const value = this.env[name]?.trim()
     return value ? value : null
   }
@@ -40,7 +43,9 @@ export class Environment {
     return fallback
   }
 
-  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T
+  choice<T extends string>(name: string, fallback: null, choices: readonly T[]): T | null
+  choice<T extends string>(name: string, fallback: T | null, choices: readonly T[]): T | null {
     const value = this.text(name)
     if (value === null) return fallback
     if (choices.includes(value as T)) return value as T

@@ -1,4 +1,5 @@
 import pino from 'pino'
+import { formatLogRecord } from './text-log.ts'
 
 export interface Log {
   debug(facts: object, text: string): void
@@ -7,16 +8,45 @@ export interface Log {
   error(facts: object, text: string): void
 }
 
-/**
- * Structured logs on standard error, one JSON object per line, so that standard output belongs to the commands.
- * Only named facts are logged: no request bodies, no headers, no query strings.
- */
-export function createLog(level: string, to: { write(line: string): void } = standardError()): Log {
-  return pino({ level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } }, to)
+export type LogFormat = 'json' | 'text'
+
+/** Receives whole lines. */
+interface LogOutput {
+  write(line: string): unknown
 }
 
-function standardError() {
-  return pino.destination({ fd: 2, sync: false })
+/**
+ * Structured logs on standard error, so that standard output belongs to the commands: one JSON object per line, or text
+ * for people. Only named facts are logged: no request bodies, no headers, no query strings.
+ */
+export function createLog(
+  level: string,
+  { format = 'json', colours = false, output }: { format?: LogFormat; colours?: boolean; output?: LogOutput } = {},
+): Log {
+  const options = { level, base: null, timestamp: pino.stdTimeFunctions.isoTime, serializers: { err: describeError } }
+  if (format === 'json') return pino(options, output ?? createStandardError())
+  const text = output ?? process.stderr
+  return pino(options, { write: (line) => void text.write(formatLogRecord(line, { colours })) })
+}
+
+/** Ends the output of a log of `createLog`. */
+export function silenceLog(log: Log): void {
+  ;(log as pino.Logger).level = 'silent'
+}
+
+/** Returns the format that is set, or else text on a terminal and JSON for programs that collect logs. */
+export function chooseLogFormat(
+  { logFormat }: { logFormat: LogFormat | null },
+  { isTTY }: { isTTY?: boolean } = process.stderr,
+): LogFormat {
+  return logFormat ?? (isTTY ? 'text' : 'json')
+}
+
+function createStandardError(): LogOutput {
+  const output = pino.destination({ fd: 2, sync: false })
+  // A terminal that was closed, or a program that collects no more logs, is no reason to stop serving.
+  output.on('error', () => undefined)
+  return output
 }
 
 /** What may be told of an error: parameters of a query can hold tokens and private texts, so they stay out. */

@@ -4,7 +4,7 @@ import type { Environment } from '../environment.ts'
 import { isInRanges } from './addresses.ts'
 import type { TestHost, TestHosts } from './target.ts'
 
-/** `name=ip:port,…`, an IPv6 address in brackets. */
+/** Reads `name=ip:port,…`, with IPv6 addresses in brackets: where requests to other servers find names in tests. */
 export function readTestHosts(read: Environment, allowed: readonly string[]): TestHosts {
   const name = 'LINNET_TEST_HOSTS'
   const hosts = new Map<string, TestHost>()

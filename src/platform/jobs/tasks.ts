@@ -43,7 +43,7 @@ export function createTasks({
         begun = Date.now()
         await handlers[name]!(payload)
       })
-      log.info({ effect: name, ms: Date.now() - begun, attempt: 1 }, 'effect done')
+      log.debug({ effect: name, ms: Date.now() - begun, attempt: 1 }, 'effect done')
       return true
     } catch (err) {
       log.warn({ effect: name, attempt: 1, err }, 'effect failed')

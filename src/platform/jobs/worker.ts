@@ -123,7 +123,7 @@ async function startRun(
   events.on('job:success', ({ job }) => {
     // Each handler of a bundle has told of itself.
     if (bundles && job.task_identifier in bundles.handlersOf) return
-    log.info({ effect: job.task_identifier, ms: Date.now() - started(job), attempt: job.attempts }, 'effect done')
+    log.debug({ effect: job.task_identifier, ms: Date.now() - started(job), attempt: job.attempts }, 'effect done')
   })
   events.on('job:error', ({ job, error }) => {
     log.warn({ effect: job.task_identifier, attempt: job.attempts, err: error }, 'effect failed')

@@ -15,11 +15,10 @@ import { sendPage } from '../../support/page.ts'
 import { countDeed } from '../../support/rate.ts'
 import { resolveMentions } from '../../support/resolve-mentions.ts'
 import { THROTTLES } from '../../support/throttles.ts'
-import { paths } from '../paths.ts'
+import { paths, signInPath } from '../paths.ts'
 import { sharedPage, sharePage, VISIBILITIES } from '../share.ts'
 import type { ShareInput } from '../share.ts'
 import { Field, formOf } from './form.ts'
-import { signInPath } from './sign-in.ts'
 
 const Shared = Type.Object({ title: Field, text: Field, url: Field })
 

@@ -1,5 +1,6 @@
 import { mkdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { createDataFolder } from '../../create-data-folder.ts'
 import { linkLibraries, serverEnvironment } from './binaries.ts'
 import { isLinnetsAlone, letGroupPass } from '../../data-folder.ts'
 import { exists, giveFolder, makePrivateFolder } from './private-folder.ts'
@@ -45,11 +46,11 @@ export async function ownerOfCluster(dataDir: string): Promise<User | null> {
 
 /**
  * Makes the data folder and the database's folder in it, which is also where the owner is noted.
- * @throws EmbeddedRefusal
+ * @throws DataFolderRefusal, EmbeddedRefusal
  */
 export async function makeFolderIn(dataDir: string): Promise<string> {
+  await createDataFolder(dataDir)
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 })
     return await makeHomeFolder(folderIn(dataDir))
   } catch (err) {
     const { message } = err as Error

@@ -133,7 +133,8 @@ export async function runIn(
   env: Record<string, string>,
 ): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve) => {
-    const child = spawnIn(way, program, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    // A session of its own: Ctrl-C and a closed terminal are for this process alone, which then stops in good order.
+    const child = spawnIn(way, program, args, { env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
     let output = ''
     const keep = (chunk: Buffer) => (output += chunk.toString())
     child.stdout?.on('data', keep)

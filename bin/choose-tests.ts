@@ -1,0 +1,93 @@
+import { globSync, readFileSync, statSync } from 'node:fs'
+import { findNearestName } from '../src/lib/nearest-name.ts'
+
+interface TestFile {
+  /** From the root of the project. */
+  path: string
+  text: string
+  /** As the source has them: a value that is inserted into a title stays `${…}`. */
+  titles: string[]
+}
+
+/** What a call of the suite runs. */
+interface Choice {
+  /** Files that run whole. */
+  files: string[]
+  /** Files of which only the tests run whose titles match one of the patterns. */
+  filesByTitle: string[]
+  /** Options of `node --test`. */
+  patterns: string[]
+}
+
+/** A word that fits nothing, with the paths and titles that contain the nearest word. */
+interface UnknownWord {
+  word: string
+  nearest: string[]
+}
+
+/** How many paths and titles are suggested for a mistyped word. */
+const MAX_SUGGESTIONS = 5
+
+const TITLE = /\b(?:test|it|describe|suite)(?:\.\w+)?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
+
+/** Lists the test files, in the order in which the whole suite takes them: what takes long comes first. */
+export function listTestFiles(): TestFile[] {
+  return ['test', 'src'].flatMap((folder) =>
+    globSync(`${folder}/**/*.test.ts`)
+      .toSorted()
+      .map((path) => readTestFile(path)),
+  )
+}
+
+function readTestFile(path: string): TestFile {
+  const text = readFileSync(path, 'utf8')
+  const titles = [...text.matchAll(TITLE)].map(([, , title = '']) => title.replaceAll(/\\(.)/g, '$1'))
+  return { path, text, titles }
+}
+
+/**
+ * Chooses the tests that any of the words names: a file, a folder, or a part of a path or of a title, whatever its
+ * capital letters. No word chooses every file. A word that fits nothing is returned instead.
+ */
+export function chooseTests(words: readonly string[]): Choice | { unknown: UnknownWord[] } {
+  const all = listTestFiles()
+  if (words.length === 0) return { files: all.map(({ path }) => path), filesByTitle: [], patterns: [] }
+  const byPath = new Set<string>()
+  const byTitle = new Set<string>()
+  const patterns: string[] = []
+  const unknown: UnknownWord[] = []
+  for (const word of words) {
+    const paths = findByPath(word, all)
+    const titled = all.filter(({ titles }) => titles.some((title) => contains(title, word))).map(({ path }) => path)
+    for (const path of paths) byPath.add(path)
+    for (const path of titled) byTitle.add(path)
+    if (titled.length > 0) patterns.push(`--test-name-pattern=/${escapePattern(word)}/i`)
+    if (paths.length + titled.length === 0) unknown.push({ word, nearest: findNearest(word, all) })
+  }
+  if (unknown.length > 0) return { unknown }
+  return { files: [...byPath], filesByTitle: [...byTitle].filter((path) => !byPath.has(path)), patterns }
+}
+
+function findByPath(word: string, all: readonly TestFile[]): string[] {
+  const entry = statSync(word, { throwIfNoEntry: false })
+  if (entry?.isFile()) return [word]
+  const folder = word.replace(/^\.\//, '').replace(/\/*$/, '/')
+  return all.map(({ path }) => path).filter((path) => (entry ? path.startsWith(folder) : contains(path, word)))
+}
+
+/** The paths and titles with the word that resembles this one most. */
+function findNearest(word: string, all: readonly TestFile[]): string[] {
+  const lines = all.flatMap(({ path, titles }) => [path, ...titles.map((title) => `${path}: ${title}`)])
+  const known = new Set(lines.flatMap((line) => [...line.split(/[/\s]+/), ...line.split(/[^\p{L}\p{N}]+/u)]))
+  const nearest = findNearestName(word, known)
+  return nearest === null ? [] : lines.filter((line) => contains(line, nearest)).slice(0, MAX_SUGGESTIONS)
+}
+
+function contains(text: string, word: string): boolean {
+  return text.toLowerCase().includes(word.toLowerCase())
+}
+
+/** Node takes what stands between slashes as a regular expression. */
+function escapePattern(text: string): string {
+  return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
+}

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict'
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Command } from 'commander'
+import { runLinnet, urlOf } from '../test/linnet.ts'
+import { createEmptyDatabase } from '../test/postgres.ts'
+import { dataUseOf, listCommands } from './cli/data-use.ts'
+import { createProgram } from './program.ts'
+
+let folder: string
+const { DATA_DIR, DATABASE_URL } = process.env
+const program = await createProgram()
+const commands = listCommands(program).filter((command) => command !== program)
+
+before(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'linnet-program-'))
+  delete process.env['DATABASE_URL']
+})
+after(async () => {
+  for (const [name, value] of Object.entries({ DATA_DIR, DATABASE_URL })) {
+    if (value === undefined) delete process.env[name]
+    else process.env[name] = value
+  }
+  await rm(folder, { recursive: true, force: true })
+})
+
+function pathOf(command: Command): string[] {
+  return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
+}
+
+/** A call that the command accepts: the first choice of each argument, or any word. */
+function callOf(command: Command): string[] {
+  const words = command.registeredArguments.map((argument) => argument.argChoices?.[0] ?? 'title')
+  return [...pathOf(command), ...words]
+}
+
+test('every command declares what it does where there are no data yet', () => {
+  const undeclared = commands.filter((command) => command.commands.length === 0 && dataUseOf(command) === undefined)
+  assert.deepEqual(undeclared.map(pathOf), [])
+  const creating = commands.filter((command) => dataUseOf(command) === 'creates').map((one) => pathOf(one).join(' '))
+  assert.deepEqual(creating, [
+    'serve',
+    'migrate',
+    'accounts create',
+    'settings set',
+    'settings rules add',
+    'settings terms publish',
+    'settings registrations',
+    'settings directory',
+    'settings timelines',
+    'emoji import',
+    'announcements publish',
+    'domain-blocks add',
+  ])
+})
+
+for (const command of commands.filter((one) => dataUseOf(one) === 'needs')) {
+  test(`${pathOf(command).join(' ')} reports that there are no data, and creates none`, async () => {
+    const call = callOf(command)
+    for (const dataDir of [join(folder, 'absent'), join(folder, 'empty')]) {
+      if (dataDir.endsWith('empty')) await mkdir(dataDir, { recursive: true })
+      process.env['DATA_DIR'] = dataDir
+      await assert.rejects(program.parseAsync(call, { from: 'user' }), {
+        name: 'Halt',
+        message: `There is no data in ${dataDir}: start the server first`,
+      })
+    }
+    assert.deepEqual(await readdir(folder, { recursive: true }), ['empty'])
+  })
+}
+
+test('a database that no server has used yet stays empty, and no data folder is created', async (t) => {
+  const database = await createEmptyDatabase()
+  t.after(database.drop)
+  const url = urlOf(database.connection)
+  const absent = join(folder, 'absent')
+  const ask = (dataDir: string) => runLinnet(['mail', 'list'], { DATA_DIR: dataDir, DATABASE_URL: url })
+  assert.deepEqual(await ask(absent), {
+    code: 1,
+    stdout: '',
+    stderr: `There is no data in ${absent}: start the server first\n`,
+  })
+  const { code, stderr } = await ask(folder)
+  assert.equal(code, 1)
+  assert.match(stderr, /^There is no data in \S+: start the server first\n$/)
+  assert.equal(await database.countTables(), 0)
+})
+
+test('doctor copes without data, and creates none', async () => {
+  const { stdout, stderr } = await runLinnet(['doctor'], { DATA_DIR: join(folder, 'absent') })
+  assert.equal(stderr, '')
+  assert.match(stdout, /! there is no database yet\n/)
+  assert.ok(!(await readdir(folder)).includes('absent'))
+})
+
+test('a mistyped command, subcommand or setting suggests the nearest one', async () => {
+  for (const [call, meant] of [
+    ['acounts create wren', 'accounts'],
+    ['mail lits', 'list'],
+    ['jobs lst', 'list'],
+    ['settings set titel Birds', 'title'],
+    ['settings show tittle', 'title'],
+  ] as const) {
+    const { code, stdout, stderr } = await runLinnet(call.split(' '), { DATA_DIR: join(folder, 'absent') })
+    assert.deepEqual([code, stdout], [1, ''], call)
+    assert.match(stderr, new RegExp(`Did you mean ${meant}\\?`), call)
+  }
+})
