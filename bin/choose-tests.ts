@@ -72,7 +72,10 @@ function findByPath(word: string, all: readonly TestFile[]): string[] {
   const entry = statSync(word, { throwIfNoEntry: false })
   if (entry?.isFile()) return [word]
   const folder = word.replace(/^\.\//, '').replace(/\/*$/, '/')
-  return all.map(({ path }) => path).filter((path) => (entry ? path.startsWith(folder) : contains(path, word)))
+  const paths = all.map(({ path }) => path)
+  const inFolder = entry ? paths.filter((path) => path.startsWith(folder)) : []
+  // The name of a folder without tests, such as docs, is a word like others.
+  return inFolder.length > 0 ? inFolder : paths.filter((path) => contains(path, word))
 }
 
 /** The paths and titles with the word that resembles this one most. */
