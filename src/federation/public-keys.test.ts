@@ -6,6 +6,7 @@ import { answer, callIt, gone, redirectTo } from '../../test/peer/behaviour.ts'
 import type { PeerActor } from '../../test/peer/actor.ts'
 import { ensureActorKey } from './keys.ts'
 import { findKnownKey, findPublicKey } from './public-keys.ts'
+import type { PublicKey } from './public-keys.ts'
 import { isPassing, RemoteGone, RemoteRefusal } from './remote/refusals.ts'
 
 let fediverse: Fediverse
@@ -24,8 +25,19 @@ beforeEach(() => {
 })
 
 const far = () => fediverse.peer.host('far.test')
-const find = (keyId: string) => findPublicKey(fediverse.world.ctx, { keyId })
-const renew = (keyId: string) => findPublicKey(fediverse.world.ctx, { keyId, refresh: true })
+const ip = '203.0.113.1'
+/** Finds the key for a signature that whatever key is stored or served made. */
+const find = async (keyId: string) => {
+  const key = await findPublicKey(fediverse.world.ctx, { keyId, ip, isSignedBy: () => true })
+  assert.ok(key)
+  return key
+}
+/** Finds the key for a signature that only another key than the stored one can have made. */
+const renew = async (keyId: string) => {
+  const known = await findKnownKey(fediverse.world.ctx, { keyId })
+  const isSignedBy = ({ publicKey }: PublicKey) => !known?.publicKey.equals(publicKey)
+  return findPublicKey(fediverse.world.ctx, { keyId, ip, isSignedBy })
+}
 const pemOf = (actor: PeerActor) => actor.document['publicKey'].publicKeyPem as string
 const pass = (minutes: number) => void (now = new Date(now.getTime() + minutes * 60_000))
 

@@ -9,7 +9,9 @@ import type { Budget } from './remote/budget.ts'
 import { fetchDocument } from './remote/document.ts'
 import { RemoteRefusal } from './remote/refusals.ts'
 import { readPublicKey } from './signatures/keys.ts'
+import { countUses, giveBackUses, keyFetchUses } from './throttles.ts'
 import type { WireObject } from './wire/normalise.ts'
+import { UNPROVEN_LIMITS } from './wire/parse-document.ts'
 import { idOf, isSameHost, textOf } from './wire/read.ts'
 
 /** The key of somebody, proven to be theirs when it was fetched. */
@@ -64,28 +66,42 @@ const keep = statement(
    where actor_keys.private_key is null`,
 )
 
+/** A signature that names a key, in a request to this server. */
+export interface KeyClaim {
+  keyId: string
+  /** The network address of the client that sent the request. */
+  ip: string
+  /** Whether a key made the signature. */
+  isSignedBy(key: PublicKey): boolean
+}
+
 /**
- * The key with this id: as it is known here, or fetched from its server, whose actor has to list it. With `refresh` it
- * is fetched also when it is known, since a signature by it did not hold; null: it is as new as it may be. A key is
- * asked for at most once in five minutes; until then the same comes of it.
- * @throws RemoteRefusal, RemoteGone among them · Unreadable · what `isPassing` finds passing
+ * Returns the key that made a signature: the stored one, or else the one that its server shows now, whose actor has to
+ * list it. null: neither made it. A key is fetched at most once in five minutes; until then later claims share the
+ * result. Every fetch that does not lead to the key of the signature counts against the throttles of `keyFetchUses`, so no
+ * client can use this server to send requests to others.
+ * @throws RemoteRefusal, RemoteGone among them · Unreadable · what `isPassing` finds passing · Throttled · Unavailable
+ *   while the throttles cannot be counted
  */
-export async function findPublicKey(
-  ctx: Ctx,
-  { keyId, refresh }: { keyId: string; refresh: true },
-): Promise<PublicKey | null>
-export async function findPublicKey(ctx: Ctx, { keyId }: { keyId: string }): Promise<PublicKey>
-export async function findPublicKey(
-  ctx: Ctx,
-  { keyId, refresh = false }: { keyId: string; refresh?: boolean },
-): Promise<PublicKey | null> {
+export async function findPublicKey(ctx: Ctx, claim: KeyClaim): Promise<PublicKey | null> {
+  const { keyId, isSignedBy } = claim
   const [row] = await find(ctx.db, [keyId, ctx.now()])
   const known = row && keyOf(keyId, row)
-  if (known && !refresh) return known
-  if (row && refresh && (row.is_young || row.is_ours)) return null
+  if (known && isSignedBy(known)) return known
+  if (row && (row.is_young || row.is_ours)) return null
   const earlier = askedBefore(ctx, keyId)
-  if (earlier) return refresh ? null : earlier.answer
-  return ask(ctx, keyId)
+  if (earlier && known) return null
+  const key = await (earlier ? earlier.answer : askWithinLimits(ctx, claim))
+  return isSignedBy(key) ? key : null
+}
+
+/** Counts a fetch before it begins, so that fetches under way count too, and no longer once it found the right key. */
+async function askWithinLimits(ctx: Ctx, { keyId, ip, isSignedBy }: KeyClaim): Promise<PublicKey> {
+  const uses = keyFetchUses({ uri: keyId, ip })
+  await countUses(ctx, uses)
+  const key = await ask(ctx, keyId)
+  if (isSignedBy(key)) await giveBackUses(ctx, uses)
+  return key
 }
 
 /** The key, if it is known here already: nobody is asked for it. */
@@ -131,7 +147,7 @@ async function ask(ctx: Ctx, keyId: string): Promise<PublicKey> {
 
 async function fetchKey(ctx: Ctx, keyId: string): Promise<PublicKey> {
   const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
-  const document = await fetchDocument(ctx, { uri: withoutFragment(keyId), budget })
+  const document = await fetchDocument(ctx, { uri: withoutFragment(keyId), budget, limits: UNPROVEN_LIMITS })
   const actor = await findOwner(ctx, { document, keyId, budget })
   const pem = pemOf(actor, { document, keyId })
   const publicKey = pem === null ? null : readPublicKey(pem)
@@ -149,7 +165,7 @@ async function findOwner(
   if (!isActor(document)) {
     const owner = idOf(document['owner'] ?? document['controller'])
     if (owner === null || !isSameHost(owner, keyId)) throw new RemoteRefusal(`${keyId} has no owner on its server`)
-    actor = await fetchDocument(ctx, { uri: owner, budget })
+    actor = await fetchDocument(ctx, { uri: owner, budget, limits: UNPROVEN_LIMITS })
     if (idOf(actor) !== owner) throw new RemoteRefusal(`${owner} is not the id of what lies there`)
   }
   const facts = readActor(actor, { now: ctx.now() })

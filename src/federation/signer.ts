@@ -8,7 +8,7 @@ import type { PublicKey } from './public-keys.ts'
 import { isForeseen } from './remote/refusals.ts'
 import { MalformedSignature } from './signatures/signature.ts'
 import type { ReceivedRequest, Signature } from './signatures/signature.ts'
-import { checkSignature, isSignedBy, parseSignature } from './signatures/verify.ts'
+import { checkDigest, checkSignature, isSignedBy, parseSignature } from './signatures/verify.ts'
 import { hostOf } from './wire/read.ts'
 
 /** Who asks for a document. */
@@ -42,7 +42,7 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Sig
   if (!signature) return { accountId: null, isSigned: true }
   const domain = hostOf(signature.keyId)
   if (domain === null || (await isDomainSuspended(ctx, { domain }))) throw new NotFound()
-  const ownerUri = await findOwner(ctx, { signature, received, domain })
+  const ownerUri = await findOwner(ctx, { signature, received, domain, ip: request.ip })
   const [account] = ownerUri === null ? [] : await findAccount(ctx.db, [ownerUri])
   if (account?.suspended || (account?.domain != null && (await isDomainSuspended(ctx, { domain: account.domain })))) {
     throw new NotFound()
@@ -53,7 +53,8 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Sig
 function read(received: ReceivedRequest): Signature | null {
   try {
     const signature = parseSignature(received.headers)
-    return signature && checkSignature(signature, received) === null ? signature : null
+    const fault = signature && (checkSignature(signature, received) ?? checkDigest(signature, received))
+    return fault ? null : signature
   } catch (err) {
     if (err instanceof MalformedSignature) return null
     throw err
@@ -63,7 +64,7 @@ function read(received: ReceivedRequest): Signature | null {
 /** The id of the actor whose key made the signature. */
 async function findOwner(
   ctx: Ctx,
-  { signature, received, domain }: { signature: Signature; received: ReceivedRequest; domain: string },
+  { signature, received, domain, ip }: { signature: Signature; received: ReceivedRequest; domain: string; ip: string },
 ): Promise<string | null> {
   const { keyId } = signature
   const holds = (key: PublicKey) => isSignedBy(signature, { request: received, publicKey: key.publicKey })
@@ -71,11 +72,9 @@ async function findOwner(
   if (known && holds(known)) return known.ownerUri
   // Whoever may read more than everybody is of a host that we had to do with; for others no request is sent out.
   if ((await findHost(ctx.db, [domain])).length === 0) return null
-  const found = await (known ? findPublicKey(ctx, { keyId, refresh: true }) : findPublicKey(ctx, { keyId })).catch(
-    (err: unknown) => {
-      if (isForeseen(err)) return null
-      throw err
-    },
-  )
-  return found && holds(found) ? found.ownerUri : null
+  const found = await findPublicKey(ctx, { keyId, ip, isSignedBy: holds }).catch((err: unknown) => {
+    if (isForeseen(err)) return null
+    throw err
+  })
+  return found?.ownerUri ?? null
 }

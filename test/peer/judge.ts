@@ -1,7 +1,7 @@
 import { readPublicKey } from '../../src/federation/signatures/keys.ts'
 import { MalformedSignature } from '../../src/federation/signatures/signature.ts'
 import type { Signature, SignatureSpec } from '../../src/federation/signatures/signature.ts'
-import { checkSignature, isSignedBy, parseSignature } from '../../src/federation/signatures/verify.ts'
+import { checkDigest, checkSignature, isSignedBy, parseSignature } from '../../src/federation/signatures/verify.ts'
 import { judgeByFedify } from '../fedify.ts'
 import type { PeerRequest } from './behaviour.ts'
 
@@ -31,7 +31,7 @@ export async function judgeRequest(
   if (signature === null) return { ok: false, reason: 'not signed' }
   const { keyId, spec } = signature
   const received = { ...request, url: origin + request.path, headers, now: new Date() }
-  const fault = checkSignature(signature, received)
+  const fault = checkSignature(signature, received) ?? checkDigest(signature, received)
   if (fault) return { ok: false, reason: fault.detail }
 
   const address = keyId.replace(/#.*$/, '')

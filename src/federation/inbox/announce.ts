@@ -41,7 +41,7 @@ export async function handleAnnounce(ctx: Ctx, { activity, budget, interaction }
 }
 
 /** The id of what is passed on; of a group that passes a whole activity on, of what that one made. */
-function originalOf({ object }: ActivityFacts): string | null {
+export function originalOf({ object }: ActivityFacts): string | null {
   const inner = embedded(object)
   if (inner && isOfType(inner, WRAPPERS)) return idOf(inner['object'])
   // A group's announcement of a deletion or a like of others proves nothing.

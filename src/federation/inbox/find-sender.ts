@@ -12,6 +12,8 @@ export interface Sender {
   key: PublicKey | null
   /** Whose key it is; null: nobody who is recorded here. */
   actor: KnownActor | null
+  /** A local account follows them. */
+  isFollowed: boolean
   /** Their server is blocked, or that of their handle. */
   isBlocked: boolean
 }
@@ -29,6 +31,7 @@ interface Row {
   username: string
   domain: string | null
   suspended_by: KnownActor['suspendedBy']
+  is_followed: boolean
   severity: string | null
 }
 
@@ -36,6 +39,8 @@ interface Row {
 const find = statement<Row>(
   `select k.owner_uri, k.public_key_pem, a.id, a.username, a.domain,
      case when a.suspended_at is null then null when a.suspended_by_origin then 'origin' else 'us' end as suspended_by,
+     exists (select from follows f join accounts l on l.id = f.account_id
+       where f.target_account_id = a.id and l.domain is null) as is_followed,
      (select b.severity from domain_blocks b where b.domain = any(string_to_array(asked.domains, ' '))
        order by length(b.domain) desc limit 1) as severity
    from unnest($1::text[], $2::text[]) with ordinality asked (key_id, domains, place)
@@ -59,12 +64,13 @@ export async function findSender(ctx: Pick<Ctx, 'db'>, { keyId, host }: Question
     username,
     domain,
     suspended_by,
+    is_followed: isFollowed,
     severity,
   } = await findMany(ctx.db, { keyId, host })
   const publicKey = pem === null ? null : openPublicKey(pem)
   const key = ownerUri !== null && publicKey ? { keyId, ownerUri, publicKey } : null
   const actor = id === null ? null : { id, username, domain, suspendedBy: suspended_by }
-  return { key, actor, isBlocked: severity === 'suspend' || (await isHandleBlocked(ctx, { host, actor })) }
+  return { key, actor, isFollowed, isBlocked: severity === 'suspend' || (await isHandleBlocked(ctx, { host, actor })) }
 }
 
 /** The domain of a handle may be another one than the host of its actor. */

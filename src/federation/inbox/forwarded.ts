@@ -3,7 +3,7 @@ import { takeBackConsent } from '../../domain/quotes/answer.ts'
 import { removeRemoteStatus } from '../../domain/statuses/remove-remote.ts'
 import { Unauthorized } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/connect.ts'
-import type { ActivityFacts } from '../objects/read-activity.ts'
+import type { ActivityFacts, ActivityHead } from '../objects/read-activity.ts'
 import type { Budget } from '../remote/budget.ts'
 import { fetchDocument } from '../remote/document.ts'
 import { findVisibleByActor } from '../remote/known-status.ts'
@@ -32,10 +32,7 @@ const findConsent = statement<{ account_id: string }>(
 )
 
 /** Whether an activity says itself that it does not come from its actor. @throws Unauthorized for one that can't be so */
-export function isForwarded(
-  { id, actor }: ActivityFacts,
-  { document, keyId }: { document: WireObject; keyId: string },
-) {
+export function isForwarded({ id, actor }: ActivityHead, { document, keyId }: { document: WireObject; keyId: string }) {
   const isProven = document['signature'] !== undefined || document['proof'] !== undefined
   if (!isProven || isSameHost(keyId, actor)) return false
   if (id === null || !isSameHost(id, actor)) throw new Unauthorized('The activity is not one of the actor’s server')

@@ -28,6 +28,7 @@ suite('bodies that are meant to hurt', () => {
 
   test('IN10 more than a megabyte is too much, told, in pieces or packed', async () => {
     const large = JSON.stringify({ ...like(bob), padding })
+    assert.equal(await answerTo(bob.send(like(bob))), 202)
     assert.equal(await refuse(bob, large), 413)
     const packed = gzipSync(large)
     assert.ok(packed.length < 10_000)

@@ -14,8 +14,8 @@ export interface Kept {
   name: string
   /** Whose own inbox it came to; null: the shared one. */
   inboxAccountId: string | null
-  /** JSON. */
-  body: string
+  /** JSON; null: nothing is stored, as the activity has no effect here. Its host still counts as reachable. */
+  body: string | null
   /** How it is ordered among the others of its sender, if it is an interaction or the Undo of one. */
   interaction?: SignedInteraction | null
 }
@@ -40,12 +40,14 @@ const keepMany = createBatch(
     await ctx.write((tx) => keepAll(tx, items))
     return items
   },
-  { maxItems: 100, maxWeight: MAX_BATCH_CHARACTERS, weigh: ({ body }) => body.length },
+  { maxItems: 100, maxWeight: MAX_BATCH_CHARACTERS, weigh: ({ body }) => body?.length ?? 0 },
 )
 
-async function keepAll(tx: Tx, items: readonly Kept[]): Promise<void> {
-  const hosts = new Set(items.map(({ signedBy }) => signedBy).filter((host) => host !== null))
+async function keepAll(tx: Tx, all: readonly Kept[]): Promise<void> {
+  const hosts = new Set(all.map(({ signedBy }) => signedBy).filter((host) => host !== null))
   await hearFrom(tx, { domains: [...hosts] })
+  const items = all.filter(({ body }) => body !== null)
+  if (items.length === 0) return
   const rows = await insert(tx.db, [
     items.map(({ actorUri }) => actorUri),
     items.map(({ name }) => name),

@@ -6,12 +6,16 @@ import { LIMITS } from './limits.ts'
 /** Something that an activity is about: its id, or the whole of it, which only its own host may vouch for. */
 export type Mentioned = string | WireObject
 
-export interface ActivityFacts {
+/** What every activity says first. */
+export interface ActivityHead {
   /** null: it has none that could be asked for. */
   id: string | null
   type: string
   /** The id of the one who acts. */
   actor: string
+}
+
+export interface ActivityFacts extends ActivityHead {
   object: Mentioned | null
   /** All of them, where there are several, as in a report. */
   objects: Mentioned[]
@@ -27,17 +31,26 @@ export interface ActivityFacts {
 }
 
 /**
- * Reads an activity of any kind.
+ * Reads only who does what kind of thing to which object: a few addresses, however many the activity holds.
  * @throws Unreadable for one without a type, or with no or several actors
  */
-export function readActivity(object: WireObject, { now }: { now: Date }): ActivityFacts {
+export function readActivityHead(object: WireObject): ActivityHead & { objectId: string | null } {
   const [type] = typesOf(object)
   const actors = listOf(object['actor'])
   const actor = actors.length === 1 ? idOf(actors[0]) : null
   if (type === undefined || actor === null) throw new Unreadable('An activity has a type and one actor')
+  return { id: idOf(object), type, actor, objectId: idOf(object['object']) }
+}
+
+/**
+ * Reads an activity of any kind.
+ * @throws Unreadable for one without a type, or with no or several actors
+ */
+export function readActivity(object: WireObject, { now }: { now: Date }): ActivityFacts {
+  const { id, type, actor } = readActivityHead(object)
   const objects = mentionedIn(object['object'])
   return {
-    id: idOf(object),
+    id,
     type,
     actor,
     object: objects[0] ?? null,

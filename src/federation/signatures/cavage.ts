@@ -14,7 +14,7 @@ import {
   readKeyId,
   readSeconds,
 } from './signature.ts'
-import type { CavageSignature, ReceivedRequest, SignatureFault } from './signature.ts'
+import type { CavageSignature, ReceivedRequest, RequestHead, SignatureFault } from './signature.ts'
 
 const MAX_HEADER_LENGTH = 8192
 /** How far a clock may be off, and how late a delivery may come. */
@@ -76,23 +76,25 @@ function parseParams(header: string): Map<string, string> {
   return params
 }
 
-/** What is wrong with a signature before any key is looked at; null = nothing. */
-export function checkCavage(signature: CavageSignature, request: ReceivedRequest): SignatureFault | null {
-  const { algorithm, covered } = signature
+/** What is wrong with a signature before the body is read and any key is looked at; null = nothing. */
+export function checkCavage(signature: CavageSignature, request: RequestHead): SignatureFault | null {
+  const { algorithm } = signature
   if (algorithm !== null && !ALGORITHMS.has(algorithm)) return { reason: 'algorithm', detail: algorithm }
   return (
     checkCoverage(signature, request) ??
     (isForHost(request.headers, request.url) ? null : { reason: 'host', detail: 'signed for another host' }) ??
-    checkTime(signature, request) ??
-    (!covered.includes('digest') || matchesDigest(headerValue(request.headers, 'digest')!, request.body)
-      ? null
-      : { reason: 'digest', detail: 'the digest is not that of the body' })
+    checkTime(signature, request)
   )
+}
+
+/** Whether the body is the one whose digest is signed. */
+export function hasSignedDigest({ covered }: CavageSignature, { headers, body }: ReceivedRequest): boolean {
+  return !covered.includes('digest') || matchesDigest(headerValue(headers, 'digest')!, body)
 }
 
 function checkCoverage(
   { algorithm, covered, created, expires }: CavageSignature,
-  { method, headers }: ReceivedRequest,
+  { method, headers }: RequestHead,
 ): SignatureFault | null {
   const needed = ['(request-target)', 'host', ...(hasBody(method) ? ['digest'] : [])]
   const bare = needed.find((name) => !covered.includes(name))
@@ -112,7 +114,7 @@ function checkCoverage(
 
 const absent = (name: string): SignatureFault => ({ reason: 'coverage', detail: `${name} is signed, but not there` })
 
-function checkTime(signature: CavageSignature, request: ReceivedRequest): SignatureFault | null {
+function checkTime(signature: CavageSignature, request: RequestHead): SignatureFault | null {
   const { expires } = signature
   const seconds = request.now.getTime() / 1000
   const times = signedTimes(signature, request)
@@ -152,7 +154,7 @@ function readDate(text: string): number | null {
 /** Whether this key made the signature. Some servers sign the path without its query. */
 export function isCavageSignedBy(
   signature: CavageSignature,
-  { request, publicKey }: { request: ReceivedRequest; publicKey: KeyObject },
+  { request, publicKey }: { request: RequestHead; publicKey: KeyObject },
 ): boolean {
   return targetsOf(request.method, request.url).some((target) => {
     const lines = signature.covered.map((name) => `${name}: ${valueOf(name, { signature, request, target })}`)
@@ -162,7 +164,7 @@ export function isCavageSignedBy(
 
 function valueOf(
   name: string,
-  { signature, request, target }: { signature: CavageSignature; request: ReceivedRequest; target: string },
+  { signature, request, target }: { signature: CavageSignature; request: RequestHead; target: string },
 ): string {
   if (name === '(request-target)') return target
   if (name === '(created)') return String(signature.created)

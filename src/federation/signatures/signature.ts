@@ -17,6 +17,9 @@ export interface ReceivedRequest {
   now: Date
 }
 
+/** The same before its body was read. Signatures cover the body only through its digest, which is a header. */
+export type RequestHead = Omit<ReceivedRequest, 'body'>
+
 interface AnySignature {
   /** An https URL. Nothing says yet that it is the key's or the actor's own. */
   keyId: string
