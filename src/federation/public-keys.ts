@@ -11,7 +11,7 @@ import { RemoteRefusal } from './remote/refusals.ts'
 import { readPublicKey } from './signatures/keys.ts'
 import { countUses, giveBackUses, keyFetchUses } from './throttles.ts'
 import type { WireObject } from './wire/normalise.ts'
-import { UNPROVEN_LIMITS } from './wire/parse-document.ts'
+import type { DocumentLimits } from './wire/parse-document.ts'
 import { idOf, isSameHost, textOf } from './wire/read.ts'
 
 /** The key of somebody, proven to be theirs when it was fetched. */
@@ -28,6 +28,9 @@ const PAUSE_MINUTES = 5
 /** For one key: its document, the actor's, and either of them at another address than expected. */
 const MAX_FETCHES = 4
 const TIMEOUT_MS = 10_000
+
+/** The document of a key or its owner, which a sender who has proven nothing chooses. The worst takes 4 ms to parse. */
+const MAX_DOCUMENT: DocumentLimits = { bytes: 128 * 1024, names: 1_000, distinctNames: 1_000, values: 5_000 }
 
 const MAX_PEM_LENGTH = 8_192
 /** Questions that are remembered at once. */
@@ -147,7 +150,7 @@ async function ask(ctx: Ctx, keyId: string): Promise<PublicKey> {
 
 async function fetchKey(ctx: Ctx, keyId: string): Promise<PublicKey> {
   const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS })
-  const document = await fetchDocument(ctx, { uri: withoutFragment(keyId), budget, limits: UNPROVEN_LIMITS })
+  const document = await fetchDocument(ctx, { uri: withoutFragment(keyId), budget, limits: MAX_DOCUMENT })
   const actor = await findOwner(ctx, { document, keyId, budget })
   const pem = pemOf(actor, { document, keyId })
   const publicKey = pem === null ? null : readPublicKey(pem)
@@ -165,7 +168,7 @@ async function findOwner(
   if (!isActor(document)) {
     const owner = idOf(document['owner'] ?? document['controller'])
     if (owner === null || !isSameHost(owner, keyId)) throw new RemoteRefusal(`${keyId} has no owner on its server`)
-    actor = await fetchDocument(ctx, { uri: owner, budget, limits: UNPROVEN_LIMITS })
+    actor = await fetchDocument(ctx, { uri: owner, budget, limits: MAX_DOCUMENT })
     if (idOf(actor) !== owner) throw new RemoteRefusal(`${owner} is not the id of what lies there`)
   }
   const facts = readActor(actor, { now: ctx.now() })
