@@ -1,5 +1,6 @@
 import { html, isolateText } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { detectDirection } from '../../lib/text/detect-direction.ts'
 import { differencesOf } from '../../lib/text/differences.ts'
 import { icons } from './icons.ts'
 import { page } from './layout.ts'
@@ -93,10 +94,9 @@ function warned(text: Text, { version, before }: { version: Version; before: Ver
 /** The first version has nothing to be held against. */
 function whole(text: Text, { text: said, sensitive, options, media }: Version): SafeHtml {
   const words = text.everybody.history
-  return html`<p class="version-text" dir="auto">${said}</p>
-    ${sensitive && html`<p class="hint">${words.nowSensitive}</p>`}
-    ${options.map((option) => labelled(words.option, html`<bdi>${option}</bdi>`))}
-    ${media.map(({ description }) => labelled(words.media, html`<bdi>${description || text.post.file}</bdi>`))}`
+  return html`${versionText({ text: said }, said)} ${sensitive && html`<p class="hint">${words.nowSensitive}</p>`}
+  ${options.map((option) => labelled(words.option, html`<bdi>${option}</bdi>`))}
+  ${media.map(({ description }) => labelled(words.media, html`<bdi>${description || text.post.file}</bdi>`))}`
 }
 
 function changes(text: Text, { version, before }: { version: Version; before: Version }): SafeHtml {
@@ -110,7 +110,7 @@ function changes(text: Text, { version, before }: { version: Version; before: Ve
   return html`${
     version.text === before.text
       ? html`<p class="quiet">${words.same}</p>`
-      : html`<p class="version-text" dir="auto">${difference(text, { before: before.text, after: version.text })}</p>`
+      : versionText(version, difference(text, { before: before.text, after: version.text }))
   }
   ${
     version.sensitive !== before.sensitive &&
@@ -126,6 +126,11 @@ function changes(text: Text, { version, before }: { version: Version; before: Ve
   ${before.media
     .filter(({ id }) => !fresh.has(id))
     .map(({ description }) => labelled(words.mediaRemoved, html`<bdi>${description || text.post.file}</bdi>`))}`
+}
+
+/** Laid out in the direction of the version's own words, whatever else is shown between them. */
+function versionText({ text }: Pick<Version, 'text'>, shown: SafeHtml | string): SafeHtml {
+  return html`<p class="version-text" dir="${detectDirection(text) ?? 'auto'}">${shown}</p>`
 }
 
 function labelled(label: string, what: SafeHtml): SafeHtml {

@@ -68,7 +68,7 @@ test('a post shows its author, its time, its clean markup and its counts', () =>
   assert.match(page, /<time datetime="2026-05-14T09:00:00\.000Z" title="[^"]+ UTC">3h ago<\/time>/)
   assert.match(
     page,
-    /<div class="prose" dir="auto"\s+lang="en"\s*>\s*<p>Hello <a href="https:\/\/a\.example">there<\/a><\/p>\s*<\/div\s*>/,
+    /<div class="prose" dir="ltr"\s+lang="en"\s*>\s*<p>Hello <a href="https:\/\/a\.example">there<\/a><\/p>\s*<\/div\s*>/,
   )
   assert.match(page, /1\.2K<\/span\s*><span class="unseen">1,234 favourites/)
 })

@@ -1,5 +1,6 @@
 import { attributes, html, isolate } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { detectDirection, detectDirectionOfHtml } from '../../lib/text/detect-direction.ts'
 import { linkCard } from './card.ts'
 import type { PostCard } from './card.ts'
 import { emojify, emojifyMarkup } from './emoji.ts'
@@ -146,7 +147,7 @@ function said(text: Text, { post, now, plays = false }: { post: Post; now: Date;
   ${card && media.length === 0 && !quote && linkCard(text, { card, sensitive, now })}`
   if (warning.trim() === '') return all
   const told = html`<span class="unseen">${text.post.warning}</span>
-    <span class="warned-words" dir="auto">${emojify(warning, emojis)}</span>`
+    <span class="warned-words" dir="${detectDirection(warning) ?? 'auto'}">${emojify(warning, emojis)}</span>`
   return behindWarning(text, { warning: told, hidden: all })
 }
 
@@ -167,7 +168,8 @@ function toggle(text: Text): SafeHtml {
 
 function words({ content, language, emojis, quote }: Post): SafeHtml {
   if (content.toString().trim() === '') return content
-  return html`<div class="prose${quote ? ' prose-quoting' : ''}" dir="auto" ${attributes({ lang: language })}>
+  const dir = detectDirectionOfHtml(content.toString()) ?? 'auto'
+  return html`<div class="prose${quote ? ' prose-quoting' : ''}" dir="${dir}" ${attributes({ lang: language })}>
     ${emojifyMarkup(content, emojis)}
   </div>`
 }

@@ -1,5 +1,6 @@
 import { html, isolate, isolateText, withoutOverrides } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { detectDirectionOfHtml } from '../../lib/text/detect-direction.ts'
 import { emojify, emojifyMarkup } from './emoji.ts'
 import { figures } from './facts.ts'
 import { emptyFeed, feedLink, pager } from './feed.ts'
@@ -129,7 +130,10 @@ function about(text: Text, { profile, followUrl, feedUrl }: ProfileInput): SafeH
   const { person, note, known, tags } = profile
   const joined = new Intl.DateTimeFormat(text.lang, { month: 'long', year: 'numeric', timeZone: 'UTC' })
   return html`${
-      note.toString() !== '' && html`<div class="prose" dir="auto">${emojifyMarkup(note, person.emojis)}</div>`
+      note.toString() !== '' &&
+      html`<div class="prose" dir="${detectDirectionOfHtml(note.toString()) ?? 'auto'}">
+        ${emojifyMarkup(note, person.emojis)}
+      </div>`
     }
     ${profile.fields.length > 0 && fields(text, profile)}
     ${figures(words.facts, [

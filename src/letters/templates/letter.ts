@@ -1,5 +1,6 @@
 import { html, isolate } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { detectDirection } from '../../lib/text/detect-direction.ts'
 
 /** What a letter says, without a word about how it looks. */
 export interface Letter {
@@ -111,7 +112,7 @@ function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }:
                       quote &&
                       html`<blockquote
                         class="quote"
-                        dir="auto"
+                        dir="${detectDirection(quote) ?? 'auto'}"
                         style="margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #e8dfd6"
                       >
                         ${linesOf(quote).map((line) => html`${line}<br />`)}

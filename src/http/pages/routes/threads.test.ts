@@ -41,6 +41,18 @@ test('a post stands between what it answers and what answers it, in the order of
   assert.match(html, /class="reply reply-0"[\s\S]*third words[\s\S]*class="reply reply-1"[\s\S]*fourth words/)
 })
 
+test('a reply is laid out in the direction of its own words, although a mention comes first', async () => {
+  const root = await post(bo, 'warm bread')
+  const answer = await post(ada, '@bo ما أجمل هذا.', { in_reply_to_id: root.id, spoiler_text: '#bread שלום' })
+  const { html } = await browser.get(pathOf(answer))
+  assert.match(html, /<div class="prose" dir="rtl"[^>]*>\s*<p>(?:(?!<\/p>).)*ما أجمل هذا/s)
+  assert.match(html, /<span class="warned-words" dir="rtl">/)
+  assert.match(html, /<div class="prose" dir="ltr"[^>]*>\s*<p>warm bread/)
+  // Programs get the words as Mastodon gives them.
+  const { body } = await world.anonymous.get(`/api/v1/statuses/${answer.id}`)
+  assert.doesNotMatch(body.content, /dir=/)
+})
+
 test('one address has a page for people and a document for programs', async () => {
   const one = await post(ada, 'two forms')
   const get = (accept: string) => world.anonymous.send({ method: 'GET', url: pathOf(one), headers: { accept } })
