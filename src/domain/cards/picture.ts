@@ -22,7 +22,15 @@ export interface CardPicture {
  */
 export async function keepPicture(ctx: Ctx, { url }: { url: string }): Promise<CardPicture | null> {
   const answer = await ask(ctx, { url, accept: 'image/*', types: IMAGE, maxBytes: MAX_BYTES, whole: true, media: true })
-  const picture = answer && (await readPicture(answer.body))
+  return answer && storePicture(ctx, { buffer: answer.body })
+}
+
+/** Stores the picture of a page. Returns null if it is none that we take, or there is no room for it. */
+export async function storePicture(
+  ctx: Pick<Ctx, 'storage' | 'log'>,
+  { buffer }: { buffer: Buffer },
+): Promise<CardPicture | null> {
+  const picture = await readPicture(buffer)
   if (!picture) return null
   const { small, blurhash } = picture
   const name = randomBytes(16).toString('hex')
