@@ -35,10 +35,7 @@ async function demonstrate({ fresh = false }: { fresh?: boolean }): Promise<void
   if (config.databaseUrl !== null) throw new Halt('The demonstration has a database of its own: unset DATABASE_URL')
   const known = await readLogins(config)
   const logins = (fresh ? null : known) ?? (await fill(config))
-  const served = serve()
-  await Promise.race([served, untilReady(config)])
-  console.log(describe(config, logins))
-  await served
+  await serve({ onReady: () => console.log(describe(config, logins)) })
 }
 
 /** @throws Halt when the folder is somebody's real one */
@@ -67,7 +64,7 @@ async function fill(config: Config): Promise<Login[]> {
   for (const signal of SIGNALS) process.on(signal, giveUp)
   try {
     // Each connection plans each statement for itself: for work this short, few connections are faster.
-    const app = await openApp({ ...config, ...SMALL }, { connection, log, now: clock.now })
+    const app = await openApp({ ...config, ...SMALL }, { connection, log, now: clock.now, lookup: findNobody })
     const worker = await startEffects(app)
     const logins = await fillWorld(app.ctx, { clock, onProgress: showProgress() })
     await worker.stop()
@@ -100,12 +97,9 @@ async function empty(config: Config): Promise<void> {
   await rm(join(config.dataDir, 'media'), { recursive: true, force: true })
 }
 
-async function untilReady({ port, bind }: Config): Promise<void> {
-  for (;;) {
-    const answer = await fetch(`http://${bind}:${port}/readyz`).catch(() => null)
-    if (answer?.ok) return
-    await new Promise((again) => setTimeout(again, 50))
-  }
+/** A world is filled without asking the Internet for anything: no host name is resolved. */
+async function findNobody(name: string): Promise<never> {
+  throw Object.assign(new Error(`${name} is not looked up for the demonstration`), { code: 'ENOTFOUND' })
 }
 
 function describe({ origin, dataDir }: Config, logins: readonly Login[]): string {

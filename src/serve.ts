@@ -33,8 +33,11 @@ const BACKLOG = 4_096
 /** Ends one thing that was started. */
 type Stop = () => Promise<unknown>
 
-/** Starts the server, or one part of it, and stops it at a signal. */
-export async function serve({ only = null }: { only?: Part | null } = {}): Promise<void> {
+/** Starts the server, or one part of it, and stops it at a signal. `onReady` is called once it answers. */
+export async function serve({
+  only = null,
+  onReady,
+}: { only?: Part | null; onReady?: () => void } = {}): Promise<void> {
   const requests = listenForStop({ followsParent: isStartedByNpm() })
   void requests.first.then(() => report('Stopping'))
   void requests.second.then(() => report('Stopping at once: jobs that still run are started anew by the next start'))
@@ -48,6 +51,7 @@ export async function serve({ only = null }: { only?: Part | null } = {}): Promi
   const stops: Stop[] = []
   try {
     if (!requests.isStopping) await Promise.race([start(app, { only, stops, requests }), requests.second])
+    if (!requests.isStopping) onReady?.()
     await requests.first
   } finally {
     const stopped = within(STOP_SECONDS, Promise.all(stops.map(async (stop) => stop())))

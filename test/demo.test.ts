@@ -1,20 +1,53 @@
 import assert from 'node:assert/strict'
-import { after, test } from 'node:test'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { get } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
+import sharp from 'sharp'
+import { ANSWERS } from '../bin/demo-world/answers.ts'
 import { fillWorld } from '../bin/demo-world/fill-world.ts'
+import type { Login } from '../bin/demo-world/fill-world.ts'
 import { createClock } from '../bin/demo-world/turn-back.ts'
 import { verifyPassword } from '../src/domain/auth/passwords.ts'
+import { STORAGE_URL_PREFIX } from '../src/platform/storage/storage.ts'
+import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
+import { parseScopes } from '../src/lib/scopes.ts'
+import { createCa } from './certificates.ts'
+import { createClient } from './client.ts'
+import type { Client } from './client.ts'
+import { findPort, startProgram } from './linnet.ts'
 import { openWorld } from './world.ts'
+
+const DEMO = new URL('../bin/demo.ts', import.meta.url).pathname
 
 const clock = createClock(new Date())
 const world = await openWorld({ now: clock.now, env: { DB_POOL: '4', WORKER_CONCURRENCY: '2' } })
 after(world.close)
+const { db } = world.ctx
+const generator = () => sql`select pg_get_functiondef('next_status_id'::regproc)`.execute(db)
+
+let logins: Login[]
+let generatorBefore: Awaited<ReturnType<typeof generator>>
+/** One for each log-in. */
+const clients: Client[] = []
+
+before(async () => {
+  generatorBefore = await generator()
+  logins = await fillWorld(world.ctx, { clock, onProgress: () => {} })
+  for (const { email } of logins) {
+    const { id } = await db.selectFrom('users').select('id').where('email', '=', email).executeTakeFirstOrThrow()
+    const token = makeSecret()
+    await db
+      .insertInto('access_tokens')
+      .values({ token_hash: hashSecret(token), user_id: id, scopes: parseScopes('read write') })
+      .execute()
+    clients.push(createClient(world.server, { token }))
+  }
+})
 
 test('the demonstration has posts of every kind, spread over days, and people who can log in', async () => {
-  const { db } = world.ctx
-  const before = await sql`select pg_get_functiondef('next_status_id'::regproc)`.execute(db)
-  const logins = await fillWorld(world.ctx, { clock, onProgress: () => {} })
-
   const { rows } = await sql<Record<string, boolean>>`
     select count(distinct a.id) >= 25 as "many people",
       count(*) filter (where s.reblog_of_id is null) >= 200 as "a few hundred posts",
@@ -62,8 +95,135 @@ test('the demonstration has posts of every kind, spread over days, and people wh
     assert.ok(await verifyPassword(user.password_hash, password))
   }
   // Time runs as ever again.
-  const afterwards = await sql`select pg_get_functiondef('next_status_id'::regproc)`.execute(db)
-  assert.deepEqual(afterwards.rows, before.rows)
+  assert.deepEqual((await generator()).rows, generatorBefore.rows)
   const { body } = await world.anonymous.get('/api/v1/timelines/public', { limit: 40 })
   assert.equal(body.length, 40)
+})
+
+test('both log-ins have a full home timeline, with boosts, of many authors', async () => {
+  for (const client of clients) {
+    const { status, body } = await client.get('/api/v1/timelines/home', { limit: 40 })
+    assert.equal(status, 200)
+    assert.equal(body.length, 40)
+    const authors = new Set(body.map(({ account }: { account: { acct: string } }) => account.acct))
+    assert.ok(authors.size >= 8, [...authors].join(' '))
+    const { body: older } = await client.get('/api/v1/timelines/home', { limit: 40, max_id: body.at(-1).id })
+    assert.ok([...body, ...older].some(({ reblog }) => reblog !== null))
+  }
+})
+
+test('the server has a title, a description and rules', async () => {
+  const { body } = await world.anonymous.get('/api/v2/instance')
+  assert.notEqual(body.title, body.domain)
+  assert.ok(body.description.length > 50)
+  assert.ok(body.rules.length >= 3)
+  assert.equal(body.contact.account.acct, 'wren')
+})
+
+test('there are open and ended polls with votes, quotes that were accepted, and cards with pictures', async () => {
+  const { rows } = await sql<Record<string, boolean>>`
+    select (select bool_or(ended_at is null and expires_at > now() and voters_count >= 5) from polls) as "open poll",
+      (select bool_or(ended_at is not null and voters_count >= 5) from polls) as "ended poll",
+      (select bool_and(ended_at is not null or expires_at > now()) from polls) as "no poll is late",
+      (select count(*) >= 3 and bool_and(state = 'accepted') from quotes) as quotes`.execute(db)
+  assert.deepEqual(rows, [{ 'open poll': true, 'ended poll': true, 'no poll is late': true, quotes: true }])
+  const { rows: linked } = await sql<{ id: string }>`
+    select status_id as id from status_links where card_id is not null`.execute(db)
+  assert.ok(linked.length >= 12)
+  for (const { id } of linked) {
+    const { card } = (await world.anonymous.get(`/api/v1/statuses/${id}`)).body
+    assert.ok(card.title !== '' && card.provider_name !== '' && card.image_description !== '', id)
+    assert.equal((await world.anonymous.send({ method: 'GET', url: new URL(card.image).pathname })).status, 200)
+  }
+})
+
+test('hashtags, posts and links trend, to be seen by everybody', async () => {
+  for (const kind of ['tags', 'statuses', 'links']) {
+    const { body } = await world.anonymous.get(`/api/v1/trends/${kind}`)
+    assert.ok(body.length >= 2, `${kind}: ${body.length}`)
+  }
+})
+
+test('both log-ins take part in a conversation of three', async () => {
+  for (const client of clients) {
+    const { body } = await client.get('/api/v1/conversations')
+    assert.ok(body.some(({ accounts }: { accounts: unknown[] }) => accounts.length === 2))
+  }
+})
+
+test('each reply is in the language of its words, whatever its author speaks', async () => {
+  for (const [language, answers] of Object.entries(ANSWERS)) {
+    const { rows } = await sql<{ language: string; count: number }>`
+      select language, count(*)::int from statuses
+      where regexp_replace(text, '^@\\S+ ', '') = any(${answers}::text[]) group by language`.execute(db)
+    assert.deepEqual(
+      rows.map((row) => row.language),
+      [language],
+    )
+  }
+})
+
+test('every picture is described, large and sharp', async () => {
+  const { rows } = await sql<{ file_key: string; description: string | null; width: number; height: number }>`
+    select file_key, description, (meta->'original'->>'width')::int as width, (meta->'original'->>'height')::int as height from media_attachments`.execute(
+    db,
+  )
+  assert.ok(rows.length >= 25)
+  for (const { description, width, height } of rows) {
+    assert.ok((description?.length ?? 0) >= 10, String(description))
+    assert.ok(Math.min(width, height) >= 1_000)
+  }
+  for (const { file_key: key } of rows.slice(0, 8)) {
+    const { statusCode, rawPayload } = await world.server.inject({ url: `${STORAGE_URL_PREFIX}${key}` })
+    assert.equal(statusCode, 200)
+    assert.ok((await sharpnessOf(rawPayload)) > 0.8)
+  }
+})
+
+/** How much of the strongest edge, from 0 to 1, lies between two neighbouring points: about half in an enlarged picture. */
+async function sharpnessOf(picture: Buffer): Promise<number> {
+  const { data, info } = await sharp(picture).greyscale().raw().toBuffer({ resolveWithObject: true })
+  let [step, edge] = [0, 0]
+  for (let y = 0; y < info.height; y += 1) {
+    for (let x = 3; x < info.width - 4; x += 1) {
+      const at = y * info.width + x
+      step = Math.max(step, Math.abs(data[at + 1]! - data[at]!))
+      edge = Math.max(edge, Math.abs(data[at + 4]! - data[at - 3]!))
+    }
+  }
+  return step / edge
+}
+
+test('at most twenty mails are in the outbox, and only the log-ins go on to get them', async () => {
+  const { rows } = await sql<{ mails: number; readers: number }>`
+    select (select count(*)::int from mails) as mails,
+      (select count(*)::int from users where cardinality(mail_kinds) > 0) as readers`.execute(db)
+  assert.ok(rows[0]!.mails > 0 && rows[0]!.mails <= 20, JSON.stringify(rows))
+  assert.equal(rows[0]!.readers, logins.length)
+})
+
+test('the demonstration starts with a certificate, and gives its address with https', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'linnet-demo-test-'))
+  const ca = createCa()
+  const { cert, key } = ca.issue(['localhost', '127.0.0.1'])
+  const [dataDir, certFile, keyFile] = [join(folder, 'data'), join(folder, 'cert.pem'), join(folder, 'key.pem')]
+  await Promise.all([writeFile(certFile, cert), writeFile(keyFile, key), mkdir(dataDir)])
+  // A world that was filled before.
+  await writeFile(join(dataDir, 'demo.json'), JSON.stringify({ logins }))
+  const port = await findPort()
+  const demo = startProgram([DEMO], { DATA_DIR: dataDir, PORT: port, TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile })
+  try {
+    await demo.says(new RegExp(`Log in at https://localhost:${port}/auth/sign_in`))
+    const status = await new Promise((resolve, reject) => {
+      get({ host: 'localhost', port, path: '/readyz', ca: ca.pem }, (answer) => {
+        answer.resume()
+        resolve(answer.statusCode)
+      }).on('error', reject)
+    })
+    assert.equal(status, 200)
+  } finally {
+    demo.kill('SIGTERM')
+    await demo.ended
+    await rm(folder, { recursive: true, force: true })
+  }
 })

@@ -36,8 +36,17 @@ export function startLinnet(
   env: Record<string, string>,
   { within = [] }: { within?: readonly string[] } = {},
 ): LinnetProcess {
+  return startProgram([MAIN, ...args], env, { within })
+}
+
+/** Starts another program of the project in the same way: its file, and its arguments. */
+export function startProgram(
+  args: string[],
+  env: Record<string, string>,
+  { within = [] }: { within?: readonly string[] } = {},
+): LinnetProcess {
   const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '' } = process.env
-  const [program, ...rest] = [...within, process.execPath, MAIN, ...args]
+  const [program, ...rest] = [...within, process.execPath, ...args]
   const child = spawn(program!, rest, {
     env: { PATH, HOME, NODE_COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,12 +1,25 @@
+/** A poll with its votes: `days` from its post to its end. */
+export interface Poll {
+  options: readonly string[]
+  days: number
+  multiple?: boolean
+}
+
 /** Posts of kinds that the residents' own do not show. */
 export interface Extra {
   by: string
+  /** A picture is written into it as in the residents' own. */
   text: string
+  /** By which another one refers to it. */
+  name?: string
+  /** That of the author, unless said. */
+  language?: string
   spoilerText?: string
   visibility?: 'public' | 'unlisted' | 'private' | 'direct'
   sensitive?: boolean
-  /** Descriptions of its pictures. */
-  pictures?: readonly string[]
+  poll?: Poll
+  /** The name of the post that it quotes, which comes before it in this list. */
+  quotes?: string
   /** Goes on under the post before it in this list. */
   threaded?: boolean
   localOnly?: boolean
@@ -25,16 +38,14 @@ export const EXTRAS: readonly Extra[] = [
   },
   {
     by: 'juno',
-    text: 'It is a very large spider and it lives in the dome now. We have an agreement.',
+    text: 'It is a very large spider and it lives in the dome now. We have an agreement. {spider: A brown spider beside the rim of a telescope, one leg on the glass}',
     spoilerText: 'spider, with picture',
     sensitive: true,
-    pictures: ['A brown spider as large as a hand beside the rim of a telescope'],
   },
   {
     by: 'greta',
-    text: 'Der Finger ist noch dran, die Feder ist wieder drin.',
+    text: 'Der Finger ist noch dran, die Feder ist wieder drin. {clock: Die reparierte Uhr, zehn vor zwei}',
     sensitive: true,
-    pictures: ['Eine verbundene Hand hält eine Uhrfeder'],
   },
   { by: 'juno', text: '1/ A short thread on how to find your way in the night sky without any device. #stars' },
   {
@@ -64,6 +75,18 @@ export const EXTRAS: readonly Extra[] = [
   },
   { by: 'wren', text: '@mabel the usual for Saturday? Eleven rolls, and one for Gerald.', visibility: 'direct' },
   { by: 'mabel', text: '@wren eleven rolls, noted. Gerald says thank you.', visibility: 'direct', threaded: true },
+  {
+    by: 'wren',
+    text: '@juno @mabel plan for Saturday: telescope on the roof at nine, bread at ten. Who brings blankets?',
+    visibility: 'direct',
+  },
+  { by: 'juno', text: '@wren @mabel I do. Kepler brings himself.', visibility: 'direct', threaded: true },
+  {
+    by: 'mabel',
+    text: '@juno @wren and I bring the plum cake, if Gerald allows it.',
+    visibility: 'direct',
+    threaded: true,
+  },
   { by: 'amal', text: '@yael هل ما زالت الرسالة معك؟', visibility: 'direct' },
   {
     by: 'wren',
@@ -81,8 +104,7 @@ export const EXTRAS: readonly Extra[] = [
   },
   {
     by: 'haruka',
-    text: '四枚の皿、四つの空。 #陶芸',
-    pictures: ['夜明けの色の皿', '正午の青い皿', '夕焼けの皿', '夜の藍色の皿'],
+    text: '四枚の皿、四つの空。 #陶芸 {plate: 夜明けの空をうつした丸い皿} {plate: 正午の空をうつした丸い皿} {plate: 夕焼けの空をうつした丸い皿} {plate: 夜の空をうつした丸い皿}',
   },
   { by: 'yael', text: 'שלום @amal, المكتوب عندي, and it smells of the sea. עברית, عربي, English: הכול בשורה אחת.' },
   {
@@ -90,37 +112,32 @@ export const EXTRAS: readonly Extra[] = [
     text: 'Частоты на этой неделе:\n\n7.120 — прибой\n9.640 — скрипка\n11.905 — чей-то чайник\n\n#радио',
   },
   { by: 'ingrid', text: 'Tips: hvis du roper «kaffe» ut mot havet, kommer det alltid noen.', visibility: 'unlisted' },
-]
-
-/** Short answers that fit to almost anything, by language; the rest answers in English. */
-export const ANSWERS: Readonly<Record<string, readonly string[]>> = {
-  en: [
-    'This made my morning.',
-    'I would like to subscribe to this.',
-    'Say more?',
-    'I have questions, but they can wait.',
-    'My uncle had one of those. He never spoke of it.',
-    'Agreed, with one exception, which I will take to the grave.',
-    'Saving this for a rainy day. So: for today.',
-    'Ha!',
-    'Can I come and see?',
-    'There is a word for this, but I have lent it to somebody.',
-  ],
-  de: ['Herrlich.', 'Davon brauche ich ein Bild.', 'Ich komme morgen vorbei!'],
-  fr: ['Quelle merveille.', 'J’en veux encore.', 'On en reparle samedi ?'],
-  es: ['¡Qué maravilla!', 'Guárdame un poco.', 'Eso me suena.'],
-  pt: ['Que beleza.', 'Amanhã passo por aí.'],
-  it: ['Perfetto.', 'Questa me la segno.'],
-  ja: ['いいですね。', '見に行きたい。', 'わかります。'],
-  ru: ['Прекрасно.', 'Расскажите ещё!'],
-  ar: ['ما أجمل هذا.', 'ننتظر البقية.'],
-  he: ['איזה יופי!', 'ספרי עוד.'],
-}
-
-/** What pictures show, where nobody says it better. Every fourth has no description, as in life. */
-export const DESCRIPTIONS: readonly string[] = [
-  'Hills one behind another under a wide sky',
-  'A landscape in a few flat colours, with round suns',
-  'Waves of colour, as if seen from a train',
-  '',
+  {
+    by: 'mabel',
+    name: 'saturday bread',
+    text: 'Saturday: one big loaf for all. Which shall it be? #bread',
+    poll: { options: ['Rye, dense as ever', 'Wheat with walnuts', 'Potato bread', 'Whatever Gerald wants'], days: 14 },
+  },
+  {
+    by: 'minjun',
+    text: '도서관 밤 개방일, 언제가 좋을까요? 여러 개 골라도 됩니다.',
+    poll: { options: ['금요일', '토요일', '일요일'], days: 0.5, multiple: true },
+  },
+  {
+    by: 'yael',
+    text: 'מה לשתול בפינה הריקה של הגג?',
+    poll: { options: ['תות', 'נענע', 'עוד עגבניות'], days: 13 },
+  },
+  {
+    by: 'otis',
+    text: 'I vote for the last one. One does not argue with a sourdough.',
+    quotes: 'saturday bread',
+  },
+  {
+    by: 'juno',
+    name: 'saturday stars',
+    text: 'Saturday will be clear. Roof opens at nine; look up before you look through. #stars {night: A starry sky with a crescent moon above dark hills}',
+  },
+  { by: 'wren', text: 'This is the best invitation that I will get all year.', quotes: 'saturday stars' },
+  { by: 'amal', text: 'سأكتب رسالة إلى زحل وأحضرها معي.', quotes: 'saturday stars' },
 ]

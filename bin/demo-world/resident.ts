@@ -9,6 +9,6 @@ export interface Resident {
   /** Must agree to followers. */
   locked?: boolean
   bot?: boolean
-  /** What they post, in order. A word `@name` mentions a neighbour, `{picture}` stands for an upload. */
+  /** What they post, in order. `@name` mentions a neighbour; `{scene: description}` stands for a picture of that scene. */
   posts: readonly string[]
 }

@@ -17,7 +17,7 @@ export const LATIN: readonly Resident[] = [
       'Housekeeping: the server will restart tonight at ten. It takes about two seconds, so blink slowly.',
       'The restart took two seconds. I counted twice. 🐦',
       'Please describe your pictures. Not everybody sees them, and a good description is a small gift. #accessibility',
-      'Ferry at dawn, all the seats empty but one. #harbour {picture}',
+      'Ferry at dawn, all the seats empty but one. #harbour {sea: A small sailing boat on calm water, a round sun low above the horizon}',
       'Reminder: you can lock your account if you want to know who follows you. @theo does, and he sleeps well.',
     ],
   },
@@ -30,7 +30,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Rye today. Dense enough to moor a boat with. #bread',
       'The starter is seven years old and has outlived two refrigerators. Its name is Gerald.',
-      'First batch of the plum cake is out. If you come before nine there may be some left. {picture} {picture}',
+      'First batch of the plum cake is out. If you come before nine there may be some left. {plate: A round plate seen from above, waiting for its cake} {cup: A steaming mug on a bakery table}',
       'Somebody asked what the secret is. The secret is: wait. Then, when you think it is ready, wait. #bread #patience',
       'Flour, water, salt. Everything else is conversation.',
       'Dropped a tray of forty rolls. The pigeons have declared a holiday.',
@@ -45,7 +45,7 @@ export const LATIN: readonly Resident[] = [
       'A bell from 1931 came in today. It has a better voice than I do. #bicycles',
       'Public service announcement: oil the chain, not the brake. Ask me how I know. Ask @juno, too.',
       'Wheel truing is meditation with a spoke key.',
-      'Found this in a saddlebag: a pressed fern, a bus ticket from 1988 and half a poem. Does anybody miss it? {picture}',
+      'Found this in a saddlebag: a pressed fern, a bus ticket from 1988 and half a poem. Does anybody miss it? {paper: A yellowed sheet with ten lines of handwriting and a folded corner}',
       'Nine repairs, eight happy people and one goat. Long story. #bicycles',
     ],
   },
@@ -61,7 +61,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Clear sky at last. Saturn at 21:40, bring a scarf. #stars',
       'The Pleiades are not seven, whatever your grandmother says. With good eyes: six. With binoculars: dozens.',
-      'Kepler sat on the eyepiece again. So here is tonight’s observation: a cat, magnification 80×. {picture}',
+      'Kepler sat on the eyepiece again. So here is tonight’s observation: a cat, magnification 80×. {cat: A black cat sits in front of the stars and looks straight into the camera}',
       'Meteor!! Right over the harbour!! Did anybody else see that?',
       'Cloud report: yes.',
     ],
@@ -74,7 +74,7 @@ export const LATIN: readonly Resident[] = [
     locked: true,
     posts: [
       'The old canal ran exactly where the bakery is now. @mabel, your cellar is a lock. #maps',
-      'Hand-drawn map of the market in 1890, every stall named. It took all winter. {picture}',
+      'Hand-drawn map of the market in 1890, every stall named. It took all winter. {town: A row of narrow market houses with pointed roofs and lit windows}',
       'A map is an argument about what matters.',
       'Does anybody have postcards of the station before it burned? Any corner, any year.',
     ],
@@ -87,7 +87,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Første frost i natt. Bølgene lager musikk mot isen. #vinter',
       'Strikker en genser til en venn som alltid fryser. Mønsteret er et sjøkart.',
-      'Kaffen smaker best når vinden uler. {picture}',
+      'Kaffen smaker best når vinden uler. {cup: En kopp kaffe damper på et bord}',
       'Noen som vet hvordan man får en måke til å flytte?',
     ],
   },
@@ -99,7 +99,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Un client a rapporté un livre emprunté en 1974. « Il pleuvait », dit-il. #livres',
       'La boutique sent le papier et la cannelle, ne me demandez pas pourquoi.',
-      'Trouvé dans un dictionnaire : une lettre d’amour à la page « horaire ». {picture}',
+      'Trouvé dans un dictionnaire : une lettre d’amour à la page « horaire ». {paper: Une lettre manuscrite de dix lignes, un coin plié}',
       'Conseil du jour : lisez debout, les phrases courtes y gagnent. #livres',
     ],
   },
@@ -112,7 +112,7 @@ export const LATIN: readonly Resident[] = [
       'Los tomates han decidido madurar todos el mismo día. Auxilio. #huerto',
       'Ensayo a las siete. Traed sillas, @bruno trae el vino.',
       'Mi abuela decía: si la guitarra no suena, escucha el silencio, que también afina.',
-      'Cosecha de hoy. {picture} {picture} {picture}',
+      'Cosecha de hoy. {fruit: Cinco tomates maduros en fila sobre una mesa} {plate: Un plato redondo visto desde arriba, con una grieta dorada} {hills: Colinas detrás del huerto bajo un sol redondo}',
     ],
   },
   {
@@ -123,7 +123,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Hoje entreguei um postal que levou onze anos a chegar. Estava certo, só a casa é que mudou.',
       'Vento sul, cartas a voar. Apanhei todas menos uma. #correio',
-      'O cão do número doze aceitou finalmente a minha amizade. Preço: uma bolacha. {picture}',
+      'O cão do número doze aceitou finalmente a minha amizade. Preço: uma bolacha. {town: Uma rua de casas estreitas com janelas iluminadas}',
       '@lucia o vinho está escolhido, faltam as cadeiras.',
     ],
   },
@@ -136,7 +136,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Heute eine Standuhr geöffnet, die seit 1952 schweigt. Innen lag ein Knopf. #uhren',
       'Wer hat an der Uhr gedreht? Diesmal wirklich ich, beruflich.',
-      'Das Pendel schwingt wieder. Die ganze Straße hat es gehört. {picture}',
+      'Das Pendel schwingt wieder. Die ganze Straße hat es gehört. {clock: Ein rundes Zifferblatt, die Zeiger stehen auf zehn vor zwei}',
       'Eine Unruh von drei Millimetern, und ich niese. Suche seit einer Stunde auf den Knien. #uhren',
     ],
   },
@@ -148,7 +148,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Vandaag een piano vervoerd. Hij klonk onder elke brug anders. #gracht',
       'Mist op het water, alleen de eenden weten de weg.',
-      'Nieuwe verf op de roef: groen, zoals het hoort. {picture}',
+      'Nieuwe verf op de roef: groen, zoals het hoort. {sea: Een bootje met een wit zeil op rustig water}',
     ],
   },
   {
@@ -181,7 +181,7 @@ export const LATIN: readonly Resident[] = [
     posts: [
       'Bugün çayın yanında üç hikâye dinledim, üçü de deniz kokuyordu. #çay',
       'Simit, peynir, yağmur. Daha ne olsun?',
-      'İlk kar düştü, sokak bir anda fısıldamaya başladı. {picture}',
+      'İlk kar düştü, sokak bir anda fısıldamaya başladı. {town: Sivri çatılı dar evler, önlerinde bembeyaz bir sokak}',
     ],
   },
   {
@@ -191,7 +191,7 @@ export const LATIN: readonly Resident[] = [
     note: 'Vẽ tranh, nấu phở, đi bộ dưới mưa.',
     posts: [
       'Sáng nay mưa nhỏ, phố thơm mùi quế. #phở',
-      'Vẽ xong bức tranh cuối cùng của năm, màu xanh hết trước màu vàng. {picture}',
+      'Vẽ xong bức tranh cuối cùng của năm, màu xanh hết trước màu vàng. {hills: Tranh đồi núi nhiều lớp dưới mặt trời tròn}',
       'Ai biết chỗ nào bán giấy dó tốt không?',
     ],
   },
