@@ -48,6 +48,15 @@ test('a reply is laid out in the direction of its own words, although a mention 
   assert.match(html, /<div class="prose" dir="rtl"[^>]*>\s*<p>(?:(?!<\/p>).)*ما أجمل هذا/s)
   assert.match(html, /<span class="warned-words" dir="rtl">/)
   assert.match(html, /<div class="prose" dir="ltr"[^>]*>\s*<p>warm bread/)
+  const edit = { status: '@bo ما أجمل هذا، حقا.', spoiler_text: '#bread שלום' }
+  assert.equal((await ada.client.put(`/api/v1/statuses/${answer.id}`, edit)).status, 200)
+  const history = await browser.get(`${pathOf(answer)}/history`)
+  assert.deepEqual(
+    [...history.html.matchAll(/class="version-text" dir="(\w+)"/g)].map(([, dir]) => dir),
+    ['rtl', 'rtl'],
+  )
+  assert.equal((await ada.client.patch('/api/v1/accounts/update_credentials', { note: '@bo שלום' })).status, 200)
+  assert.match((await browser.get('/@ada')).html, /<div class="prose" dir="rtl">\s*<p>(?:(?!<\/p>).)*שלום/s)
   // Programs get the words as Mastodon gives them.
   const { body } = await world.anonymous.get(`/api/v1/statuses/${answer.id}`)
   assert.doesNotMatch(body.content, /dir=/)
