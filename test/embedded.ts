@@ -1,8 +1,8 @@
-import { after } from 'node:test'
 import type { TestContext } from 'node:test'
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess, SpawnOptions } from 'node:child_process'
+import { rmSync } from 'node:fs'
 import { chmod, mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -37,14 +37,17 @@ export async function makeFolder(t: TestContext, mode = 0o711): Promise<string> 
 
 /** A data folder that was used once, so that most tests need not wait for a first start. */
 let used: Promise<string> | undefined
+let usedFolder: string | null = null
 
 async function makeUsed(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'embedded-'))
+  usedFolder = folder
   await (await startEmbedded({ dataDir: folder, log: quiet })).stop()
   return folder
 }
 
-after(async () => used && rm(await used, { recursive: true }))
+// Files that share a process share it, too, and `after` belongs to the first of them.
+process.once('exit', () => usedFolder !== null && rmSync(usedFolder, { recursive: true }))
 
 /** Puts a database that was used before into a data folder. */
 export async function fill(dataDir: string): Promise<string> {

@@ -6,6 +6,7 @@ import { HOST, makeRemote, newName, statusFacts } from '../../../test/remote.ts'
 import { openWorld } from '../../../test/world.ts'
 import { Refusal } from '../../lib/errors.ts'
 import type { Tx } from '../context.ts'
+import { lockUris } from '../lock-uris.ts'
 import { receiveFollow } from '../relationships/receive-follow.ts'
 import { unfollowAccount } from '../relationships/unfollow.ts'
 import { boostStatus, takeBackBoost } from './boost.ts'
@@ -111,7 +112,12 @@ function stepsOf(stage: Stage, history: History): Step[] {
     const facts = (version: number) => factsOf(stage, history, n, version)
     const steps: Step[] = [(tx) => recordRemoteStatus(tx, facts(0))]
     for (let version = 1; version <= edits; version += 1) {
-      steps.push(async (tx) => (await updateRemoteStatus(tx, facts(version))) ?? recordRemoteStatus(tx, facts(version)))
+      steps.push(async (tx) => {
+        const { uri, inReplyTo } = facts(version)
+        // Two transactions in one: without all locks of both at once, several of them would end in deadlocks.
+        await lockUris(tx, { uris: inReplyTo === null ? [uri] : [uri, inReplyTo] })
+        return (await updateRemoteStatus(tx, facts(version))) ?? recordRemoteStatus(tx, facts(version))
+      })
     }
     const uri = uriOfPost(stage, n)
     if (deleted) steps.push((tx) => removeRemoteStatus(tx, { uri, accountId: stage.actors[author]! }))

@@ -53,7 +53,7 @@ test('what another server has to be asked for is tried again for hours, and then
   const find = async () =>
     (
       await sql<{ id: string; handled: boolean }>`
-      select id, handled_at is not null as handled from received_activities where actor_uri = ${bob.id} order by id desc limit 1`.execute(
+      select id, handled_at is not null as handled from received_activities where actor_uri = ${carol.id} order by id desc limit 1`.execute(
         ctx.db,
       )
     ).rows[0]!
