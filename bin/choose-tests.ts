@@ -46,8 +46,8 @@ function readTestFile(path: string): TestFile {
 }
 
 /**
- * Chooses the tests that any of the words names: a file, a folder, or a part of a path or of a title, whatever its
- * capital letters. No word chooses every file. A word that fits nothing is returned instead.
+ * Chooses the tests that any of the words names: a file, a folder, or a part of a path or of a title, without regard to
+ * case. Without words, it chooses every file. Words that match nothing are returned instead.
  */
 export function chooseTests(words: readonly string[]): Choice | { unknown: UnknownWord[] } {
   const all = listTestFiles()

@@ -38,7 +38,7 @@ async function requestChange({ browser }: { browser: Browser }, email: string): 
   return browser.submit(page, '/settings/email', { email, current_password: PASSWORD }, fromSomewhere())
 }
 
-/** Posts to the page that sends the confirmation again, as whoever holds the session can. */
+/** Posts to the page that sends the confirmation again, as anybody with the session can. */
 async function confirmationForm({ browser }: { browser: Browser }, fields: Record<string, string>): Promise<Visit> {
   const csrf = (await browser.get('/settings/email')).forms.find(({ values }) => values.csrf)!.values.csrf!
   return browser.post('/auth/confirmation', { csrf, ...fields }, fromSomewhere())

@@ -14,8 +14,8 @@ const write = statement(
 
 /**
  * Moves somebody to another address as soon as they follow the link that is sent there; the present one is told.
- * Their present address takes back what was asked before. One that belongs to somebody else gets the same answer and the
- * same mail to the present address, changes nothing, and its owner is told.
+ * Naming the current address cancels a pending change. An address of another user gets the same answer and the same mail
+ * to the current address, but changes nothing; that user is notified.
  * @throws ValidationFailed (of `current_password` or `email`) · TooManyRequests
  */
 export async function changeEmail(

@@ -7,7 +7,7 @@ import { pendingEmail } from './pending-email.ts'
 /**
  * Asks again for the confirmation of a person's address, or of another one in its place. Links sent before stop
  * working. An address that belongs to somebody else gets the same answer, changes nothing, and its owner is told.
- * Only a user who never confirmed an address may name another one here: whoever holds a session or a token of a confirmed
+ * Only a user who never confirmed an address may name another one here: a stolen session or token of a confirmed
  * account, but not its password, could move the account to an address of their own (`changeEmail` asks for the password).
  * `applicationId`: the application that asks, which must be the one that the person signed up with.
  * @throws Forbidden when nothing is to be confirmed, the application is another, or a confirmed user names an address

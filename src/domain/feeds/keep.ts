@@ -72,7 +72,7 @@ const keep = statement(`update users set feeds = 'kept' where account_id = $1`)
 const limitTime = statement(`select set_config('statement_timeout', $1, true)`)
 
 /**
- * Rebuilds the feeds of a user from their own statuses and those of all whom they follow, if they are in this state.
+ * Rebuilds the feeds of a user, if they are in this state, from the statuses of the user and of all followed accounts.
  * `deadline`: in milliseconds of `performance.now()`; a statement that would end later fails.
  */
 async function rebuild(

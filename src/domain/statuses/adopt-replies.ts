@@ -17,7 +17,7 @@ const below = (addressee: string, condition = 'true') => `with recursive below (
      from below join statuses s on s.in_reply_to_id = below.id where below.depth < ${MAX_DEPTH}
    ) cycle id set looped using trail`
 
-// Whoever answered what they cannot see answered something unknown.
+// A reply to a status that its author cannot see is treated as a reply to an unknown status.
 const canSeeParent = `exists (select from statuses p
   where p.id = $1 and ${isAnswerable({ author: 'r.account_id', visibility: 'r.visibility', parent: 'p' })})`
 
