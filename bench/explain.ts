@@ -3,15 +3,16 @@ import type { Db } from '../src/platform/db/connect.ts'
 import { readConfig } from '../src/platform/config.ts'
 import { startEmbedded } from '../src/platform/db/embedded.ts'
 import { createLog } from '../src/platform/log.ts'
-import type { Read } from '../src/domain/context.ts'
+import type { CachedRead } from '../src/domain/context.ts'
+import { openRead } from '../src/domain/open-read.ts'
 import { readAccountStatuses } from '../src/domain/accounts/statuses.ts'
 import { readHomeFeed } from '../src/domain/feeds/home.ts'
 import { readPublicTimeline } from '../src/domain/feeds/public.ts'
 import { readNotifications } from '../src/domain/notifications/list.ts'
 import { searchAccounts } from '../src/domain/accounts/search.ts'
-import { renderAccounts } from '../src/render/accounts.ts'
-import { renderNotificationPage } from '../src/render/notifications.ts'
-import { renderStatuses } from '../src/render/statuses.ts'
+import { renderAccounts } from '../src/render/accounts/render-accounts.ts'
+import { renderNotificationPage } from '../src/render/notifications/render-notifications.ts'
+import { renderStatuses } from '../src/render/statuses/render-statuses.ts'
 
 /** So often each page is read. The first reading is told, which finds nothing kept, and the last. */
 const READINGS = 3
@@ -37,7 +38,7 @@ export async function explainPages(
     const page = { limit: 20 }
     // Neither the first, who writes most, nor the last.
     const accountId = accountIds[Math.floor(accountIds.length / 10)]!
-    const pages: Record<string, (read: Read) => Promise<unknown>> = {
+    const pages: Record<string, (read: CachedRead) => Promise<unknown>> = {
       home: async (read) =>
         renderStatuses(read, { ids: await readHomeFeed(read, { accountId, page }), viewerId: accountId }),
       'local public': async (read) => {
@@ -57,12 +58,12 @@ export async function explainPages(
     }
     for (const [name, show] of Object.entries(pages)) {
       const readings: Explained[][] = []
-      // What is kept from one page to the next hangs on these two.
+      // Caches belong to these two.
       const config = readConfig(env)
       const db = explaining(createDb(pool), (explained) => readings.at(-1)?.push(explained))
       for (let n = 0; n < READINGS; n += 1) {
         readings.push([])
-        await show({ db, config })
+        await show(await openRead({ db, config }))
       }
       print(`${name}, for the first time`, readings[0]!)
       print(`${name}, again`, readings.at(-1)!)

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import type pg from 'pg'
 import type { Ctx } from './domain/context.ts'
 import type { Emit, EventName, Events } from './domain/events.ts'
+import { openRead } from './domain/open-read.ts'
 import { effects } from './effects.ts'
 import { createRemote } from './federation/remote/port.ts'
 import { bundles, jobLater, jobNames, jobsAgain, jobsOf, queueOf } from './jobs.ts'
@@ -86,7 +87,10 @@ export async function openApp(
     config.translation && openTranslator(config.translation, { ...reach, lookup: lookup ?? lookupBySystem })
   const translator = translation?.translator ?? null
   const write = createWrite({ db, config, now })
-  const tools = { db, write, now, storage, smtp, bus, limiter, fetcher, translator, config, secrets, log }
+  const read: Ctx['read'] = async function read(this: Ctx, query, input) {
+    return query(await openRead({ db: this.db, config: this.config }), input)
+  }
+  const tools = { db, write, read, now, storage, smtp, bus, limiter, fetcher, translator, config, secrets, log }
   const ctx: Ctx = { ...tools, remote: createRemote(() => ctx) }
   return {
     ctx,

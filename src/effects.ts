@@ -28,7 +28,7 @@ import {
 import { pruneFeeds } from './domain/feeds/prune.ts'
 import { replaceBoost } from './domain/feeds/replace.ts'
 import { tallyActivity } from './domain/instance/activity.ts'
-import { forgetChanges } from './domain/instance/forget-changes.ts'
+import { pruneInvalidations } from './domain/instance/prune-invalidations.ts'
 import { expireMails } from './domain/mails/outbox.ts'
 import { notifyEdited } from './domain/notifications/notify-edited.ts'
 import { notifyBoosted } from './domain/notifications/notify-boosted.ts'
@@ -242,7 +242,7 @@ export const effects = {
   'deliveries.due': { deliverToHost },
   'mail.written': { sendMail },
   'tokens.revoked': { closeRevoked },
-  'clock.minutely': { expireMutes, remindOfDeliveries, indexBacklog, forgetChanges },
+  'clock.minutely': { expireMutes, remindOfDeliveries, indexBacklog, pruneInvalidations },
   'clock.five_minutely': { refreshTrends },
   'clock.hourly': {
     publishMissed,

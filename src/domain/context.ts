@@ -1,6 +1,7 @@
 import type { Config } from '../platform/config.ts'
 import type { Fetcher } from '../platform/fetch.ts'
 import type { Db } from '../platform/db/connect.ts'
+import type { Invalidations } from '../platform/db/invalidations.ts'
 import type { Bus } from '../platform/bus.ts'
 import type { Log } from '../platform/log.ts'
 import type { RateLimiter } from '../platform/rate-limit.ts'
@@ -11,22 +12,37 @@ import type { Translator } from '../platform/translation/translator.ts'
 import type { Emit } from './events.ts'
 import type { Remote } from './ports.ts'
 
-/** Enough to read. */
+/** Enough to query the database. */
 export interface Read {
   readonly db: Db
   readonly config: Config
 }
 
-/** A transaction: one moment, and the news that will be told when it commits. It has no network, by type. */
+/**
+ * Reads through the caches. `invalidations` have been checked at one epoch, which is the same for a whole request: what
+ * is read is at least as new. It cannot write, and code that can write gets one only from `Ctx.read`.
+ */
+export interface CachedRead extends Read {
+  readonly invalidations: Invalidations
+}
+
+/** A transaction: one moment, and the events that are emitted when it commits. It has no network, by type. */
 export interface Tx extends Read {
   readonly now: Date
   readonly emit: Emit
 }
 
-/** What doors and effects work with. It carries tools, never services, so nothing can lean on its neighbour through it. */
+/** What entry points and effects work with. It carries tools, never services, so that no operation depends on another. */
 export interface Ctx extends Read {
   /** Runs the work in one transaction; what it emits becomes jobs of that same commit. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Calls a function with a new context for reading through the caches, whose epoch is checked now. So it sees all that
+   * was committed before. The context ends with the call: none from before a write is there after it.
+   */
+  read<In, Out>(query: (read: CachedRead, input: In) => Promise<NoContext<Out>>, input: NoInfer<In>): Promise<Out>
+  /** A `Ctx` has no epoch of its own. */
+  readonly invalidations?: never
   now(): Date
   readonly storage: Storage
   /** null = no mail server is set: letters stay in the outbox, where the owner reads them. */
@@ -43,3 +59,6 @@ export interface Ctx extends Read {
   readonly secrets: Secrets
   readonly log: Log
 }
+
+/** A context must not outlive the call that it was made for. */
+type NoContext<Out> = Out extends CachedRead ? never : Out

@@ -1,8 +1,7 @@
-import { lookForChanges } from '../platform/db/changes.ts'
-import type { Moment } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
-import { Kept } from '../platform/db/kept.ts'
-import type { Read, Tx } from './context.ts'
+import { Cache } from '../platform/db/cache.ts'
+import type { CachedRead, Read, Tx } from './context.ts'
+import { invalidationsFor } from './open-read.ts'
 
 // Under names with a colon parts of the program note how far they are; of that nobody is told (migration 0030).
 const loadChosen = statement<{ name: string; value: unknown }>(
@@ -10,25 +9,24 @@ const loadChosen = statement<{ name: string; value: unknown }>(
 )
 
 /** How much memory the choices may take: more than all of the owner's texts together. */
-const KEPT_BYTES = 4 * 1024 * 1024
+const CACHE_BYTES = 4 * 1024 * 1024
 
-const kept = new Kept<ReadonlyMap<string, unknown>>({
-  maxBytes: KEPT_BYTES,
-  hasChanged: (changes, { since }) => changes.hasEverythingChanged(since),
+const cache = new Cache<ReadonlyMap<string, unknown>>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { since }) => invalidations.isEverythingInvalidated(since),
 })
 
-/** Everything that the owner chose, by names. `asOf`: when the request looked for changes. */
+/** Returns all settings by their names. Without an epoch in the context, checks for invalidations. */
 export async function readChosen(
-  { db }: Pick<Read, 'db'>,
-  { asOf }: { asOf?: Moment | undefined } = {},
+  read: Pick<Read, 'db'> & Partial<Pick<CachedRead, 'invalidations'>>,
 ): Promise<ReadonlyMap<string, unknown>> {
-  const changes = await lookForChanges(db, { asOf })
-  const known = kept.get(changes, '')
+  const invalidations = await invalidationsFor(read)
+  const known = cache.get(invalidations, '')
   if (known !== undefined) return known
-  const since = changes.moment
-  const rows = await loadChosen(db, [])
+  const since = invalidations.epoch
+  const rows = await loadChosen(read.db, [])
   const chosen = new Map(rows.map(({ name, value }) => [name, value]))
-  kept.set(changes, '', { value: chosen, since, bytes: 2 * JSON.stringify(rows).length })
+  cache.set(invalidations, '', { value: chosen, since, bytes: 2 * JSON.stringify(rows).length })
   return chosen
 }
 

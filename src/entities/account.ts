@@ -17,7 +17,7 @@ export const Field = Type.Object(
 )
 export type Field = Static<typeof Field>
 
-/** A role as everybody sees it, on the account that wears it. */
+/** A role as a badge on an account, visible to all viewers. */
 export const AccountRole = Type.Object(
   {
     id: Id,
@@ -33,60 +33,76 @@ export const Role = Type.Object(
     name: Type.String(),
     permissions: Type.String({ description: 'Bit mask as a decimal number, what everyone may do included.' }),
     color: Type.String({ description: 'Empty or `#rrggbb`.' }),
-    highlighted: Type.Boolean({ description: 'Shown to everybody as a badge.' }),
+    highlighted: Type.Boolean({ description: 'Shown to all viewers as a badge.' }),
     collection_limit: Type.Integer({ description: 'How many collections its holder may own.' }),
   },
   { $id: 'Role' },
 )
 export type Role = Static<typeof Role>
 
+/** Fields that are equal for all viewers and change only with the version of the account. */
+export const AccountProfile = Type.Object({
+  id: Id,
+  username: Type.String(),
+  acct: Type.String({ description: 'The username; of remote accounts `username@domain`.' }),
+  url: Type.String({ description: 'The profile page.' }),
+  uri: Type.String({ description: 'The ActivityPub id.' }),
+  display_name: Type.String(),
+  note: Type.String({ description: 'The biography as HTML.' }),
+  avatar: Type.String(),
+  avatar_static: Type.String(),
+  avatar_description: Type.String(),
+  header: Type.String(),
+  header_static: Type.String(),
+  header_description: Type.String(),
+  locked: Type.Boolean({ description: 'Follow requests are answered by hand.' }),
+  bot: Type.Boolean(),
+  group: Type.Boolean(),
+  discoverable: nullable(Type.Boolean(), { description: 'Null when never chosen.' }),
+  indexable: Type.Boolean({ description: 'Public posts may be found by full-text search.' }),
+  hide_collections: nullable(Type.Boolean(), { description: 'Followers and follows are not listed.' }),
+  created_at: DateTime,
+  show_media: Type.Boolean({ description: 'The profile has a media tab.' }),
+  show_media_replies: Type.Boolean({ description: 'The media tab includes replies.' }),
+  show_featured: Type.Boolean({ description: 'The profile has a tab for featured accounts, tags and collections.' }),
+  fields: Type.Array(ref(Field)),
+  roles: Type.Optional(Type.Array(ref(AccountRole), { description: 'Only of local accounts.' })),
+  noindex: Type.Optional(Type.Boolean({ description: 'Only of local accounts.' })),
+  memorial: Type.Optional(Type.Literal(true)),
+  suspended: Type.Optional(Type.Literal(true)),
+  limited: Type.Optional(Type.Literal(true, { description: 'Limited by the staff of this server.' })),
+  email_subscriptions: Type.Optional(
+    Type.Boolean({ description: 'Posts can be had by e-mail. Only where the server offers it.' }),
+  ),
+  invalid_handle: Type.Optional(
+    Type.Literal(true, { description: 'The handle could not be confirmed; `username` holds the id instead.' }),
+  ),
+})
+export type AccountProfile = Static<typeof AccountProfile>
+
+/** Fields that are equal for all viewers and change while the version stays. */
+export const AccountCounters = Type.Object({
+  last_status_at: nullable(Day),
+  statuses_count: Type.Integer({ description: 'Direct posts are not counted.' }),
+  followers_count: Type.Integer(),
+  following_count: Type.Integer(),
+  emojis: Type.Array(ref(CustomEmoji)),
+})
+export type AccountCounters = Static<typeof AccountCounters>
+
+export type AccountShared = AccountProfile & AccountCounters
+
+/** Fields that differ between viewers, and nested entities that have such fields. */
+export const AccountForViewer = Type.Object({
+  feature_approval: ref(FeatureApproval),
+  moved: Type.Optional(
+    nullable(refTo<Account>('Account'), { description: 'The new account, without a `moved` of its own.' }),
+  ),
+})
+export type AccountForViewer = Static<typeof AccountForViewer>
+
 export const Account = Type.Object(
-  {
-    id: Id,
-    username: Type.String(),
-    acct: Type.String({ description: 'The username; for people of other servers `username@domain`.' }),
-    url: Type.String({ description: 'The profile page.' }),
-    uri: Type.String({ description: 'The ActivityPub id.' }),
-    display_name: Type.String(),
-    note: Type.String({ description: 'The biography as HTML.' }),
-    avatar: Type.String(),
-    avatar_static: Type.String(),
-    avatar_description: Type.String(),
-    header: Type.String(),
-    header_static: Type.String(),
-    header_description: Type.String(),
-    locked: Type.Boolean({ description: 'Follow requests are answered by hand.' }),
-    bot: Type.Boolean(),
-    group: Type.Boolean(),
-    discoverable: nullable(Type.Boolean(), { description: 'Null when never chosen.' }),
-    indexable: Type.Boolean({ description: 'Public posts may be found by full-text search.' }),
-    hide_collections: nullable(Type.Boolean(), { description: 'Followers and follows are not listed.' }),
-    created_at: DateTime,
-    last_status_at: nullable(Day),
-    statuses_count: Type.Integer({ description: 'Direct posts are not counted.' }),
-    followers_count: Type.Integer(),
-    following_count: Type.Integer(),
-    show_media: Type.Boolean({ description: 'The profile has a media tab.' }),
-    show_media_replies: Type.Boolean({ description: 'The media tab includes replies.' }),
-    show_featured: Type.Boolean({ description: 'The profile has a tab of featured things.' }),
-    emojis: Type.Array(ref(CustomEmoji)),
-    fields: Type.Array(ref(Field)),
-    roles: Type.Optional(Type.Array(ref(AccountRole), { description: 'Only for people of this server.' })),
-    noindex: Type.Optional(Type.Boolean({ description: 'Only for people of this server.' })),
-    moved: Type.Optional(
-      nullable(refTo<Account>('Account'), { description: 'The new account, without a `moved` of its own.' }),
-    ),
-    memorial: Type.Optional(Type.Literal(true)),
-    suspended: Type.Optional(Type.Literal(true)),
-    limited: Type.Optional(Type.Literal(true, { description: 'Silenced by the staff of this server.' })),
-    feature_approval: ref(FeatureApproval),
-    email_subscriptions: Type.Optional(
-      Type.Boolean({ description: 'Posts can be had by e-mail. Only where the server offers it.' }),
-    ),
-    invalid_handle: Type.Optional(
-      Type.Literal(true, { description: 'The handle could not be confirmed; `username` holds the id instead.' }),
-    ),
-  },
+  { ...AccountProfile.properties, ...AccountCounters.properties, ...AccountForViewer.properties },
   { $id: 'Account' },
 )
 export interface Account extends Static<typeof Account> {}
@@ -106,7 +122,7 @@ export const Source = Type.Object(
     attribution_domains: Type.Array(Type.String(), { description: 'Sites that may name this account as an author.' }),
     quote_policy: QuotePolicy,
   },
-  { $id: 'Source', description: 'What a person typed and chose, for editing.' },
+  { $id: 'Source', description: 'What a user typed and chose, for editing.' },
 )
 export type Source = Static<typeof Source>
 
@@ -122,7 +138,7 @@ export const MutedAccount = Type.Object(
 )
 export type MutedAccount = Static<typeof MutedAccount>
 
-/** As much of an account as a row of faces needs. */
+/** As much of an account as a row of avatars needs. */
 export const PartialAccountWithAvatar = Type.Object(
   {
     id: Id,

@@ -36,7 +36,7 @@ export const Collection = Type.Object(
     created_at: DateTime,
     updated_at: DateTime,
   },
-  { $id: 'Collection', description: 'Accounts that somebody recommends together.' },
+  { $id: 'Collection', description: 'Accounts that an account recommends together.' },
 )
 export type Collection = Static<typeof Collection>
 

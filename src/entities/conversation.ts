@@ -9,7 +9,7 @@ export const Conversation = Type.Object(
   {
     id: Id,
     unread: Type.Boolean(),
-    accounts: Type.Array(ref(Account), { description: 'The others; the caller when there is nobody else.' }),
+    accounts: Type.Array(ref(Account), { description: 'The other participants; the caller if there are none.' }),
     last_status: nullable(ref(Status)),
   },
   { $id: 'Conversation' },

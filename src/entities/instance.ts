@@ -66,7 +66,7 @@ const FeedAccess = Type.Object({
 const Configuration = Type.Object({
   urls: Type.Object({
     streaming: Type.String({ description: 'Where the socket is: `wss://HOST`.' }),
-    status: nullable(Type.String(), { description: 'A page that tells whether the server is up.' }),
+    status: nullable(Type.String(), { description: 'A status page of the server.' }),
     about: Type.String(),
     privacy_policy: Type.String(),
     terms_of_service: nullable(Type.String()),
@@ -82,7 +82,7 @@ const Configuration = Type.Object({
     hashtag_feeds: FeedAccess,
     trending_link_feeds: FeedAccess,
   }),
-  limited_federation: Type.Boolean({ description: 'Speaks only with servers on its list.' }),
+  limited_federation: Type.Boolean({ description: 'Federates only with servers on its allowlist.' }),
 })
 
 const Thumbnail = Type.Object({
@@ -109,7 +109,9 @@ export const Instance = Type.Object(
     source_url: Type.String(),
     description: Type.String(),
     usage: Type.Object({
-      users: Type.Object({ active_month: Type.Integer({ description: 'People seen in the last four weeks.' }) }),
+      users: Type.Object({
+        active_month: Type.Integer({ description: 'Users who were active in the last four weeks.' }),
+      }),
     }),
     thumbnail: Thumbnail,
     icon: Type.Array(Type.Object({ src: Type.String(), size: Type.String({ description: 'Such as `36x36`.' }) })),

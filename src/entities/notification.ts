@@ -76,7 +76,7 @@ export const NotificationFallback = Type.Object(
 )
 export type NotificationFallback = Static<typeof NotificationFallback>
 
-/** What comes along by type, on a notification as on a group of them. */
+/** The fields that depend on the type, on notifications as on groups. */
 const attachments = {
   report: Type.Optional(ref(Report)),
   event: Type.Optional(ref(RelationshipSeveranceEvent)),
@@ -93,7 +93,7 @@ export const Notification = Type.Object(
     group_key: Type.String({ description: '`ungrouped-ID` when it belongs to no group.' }),
     created_at: DateTime,
     account: ref(Account),
-    status: Type.Optional(nullable(ref(Status), { description: 'Of a boost, the boosted post itself.' })),
+    status: Type.Optional(nullable(ref(Status), { description: 'Of a reblog, the reblogged status.' })),
     filtered: Type.Optional(Type.Literal(true, { description: 'Held back by the notification policy.' })),
     ...attachments,
   },

@@ -58,10 +58,7 @@ import { DailyUse, FeaturedTag, ShallowTag, Tag } from './tag.ts'
 import { Application, CredentialApplication, OAuthError, OAuthMetadata, Token, UserInfo } from './token.ts'
 import { Translation } from './translation.ts'
 
-/**
- * Every entity under its `$id`. The API document takes its components from here, and a checker its context, so that
- * both find what a `ref` names.
- */
+/** All entities by their `$id`. The API document and validators resolve references by it. */
 export const entities = {
   Account,
   AccountRole,

@@ -1,41 +1,49 @@
-import type { Ctx } from '../domain/context.ts'
+import { findLocalAccount } from '../domain/accounts/find-local.ts'
+import type { LocalAccount } from '../domain/accounts/find-local.ts'
+import type { CachedRead, Ctx } from '../domain/context.ts'
 import { NotFound } from '../lib/errors.ts'
 import type { Json } from '../lib/json.ts'
-import { lookForChanges } from '../platform/db/changes.ts'
-import type { Moment } from '../platform/db/changes.ts'
-import { Kept } from '../platform/db/kept.ts'
+import { Cache } from '../platform/db/cache.ts'
 import { ensureActorKey } from './keys.ts'
 import { writeActor } from './objects/write-actor.ts'
 import { ACTOR_CONTEXT, withContext } from './wire/context.ts'
 
-/** How much memory the documents of actors may take in one process. */
-const KEPT_BYTES = 16 * 1024 * 1024
+/** How much memory one process may use for the documents of actors. */
+const CACHE_BYTES = 16 * 1024 * 1024
 
 /**
- * By accounts. Whoever moved shows the address of another account, which never changes; if that account goes, so does
- * the mention of it, which is a change of this one. Keys are made once. When an emoji changes, everything is asked anew.
+ * By account. The document of an account that moved has the URI of the new account, which never changes; if the new account
+ * is deleted, that changes this one. Keys never change. A change of an emoji invalidates everything.
  */
-const kept = new Kept<Json<object>>({
-  maxBytes: KEPT_BYTES,
-  hasChanged: (changes, { key, since }) => changes.hasChanged('account', key, since),
+const cache = new Cache<Json<object>>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('account', key, since),
 })
 
-/**
- * An account of here as an actor, as others ask for it. `asOf`: when the request looked for changes.
- * @throws NotFound when there is none
- */
-export async function findActorDocument(
-  ctx: Ctx,
-  { accountId, asOf }: { accountId: string; asOf: Moment },
-): Promise<Json<object>> {
-  const changes = await lookForChanges(ctx.db, { asOf })
-  const known = kept.get(changes, accountId)
-  if (known !== undefined) return known
-  const since = changes.moment
+/** Returns a local account and, if it is cached, its document as an actor. @throws NotFound · Gone */
+export async function findActor(
+  read: CachedRead,
+  { id, now }: { id: string; now: Date },
+): Promise<{ account: LocalAccount; document: Json<object> | undefined }> {
+  const account = await findLocalAccount(read, { id, now })
+  return { account, document: cache.get(read.invalidations, account.id) }
+}
+
+/** Returns the document of a local account as an actor, and creates its key if it has none. @throws NotFound */
+export async function createActorDocument(ctx: Ctx, { accountId }: { accountId: string }): Promise<Json<object>> {
   const { publicKeyPem } = await ensureActorKey(ctx, { accountId })
-  const actor = await writeActor(ctx, { accountId, publicKeyPem })
+  return ctx.read(cacheActorDocument, { accountId, publicKeyPem })
+}
+
+async function cacheActorDocument(
+  read: CachedRead,
+  { accountId, publicKeyPem }: { accountId: string; publicKeyPem: string },
+): Promise<Json<object>> {
+  const { invalidations } = read
+  const since = invalidations.epoch
+  const actor = await writeActor(read, { accountId, publicKeyPem })
   if (actor === null) throw new NotFound()
   const document = withContext(ACTOR_CONTEXT, actor)
-  kept.set(changes, accountId, { value: document, since, bytes: 2 * document.length })
+  cache.set(invalidations, accountId, { value: document, since, bytes: 2 * document.length })
   return document
 }

@@ -3,9 +3,8 @@ import type { Ctx } from '../domain/context.ts'
 import { NotFound } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
-import { lookForChanges } from '../platform/db/changes.ts'
 import { statement } from '../platform/db/connect.ts'
-import { findActorDocument } from './actor-document.ts'
+import { createActorDocument, findActor } from './actor-document.ts'
 import { redirect, sendDocument, wantsPage } from './answer.ts'
 import { ensureActorKey } from './keys.ts'
 import { findLocalAccount } from '../domain/accounts/find-local.ts'
@@ -35,14 +34,16 @@ export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)
     const shared = !isSigned
-    const { moment: asOf } = await lookForChanges(ctx.db)
-    const { id, url } = await findLocalAccount(ctx, { id: request.params.id, asOf })
-    if (wantsPage(request)) return redirect(reply, { to: url, shared })
-    return sendDocument(reply, { json: await findActorDocument(ctx, { accountId: id, asOf }), shared })
+    const { account, document } = await ctx.read(findActor, { id: request.params.id, now: ctx.now() })
+    if (wantsPage(request)) return redirect(reply, { to: account.url, shared })
+    return sendDocument(reply, {
+      json: document ?? (await createActorDocument(ctx, { accountId: account.id })),
+      shared,
+    })
   })
 
   server.get<{ Params: { name: string } }>('/users/:name', async (request, reply) => {
-    const { id, url } = await findLocalAccount(ctx, { username: request.params.name })
+    const { id, url } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
     return redirect(reply, { to: wantsPage(request) ? url : actorUri(config, id), shared: true })
   })
 
@@ -50,14 +51,14 @@ export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
   const document = { constraints: { answers: 'document' } }
 
   server.get<{ Params: { name: string } }>('/@:name', document, async (request, reply) => {
-    const { id } = await findLocalAccount(ctx, { username: request.params.name })
+    const { id } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
     return redirect(reply, { to: actorUri(config, id), shared: true })
   })
 
   // Where its document lies does not depend on whether there is such a status: that is told, or not, over there.
   server.get<{ Params: { name: string; id: string } }>('/@:name/:id', document, async (request, reply) => {
     const { name, id } = request.params
-    const actor = await findLocalAccount(ctx, { username: name })
+    const actor = await ctx.read(findLocalAccount, { username: name, now: ctx.now() })
     if (!isId(id)) throw new NotFound()
     return redirect(reply, { to: `${actorUri(config, actor.id)}/statuses/${id}`, shared: true })
   })

@@ -68,7 +68,7 @@ type ById = { Params: { id: string } }
 export async function collections(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get<ById>('/ap/users/:id/outbox', async (request, reply) => {
     const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
-    const { id } = await findShownAccount(ctx, { id: request.params.id })
+    const { id } = await ctx.read(findShownAccount, { id: request.params.id, now: ctx.now() })
     const uri = `${actorUri(ctx.config, id)}/outbox`
     if (!asksForPage(request)) {
       const { statuses } = await countOf(ctx, id)
@@ -111,7 +111,7 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
   ] as const) {
     server.get<ById>(`/ap/users/:id/${name}`, async (request, reply) => {
       const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
-      const actor = await findShownAccount(ctx, { id: request.params.id })
+      const actor = await ctx.read(findShownAccount, { id: request.params.id, now: ctx.now() })
       const uri = `${actorUri(ctx.config, actor.id)}/${name}`
       if (!asksForPage(request)) {
         const counters = await countOf(ctx, actor.id)
@@ -134,7 +134,7 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
 
   server.get<ById>('/ap/users/:id/collections/featured', async (request, reply) => {
     const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
-    const { id } = await findShownAccount(ctx, { id: request.params.id })
+    const { id } = await ctx.read(findShownAccount, { id: request.params.id, now: ctx.now() })
     const rows = await findFeatured(ctx.db, [id, viewerId])
     const open = rows.filter((row) => row.open).map((row) => row.id)
     const notes = await writeNotes(ctx, { ids: open, now: ctx.now() })
@@ -145,7 +145,7 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
   })
   server.get<ById>('/ap/users/:id/collections/tags', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)
-    const { id, username } = await findShownAccount(ctx, { id: request.params.id })
+    const { id, username } = await ctx.read(findShownAccount, { id: request.params.id, now: ctx.now() })
     const rows = await findTags(ctx.db, [id])
     const collection = {
       id: `${actorUri(ctx.config, id)}/collections/tags`,

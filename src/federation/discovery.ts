@@ -5,8 +5,8 @@ import { readSite } from '../domain/instance/site.ts'
 import { BadRequest, NotFound } from '../lib/errors.ts'
 import { html } from '../lib/html.ts'
 import { parseHandle } from '../lib/usernames.ts'
-import { freshCounts } from '../render/instance.ts'
-import { fileUrl } from '../render/media.ts'
+import { freshCounts } from '../render/instance/render-instance.ts'
+import { fileUrl } from '../render/media/render-media.ts'
 import { keepFor, textOfQuery } from './answer.ts'
 import { findLocalAccount } from '../domain/accounts/find-local.ts'
 import type { LocalAccount } from '../domain/accounts/find-local.ts'
@@ -72,7 +72,9 @@ export async function discovery(server: FastifyInstance, ctx: Ctx): Promise<void
 async function finger(ctx: Ctx, resource: string): Promise<object> {
   if (resource.length > MAX_RESOURCE_LENGTH) throw new BadRequest('The parameter resource is too long')
   const named = /^https?:/i.test(resource) ? nameOfAddress(ctx, resource) : nameOfHandle(ctx, resource)
-  return named === 'instance' ? describeInstance(ctx) : describePerson(ctx, await findLocalAccount(ctx, named))
+  return named === 'instance'
+    ? describeInstance(ctx)
+    : describePerson(ctx, await ctx.read(findLocalAccount, { ...named, now: ctx.now() }))
 }
 
 type Named = 'instance' | { id: string } | { username: string }

@@ -82,7 +82,7 @@ export async function featuredCollections(server: FastifyInstance, ctx: Ctx): Pr
   /** @throws NotFound, also for who is blocked by the one whose it is · Forbidden while that one is suspended */
   async function findOwner(request: FastifyRequest<Named>): Promise<{ id: string; shared: boolean }> {
     const { accountId, isSigned } = await findSigner(ctx, request)
-    const { id } = await findShownAccount(ctx, { id: request.params.id })
+    const { id } = await ctx.read(findShownAccount, { id: request.params.id, now: ctx.now() })
     if (accountId !== null && (await isBlocked(ctx.db, [id, accountId])).length > 0) throw new NotFound()
     return { id, shared: !isSigned }
   }

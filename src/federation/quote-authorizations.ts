@@ -32,7 +32,7 @@ export async function quoteAuthorizations(server: FastifyInstance, ctx: Ctx): Pr
   server.get<ByIds>('/ap/users/:id/quote_authorizations/:quote', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)
     const { id, quote } = request.params
-    const author = await findShownAccount(ctx, { id })
+    const author = await ctx.read(findShownAccount, { id, now: ctx.now() })
     const [found] = UUID.test(quote) ? await find(ctx.db, [quote, author.id]) : []
     if (!found) throw new NotFound()
     const { quoting, quoted } = found

@@ -97,7 +97,7 @@ export async function statuses(server: FastifyInstance, ctx: Ctx): Promise<void>
   async function findStatus(request: FastifyRequest<ByIds>): Promise<{ status: Found; shared: boolean }> {
     const { accountId, isSigned } = await findSigner(ctx, request)
     const { id, status: statusId } = request.params
-    const author = await findShownAccount(ctx, { id })
+    const author = await ctx.read(findShownAccount, { id, now: ctx.now() })
     const [status] = isId(statusId) ? await find(ctx.db, [statusId, author.id, accountId]) : []
     if (!status) throw (await wasOpen(ctx, { accountId: id, statusId })) ? new Gone() : new NotFound()
     return { status, shared: !isSigned && status.isOpen }

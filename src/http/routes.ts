@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
-import { PROXY_URL_PREFIX } from '../render/proxied.ts'
+import { PROXY_URL_PREFIX } from '../render/media/proxied-url.ts'
 import { apiDocs } from './api-docs.ts'
 import { instance } from './api/instance.ts'
 import { oembed } from './api/oembed.ts'
@@ -8,7 +8,7 @@ import { accountActions } from './api/v1/accounts/actions.ts'
 import { credentials } from './api/v1/accounts/credentials.ts'
 import { accountCollections, inCollections } from './api/v1/accounts/collections.ts'
 import { accounts } from './api/v1/accounts/index.ts'
-import { accountLists } from './api/v1/accounts/lists.ts'
+import { accountLists, accountPages } from './api/v1/accounts/lists.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { annualReports } from './api/v1/annual_reports.ts'
@@ -37,10 +37,10 @@ import { markers } from './api/v1/markers.ts'
 import { lists } from './api/v1/lists.ts'
 import { media, uploads } from './api/v1/media.ts'
 import { mutes } from './api/v1/mutes.ts'
-import { notifications } from './api/v1/notifications/index.ts'
+import { notificationList, notifications } from './api/v1/notifications/index.ts'
 import { filterPolicy } from './api/v1/notifications/policy.ts'
 import { notificationRequests } from './api/v1/notifications/requests.ts'
-import { groupedNotifications } from './api/v2/notifications/index.ts'
+import { groupedNotificationList, groupedNotifications } from './api/v2/notifications/index.ts'
 import { notificationPolicy } from './api/v2/notifications/policy.ts'
 import { peers } from './api/v1/peers.ts'
 import { polls } from './api/v1/polls.ts'
@@ -53,8 +53,8 @@ import { statusAdmirers } from './api/v1/statuses/admirers.ts'
 import { statusActions } from './api/v1/statuses/actions.ts'
 import { statusContext } from './api/v1/statuses/context.ts'
 import { statusEdits } from './api/v1/statuses/edits.ts'
-import { statuses } from './api/v1/statuses/index.ts'
-import { statusQuotes } from './api/v1/statuses/quotes.ts'
+import { severalStatuses, statuses } from './api/v1/statuses/index.ts'
+import { quotesOfStatus, statusQuotes } from './api/v1/statuses/quotes.ts'
 import { statusTranslation } from './api/v1/statuses/translation.ts'
 import { suggestions } from './api/v1/suggestions.ts'
 import { tags } from './api/v1/tags.ts'
@@ -66,6 +66,7 @@ import { filterKeywords } from './api/v2/filters/keywords.ts'
 import { filteredStatuses } from './api/v2/filters/statuses.ts'
 import { search } from './api/v2/search.ts'
 import { suggestionsWithSources } from './api/v2/suggestions.ts'
+import { ReadApi } from './api.ts'
 import type { Api } from './api.ts'
 import { assets } from './assets.ts'
 import { files } from './files.ts'
@@ -103,6 +104,8 @@ import { deprecated } from './support/deprecated.ts'
 export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   const mount = (prefix: string, file: (api: Api, ctx: Ctx) => Promise<void>) =>
     app.register(async (api) => file(api as unknown as Api, ctx), { prefix })
+  const mountReads = (prefix: string, file: (api: ReadApi) => void) =>
+    app.register(async (api) => file(new ReadApi(api as unknown as Api, ctx)), { prefix })
 
   await mount('', files)
   await mount(PROXY_URL_PREFIX, mediaProxy)
@@ -143,9 +146,10 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', oembed)
   await mount('/api/v1/apps', apps)
   await mount('/api/v1/accounts', signUpByApp)
-  await mount('/api/v1/accounts', credentials)
+  await mountReads('/api/v1/accounts', credentials)
   await mount('/api/v1/accounts', updateCredentials)
   await mount('/api/v1/accounts', accounts)
+  await mountReads('/api/v1/accounts', accountPages)
   await mount('/api/v1/accounts', accountLists)
   await mount('/api/v1/accounts', accountActions)
   await mount('/api/v1/follows', follows)
@@ -156,10 +160,12 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/endorsements', endorsements)
   await mount('/api/v1/announcements', announcements)
   await mount('/api/v1/annual_reports', annualReports)
+  await mountReads('/api/v1/notifications', notificationList)
   await mount('/api/v1/notifications', notifications)
   await mount('/api/v1/push', push)
   await mount('/api/v1/notifications', filterPolicy)
   await mount('/api/v1/notifications', notificationRequests)
+  await mountReads('/api/v2/notifications', groupedNotificationList)
   await mount('/api/v2/notifications', groupedNotifications)
   await mount('/api/v2/notifications', notificationPolicy)
   await mount('/api/v1/filters', phrases)
@@ -173,6 +179,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1', (api) => uploads(api, ctx, { waits: true }))
   await mount('/api/v2', (api) => uploads(api, ctx, { waits: false }))
   await mount('/api/v1/media', media)
+  await mountReads('/api/v1/statuses', severalStatuses)
   await mount('/api/v1/statuses', statuses)
   await mount('/api/v1/statuses', statusActions)
   await mount('/api/v1/statuses', statusContext)
@@ -180,12 +187,13 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1_alpha/async_refreshes', asyncRefreshes)
   await mount('/api/v1/statuses', statusEdits)
   await mount('/api/v1/statuses', statusAdmirers)
+  await mountReads('/api/v1/statuses', quotesOfStatus)
   await mount('/api/v1/statuses', statusQuotes)
   await mount('/api/v1/polls', polls)
   await mount('/api/v1/scheduled_statuses', scheduledStatuses)
-  await mount('/api/v1', kept)
+  await mountReads('/api/v1', kept)
   await mount('/api/v1/reports', reports)
-  await mount('/api/v1/timelines', timelines)
+  await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)
   await mount('/api/v1/accounts', accountCollections)

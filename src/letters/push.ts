@@ -8,12 +8,13 @@ import type { DuePush, PushFacts } from '../domain/push/attempt.ts'
 import { NEWS_HOURS } from '../domain/push/plan.ts'
 import { tokenPurpose } from '../domain/push/subscriptions.ts'
 import type { Notification } from '../entities/notification.ts'
+import { parseEntity } from '../lib/entity-json.ts'
 import { NotFound } from '../lib/errors.ts'
 import { readRetryAfter } from '../lib/retry-after.ts'
 import { FetchFailed, FetchRefused } from '../platform/fetch/refusals.ts'
 import { encryptPush } from '../platform/push/encrypt.ts'
 import { introduce } from '../platform/push/introduce.ts'
-import { renderNotification } from '../render/notifications.ts'
+import { renderNotification } from '../render/notifications/render-notifications.ts'
 import { pushMessage } from './templates/push.ts'
 
 /** A push service answers at once; one that does not keeps others waiting. */
@@ -55,8 +56,8 @@ async function findNews(
     if (err instanceof NotFound) return null
     throw err
   })
-  const rendered = row === null ? undefined : await renderNotification(ctx, { row, viewerId: accountId })
-  return rendered === undefined ? null : (JSON.parse(rendered) as Notification)
+  const rendered = row === null ? undefined : await ctx.read(renderNotification, { row, viewerId: accountId })
+  return rendered === undefined ? null : parseEntity(rendered)
 }
 
 async function send(

@@ -1,10 +1,10 @@
 import type { Ctx, Read } from '../domain/context.ts'
 import { readAnnouncements } from '../domain/announcements/list.ts'
 import { tell } from '../domain/stream-news.ts'
-import { renderAnnouncements, renderReactionCount } from '../render/announcements.ts'
-import { toJson } from '../lib/json.ts'
+import { renderAnnouncements, renderReactionCount } from '../render/announcements/render-announcements.ts'
+import { entityJson } from '../lib/entity-json.ts'
+import type { AnnouncementReaction } from '../entities/stream-event.ts'
 import type { Audience } from './audience.ts'
-import type { Prepare } from './line.ts'
 import { Message } from './message.ts'
 
 const EARLY_MS = 60_000
@@ -43,26 +43,24 @@ function toAll(audience: Audience, message: Message): () => void {
 }
 
 /** An announcement, or its end, for everybody who listens. */
-export function prepareAnnouncement(
-  read: Read,
+export async function prepareAnnouncement(
+  ctx: Ctx,
   { audience, announcementId, event }: { audience: Audience; announcementId: string; event: Event },
-): Prepare {
-  return async () => {
-    if (event === 'announcement.delete') return toAll(audience, new Message(event, announcementId))
-    if (audience.peopleOn(['user']).length === 0) return nothing
-    const [announcement] = await renderAnnouncements(read, { ids: [announcementId], viewerId: null })
-    return announcement ? toAll(audience, new Message(event, toJson(announcement))) : nothing
-  }
+): Promise<() => void> {
+  if (event === 'announcement.delete') return toAll(audience, new Message(event, announcementId))
+  if (audience.peopleOn(['user']).length === 0) return nothing
+  const [announcement] = await ctx.read(renderAnnouncements, { ids: [announcementId], viewerId: null })
+  return announcement ? toAll(audience, new Message(event, announcement)) : nothing
 }
 
 /** A reaction to an announcement, for everybody who listens. */
-export function prepareReaction(
+export async function prepareReaction(
   read: Read,
   { audience, announcementId, name }: { audience: Audience; announcementId: string; name: string },
-): Prepare {
-  return async () => {
-    if (audience.peopleOn(['user']).length === 0) return nothing
-    const reaction = await renderReactionCount(read, { announcementId, name })
-    return reaction ? toAll(audience, new Message('announcement.reaction', toJson(reaction))) : nothing
-  }
+): Promise<() => void> {
+  if (audience.peopleOn(['user']).length === 0) return nothing
+  const reaction = await renderReactionCount(read, { announcementId, name })
+  return reaction
+    ? toAll(audience, new Message('announcement.reaction', entityJson<AnnouncementReaction>(reaction)))
+    : nothing
 }

@@ -103,8 +103,8 @@ function hearNews(ctx: Ctx, { audience, line }: { audience: Audience; line: Line
       const message = new Message('filters_changed', null)
       line.add(async () => () => audience.tell({ message, channels: ['user'], accountIds: [accountId] }))
     }),
-    hear(ctx.bus, 'stream.announcement', (news) => line.add(prepareAnnouncement(ctx, { audience, ...news }))),
-    hear(ctx.bus, 'stream.reaction', (news) => line.add(prepareReaction(ctx, { audience, ...news }))),
+    hear(ctx.bus, 'stream.announcement', (news) => line.add(() => prepareAnnouncement(ctx, { audience, ...news }))),
+    hear(ctx.bus, 'stream.reaction', (news) => line.add(() => prepareReaction(ctx, { audience, ...news }))),
     // Not in the line: a revoked token waits for nobody.
     hear(ctx.bus, 'stream.revoked', ({ tokenIds }) => audience.revoke(tokenIds)),
   ]

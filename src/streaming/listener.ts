@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { findBearer } from '../domain/auth/viewer.ts'
-import type { Read } from '../domain/context.ts'
+import type { Ctx } from '../domain/context.ts'
 import { Unauthorized } from '../lib/errors.ts'
 
 /** Who listens, and by which right. */
@@ -15,10 +15,10 @@ export interface Listener {
  * all that a script in a browser can set. Nobody listens who may not act: unconfirmed, disabled, suspended.
  * @throws Unauthorized
  */
-export async function findListener(read: Read, { request }: { request: IncomingMessage }): Promise<Listener> {
+export async function findListener(ctx: Ctx, { request }: { request: IncomingMessage }): Promise<Listener> {
   const token = tokenOf(request)
   if (!token) throw new Unauthorized('Missing access token')
-  const bearer = await findBearer(read, { token })
+  const bearer = await ctx.read(findBearer, { token })
   if (typeof bearer === 'string' || bearer.viewer?.standing !== 'usable') throw new Unauthorized('Invalid access token')
   const { tokenId, scopes, viewer } = bearer
   return { accountId: viewer.accountId, tokenId, scopes }

@@ -1,13 +1,13 @@
-import type { Read } from '../domain/context.ts'
+import type { Ctx } from '../domain/context.ts'
 import { keepListWatchers } from '../domain/feeds/watchers.ts'
-import { renderStatusForMany } from '../render/statuses-for-many.ts'
+import { renderStatusForMany } from '../render/statuses/render-status-for-many.ts'
 import type { Audience } from './audience.ts'
 import { listChannel } from './channels.ts'
 import { Message } from './message.ts'
 
 /** A status for the streams of these lists. It is written for the owner of each as they see it. */
 export async function prepareLists(
-  read: Read,
+  ctx: Ctx,
   {
     audience,
     statusId,
@@ -15,9 +15,9 @@ export async function prepareLists(
     event = 'update',
   }: { audience: Audience; statusId: string; listIds: readonly string[]; event?: 'update' | 'status.update' },
 ): Promise<() => void> {
-  const lists = await keepListWatchers(read, { statusId, listIds })
+  const lists = await keepListWatchers(ctx, { statusId, listIds })
   const viewerIds = [...new Set(lists.map((list) => list.accountId))]
-  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds })
+  const renderings = await ctx.read(renderStatusForMany, { id: statusId, viewerIds })
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
       const message = new Message(event, status)

@@ -1,3 +1,4 @@
+import { EntityJson, jsonText } from '../lib/entity-json.ts'
 import type { StreamEvent } from '../entities/stream-event.ts'
 import { labelsOf } from './channels.ts'
 import type { Channel } from './channels.ts'
@@ -10,10 +11,10 @@ export class Message {
   #eventStream: Buffer | undefined
   readonly #frames = new Map<Channel, Buffer>()
 
-  /** `payload`: an entity as JSON, a bare id, or null where the event says it all. */
-  constructor(event: StreamEvent['event'], payload: string | null) {
+  /** `payload`: an entity, a bare id, or null for an event without a payload. */
+  constructor(event: StreamEvent['event'], payload: EntityJson<unknown> | string | null) {
     this.event = event
-    this.#payload = payload
+    this.#payload = payload instanceof EntityJson ? jsonText(payload) : payload
   }
 
   /** The text of a WebSocket message; there the payload is JSON inside of JSON. */

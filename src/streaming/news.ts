@@ -1,4 +1,4 @@
-import type { Ctx, Read } from '../domain/context.ts'
+import type { CachedRead, Ctx } from '../domain/context.ts'
 import {
   findPublicWatchers,
   keepConversationWatchers,
@@ -9,9 +9,11 @@ import {
 import { findNotification } from '../domain/notifications/list.ts'
 import { markNotificationHeard } from '../domain/notifications/mails.ts'
 import type { DeletionNews, NotificationNews } from '../domain/stream-news.ts'
+import type { Notification } from '../entities/notification.ts'
+import type { EntityJson } from '../lib/entity-json.ts'
 import { NotFound } from '../lib/errors.ts'
-import { renderNotification } from '../render/notifications.ts'
-import { renderStatusForMany } from '../render/statuses-for-many.ts'
+import { renderNotification } from '../render/notifications/render-notifications.ts'
+import { renderStatusForMany } from '../render/statuses/render-status-for-many.ts'
 import type { Audience } from './audience.ts'
 import { channelsOf, isListChannel, PUBLIC_CHANNELS, subjectOf } from './channels.ts'
 import type { Channel } from './channels.ts'
@@ -25,11 +27,11 @@ const nothing = () => {}
 
 /** A status for the home streams of these people. It is written for each as they see it. */
 export async function prepareHome(
-  read: Read,
+  ctx: Ctx,
   { audience, statusId, accountIds }: { audience: Audience; statusId: string; accountIds: readonly string[] },
 ): Promise<() => void> {
-  const viewerIds = await keepHomeWatchers(read, { statusId, accountIds })
-  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds })
+  const viewerIds = await keepHomeWatchers(ctx, { statusId, accountIds })
+  const renderings = await ctx.read(renderStatusForMany, { id: statusId, viewerIds })
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
       const message = new Message('update', status)
@@ -45,21 +47,25 @@ interface OpenNews {
 }
 
 /** A status for the public streams, and for those of its hashtags. */
-export async function prepareOpen(read: Read, { audience, statusId, event = 'update' }: OpenNews): Promise<() => void> {
+export async function prepareOpen(ctx: Ctx, { audience, statusId, event = 'update' }: OpenNews): Promise<() => void> {
   const tellings = await Promise.all([
-    preparePublic(read, { audience, statusId, event }),
-    prepareTopics(read, { audience, statusId, event }),
+    preparePublic(ctx, { audience, statusId, event }),
+    prepareTopics(ctx, { audience, statusId, event }),
   ])
   return () => tellings.forEach((tell) => tell())
 }
 
 /** It is written for nobody in particular, but with what the filters of each say. */
-async function preparePublic(read: Read, { audience, statusId, event }: Required<OpenNews>): Promise<() => void> {
+async function preparePublic(ctx: Ctx, { audience, statusId, event }: Required<OpenNews>): Promise<() => void> {
   const listening = audience.peopleOn(PUBLIC_CHANNELS)
   if (listening.length === 0) return nothing
-  const found = await findPublicWatchers(read, { statusId, accountIds: listening })
+  const found = await findPublicWatchers(ctx, { statusId, accountIds: listening })
   if (!found || found.accountIds.length === 0) return nothing
-  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds: found.accountIds, impersonal: true })
+  const renderings = await ctx.read(renderStatusForMany, {
+    id: statusId,
+    viewerIds: found.accountIds,
+    impersonal: true,
+  })
   const once = event === 'update' ? `public ${statusId}` : null
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
@@ -73,22 +79,22 @@ async function preparePublic(read: Read, { audience, statusId, event }: Required
  * and the public streams. It is written for each as they see it, and for the public streams once.
  */
 export async function prepareEdit(
-  read: Read,
+  ctx: Ctx,
   { audience, statusId }: { audience: Audience; statusId: string },
 ): Promise<() => void> {
   const listening = audience.peopleOn(['user', 'user:notification'])
   const listIds = audience.channelsOf(isListChannel).map(subjectOf)
   const [atHome, mentioned, inTalk, forAll, forLists] = await Promise.all([
-    keepHomeWatchers(read, { statusId, accountIds: listening }),
-    keepMentionedWatchers(read, { statusId, accountIds: listening }),
-    keepConversationWatchers(read, { statusId, accountIds: audience.peopleOn(['direct']) }),
-    prepareOpen(read, { audience, statusId, event: 'status.update' }),
-    prepareLists(read, { audience, statusId, listIds, event: 'status.update' }),
+    keepHomeWatchers(ctx, { statusId, accountIds: listening }),
+    keepMentionedWatchers(ctx, { statusId, accountIds: listening }),
+    keepConversationWatchers(ctx, { statusId, accountIds: audience.peopleOn(['direct']) }),
+    prepareOpen(ctx, { audience, statusId, event: 'status.update' }),
+    prepareLists(ctx, { audience, statusId, listIds, event: 'status.update' }),
   ])
   const [isMentioned, isInTalk] = [new Set(mentioned), new Set(inTalk)]
   const isForUser = new Set([...atHome, ...mentioned])
   const viewerIds = [...new Set([...isForUser, ...inTalk])]
-  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds })
+  const renderings = await ctx.read(renderStatusForMany, { id: statusId, viewerIds })
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {
       const message = new Message('status.update', status)
@@ -108,7 +114,7 @@ export async function prepareEdit(
 
 /** The end of a status, for those who may have seen it. */
 export async function prepareDeletion(
-  read: Read,
+  ctx: Ctx,
   { audience, news }: { audience: Audience; news: DeletionNews },
 ): Promise<() => void> {
   // The lists that held it are not known any more, so every list of an account gets the deletion.
@@ -116,7 +122,7 @@ export async function prepareDeletion(
   const open = new Set([...channelsOf({ local: news.local, hasMedia: true }), ...tagChannels(audience, news)])
   const isOpen = (channel: Channel) => open.has(channel)
   const accountIds = audience.peopleOn((channel) => isOwn(channel) || (news.toPublic && isOpen(channel)))
-  const watchers = await keepDeletionWatchers(read, { news, accountIds })
+  const watchers = await keepDeletionWatchers(ctx, { news, accountIds })
   const message = new Message('delete', news.statusId)
   return () => {
     audience.tell({ message, channels: isOwn, accountIds: watchers.home })
@@ -133,14 +139,23 @@ export async function prepareNotification(
   const channels = ['user', 'user:notification'] as const
   const scope = 'read:notifications'
   if (!audience.hears({ channels, accountId, scope })) return nothing
-  const row = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
-    if (err instanceof NotFound) return null
-    throw err
-  })
-  if (row === null) return nothing
-  const notification = await renderNotification(ctx, { row, viewerId: accountId })
+  const notification = await ctx.read(findRenderedNotification, { id: notificationId, accountId })
   if (notification === undefined) return nothing
   await ctx.write((tx) => markNotificationHeard(tx, { notificationId }))
   const message = new Message('notification', notification)
-  return () => audience.tell({ message, channels, accountIds: [accountId], scope, once: `notification ${row.id}` })
+  return () =>
+    audience.tell({ message, channels, accountIds: [accountId], scope, once: `notification ${notificationId}` })
+}
+
+async function findRenderedNotification(
+  read: CachedRead,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<EntityJson<Notification> | undefined> {
+  try {
+    const row = await findNotification(read, { id, accountId })
+    return await renderNotification(read, { row, viewerId: accountId })
+  } catch (err) {
+    if (err instanceof NotFound) return undefined
+    throw err
+  }
 }

@@ -1,6 +1,6 @@
-import type { Read } from '../domain/context.ts'
+import type { Ctx } from '../domain/context.ts'
 import { findTopicWatchers } from '../domain/feeds/watchers.ts'
-import { renderStatusForMany } from '../render/statuses-for-many.ts'
+import { renderStatusForMany } from '../render/statuses/render-status-for-many.ts'
 import type { Audience } from './audience.ts'
 import { isTagChannel, subjectOf } from './channels.ts'
 import type { Channel } from './channels.ts'
@@ -21,18 +21,18 @@ export function tagChannels(
 
 /** A status for the streams of its hashtags. It is written as for the public streams. */
 export async function prepareTopics(
-  read: Read,
+  ctx: Ctx,
   { audience, statusId, event }: { audience: Audience; statusId: string; event: 'update' | 'status.update' },
 ): Promise<() => void> {
   const listening = audience.peopleOn(isTagChannel)
   if (listening.length === 0) return nothing
-  const found = await findTopicWatchers(read, { statusId, accountIds: listening })
+  const found = await findTopicWatchers(ctx, { statusId, accountIds: listening })
   if (!found || found.accountIds.length === 0) return nothing
   const channels = tagChannels(audience, found)
   if (channels.length === 0) return nothing
   const heard = new Set(audience.peopleOn(channels))
   const viewerIds = found.accountIds.filter((id) => heard.has(id))
-  const renderings = await renderStatusForMany(read, { id: statusId, viewerIds, impersonal: true })
+  const renderings = await ctx.read(renderStatusForMany, { id: statusId, viewerIds, impersonal: true })
   const once = event === 'update' ? `hashtags ${statusId}` : null
   return () => {
     for (const { status, viewerIds: likewise } of renderings) {

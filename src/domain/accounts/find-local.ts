@@ -2,8 +2,8 @@ import { Forbidden, Gone, NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { isValidUsername } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/connect.ts'
-import type { Ctx } from '../context.ts'
-import { findKeptAccount } from './find.ts'
+import type { CachedRead, Read } from '../context.ts'
+import { findCachedAccount } from './find.ts'
 import type { AccountRow, WantedAccount } from './find.ts'
 
 /** An account of here that others may know of. */
@@ -19,22 +19,25 @@ const findFormerName = statement(`select from deleted_usernames where username =
  * Somebody of here, suspended or not.
  * @throws NotFound for nobody, and the very same for who is not confirmed or approved yet · Gone
  */
-export async function findLocalAccount(ctx: Ctx, wanted: WantedAccount): Promise<LocalAccount> {
-  const known = await findKeptAccount(ctx, wanted)
+export async function findLocalAccount(
+  read: CachedRead,
+  { now, ...wanted }: WantedAccount & { now: Date },
+): Promise<LocalAccount> {
+  const known = await findCachedAccount(read, wanted)
   const found = known?.domain === null ? known : undefined
-  const isGone = found?.suspended_at != null && found.suspended_at.getTime() < ctx.now().getTime() - RETURN_MS
+  const isGone = found?.suspended_at != null && found.suspended_at.getTime() < now.getTime() - RETURN_MS
   if (found && !isGone) return found
-  throw found || (await wasDeleted(ctx, wanted)) ? new Gone() : new NotFound()
+  throw found || (await wasDeleted(read, wanted)) ? new Gone() : new NotFound()
 }
 
 /** Somebody of here who may show more than their name. @throws as `findLocalAccount` · Forbidden while suspended */
-export async function findShownAccount(ctx: Ctx, wanted: { id: string }): Promise<LocalAccount> {
-  const actor = await findLocalAccount(ctx, wanted)
+export async function findShownAccount(read: CachedRead, wanted: { id: string; now: Date }): Promise<LocalAccount> {
+  const actor = await findLocalAccount(read, wanted)
   if (actor.suspended) throw new Forbidden()
   return actor
 }
 
-async function wasDeleted(ctx: Ctx, of: { id: string } | { username: string }): Promise<boolean> {
-  if ('id' in of) return isId(of.id) && (await findGrave(ctx.db, [`${ctx.config.origin}/ap/users/${of.id}`])).length > 0
-  return isValidUsername(of.username) && (await findFormerName(ctx.db, [of.username])).length > 0
+async function wasDeleted({ db, config }: Read, of: { id: string } | { username: string }): Promise<boolean> {
+  if ('id' in of) return isId(of.id) && (await findGrave(db, [`${config.origin}/ap/users/${of.id}`])).length > 0
+  return isValidUsername(of.username) && (await findFormerName(db, [of.username])).length > 0
 }

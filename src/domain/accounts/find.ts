@@ -1,11 +1,9 @@
 import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { isValidUsername } from '../../lib/usernames.ts'
-import { lookForChanges } from '../../platform/db/changes.ts'
-import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
-import { Kept } from '../../platform/db/kept.ts'
-import type { Read } from '../context.ts'
+import { Cache } from '../../platform/db/cache.ts'
+import type { CachedRead, Read } from '../context.ts'
 import { revealedAccount } from './usable.ts'
 
 /** What reads and verbs ask of an account before they go on. */
@@ -30,46 +28,41 @@ const find = (condition: string) =>
 const byId = find('a.id = $1')
 const byName = find('a.domain is null and lower(a.username) = lower($1)')
 
-/** How much memory one process may take for them. */
-const KEPT_BYTES = 8 * 1024 * 1024
+/** How much memory one process may use for them. */
+const CACHE_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 500
 
-/** By ids, and those of here by names with an @ before. Who is not found is asked for again each time. */
-const kept = new Kept<AccountRow>({
-  maxBytes: KEPT_BYTES,
-  hasChanged: (changes, { value, since }) =>
-    changes.hasChanged('account', value.id, since) || changes.hasChanged('user', value.id, since),
+/** By ids, and local accounts by usernames with an @ before. Unknown accounts are not cached. */
+const cache = new Cache<AccountRow>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { value, since }) =>
+    invalidations.isInvalidated('account', value.id, since) || invalidations.isInvalidated('user', value.id, since),
 })
 
-/** Whom a reader looks for, by the name only among those of here. `asOf`: when their request looked for changes. */
-export type WantedAccount = ({ id: string } | { username: string }) & { asOf?: Moment | undefined }
+/** The id of an account, or the username of a local one. */
+export type WantedAccount = { id: string } | { username: string }
 
-/** An account that others may know of, suspended or not, if there is one: kept in memory. */
-export async function findKeptAccount(
-  read: Pick<Read, 'db'>,
+/** Returns an account that others may know of, suspended or not, from the cache or the database. */
+export async function findCachedAccount(
+  { db, invalidations }: CachedRead,
   wanted: WantedAccount,
 ): Promise<Readonly<AccountRow> | undefined> {
   if (!('id' in wanted ? isId(wanted.id) : isValidUsername(wanted.username))) return undefined
-  const changes = await lookForChanges(read.db, wanted)
   const key = 'id' in wanted ? wanted.id : `@${wanted.username.toLowerCase()}`
-  const known = kept.get(changes, key)
+  const known = cache.get(invalidations, key)
   if (known !== undefined) return known
-  const since = changes.moment
-  const [found] = await ('id' in wanted ? byId(read.db, [wanted.id]) : byName(read.db, [wanted.username]))
-  if (found) kept.set(changes, key, { value: found, since, bytes: ENTRY_BYTES })
+  const since = invalidations.epoch
+  const [found] = await ('id' in wanted ? byId(db, [wanted.id]) : byName(db, [wanted.username]))
+  if (found) cache.set(invalidations, key, { value: found, since, bytes: ENTRY_BYTES })
   return found
 }
 
 /**
- * An account, suspended or not. `asOf`: when a reader's request looked for changes; without it the database is asked,
- * which costs no more than to look.
- * @throws NotFound, the very same for somebody who is not confirmed or approved yet as for an id of nobody
+ * Returns an account, suspended or not, from the database.
+ * @throws NotFound, also for a user who is not confirmed or approved yet
  */
-export async function findAccount(
-  read: Pick<Read, 'db'>,
-  { id, asOf }: { id: string; asOf?: Moment | undefined },
-): Promise<Readonly<AccountRow>> {
-  const row = asOf === undefined ? (await byId(read.db, [id]))[0] : await findKeptAccount(read, { id, asOf })
+export async function findAccount(read: Pick<Read, 'db'>, { id }: { id: string }): Promise<Readonly<AccountRow>> {
+  const [row] = await byId(read.db, [id])
   if (!row) throw new NotFound()
   return row
 }

@@ -1,11 +1,11 @@
 import type { Page } from '../../lib/page.ts'
 import { normalizeTag } from '../../lib/text/normalizeTag.ts'
-import type { Moment } from '../../platform/db/changes.ts'
-import type { Read } from '../context.ts'
+import type { CachedRead } from '../context.ts'
 import { readStretches, stretchReader } from '../feeds/stretches.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { NOBODY, visibleTo } from '../statuses/visibility.ts'
-import { findAccount } from './find.ts'
+import { NotFound } from '../../lib/errors.ts'
+import { findCachedAccount } from './find.ts'
 
 /** Which page of statuses is asked for. */
 interface Asked {
@@ -61,8 +61,6 @@ export interface AccountStatusesInput {
   onlyMedia?: boolean
   /** Only what carries this hashtag. */
   tagged?: string
-  /** When the viewer's request looked for changes. */
-  asOf?: Moment | undefined
 }
 
 /**
@@ -70,8 +68,10 @@ export interface AccountStatusesInput {
  * author blocks sees none, also none of those that others wrote.
  * @throws NotFound
  */
-export async function readAccountStatuses(read: Read, input: AccountStatusesInput): Promise<string[]> {
-  const { id, suspended } = await findAccount(read, { id: input.accountId, asOf: input.asOf })
+export async function readAccountStatuses(read: CachedRead, input: AccountStatusesInput): Promise<string[]> {
+  const author = await findCachedAccount(read, { id: input.accountId })
+  if (!author) throw new NotFound()
+  const { id, suspended } = author
   const tag = input.tagged === undefined || input.tagged === '' ? null : normalizeTag(input.tagged)
   // A name that no tag can have is on no status.
   if (suspended || (input.tagged && tag === null)) return []

@@ -1,10 +1,8 @@
 import { hashSecret } from '../../lib/secrets.ts'
 import { createBatch } from '../../platform/batch.ts'
-import { lookForChanges } from '../../platform/db/changes.ts'
-import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
-import { Kept } from '../../platform/db/kept.ts'
-import type { Read } from '../context.ts'
+import { Cache } from '../../platform/db/cache.ts'
+import type { CachedRead, Read } from '../context.ts'
 import { isSeenLately } from '../feeds/belongs.ts'
 import { NOTING_LOGIN } from '../instance/weekly-people.ts'
 import { SESSION_DAYS } from './sessions.ts'
@@ -20,8 +18,6 @@ export interface Viewer {
   readonly standing: Standing
   /** false: their feeds were dropped while they were away, and are not whole again. */
   readonly feedsKept: boolean
-  /** When it was looked who they are, which was after their request had come. */
-  readonly asOf: Moment
 }
 
 /**
@@ -129,34 +125,33 @@ const touch = together(async (db, rows: readonly TokenRow[]): Promise<boolean[]>
   return rows.map((row) => kept.get(row.user_id) ?? row.feeds_kept)
 })
 
-/** How much memory one process may take for those who come again. */
-const KEPT_BYTES = 8 * 1024 * 1024
+/** How much memory one process may use for tokens. */
+const CACHE_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 600
 
-/** What tokens stand for, by their hashes. Whatever makes one of them void is seen by the next request. */
-const kept = new Kept<TokenRow>({
-  maxBytes: KEPT_BYTES,
-  hasChanged: (changes, { value, since }) =>
-    changes.hasChanged('token', value.token_id, since) ||
+/** Tokens by their hashes. The next request after a revocation rejects the token. */
+const cache = new Cache<TokenRow>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { value, since }) =>
+    invalidations.isInvalidated('token', value.token_id, since) ||
     (value.user_id !== null &&
-      (changes.hasChanged('user', value.account_id, since) ||
-        changes.hasChanged('account', value.account_id, since))) ||
-    (value.noted_until ?? 0) <= changes.now,
+      (invalidations.isInvalidated('user', value.account_id, since) ||
+        invalidations.isInvalidated('account', value.account_id, since))) ||
+    (value.noted_until ?? 0) <= invalidations.now,
 })
 
 /** What a token stands for; `unknown` and `revoked` when it does not count. */
-export async function findBearer({ db }: Pick<Read, 'db'>, { token }: { token: string }): Promise<Found> {
+export async function findBearer({ db, invalidations }: CachedRead, { token }: { token: string }): Promise<Found> {
   const hash = hashSecret(token).toString('base64')
-  const changes = await lookForChanges(db)
-  const asOf = changes.moment
-  const known = kept.get(changes, hash)
+  const since = invalidations.epoch
+  const known = cache.get(invalidations, hash)
   const row = known ?? (await findRow(db, hash))
   if (!row || row.revoked) return row ? 'revoked' : 'unknown'
-  if (!known && row.noted_until !== null) kept.set(changes, hash, { value: row, since: asOf, bytes: ENTRY_BYTES })
+  if (!known && row.noted_until !== null) cache.set(invalidations, hash, { value: row, since, bytes: ENTRY_BYTES })
   // Seldom, so that reading is free of writes.
   const feedsKept = row.noted_until === null ? await touch(db, row) : row.feeds_kept
   const { token_id: tokenId, application_id: applicationId, scopes } = row
-  const viewer = row.user_id ? viewerOf({ ...row, feeds_kept: feedsKept }, { tokenId, scopes, asOf }) : null
+  const viewer = row.user_id ? viewerOf({ ...row, feeds_kept: feedsKept }, { tokenId, scopes }) : null
   return { tokenId, applicationId, scopes, viewer }
 }
 
@@ -177,7 +172,6 @@ export async function findDeadTokens(read: Read, { tokenIds }: { tokenIds: reado
 /** The person of a browser session, or null. */
 export async function findSessionViewer(read: Read, { sessionId }: { sessionId: string }): Promise<Viewer | null> {
   const idHash = hashSecret(sessionId)
-  const { moment: asOf } = await lookForChanges(read.db)
   const [row] = await findSession(read.db, [idHash])
   if (!row) return null
   // Each day of use moves the end of the session.
@@ -185,10 +179,10 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
     await touchSession(read.db, [idHash])
     Object.assign(row, ...(await touchUsers(read.db, [[row.user_id]])))
   }
-  return viewerOf(row, { tokenId: null, scopes: [], asOf })
+  return viewerOf(row, { tokenId: null, scopes: [] })
 }
 
-function viewerOf(row: PersonRow, holding: Pick<Viewer, 'tokenId' | 'scopes' | 'asOf'>): Viewer {
+function viewerOf(row: PersonRow, holding: Pick<Viewer, 'tokenId' | 'scopes'>): Viewer {
   const standing = standingOf(row)
   return {
     accountId: row.account_id,

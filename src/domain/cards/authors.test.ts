@@ -8,7 +8,8 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Status } from '../../entities/status.ts'
-import { renderStatusForMany } from '../../render/statuses-for-many.ts'
+import { parseEntity } from '../../lib/entity-json.ts'
+import { renderStatusForMany } from '../../render/statuses/render-status-for-many.ts'
 
 const hosts = ['news.test', 'blog.news.test', 'other.test', 'remote.test']
 const fediverse = await openFediverse({ hosts })
@@ -89,14 +90,14 @@ test('to many at once a card is what it is to each of them', async () => {
   const viewerIds = [ann.accountId, bob.accountId]
   for (const domains of [[], ['news.test']]) {
     await agree(ann, ...domains)
-    const shared = await renderStatusForMany(world.ctx, { id, viewerIds })
+    const shared = await world.ctx.read(renderStatusForMany, { id, viewerIds })
     for (const viewerId of viewerIds) {
       const theirs = shared.find((one) => one.viewerIds.includes(viewerId))
-      const { card } = JSON.parse(theirs!.status) as Status
+      const { card } = parseEntity(theirs!.status)
       assert.deepEqual(card, await cardOf(id, viewerId === ann.accountId ? ann : bob))
     }
-    const [impersonal] = await renderStatusForMany(world.ctx, { id, viewerIds, impersonal: true })
-    assert.deepEqual((JSON.parse(impersonal!.status) as Status).card, await cardOf(id))
+    const [impersonal] = await world.ctx.read(renderStatusForMany, { id, viewerIds, impersonal: true })
+    assert.deepEqual(parseEntity(impersonal!.status).card, await cardOf(id))
   }
   await agree(ann)
 })

@@ -1,10 +1,8 @@
 import { Unprocessable } from '../../lib/errors.ts'
-import { lookForChanges } from '../../platform/db/changes.ts'
-import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
-import { Kept } from '../../platform/db/kept.ts'
+import { Cache } from '../../platform/db/cache.ts'
 import type { Viewer } from '../auth/viewer.ts'
-import type { Read } from '../context.ts'
+import type { CachedRead, Read } from '../context.ts'
 import { readChosen } from '../settings.ts'
 import type { Origin } from './public.ts'
 
@@ -31,18 +29,15 @@ export function feedAccessSetting(side: FeedSide, subject: FeedSubject): string 
 const findPermissions = statement<{ permissions: string }>(`select permissions from roles where id = $1`)
 
 /** What each role allows, by its id. There are few. */
-const kept = new Kept<bigint>({
+const cache = new Cache<bigint>({
   maxBytes: 64 * 1024,
-  hasChanged: (changes, { since }) => changes.hasEverythingChanged(since),
+  isInvalidated: (invalidations, { since }) => invalidations.isEverythingInvalidated(since),
 })
 const ENTRY_BYTES = 100
 
-/** Who may read the public timelines about a subject. `asOf`: when the request looked for changes. */
-export async function readFeedAccess(
-  read: Read,
-  { subject, asOf }: { subject: FeedSubject; asOf?: Moment | undefined },
-): Promise<FeedAccesses> {
-  const chosen = await readChosen(read, { asOf })
+/** Who may read the public timelines about a subject. */
+export async function readFeedAccess(read: Read, { subject }: { subject: FeedSubject }): Promise<FeedAccesses> {
+  const chosen = await readChosen(read)
   const of = (side: FeedSide): FeedAccess => {
     const value = chosen.get(feedAccessSetting(side, subject))
     return FEED_ACCESS.find((one) => one === value) ?? 'public'
@@ -55,15 +50,10 @@ export async function readFeedAccess(
  * @throws Unprocessable for somebody unknown, where any part of it is not for everybody
  */
 export async function allowedOrigin(
-  read: Read,
-  {
-    viewer,
-    subject,
-    origin,
-    asOf = viewer?.asOf,
-  }: { viewer: Viewer | null; subject: FeedSubject; origin: Origin; asOf?: Moment | undefined },
+  read: CachedRead,
+  { viewer, subject, origin }: { viewer: Viewer | null; subject: FeedSubject; origin: Origin },
 ): Promise<Origin | null> {
-  const access = await readFeedAccess(read, { subject, asOf })
+  const access = await readFeedAccess(read, { subject })
   const sides: FeedSide[] = origin === 'all' ? ['local', 'remote'] : [origin]
   if (sides.every((side) => access[side] === 'public')) return origin
   if (!viewer) throw new Unprocessable('This method requires an authenticated user')
@@ -71,14 +61,13 @@ export async function allowedOrigin(
   return sides.find((side) => access[side] !== 'disabled') ?? null
 }
 
-async function mayViewFeeds(read: Read, { roleId, asOf }: Viewer): Promise<boolean> {
-  const changes = await lookForChanges(read.db, { asOf })
-  let permissions = kept.get(changes, roleId)
+async function mayViewFeeds({ db, invalidations }: CachedRead, { roleId }: Viewer): Promise<boolean> {
+  let permissions = cache.get(invalidations, roleId)
   if (permissions === undefined) {
-    const since = changes.moment
-    const [role] = await findPermissions(read.db, [roleId])
+    const since = invalidations.epoch
+    const [role] = await findPermissions(db, [roleId])
     permissions = BigInt(role?.permissions ?? 0)
-    kept.set(changes, roleId, { value: permissions, since, bytes: ENTRY_BYTES })
+    cache.set(invalidations, roleId, { value: permissions, since, bytes: ENTRY_BYTES })
   }
   return (permissions & (ADMINISTRATOR | VIEW_FEEDS)) !== 0n
 }

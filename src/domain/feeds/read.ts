@@ -1,6 +1,5 @@
 import type { Page } from '../../lib/page.ts'
-import type { Moment } from '../../platform/db/changes.ts'
-import type { Read } from '../context.ts'
+import type { CachedRead } from '../context.ts'
 import { keepShown } from './shown.ts'
 import { HOME, LIST } from './standing.ts'
 import type { FeedKind } from './standing.ts'
@@ -21,20 +20,14 @@ const readers = { feed_entries: readerOf(HOME), list_entries: readerOf(LIST) }
  * mutes and visibility are asked again, and what is hidden by now is left out.
  */
 export async function readFeed(
-  read: Read,
-  {
-    kind,
-    feedId,
-    viewerId,
-    page,
-    asOf,
-  }: { kind: FeedKind; feedId: string; viewerId: string; page: Page; asOf?: Moment | undefined },
+  read: CachedRead,
+  { kind, feedId, viewerId, page }: { kind: FeedKind; feedId: string; viewerId: string; page: Page },
 ): Promise<string[]> {
   return readStretches(read.db, {
     reader: readers[kind.table],
     asked: { feed: feedId },
     page,
     idOf: (id) => id,
-    keep: async (ids) => keepShown(read, { ids, viewerId, asOf }),
+    keep: async (ids) => keepShown(read, { ids, viewerId }),
   })
 }

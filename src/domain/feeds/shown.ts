@@ -1,5 +1,5 @@
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
-import { askForVisible } from '../statuses/keep-visible.ts'
+import { createVisibilityFilter } from '../statuses/keep-visible.ts'
 
 /** Left out of a person's feed: those whom they block or mute, or whose domain they block, as author or as the one who is boosted. */
 export function notSilencedBy(viewer: string): string {
@@ -13,4 +13,4 @@ export function notSilencedBy(viewer: string): string {
 }
 
 /** Of these statuses, in their order, those that a feed may show to the viewer. */
-export const keepShown = askForVisible(notSilencedBy('$1'))
+export const keepShown = createVisibilityFilter(notSilencedBy('$1'))

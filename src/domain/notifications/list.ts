@@ -1,10 +1,8 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
-import { lookForChanges } from '../../platform/db/changes.ts'
-import type { Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
-import { KeptByViewer } from '../../platform/db/kept-by-viewer.ts'
-import type { Read } from '../context.ts'
+import { ViewerCache } from '../../platform/db/viewer-cache.ts'
+import type { CachedRead, Read } from '../context.ts'
 import { readStretches, stretchReader } from '../feeds/stretches.ts'
 import { keepVisible } from '../statuses/keep-visible.ts'
 import { choiceValues, isChosen, isShown, isShownBesides } from './shown.ts'
@@ -75,23 +73,19 @@ const select = statement<NotificationRow>(
   `select ${COLUMNS} from notifications n where n.id = any($2::bigint[]) and ${isShownBesides('n', '$1')}`,
 )
 
-/** Rows are written once, and never changed but for whether they are held back, which their word tells. */
-const kept = new KeptByViewer<NotificationRow>({
+/** A row never changes, except for `filtered`, which is part of its key. */
+const cache = new ViewerCache<NotificationRow>({
   maxBytes: 12 * 1024 * 1024,
-  answerBytes: 450,
+  valueBytes: 450,
   keyOf: wordOf,
-  hasChanged: (changes, { from_account_id: from }, since) => changes.hasChanged('account', from, since),
+  isInvalidated: (invalidations, { from_account_id: from }, since) =>
+    invalidations.isInvalidated('account', from, since),
 })
 
-/** A page of somebody's notifications, latest first. `asOf`: when their request looked for changes. */
+/** Returns a page of an account's notifications, the latest first. */
 export async function readNotifications(
-  read: Read,
-  {
-    accountId,
-    page,
-    asOf,
-    ...choice
-  }: { accountId: string; page: Page; asOf?: Moment | undefined } & NotificationChoice,
+  read: CachedRead,
+  { accountId, page, ...choice }: { accountId: string; page: Page } & NotificationChoice,
 ): Promise<NotificationRow[]> {
   const [kinds, exceptKinds, fromAccount, withFiltered] = choiceValues(choice)
   return readStretches(read.db, {
@@ -105,22 +99,21 @@ export async function readNotifications(
     },
     page,
     idOf,
-    keep: async (words) => keepTold(read, { words, viewerId: accountId, asOf }),
+    keep: async (words) => findShown(read, { words, viewerId: accountId }),
   })
 }
 
-/** Those that may be shown, and tell of nothing that is hidden from the viewer. */
-async function keepTold(
-  read: Read,
-  { words, viewerId, asOf }: { words: string[]; viewerId: string; asOf: Moment | undefined },
+/** Returns the notifications whose account and status are visible to the viewer. */
+async function findShown(
+  read: CachedRead,
+  { words, viewerId }: { words: string[]; viewerId: string },
 ): Promise<NotificationRow[]> {
-  const changes = await lookForChanges(read.db, { asOf })
   const load = async (missing: string[]) => select(read.db, [viewerId, missing.map(idOf)])
-  const found = await kept.find(changes, { viewerId, keys: words, load })
+  const found = await cache.find(read.invalidations, { viewerId, keys: words, load })
   const rows = found.filter((row) => row !== undefined)
   const ids = new Set<string>()
   for (const { status_id: id } of rows) if (id !== null) ids.add(id)
-  const visible = new Set(await keepVisible(read, { ids: [...ids], viewerId, asOf: changes.moment }))
+  const visible = new Set(await keepVisible(read, { ids: [...ids], viewerId }))
   return rows.filter(({ status_id: id }) => id === null || visible.has(id))
 }
 

@@ -7,8 +7,9 @@ import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Poll } from '../../entities/poll.ts'
 import type { Status } from '../../entities/status.ts'
+import { parseEntity } from '../../lib/entity-json.ts'
 import { Refusal } from '../../lib/errors.ts'
-import { renderStatus } from '../../render/statuses.ts'
+import { renderStatus } from '../../render/statuses/render-statuses.ts'
 import { notifyPollEnded } from '../notifications/notify-poll-ended.ts'
 import { endPoll } from './end.ts'
 import { receiveVote } from './vote.ts'
@@ -156,7 +157,7 @@ async function check(scene: Scene, model: Model): Promise<Poll | null> {
   const views = await Promise.all(
     [null, ...here.keys()].map(async (place) => {
       const viewerId = place === null ? null : here[place]!.accountId
-      const { poll } = JSON.parse(await renderStatus(ctx, { id: status.id, viewerId })) as Status
+      const { poll } = parseEntity(await ctx.read(renderStatus, { id: status.id, viewerId }))
       const { id: _id, ...rest } = poll ?? {}
       return poll && rest
     }),

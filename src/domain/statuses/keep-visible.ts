@@ -1,65 +1,64 @@
-import { lookForChanges } from '../../platform/db/changes.ts'
-import type { Changes, Moment } from '../../platform/db/changes.ts'
 import { statement } from '../../platform/db/connect.ts'
-import { KeptByViewer } from '../../platform/db/kept-by-viewer.ts'
-import type { Read } from '../context.ts'
+import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
+import { ViewerCache } from '../../platform/db/viewer-cache.ts'
+import type { CachedRead } from '../context.ts'
 import { visibleTo } from './visibility.ts'
 
-/** How much memory one process may take for each such question, and what one answer takes. */
-const KEPT_BYTES = 12 * 1024 * 1024
-const ANSWER_BYTES = 240
+/** How much memory one process may use for each condition, and the approximate size of one value. */
+const CACHE_BYTES = 12 * 1024 * 1024
+const VALUE_BYTES = 240
 
-/** A status that a viewer may see: whose it is, and whose what it boosts. */
-interface Known {
+/** A status that is visible to a viewer, with its author, and the status that it reblogs with its author. */
+interface VisibleStatus {
   id: string
   author: string
   original: string | null
   original_author: string | null
 }
 
-interface Asked {
+interface VisibilityInput {
   ids: readonly string[]
-  /** null = somebody unknown. */
+  /** null for anonymous. */
   viewerId: string | null
-  /** When the viewer's request looked for changes; without it, it is looked anew. */
-  asOf?: Moment | undefined
 }
 
-function hasChanged(changes: Changes, known: Known, since: Moment): boolean {
-  const { id, author, original, original_author: originalAuthor } = known
+function isInvalidated(invalidations: Invalidations, status: VisibleStatus, since: Epoch): boolean {
+  const { id, author, original, original_author: originalAuthor } = status
   return (
-    changes.hasChanged('status', id, since) ||
-    changes.hasChanged('account', author, since) ||
-    (original !== null && changes.hasChanged('status', original, since)) ||
-    (originalAuthor !== null && changes.hasChanged('account', originalAuthor, since))
+    invalidations.isInvalidated('status', id, since) ||
+    invalidations.isInvalidated('account', author, since) ||
+    (original !== null && invalidations.isInvalidated('status', original, since)) ||
+    (originalAuthor !== null && invalidations.isInvalidated('account', originalAuthor, since))
   )
 }
 
 /**
- * Makes a question of which statuses a viewer gets, those that they may see and that fit `condition`, SQL over the alias
- * `s` of `statuses` with the viewer as $1. It may rest on both statuses and their authors, and on whom the viewer follows,
- * mutes and blocks, or is blocked by. Only who gets something is kept: hiding may end by the clock.
+ * Returns a function that keeps, of some statuses, those that a viewer may see and that meet `condition`, SQL over the
+ * alias `s` of `statuses` with the viewer as $1. The condition may depend on the status, on the one that it reblogs, on
+ * their authors, and on the follows, mutes and blocks of the viewer and blocks of the viewer. Only visible statuses are
+ * cached, because a mute may expire at any time.
  */
-export function askForVisible(condition = 'true'): (read: Pick<Read, 'db'>, asked: Asked) => Promise<string[]> {
-  const select = statement<Known>(
+export function createVisibilityFilter(
+  condition = 'true',
+): (read: CachedRead, input: VisibilityInput) => Promise<string[]> {
+  const select = statement<VisibleStatus>(
     `select s.id, s.account_id as author, original.id as original, original.account_id as original_author
      from statuses s left join statuses original on original.id = s.reblog_of_id
      where s.id = any($2::bigint[]) and ${visibleTo('$1')} and ${condition}`,
   )
-  const kept = new KeptByViewer<Known>({
-    maxBytes: KEPT_BYTES,
-    answerBytes: ANSWER_BYTES,
+  const cache = new ViewerCache<VisibleStatus>({
+    maxBytes: CACHE_BYTES,
+    valueBytes: VALUE_BYTES,
     keyOf: ({ id }) => id,
-    hasChanged,
+    isInvalidated,
   })
-  return async (read, { ids, viewerId, asOf }) => {
+  return async ({ db, invalidations }, { ids, viewerId }) => {
     if (ids.length === 0) return []
-    const changes = await lookForChanges(read.db, { asOf })
-    const load = async (missing: string[]) => select(read.db, [viewerId, missing])
-    const known = await kept.find(changes, { viewerId, keys: ids, load })
-    return known.flatMap((one) => one?.id ?? [])
+    const load = async (missing: string[]) => select(db, [viewerId, missing])
+    const visible = await cache.find(invalidations, { viewerId, keys: ids, load })
+    return visible.flatMap((status) => status?.id ?? [])
   }
 }
 
-/** Of these statuses, in their order, those that the viewer may see. */
-export const keepVisible = askForVisible()
+/** Returns the statuses that the viewer may see, in the given order. */
+export const keepVisible = createVisibilityFilter()

@@ -43,11 +43,11 @@ export async function inboxRoutes(server: FastifyInstance, ctx: Ctx): Promise<vo
     scope.post('/actor/inbox', async (request, reply) => receive(request, reply, null))
     // Whoever is suspended still has an inbox: they may come back.
     scope.post<{ Params: { id: string } }>('/ap/users/:id/inbox', async (request, reply) => {
-      const { id } = await findLocalAccount(ctx, { id: request.params.id })
+      const { id } = await ctx.read(findLocalAccount, { id: request.params.id, now: ctx.now() })
       return receive(request, reply, id)
     })
     scope.post<{ Params: { name: string } }>('/users/:name/inbox', async (request, reply) => {
-      const { id } = await findLocalAccount(ctx, { username: request.params.name })
+      const { id } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
       return receive(request, reply, id)
     })
   })

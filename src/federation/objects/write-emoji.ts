@@ -1,5 +1,5 @@
 import type { Config } from '../../platform/config.ts'
-import { fileUrl } from '../../render/media.ts'
+import { fileUrl } from '../../render/media/render-media.ts'
 import { mediaTypeOf } from '../../lib/media-type.ts'
 import { timeOf } from './time.ts'
 

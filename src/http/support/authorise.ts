@@ -9,6 +9,7 @@ import { signInPath } from '../pages/paths.ts'
 import type { Access } from './terms.ts'
 import { answersOf } from './answer-kind.ts'
 import { countRequest } from './rate.ts'
+import { openReadContext } from './read-context.ts'
 import { hasCsrfToken, sessionIdOf } from './session.ts'
 
 declare module 'fastify' {
@@ -101,13 +102,13 @@ async function authorise(
 
 async function readSession(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const sessionId = sessionIdOf(ctx, request)
-  if (sessionId) request.viewer = await findSessionViewer(ctx, { sessionId })
+  if (sessionId) request.viewer = await findSessionViewer(await openReadContext(ctx, request), { sessionId })
 }
 
 async function readBearer(ctx: Ctx, request: FastifyRequest, access: Access): Promise<Refusal | null> {
   const token = tokenOf(request)
   if (token === null) return access.caller === 'optional' ? null : new Unauthorized()
-  const bearer = await findBearer(ctx, { token })
+  const bearer = await findBearer(await openReadContext(ctx, request), { token })
   if (bearer === 'unknown') return new Unauthorized()
   if (bearer === 'revoked') return new Unauthorized('The access token was revoked')
   request.bearer = bearer

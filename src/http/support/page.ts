@@ -7,9 +7,10 @@ import { readSite } from '../../domain/instance/site.ts'
 import { listTerms } from '../../domain/instance/terms.ts'
 import type { Account } from '../../entities/account.ts'
 import type { CustomEmoji } from '../../entities/emoji.ts'
+import { parseEntity } from '../../lib/entity-json.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config.ts'
-import { renderAccount } from '../../render/accounts.ts'
+import { renderAccount } from '../../render/accounts/render-accounts.ts'
 import type { Emoji } from '../pages/emoji.ts'
 import type { Frame } from '../pages/layout.ts'
 import type { Person } from '../pages/person.ts'
@@ -144,7 +145,7 @@ export function sendPlainPage(
 
 /** An account as a page shows it. */
 export async function findPerson(ctx: Ctx, { accountId }: { accountId: string }): Promise<Person> {
-  return personOf(ctx, JSON.parse(await renderAccount(ctx, { id: accountId })) as Account)
+  return personOf(ctx, parseEntity(await ctx.read(renderAccount, { id: accountId })))
 }
 
 export function personOf(ctx: Ctx, account: Account): Person {

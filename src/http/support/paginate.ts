@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Ctx } from '../../domain/context.ts'
+import type { Read } from '../../domain/context.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page, PageSize } from '../../lib/page.ts'
 import { pathOf } from './path-of.ts'
@@ -52,7 +52,7 @@ export function readLimit(limit: number | undefined, size: PageSize): number {
  * themselves, or of the relation (a block, a favourite) that put them into the list.
  */
 export function linkPages(
-  ctx: Ctx,
+  { config }: Pick<Read, 'config'>,
   {
     request,
     reply,
@@ -77,7 +77,7 @@ export function linkPages(
   const oldest = cursors.at(-1)
   const newest = cursors[0]
   if (oldest === undefined || newest === undefined) return
-  const address = ctx.config.origin + pathOf(ctx, request)
+  const address = config.origin + pathOf({ config }, request)
   const carried = carriedOn(request, ['limit', ...keep])
   const link = (rel: string, name: string, cursor: string) => {
     const query = new URLSearchParams(carried)

@@ -3,7 +3,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { ref } from '../../entities/ref.ts'
 import { Relationship, RelationshipWithObjects } from '../../entities/relationship.ts'
 import { NotFound } from '../../lib/errors.ts'
-import { renderRelationships } from '../../render/relationships.ts'
+import { renderRelationships } from '../../render/accounts/render-relationships.ts'
 
 /** The parameter that every route takes which answers with relationships. */
 export const RELATIONSHIP_FORMAT = {

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
 import { RangeNotSatisfiable, STORAGE_URL_PREFIX } from '../../platform/storage/storage.ts'
 import type { ByteRange, FileFacts, StoredFile } from '../../platform/storage/storage.ts'
-import { fileUrl } from '../../render/media.ts'
+import { fileUrl } from '../../render/media/render-media.ts'
 
 /** What a stored file may do if a browser opens it as a page: nothing. */
 const POLICY = "default-src 'none'; sandbox; frame-ancestors 'none'"

@@ -1,24 +1,18 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import type { Json } from '../../lib/json.ts'
-import { bytesOfParts, writeParts } from '../../lib/json-parts.ts'
-import type { JsonPart } from '../../lib/json-parts.ts'
+import { jsonBytes, writeJson } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
 import { giveSlab, takeSlab } from '../../lib/slabs.ts'
 
 /** What is no longer than this is sent whole, with its length. */
 const WHOLE_CHARACTERS = 256 * 1024
 
-/** Sends what is JSON text already. */
-export function sendJson(reply: FastifyReply, json: Json<unknown>): FastifyReply {
-  return reply.type('application/json; charset=utf-8').send(json)
-}
-
-/** The same of JSON in parts. */
-export function sendParts(reply: FastifyReply, parts: readonly JsonPart[]): FastifyReply {
+/** Sends JSON of an entity or a list of them. */
+export function sendJson(reply: FastifyReply, json: EntityJson<unknown>): FastifyReply {
   const slab = takeSlab()
-  // By then all of it is with the kernel, or nobody waits for it any more.
+  // When the response closes, its bytes are in the kernel, or the client is gone.
   reply.raw.once('close', () => giveSlab(slab))
-  const bytes = writeParts(parts, slab) ?? bytesOfParts(parts)
+  const bytes = writeJson(json, slab) ?? jsonBytes(json)
   return reply.type('application/json; charset=utf-8').send(bytes)
 }
 

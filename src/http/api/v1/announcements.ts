@@ -5,9 +5,11 @@ import { reactToAnnouncement, withdrawReaction } from '../../../domain/announcem
 import type { Ctx } from '../../../domain/context.ts'
 import { Announcement } from '../../../entities/announcement.ts'
 import { ref } from '../../../entities/ref.ts'
-import { renderAnnouncements } from '../../../render/announcements.ts'
+import { listJson } from '../../../lib/entity-json.ts'
+import { renderAnnouncements } from '../../../render/announcements/render-announcements.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
+import { sendJson } from '../../support/send.ts'
 import { ById, PathId } from '../../support/params.ts'
 
 const Done = Type.Object({}, { description: 'Done.' })
@@ -24,9 +26,10 @@ export async function announcements(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '',
     { schema: { tags, summary: 'See the announcements of now', response: { 200: Type.Array(ref(Announcement)) } } },
-    async (request) => {
+    async (request, reply) => {
       const { accountId: viewerId } = viewerOf(request)
-      return renderAnnouncements(ctx, { ids: await readAnnouncements(ctx, { now: ctx.now() }), viewerId })
+      const ids = await readAnnouncements(ctx, { now: ctx.now() })
+      return sendJson(reply, listJson(await ctx.read(renderAnnouncements, { ids, viewerId })))
     },
   )
 

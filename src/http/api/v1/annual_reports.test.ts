@@ -5,7 +5,7 @@ import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 import { assertOnWire } from '../../../../test/wire.ts'
 import { makeAnnualReport } from '../../../domain/annual-reports/make.ts'
-import type { ReportsWithNamed } from '../../../render/annual-reports.ts'
+import type { AnnualReports } from '../../../render/annual-reports/render-annual-reports.ts'
 
 /** Ids of statuses go by the database's clock, and so does the year. */
 const year = new Date().getUTCFullYear()
@@ -21,8 +21,8 @@ async function stateOf({ client }: Person, of: number | string = year): Promise<
   return body.state
 }
 
-async function read({ client }: Person, url: string): Promise<ReportsWithNamed> {
-  const { status, body } = await client.get<ReportsWithNamed>(url)
+async function read({ client }: Person, url: string): Promise<AnnualReports> {
+  const { status, body } = await client.get<AnnualReports>(url)
   assert.equal(status, 200)
   for (const report of body.annual_reports) assertOnWire('AnnualReport', report)
   for (const one of body.statuses) assertOnWire('Status', one)
@@ -48,7 +48,7 @@ test('in December whoever posted in the year may have a report of it made, once'
   await sql`update follows set created_at = ${now}`.execute(world.ctx.db)
   await world.settle()
   assert.equal(await stateOf(ann), 'eligible')
-  const none: ReportsWithNamed = { annual_reports: [], accounts: [], statuses: [] }
+  const none: AnnualReports = { annual_reports: [], accounts: [], statuses: [] }
   assert.deepEqual(await read(ann, '/api/v1/annual_reports'), none)
   assert.equal((await ann.client.get(path)).status, 404)
 

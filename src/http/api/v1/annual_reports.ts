@@ -8,7 +8,7 @@ import { oneOf } from '../../../entities/one-of.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Status } from '../../../entities/status.ts'
 import { NotFound } from '../../../lib/errors.ts'
-import { renderAnnualReports } from '../../../render/annual-reports.ts'
+import { renderAnnualReports } from '../../../render/annual-reports/render-annual-reports.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { sendJson } from '../../support/send.ts'
@@ -35,7 +35,7 @@ export async function annualReports(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       const rows = await readUnreadReports(ctx, { accountId })
-      return sendJson(reply, await renderAnnualReports(ctx, { rows, viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderAnnualReports, { rows, viewerId: accountId }))
     },
   )
 
@@ -45,7 +45,7 @@ export async function annualReports(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       const row = await findReport(ctx, { accountId, year: yearOf(request.params) })
-      return sendJson(reply, await renderAnnualReports(ctx, { rows: [row], viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderAnnualReports, { rows: [row], viewerId: accountId }))
     },
   )
 

@@ -11,8 +11,12 @@ import { Collection, CollectionItem, CollectionWithAccounts } from '../../../ent
 import { CollectionError, ErrorBody } from '../../../entities/error.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Refusal, ValidationFailed } from '../../../lib/errors.ts'
-import { jsonObject } from '../../../lib/json.ts'
-import { renderCollection, renderCollectionItem, renderCollectionWithAccounts } from '../../../render/collections.ts'
+import { entityJson } from '../../../lib/entity-json.ts'
+import {
+  renderCollection,
+  renderCollectionItem,
+  renderCollectionWithAccounts,
+} from '../../../render/collections/render-collections.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { ById } from '../../support/params.ts'
@@ -65,7 +69,12 @@ export async function collections(api: Api, ctx: Ctx): Promise<void> {
       const { account_ids: targetAccountIds = [], ...body } = request.body
       const input = { accountId, texts: textsOf(body), targetAccountIds }
       const id = await nested(ctx.write((tx) => createCollection(tx, input)))
-      return sendJson(reply, jsonObject({ collection: await renderCollection(ctx, { id, viewerId: accountId }) }))
+      return sendJson(
+        reply,
+        entityJson<{ collection: Collection }>({
+          collection: await renderCollection(ctx, { id, viewerId: accountId }),
+        }),
+      )
     },
   )
 
@@ -75,7 +84,7 @@ export async function collections(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewerId = request.viewer?.accountId ?? null
       const { id } = await findCollection(ctx, { id: request.params.id, viewerId })
-      return sendJson(reply, await renderCollectionWithAccounts(ctx, { id, viewerId }))
+      return sendJson(reply, await ctx.read(renderCollectionWithAccounts, { id, viewerId }))
     },
   )
 
@@ -97,7 +106,12 @@ export async function collections(api: Api, ctx: Ctx): Promise<void> {
         const { id } = request.params
         const input = { id, accountId, texts: textsOf(request.body) }
         await nested(ctx.write((tx) => updateCollection(tx, input)))
-        return sendJson(reply, jsonObject({ collection: await renderCollection(ctx, { id, viewerId: accountId }) }))
+        return sendJson(
+          reply,
+          entityJson<{ collection: Collection }>({
+            collection: await renderCollection(ctx, { id, viewerId: accountId }),
+          }),
+        )
       },
     )
   }
@@ -128,7 +142,7 @@ export async function collections(api: Api, ctx: Ctx): Promise<void> {
       const input = { id: request.params.id, accountId, targetAccountId: request.body.account_id }
       const id = await nested(ctx.write((tx) => addToCollection(tx, input)))
       const item = await renderCollectionItem(ctx, { id, viewerId: accountId })
-      return sendJson(reply, jsonObject({ collection_item: item }))
+      return sendJson(reply, entityJson<{ collection_item: CollectionItem }>({ collection_item: item }))
     },
   )
 

@@ -6,9 +6,9 @@ import { removeConversation } from '../../../domain/conversations/remove.ts'
 import { Conversation } from '../../../entities/conversation.ts'
 import { ref } from '../../../entities/ref.ts'
 import { NotFound } from '../../../lib/errors.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
-import { renderConversations } from '../../../render/conversations.ts'
+import { renderConversations } from '../../../render/conversations/render-conversations.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -34,7 +34,7 @@ export async function conversations(api: Api, ctx: Ctx): Promise<void> {
       const page = readPage(request.query, STATUS_PAGE)
       const rows = await readConversations(ctx, { accountId, page })
       linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'posts' })
-      return sendJson(reply, jsonArray(await renderConversations(ctx, { rows, viewerId: accountId })))
+      return sendJson(reply, listJson(await ctx.read(renderConversations, { rows, viewerId: accountId })))
     },
   )
 
@@ -50,7 +50,7 @@ export async function conversations(api: Api, ctx: Ctx): Promise<void> {
         const { id } = request.params
         await ctx.write((tx) => markConversation(tx, { id, accountId, unread }))
         const row = await findConversation(ctx, { id, accountId })
-        const [conversation] = await renderConversations(ctx, { rows: [row], viewerId: accountId })
+        const [conversation] = await ctx.read(renderConversations, { rows: [row], viewerId: accountId })
         if (conversation === undefined) throw new NotFound()
         return sendJson(reply, conversation)
       },

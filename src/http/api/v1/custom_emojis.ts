@@ -3,7 +3,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import { keepFresh } from '../../../domain/keep-fresh.ts'
 import { CustomEmoji } from '../../../entities/emoji.ts'
 import { ref } from '../../../entities/ref.ts'
-import { renderEmojis } from '../../../render/emojis.ts'
+import { renderEmojis } from '../../../render/emojis/render-emojis.ts'
 import type { Api } from '../../api.ts'
 import { sendJson } from '../../support/send.ts'
 

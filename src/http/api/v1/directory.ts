@@ -4,9 +4,9 @@ import type { Ctx } from '../../../domain/context.ts'
 import { Account } from '../../../entities/account.ts'
 import { oneOf } from '../../../entities/one-of.ts'
 import { ref } from '../../../entities/ref.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../lib/page.ts'
-import { renderAccounts } from '../../../render/accounts.ts'
+import { renderAccounts } from '../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../api.ts'
 import { OFFSET_PAGING, readLimit, readOffset } from '../../support/paginate.ts'
 import { sendJson } from '../../support/send.ts'
@@ -35,7 +35,7 @@ export async function directory(api: Api, ctx: Ctx): Promise<void> {
       const viewerId = request.viewer?.accountId ?? null
       const page = { limit: readLimit(limit, ACCOUNT_PAGE), offset: readOffset(offset) }
       const ids = await readDirectory(ctx, { viewerId, order, localOnly, ...page })
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId })))
+      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids, viewerId })))
     },
   )
 }

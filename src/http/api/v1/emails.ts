@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { resendConfirmation } from '../../../domain/accounts/resend-confirmation.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { toJson } from '../../../lib/json.ts'
+import { valueJson } from '../../../lib/entity-json.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { sendJson } from '../../support/send.ts'
@@ -31,7 +31,7 @@ export async function emails(api: Api, ctx: Ctx): Promise<void> {
     { schema: { tags: ['emails'], summary: 'Is my address confirmed?', response: { 200: Type.Boolean() } } },
     async (request, reply) => {
       const { standing } = viewerOf(request)
-      return sendJson(reply, toJson(standing !== 'unconfirmed'))
+      return sendJson(reply, valueJson<boolean>(standing !== 'unconfirmed'))
     },
   )
 }

@@ -3,9 +3,9 @@ import type { Ctx } from '../../../domain/context.ts'
 import { readEndorsed } from '../../../domain/relationships/endorsed.ts'
 import { Account } from '../../../entities/account.ts'
 import { ref } from '../../../entities/ref.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../lib/page.ts'
-import { renderAccounts } from '../../../render/accounts.ts'
+import { renderAccounts } from '../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -34,7 +34,7 @@ export async function endorsements(api: Api, ctx: Ctx): Promise<void> {
       const page = isWhole ? { limit: EVERYBODY } : asked
       const rows = await readEndorsed(ctx, { accountId, viewerId: accountId, page })
       if (!isWhole) linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id) })))
+      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids: rows.map((row) => row.id) })))
     },
   )
 }

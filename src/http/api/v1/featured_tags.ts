@@ -8,9 +8,9 @@ import { suggestTags } from '../../../domain/tags/suggest.ts'
 import { ref } from '../../../entities/ref.ts'
 import { FeaturedTag, Tag } from '../../../entities/tag.ts'
 import { NotFound, ValidationFailed } from '../../../lib/errors.ts'
-import { jsonArray } from '../../../lib/json.ts'
-import { renderFeaturedTags } from '../../../render/featured-tags.ts'
-import { renderTags } from '../../../render/tags.ts'
+import { listJson } from '../../../lib/entity-json.ts'
+import { renderFeaturedTags } from '../../../render/tags/render-featured-tags.ts'
+import { renderTags } from '../../../render/tags/render-tags.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { ById } from '../../support/params.ts'
@@ -79,7 +79,7 @@ export async function featuredTags(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       const ids = await suggestTags(ctx, { accountId })
-      return sendJson(reply, jsonArray(await renderTags(ctx, { ids, viewerId: accountId, now: ctx.now() })))
+      return sendJson(reply, listJson(await renderTags(ctx, { ids, viewerId: accountId, now: ctx.now() })))
     },
   )
 }

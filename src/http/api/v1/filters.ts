@@ -6,7 +6,7 @@ import { createPhrase, removePhrase, updatePhrase } from '../../../domain/filter
 import type { PhraseTraits } from '../../../domain/filters/phrases.ts'
 import { FilterContext, V1Filter } from '../../../entities/filter.ts'
 import { ref } from '../../../entities/ref.ts'
-import { renderPhrase, renderPhrases } from '../../../render/filters.ts'
+import { renderV1Filter, renderV1Filters } from '../../../render/filters/render-filters.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { deprecatedSince } from '../../support/deprecated.ts'
@@ -39,7 +39,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
         response: { 200: Type.Array(ref(V1Filter)) },
       },
     },
-    async (request) => renderPhrases(ctx, { accountId: viewerOf(request).accountId }),
+    async (request) => renderV1Filters(ctx, { accountId: viewerOf(request).accountId }),
   )
 
   api.post(
@@ -56,7 +56,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
     async (request) => {
       const { accountId } = viewerOf(request)
       const ids = await ctx.write((tx) => createPhrase(tx, { accountId, traits: traitsOf(request.body) }))
-      return renderPhrase(ctx, { accountId, ...ids })
+      return renderV1Filter(ctx, { accountId, ...ids })
     },
   )
 
@@ -74,7 +74,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
     async (request) => {
       const { accountId } = viewerOf(request)
       const { id: keywordId, filter_id: filterId } = await findKeyword(ctx, { id: request.params.id, accountId })
-      return renderPhrase(ctx, { accountId, filterId, keywordId })
+      return renderV1Filter(ctx, { accountId, filterId, keywordId })
     },
   )
 
@@ -95,7 +95,7 @@ export async function phrases(api: Api, ctx: Ctx): Promise<void> {
       const { id: keywordId } = request.params
       const traits = traitsOf(request.body)
       const { filterId } = await ctx.write((tx) => updatePhrase(tx, { accountId, id: keywordId, traits }))
-      return renderPhrase(ctx, { accountId, filterId, keywordId })
+      return renderV1Filter(ctx, { accountId, filterId, keywordId })
     },
   )
 

@@ -3,9 +3,9 @@ import type { Ctx } from '../../../domain/context.ts'
 import { readFollowedTags } from '../../../domain/tags/followed.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Tag } from '../../../entities/tag.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { TAG_PAGE } from '../../../lib/page.ts'
-import { renderTags } from '../../../render/tags.ts'
+import { renderTags } from '../../../render/tags/render-tags.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -29,7 +29,7 @@ export async function followedTags(api: Api, ctx: Ctx): Promise<void> {
       const rows = await readFollowedTags(ctx, { accountId, page })
       linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
       const ids = rows.map((row) => row.id)
-      return sendJson(reply, jsonArray(await renderTags(ctx, { ids, viewerId: accountId, now: ctx.now() })))
+      return sendJson(reply, listJson(await renderTags(ctx, { ids, viewerId: accountId, now: ctx.now() })))
     },
   )
 }

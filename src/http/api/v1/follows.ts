@@ -4,7 +4,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import { followAccount } from '../../../domain/relationships/follow.ts'
 import { Account } from '../../../entities/account.ts'
 import { ref } from '../../../entities/ref.ts'
-import { renderAccount } from '../../../render/accounts.ts'
+import { renderAccount } from '../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { deprecatedSince } from '../../support/deprecated.ts'
@@ -34,7 +34,7 @@ export async function follows(api: Api, ctx: Ctx): Promise<void> {
         await ctx.write((tx) => followAccount(tx, { accountId, targetAccountId }))
         return targetAccountId
       })
-      return sendJson(reply, await renderAccount(ctx, { id }))
+      return sendJson(reply, await ctx.read(renderAccount, { id }))
     },
   )
 }

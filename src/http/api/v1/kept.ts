@@ -1,18 +1,17 @@
 import { Type } from 'typebox'
-import type { Ctx } from '../../../domain/context.ts'
 import { readBookmarks, readFavourites } from '../../../domain/statuses/kept.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Status } from '../../../entities/status.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
-import { renderStatusPage } from '../../../render/statuses.ts'
-import type { Api } from '../../api.ts'
+import { renderStatusPage } from '../../../render/statuses/render-statuses.ts'
+import type { ReadApi } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
-import { sendParts } from '../../support/send.ts'
+import { sendJson } from '../../support/send.ts'
 
 /** What the viewer favourited and bookmarked. */
-export async function kept(api: Api, ctx: Ctx): Promise<void> {
-  for (const [path, read, summary] of [
+export function kept(api: ReadApi): void {
+  for (const [path, list, summary] of [
     ['/favourites', readFavourites, 'See what I favourited'],
     ['/bookmarks', readBookmarks, 'See what I bookmarked'],
   ] as const) {
@@ -26,13 +25,13 @@ export async function kept(api: Api, ctx: Ctx): Promise<void> {
           response: { 200: Type.Array(ref(Status)) },
         },
       },
-      async (request, reply) => {
-        const { accountId, asOf } = viewerOf(request)
+      async (read, request, reply) => {
+        const { accountId } = viewerOf(request)
         const page = readPage(request.query, STATUS_PAGE)
-        const rows = await read(ctx, { accountId, page })
-        linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'posts' })
+        const rows = await list(read, { accountId, page })
+        linkPages(read, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'posts' })
         const ids = rows.map((row) => row.id)
-        return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
+        return sendJson(reply, await renderStatusPage(read, { ids, viewerId: accountId }))
       },
     )
   }

@@ -8,10 +8,10 @@ import { updateList } from '../../../domain/lists/update.ts'
 import { Account } from '../../../entities/account.ts'
 import { List } from '../../../entities/list.ts'
 import { ref } from '../../../entities/ref.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../lib/page.ts'
-import { renderAccounts } from '../../../render/accounts.ts'
-import { renderList } from '../../../render/lists.ts'
+import { renderAccounts } from '../../../render/accounts/render-accounts.ts'
+import { renderList } from '../../../render/lists/render-list.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -93,7 +93,7 @@ export async function lists(api: Api, ctx: Ctx): Promise<void> {
       const page = isPaged ? readPage(query, ACCOUNT_PAGE) : null
       const rows = await readMembers(ctx, { accountId, listId: request.params.id, page })
       if (page) linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id) })))
+      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids: rows.map((row) => row.id) })))
     },
   )
 

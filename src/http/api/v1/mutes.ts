@@ -3,9 +3,9 @@ import type { Ctx } from '../../../domain/context.ts'
 import { readMuted } from '../../../domain/relationships/muted.ts'
 import { MutedAccount } from '../../../entities/account.ts'
 import { ref } from '../../../entities/ref.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../lib/page.ts'
-import { renderMutedAccounts } from '../../../render/accounts.ts'
+import { renderMutedAccounts } from '../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
@@ -29,7 +29,7 @@ export async function mutes(api: Api, ctx: Ctx): Promise<void> {
       const rows = await readMuted(ctx, { accountId, page })
       linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
       const muted = rows.map((row) => ({ id: row.id, expiresAt: row.expires_at }))
-      return sendJson(reply, jsonArray(await renderMutedAccounts(ctx, { muted })))
+      return sendJson(reply, listJson(await ctx.read(renderMutedAccounts, { muted })))
     },
   )
 }

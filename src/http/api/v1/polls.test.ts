@@ -8,9 +8,10 @@ import { ask, broken, figuresOf, look, POLL, saysNo, vote } from '../../../../te
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 import type { Poll } from '../../../entities/poll.ts'
-import type { Status, StatusEdit } from '../../../entities/status.ts'
-import { renderStatusForMany } from '../../../render/statuses-for-many.ts'
-import { renderStatuses, renderStatusMap } from '../../../render/statuses.ts'
+import type { StatusEdit } from '../../../entities/status.ts'
+import { renderStatusForMany } from '../../../render/statuses/render-status-for-many.ts'
+import { renderStatuses, renderStatusMap } from '../../../render/statuses/render-statuses.ts'
+import { jsonText, parseEntity } from '../../../lib/entity-json.ts'
 
 const world = await openWorld({ effects: false })
 after(world.close)
@@ -189,12 +190,12 @@ test('what each chose is in the statement of the page, for one viewer and for ma
   await vote(carol, statuses[1]!, 2)
   const ids = statuses.map(({ id }) => id)
   const count = async (some: string[]) =>
-    countQueries(async () => renderStatuses(ctx, { ids: some, viewerId: bob.accountId }))
+    countQueries(async () => ctx.read(renderStatuses, { ids: some, viewerId: bob.accountId }))
   await count(ids)
   assert.equal(await count(ids), await count(ids.slice(0, 1)))
-  const shown = await renderStatuses(ctx, { ids, viewerId: bob.accountId })
+  const shown = await ctx.read(renderStatuses, { ids, viewerId: bob.accountId })
   assert.deepEqual(
-    shown.map((one) => (JSON.parse(one) as Status).poll).map((poll) => [poll?.voted, poll?.own_votes]),
+    shown.map((one) => parseEntity(one).poll).map((poll) => [poll?.voted, poll?.own_votes]),
     [
       [true, [0, 1]],
       [true, [1]],
@@ -203,9 +204,10 @@ test('what each chose is in the statement of the page, for one viewer and for ma
   )
   const viewerIds = people.map(({ accountId }) => accountId)
   for (const id of ids) {
-    for (const { status, viewerIds: likewise } of await renderStatusForMany(ctx, { id, viewerIds })) {
+    for (const { status, viewerIds: likewise } of await ctx.read(renderStatusForMany, { id, viewerIds })) {
       for (const viewerId of likewise) {
-        assert.equal(status, (await renderStatusMap(ctx, { ids: [id], viewerId })).get(id))
+        const alone = (await ctx.read(renderStatusMap, { ids: [id], viewerId })).get(id)
+        assert.equal(jsonText(status), jsonText(alone!))
       }
     }
   }

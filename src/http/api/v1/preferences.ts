@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { Preferences } from '../../../entities/preferences.ts'
 import { ref } from '../../../entities/ref.ts'
-import { renderPreferences } from '../../../render/preferences.ts'
+import { renderPreferences } from '../../../render/accounts/render-preferences.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 

@@ -5,8 +5,8 @@ import type { Ctx } from '../../../domain/context.ts'
 import { CredentialAccount } from '../../../entities/account.ts'
 import { Profile } from '../../../entities/profile.ts'
 import { ref } from '../../../entities/ref.ts'
-import { renderCredentialAccount } from '../../../render/accounts.ts'
-import { renderProfile } from '../../../render/profile.ts'
+import { renderCredentialAccount } from '../../../render/accounts/render-accounts.ts'
+import { renderProfile } from '../../../render/accounts/render-profile.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { BODIES_WITH_FILES } from '../../support/files.ts'
@@ -23,7 +23,7 @@ export async function profile(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '',
     { schema: { tags, summary: 'See my profile for editing', response: { 200: ref(Profile) } } },
-    async (request) => renderProfile(ctx, { accountId: viewerOf(request).accountId }),
+    async (request) => ctx.read(renderProfile, { accountId: viewerOf(request).accountId }),
   )
 
   // Clients send both.
@@ -49,7 +49,7 @@ export async function profile(api: Api, ctx: Ctx): Promise<void> {
           showFeatured: body.show_featured,
         }
         await updateProfile(ctx, { accountId, changes: { ...changes, ...tabs }, uploads })
-        return renderProfile(ctx, { accountId })
+        return ctx.read(renderProfile, { accountId })
       },
     )
   }
@@ -61,7 +61,7 @@ export async function profile(api: Api, ctx: Ctx): Promise<void> {
       async (request, reply) => {
         const { accountId } = viewerOf(request)
         await ctx.write((tx) => removeProfileImage(tx, { accountId, kind }))
-        return sendJson(reply, await renderCredentialAccount(ctx, { accountId }))
+        return sendJson(reply, await ctx.read(renderCredentialAccount, { accountId }))
       },
     )
   }

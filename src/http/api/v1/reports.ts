@@ -5,7 +5,7 @@ import { Id } from '../../../entities/id.ts'
 import { oneOf } from '../../../entities/one-of.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Report } from '../../../entities/report.ts'
-import { renderReport } from '../../../render/reports.ts'
+import { renderReport } from '../../../render/reports/render-reports.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { countDeed } from '../../support/rate.ts'
@@ -61,7 +61,7 @@ export async function reports(api: Api, ctx: Ctx): Promise<void> {
           }),
         ),
       )
-      return sendJson(reply, await renderReport(ctx, { id }))
+      return sendJson(reply, await ctx.read(renderReport, { id }))
     },
   )
 }

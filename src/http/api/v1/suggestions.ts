@@ -3,9 +3,9 @@ import { dismissSuggestion, readSuggestions } from '../../../domain/accounts/sug
 import type { Ctx } from '../../../domain/context.ts'
 import { Account } from '../../../entities/account.ts'
 import { ref } from '../../../entities/ref.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../lib/page.ts'
-import { renderAccounts } from '../../../render/accounts.ts'
+import { renderAccounts } from '../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { deprecatedSince } from '../../support/deprecated.ts'
@@ -31,7 +31,7 @@ export async function suggestions(api: Api, ctx: Ctx): Promise<void> {
       const { limit, offset } = request.query
       const page = { limit: readLimit(limit, ACCOUNT_PAGE), offset: readOffset(offset) }
       const ids = (await readSuggestions(ctx, { viewerId, ...page })).map((one) => one.id)
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId })))
+      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids, viewerId })))
     },
   )
 

@@ -8,11 +8,10 @@ import type { TagName } from '../../../domain/tags/name.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Tag } from '../../../entities/tag.ts'
 import { NotFound } from '../../../lib/errors.ts'
-import { renderTag } from '../../../render/tags.ts'
+import { renderTag } from '../../../render/tags/render-tags.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { countDeed } from '../../support/rate.ts'
-import { sendJson } from '../../support/send.ts'
 import { THROTTLES } from '../../support/throttles.ts'
 
 const ByName = Type.Object({ name: Type.String({ description: 'Without `#`, in any case.' }) })
@@ -31,7 +30,7 @@ export async function tags(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '/:name',
     { schema: { ...describe('See a hashtag'), description: 'One that nobody used yet has an empty id.' } },
-    async (request, reply) => sendJson(reply, await render(request, tagOf(request.params.name))),
+    async (request, reply) => reply.send(await render(request, tagOf(request.params.name))),
   )
 
   api.post('/:name/follow', { schema: describe('Follow a hashtag') }, async (request, reply) => {
@@ -40,7 +39,7 @@ export async function tags(api: Api, ctx: Ctx): Promise<void> {
     await countDeed(ctx, { request, reply, throttle: THROTTLES.follows, accountId }, () =>
       ctx.write((tx) => followTag(tx, { accountId, tag })),
     )
-    return sendJson(reply, await render(request, tag))
+    return reply.send(await render(request, tag))
   })
 
   for (const [path, verb, summary] of [
@@ -52,7 +51,7 @@ export async function tags(api: Api, ctx: Ctx): Promise<void> {
       const { accountId } = viewerOf(request)
       const tag = tagOf(request.params.name)
       await ctx.write(async (tx) => void (await verb(tx, { accountId, tag })))
-      return sendJson(reply, await render(request, tag))
+      return reply.send(await render(request, tag))
     })
   }
 }

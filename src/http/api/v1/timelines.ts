@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../../domain/context.ts'
 import { allowedOrigin } from '../../../domain/feeds/access.ts'
 import { readHomeFeed } from '../../../domain/feeds/home.ts'
@@ -9,17 +10,15 @@ import { readPublicTimeline } from '../../../domain/feeds/public.ts'
 import type { Origin } from '../../../domain/feeds/public.ts'
 import { readTagTimeline } from '../../../domain/feeds/tag.ts'
 import { findList } from '../../../domain/lists/find.ts'
-import type { Viewer } from '../../../domain/auth/viewer.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Status } from '../../../entities/status.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
-import { renderStatusPage } from '../../../render/statuses.ts'
-import { lookForChanges } from '../../../platform/db/changes.ts'
-import type { Api } from '../../api.ts'
+import { renderStatusPage } from '../../../render/statuses/render-statuses.ts'
+import type { ReadApi } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../support/paginate.ts'
 import { ById } from '../../support/params.ts'
-import { sendParts } from '../../support/send.ts'
+import { sendJson } from '../../support/send.ts'
 
 /** What narrows a public timeline down. */
 const PUBLIC = {
@@ -33,7 +32,7 @@ const KEPT = ['local', 'remote', 'only_media']
 const Names = Type.Optional(Type.Array(Type.String(), { description: 'Further hashtags; the first four count.' }))
 
 /** What people read: their own feed, and what everybody may see. */
-export async function timelines(api: Api, ctx: Ctx): Promise<void> {
+export function timelines(api: ReadApi): void {
   const describe = (summary: string) => ({ tags: ['timelines'], summary, response: { 200: Type.Array(ref(Status)) } })
 
   const describeFeed = (summary: string) => {
@@ -41,55 +40,44 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
     const part = { ...described.response[200], description: 'Of somebody who was away for long: what is there so far.' }
     return { ...described, querystring: Type.Object(PAGING), response: { ...described.response, 206: part } }
   }
-  /**
-   * Has the feeds of a viewer who comes back after long rebuilt. While they are incomplete the status is 206, and after a
-   * rebuild the request has to check for invalidations again.
-   */
-  const prepareFeeds = async ({ accountId, feedsKept, asOf }: Viewer) =>
-    feedsKept
-      ? { status: 200 as const, asOf }
-      : { status: (await ensureFeeds(ctx, { accountId })) ? (200 as const) : (206 as const), asOf: undefined }
 
-  api.get('/home', { schema: describeFeed('Read the home timeline') }, async (request, reply) => {
-    const viewer = viewerOf(request)
-    const { accountId } = viewer
-    const page = readPage(request.query, STATUS_PAGE)
-    const { status, asOf } = await prepareFeeds(viewer)
-    const ids = await readHomeFeed(ctx, { accountId, page, asOf })
-    linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
-    reply.code(status)
-    return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
-  })
+  api.get(
+    '/home',
+    { schema: describeFeed('Read the home timeline'), prepare: prepareFeeds },
+    async (read, request, reply) => {
+      const { accountId } = viewerOf(request)
+      const page = readPage(request.query, STATUS_PAGE)
+      const ids = await readHomeFeed(read, { accountId, page })
+      linkPages(read, { request, reply, cursors: ids, page, style: 'timeline' })
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId: accountId }))
+    },
+  )
 
   api.get(
     '/list/:id',
-    { schema: { ...describeFeed('Read the timeline of a list'), params: ById } },
-    async (request, reply) => {
-      const viewer = viewerOf(request)
-      const { accountId } = viewer
+    { schema: { ...describeFeed('Read the timeline of a list'), params: ById }, prepare: prepareFeeds },
+    async (read, request, reply) => {
+      const { accountId } = viewerOf(request)
       const page = readPage(request.query, STATUS_PAGE)
-      const list = await findList(ctx, { id: request.params.id, accountId })
-      const { status, asOf } = await prepareFeeds(viewer)
-      const ids = await readListFeed(ctx, { accountId, listId: list.id, page, asOf })
-      linkPages(ctx, { request, reply, cursors: ids, page, style: 'timeline' })
-      reply.code(status)
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId: accountId, asOf }))
+      const list = await findList(read, { id: request.params.id, accountId })
+      const ids = await readListFeed(read, { accountId, listId: list.id, page })
+      linkPages(read, { request, reply, cursors: ids, page, style: 'timeline' })
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId: accountId }))
     },
   )
 
   api.get(
     '/public',
     { schema: { ...describe('Read the public timeline'), querystring: Type.Object(PUBLIC) } },
-    async (request, reply) => {
+    async (read, request, reply) => {
       const viewer = request.viewer
       const page = readPage(request.query, STATUS_PAGE)
-      const { moment: asOf } = await lookForChanges(ctx.db, { asOf: viewer?.asOf })
-      const origin = await allowedOrigin(ctx, { viewer, subject: 'live', origin: originOf(request.query), asOf })
+      const origin = await allowedOrigin(read, { viewer, subject: 'live', origin: originOf(request.query) })
       const viewerId = viewer?.accountId ?? null
       const onlyMedia = request.query.only_media ?? false
-      const ids = origin === null ? [] : await readPublicTimeline(ctx, { viewerId, page, origin, onlyMedia })
-      linkPages(ctx, { request, reply, cursors: ids, page, keep: KEPT, style: 'timeline' })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      const ids = origin === null ? [] : await readPublicTimeline(read, { viewerId, page, origin, onlyMedia })
+      linkPages(read, { request, reply, cursors: ids, page, keep: KEPT, style: 'timeline' })
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
     },
   )
 
@@ -102,18 +90,17 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
         querystring: Type.Object({ ...PUBLIC, any: Names, all: Names, none: Names }),
       },
     },
-    async (request, reply) => {
+    async (read, request, reply) => {
       const { query, viewer } = request
       const page = readPage(query, STATUS_PAGE)
-      const { moment: asOf } = await lookForChanges(ctx.db, { asOf: viewer?.asOf })
-      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: originOf(query), asOf })
+      const origin = await allowedOrigin(read, { viewer, subject: 'topic', origin: originOf(query) })
       const viewerId = viewer?.accountId ?? null
       const { any, all, none } = query
       const wanted = { viewerId, page, name: request.params.name, any, all, none, onlyMedia: query.only_media }
-      const ids = origin === null ? [] : await readTagTimeline(ctx, { ...wanted, origin })
+      const ids = origin === null ? [] : await readTagTimeline(read, { ...wanted, origin })
       const keep = [...KEPT, 'any', 'all', 'none']
-      linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'timeline' })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      linkPages(read, { request, reply, cursors: ids, page, keep, style: 'timeline' })
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
     },
   )
 
@@ -128,18 +115,31 @@ export async function timelines(api: Api, ctx: Ctx): Promise<void> {
         }),
       },
     },
-    async (request, reply) => {
+    async (read, request, reply) => {
       const { query, viewer } = request
       const page = readPage(query, STATUS_PAGE)
-      const { moment: asOf } = await lookForChanges(ctx.db, { asOf: viewer?.asOf })
-      const origin = await allowedOrigin(ctx, { viewer, subject: 'topic', origin: 'all', asOf })
-      const cardId = await findTrendingCard(ctx, { url: query.url })
+      const origin = await allowedOrigin(read, { viewer, subject: 'topic', origin: 'all' })
+      const cardId = await findTrendingCard(read, { url: query.url })
       const viewerId = viewer?.accountId ?? null
-      const ids = origin === null ? [] : await readLinkTimeline(ctx, { viewerId, page, cardId, origin })
-      linkPages(ctx, { request, reply, cursors: ids, page, keep: ['url'], style: 'timeline' })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      const ids = origin === null ? [] : await readLinkTimeline(read, { viewerId, page, cardId, origin })
+      linkPages(read, { request, reply, cursors: ids, page, keep: ['url'], style: 'timeline' })
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
     },
   )
+}
+
+/**
+ * Has the feeds of a viewer rebuilt who comes back after a long time. Answers 206 while they are incomplete. Returns whether
+ * it wrote anything.
+ */
+async function prepareFeeds(
+  ctx: Ctx,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<boolean> {
+  const { accountId, feedsKept } = viewerOf(request)
+  if (feedsKept) return false
+  if (!(await ensureFeeds(ctx, { accountId }))) reply.code(206)
+  return true
 }
 
 function originOf({ local, remote }: { local?: boolean; remote?: boolean }): Origin {

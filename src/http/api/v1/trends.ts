@@ -6,13 +6,13 @@ import { TrendsLink } from '../../../entities/card.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Status } from '../../../entities/status.ts'
 import { Tag } from '../../../entities/tag.ts'
-import { jsonArray } from '../../../lib/json.ts'
-import type { Json } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
+import type { EntityJson } from '../../../lib/entity-json.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
 import type { PageSize } from '../../../lib/page.ts'
-import { renderStatuses } from '../../../render/statuses.ts'
-import { renderTags } from '../../../render/tags.ts'
-import { renderTrendingLinks } from '../../../render/trends.ts'
+import { renderStatuses } from '../../../render/statuses/render-statuses.ts'
+import { renderTags } from '../../../render/tags/render-tags.ts'
+import { renderTrendingLinks } from '../../../render/cards/render-trending-links.ts'
 import type { Api } from '../../api.ts'
 import { deprecatedSince } from '../../support/deprecated.ts'
 import { linkOffsets, OFFSETS, readPart } from '../../support/offsets.ts'
@@ -41,7 +41,7 @@ export async function trends(api: Api, ctx: Ctx): Promise<void> {
   })
   const send = <T>(request: FastifyRequest, reply: FastifyReply, { part, ids, rows }: Found<T>) => {
     linkOffsets(ctx, { request, reply, count: ids.length, part, always: true })
-    return sendJson(reply, jsonArray(rows))
+    return sendJson(reply, listJson(rows))
   }
   const sendTags = async (request: FastifyRequest<{ Querystring: Query }>, reply: FastifyReply) => {
     const part = readPart(request.query, { first: TREND_PAGE, others: TREND_PAGE })
@@ -61,7 +61,7 @@ export async function trends(api: Api, ctx: Ctx): Promise<void> {
       const part = readPart(request.query, { first: STATUS_PAGE, others: STATUS_PAGE })
       const reader = readerOf(request)
       const ids = await readTrendingStatuses(ctx, { ...reader, part })
-      const rows = await renderStatuses(ctx, { ids, viewerId: reader.viewerId })
+      const rows = await ctx.read(renderStatuses, { ids, viewerId: reader.viewerId })
       return send(request, reply, { part, ids, rows })
     },
   )
@@ -73,7 +73,7 @@ export async function trends(api: Api, ctx: Ctx): Promise<void> {
       const part = readPart(request.query, { first: TREND_PAGE, others: TREND_PAGE })
       const reader = readerOf(request)
       const ids = await readTrendingLinks(ctx, { ...reader, part })
-      const rows = await renderTrendingLinks(ctx, { ids, viewerId: reader.viewerId, now: ctx.now() })
+      const rows = await ctx.read(renderTrendingLinks, { ids, viewerId: reader.viewerId, now: ctx.now() })
       return send(request, reply, { part, ids, rows })
     },
   )
@@ -82,5 +82,5 @@ export async function trends(api: Api, ctx: Ctx): Promise<void> {
 interface Found<T> {
   part: { limit: number; offset: number }
   ids: readonly string[]
-  rows: readonly Json<T>[]
+  rows: readonly (EntityJson<T> | T)[]
 }

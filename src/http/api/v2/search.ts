@@ -5,12 +5,12 @@ import { oneOf } from '../../../entities/one-of.ts'
 import { ref } from '../../../entities/ref.ts'
 import { Search } from '../../../entities/search.ts'
 import { isId } from '../../../lib/ids.ts'
-import { jsonArray, jsonObject } from '../../../lib/json.ts'
+import { entityJson } from '../../../lib/entity-json.ts'
 import { STATUS_PAGE } from '../../../lib/page.ts'
-import { renderAccounts } from '../../../render/accounts.ts'
-import { renderCollections } from '../../../render/collections.ts'
-import { renderStatuses } from '../../../render/statuses.ts'
-import { renderTags } from '../../../render/tags.ts'
+import { renderAccounts } from '../../../render/accounts/render-accounts.ts'
+import { renderCollections } from '../../../render/collections/render-collections.ts'
+import { renderStatuses } from '../../../render/statuses/render-statuses.ts'
+import { renderTags } from '../../../render/tags/render-tags.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { readLimit, readOffset } from '../../support/paginate.ts'
@@ -70,18 +70,18 @@ export async function search(api: Api, ctx: Ctx): Promise<void> {
         offset: type === undefined ? 0 : readOffset(offset),
       })
       const [accounts, statuses, hashtags, collections] = await Promise.all([
-        renderAccounts(ctx, { ids: found.accounts, viewerId }),
-        renderStatuses(ctx, { ids: found.statuses, viewerId }),
+        ctx.read(renderAccounts, { ids: found.accounts, viewerId }),
+        ctx.read(renderStatuses, { ids: found.statuses, viewerId }),
         renderTags(ctx, { ids: found.hashtags, viewerId, now: ctx.now() }),
         renderCollections(ctx, { ids: found.collections, viewerId }),
       ])
       return sendJson(
         reply,
-        jsonObject<Search>({
-          accounts: jsonArray(accounts),
-          statuses: jsonArray(statuses),
-          hashtags: jsonArray(hashtags),
-          collections: jsonArray(collections),
+        entityJson<Search>({
+          accounts,
+          statuses,
+          hashtags,
+          collections,
         }),
       )
     },

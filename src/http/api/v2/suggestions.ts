@@ -3,9 +3,9 @@ import { readSuggestions } from '../../../domain/accounts/suggestions.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { Suggestion } from '../../../entities/account.ts'
 import { ref } from '../../../entities/ref.ts'
-import { jsonArray } from '../../../lib/json.ts'
+import { listJson } from '../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../lib/page.ts'
-import { renderSuggestions } from '../../../render/suggestions.ts'
+import { renderSuggestions } from '../../../render/accounts/render-suggestions.ts'
 import type { Api } from '../../api.ts'
 import { viewerOf } from '../../support/authorise.ts'
 import { OFFSET_PAGING, readLimit, readOffset } from '../../support/paginate.ts'
@@ -28,7 +28,7 @@ export async function suggestionsWithSources(api: Api, ctx: Ctx): Promise<void> 
       const { limit, offset } = request.query
       const page = { limit: readLimit(limit, ACCOUNT_PAGE), offset: readOffset(offset) }
       const suggested = await readSuggestions(ctx, { viewerId, ...page })
-      return sendJson(reply, jsonArray(await renderSuggestions(ctx, { suggested, viewerId })))
+      return sendJson(reply, listJson(await ctx.read(renderSuggestions, { suggested, viewerId })))
     },
   )
 }

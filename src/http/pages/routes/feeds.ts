@@ -6,9 +6,9 @@ import type { Ctx } from '../../../domain/context.ts'
 import { readFeedAccess } from '../../../domain/feeds/access.ts'
 import { readTagTimeline } from '../../../domain/feeds/tag.ts'
 import { readTagName } from '../../../domain/tags/name.ts'
-import type { Account } from '../../../entities/account.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 import { Forbidden, NotFound } from '../../../lib/errors.ts'
-import { renderAccount } from '../../../render/accounts.ts'
+import { renderAccount } from '../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../api.ts'
 import { isUnchanged, personOf } from '../../support/page.ts'
 import { nameOf } from '../person.ts'
@@ -36,11 +36,14 @@ export async function feeds(api: Api, ctx: Ctx): Promise<void> {
     '/@:name.rss',
     { schema: { hide: true, params: Type.Object({ name: Type.String() }) } },
     async (request, reply) => {
-      const { id, suspended, username } = await findLocalAccount(ctx, { username: request.params.name })
+      const { id, suspended, username } = await ctx.read(findLocalAccount, {
+        username: request.params.name,
+        now: ctx.now(),
+      })
       if (suspended) throw new Forbidden()
       const [account, ids] = await Promise.all([
-        renderAccount(ctx, { id }).then((json) => JSON.parse(json) as Account),
-        readAccountStatuses(ctx, {
+        ctx.read(renderAccount, { id }).then((json) => parseEntity(json)),
+        ctx.read(readAccountStatuses, {
           accountId: id,
           viewerId: null,
           page: { limit: LOOKED_AT },

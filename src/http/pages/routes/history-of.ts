@@ -1,7 +1,8 @@
 import type { Ctx } from '../../../domain/context.ts'
 import type { StatusEdit } from '../../../entities/status.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 import { plainText } from '../../../lib/text/plainText.ts'
-import { renderStatusEdits } from '../../../render/status-edits.ts'
+import { renderStatusEdits } from '../../../render/statuses/render-status-edits.ts'
 import type { HistoryInput, Version } from '../history.ts'
 
 const VERSIONS_PER_PAGE = 20
@@ -13,9 +14,7 @@ export async function historyOf(
   ctx: Ctx,
   { statusId, url, before }: { statusId: string; url: string; before: number | undefined },
 ): Promise<History> {
-  const edits = (await renderStatusEdits(ctx, { id: statusId, viewerId: null })).map(
-    (json) => JSON.parse(json) as StatusEdit,
-  )
+  const edits = (await ctx.read(renderStatusEdits, { id: statusId, viewerId: null })).map((json) => parseEntity(json))
   const count = edits.length
   const end = before === undefined ? count : Math.min(Math.max(before - 1, 1), count)
   const start = Math.max(0, end - VERSIONS_PER_PAGE)

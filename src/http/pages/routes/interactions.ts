@@ -6,13 +6,12 @@ import type { Ctx } from '../../../domain/context.ts'
 import { followAccount } from '../../../domain/relationships/follow.ts'
 import { boostStatus } from '../../../domain/statuses/boost.ts'
 import { favouriteStatus } from '../../../domain/statuses/favourite.ts'
-import type { Account } from '../../../entities/account.ts'
-import type { Status } from '../../../entities/status.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 import { NotFound, Refusal } from '../../../lib/errors.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
-import { renderAccount } from '../../../render/accounts.ts'
-import { renderRelationships } from '../../../render/relationships.ts'
-import { renderStatus } from '../../../render/statuses.ts'
+import { renderAccount } from '../../../render/accounts/render-accounts.ts'
+import { renderRelationships } from '../../../render/accounts/render-relationships.ts'
+import { renderStatus } from '../../../render/statuses/render-statuses.ts'
 import type { Api } from '../../api.ts'
 import { personOf, sendPage } from '../../support/page.ts'
 import { followPage, nothingFoundPage, postPage } from '../interaction.ts'
@@ -150,10 +149,10 @@ type PageOf = Parameters<typeof sendPage>[1]['page']
 async function followOf(ctx: Ctx, { found, viewer, uri, failed }: Showing): Promise<PageOf | null> {
   const viewerId = viewer.accountId
   const [json, [relation]] = await Promise.all([
-    renderAccount(ctx, { id: found.id }),
+    ctx.read(renderAccount, { id: found.id }),
     renderRelationships(ctx, { ids: [found.id], viewerId }),
   ])
-  const account = JSON.parse(json) as Account
+  const account = parseEntity(json)
   if (account.suspended) return null
   const bond: Bond =
     found.id === viewerId ? 'own' : relation?.following ? 'following' : relation?.requested ? 'requested' : 'none'
@@ -162,7 +161,7 @@ async function followOf(ctx: Ctx, { found, viewer, uri, failed }: Showing): Prom
 }
 
 async function postOfStatus(ctx: Ctx, { found, viewer, uri, failed }: Showing): Promise<PageOf | null> {
-  const status = JSON.parse(await renderStatus(ctx, { id: found.id, viewerId: viewer.accountId })) as Status
+  const status = parseEntity(await ctx.read(renderStatus, { id: found.id, viewerId: viewer.accountId }))
   const original = status.reblog ?? status
   const mayBoost = original.visibility === 'public' || original.visibility === 'unlisted'
   return (frame) =>

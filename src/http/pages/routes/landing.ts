@@ -4,9 +4,8 @@ import { readFeedAccess } from '../../../domain/feeds/access.ts'
 import { readPublicTimeline } from '../../../domain/feeds/public.ts'
 import { readSite } from '../../../domain/instance/site.ts'
 import { readTrendingTags } from '../../../domain/trends/read.ts'
-import type { Tag } from '../../../entities/tag.ts'
-import { freshCounts } from '../../../render/instance.ts'
-import { renderTags } from '../../../render/tags.ts'
+import { freshCounts } from '../../../render/instance/render-instance.ts'
+import { renderTags } from '../../../render/tags/render-tags.ts'
 import type { Api } from '../../api.ts'
 import { findPerson, sendPublicPage } from '../../support/page.ts'
 import { landingPage } from '../landing.ts'
@@ -56,8 +55,7 @@ async function readTrending(ctx: Ctx): Promise<{ name: string; url: string }[]> 
   const { local } = await readFeedAccess(ctx, { subject: 'topic' })
   if (local !== 'public') return []
   const ids = await readTrendingTags(ctx, { part: { limit: TRENDING, offset: 0 } })
-  const tags = await renderTags(ctx, { ids, viewerId: null, now: ctx.now() })
-  return tags.map((json) => JSON.parse(json) as Tag)
+  return renderTags(ctx, { ids, viewerId: null, now: ctx.now() })
 }
 
 /** Everybody sees the same front page, also somebody who is signed in. null: the posts are not for everybody. */

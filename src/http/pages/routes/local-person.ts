@@ -3,15 +3,14 @@ import { findLocalAccount } from '../../../domain/accounts/find-local.ts'
 import type { LocalAccount } from '../../../domain/accounts/find-local.ts'
 import { foreignDomain, lookupAccount } from '../../../domain/accounts/lookup.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import type { Account } from '../../../entities/account.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 import { NotFound } from '../../../lib/errors.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
-import { renderAccount } from '../../../render/accounts.ts'
+import { renderAccount } from '../../../render/accounts/render-accounts.ts'
 import { sendPublicPage } from '../../support/page.ts'
 import { suspendedPage } from '../profile.ts'
 import { keepOpen } from '../../../domain/statuses/open.ts'
-import { renderStatus } from '../../../render/statuses.ts'
-import type { Status } from '../../../entities/status.ts'
+import { renderStatus } from '../../../render/statuses/render-statuses.ts'
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
@@ -32,7 +31,7 @@ export async function personAt(
     void reply.redirect(home, 302)
     return null
   }
-  const account = await findLocalAccount(ctx, { username: handle.username })
+  const account = await ctx.read(findLocalAccount, { username: handle.username, now: ctx.now() })
   if (account.suspended) {
     const page = { request, reply: reply.code(403), noindex: true }
     await sendPublicPage(ctx, {
@@ -50,12 +49,12 @@ async function addressElsewhere(
   { handle, statusId }: { handle: string; statusId: string | undefined },
 ): Promise<string> {
   const id = await lookupAccount(ctx, { handle })
-  const account = JSON.parse(await renderAccount(ctx, { id })) as Account
+  const account = parseEntity(await ctx.read(renderAccount, { id }))
   if (account.suspended) throw new NotFound()
   if (statusId === undefined) return webAddress(account.url || account.uri)
   const [open] = await keepOpen(ctx, { ids: [statusId] })
   if (open === undefined) throw new NotFound()
-  const status = JSON.parse(await renderStatus(ctx, { id: open, viewerId: null })) as Status
+  const status = parseEntity(await ctx.read(renderStatus, { id: open, viewerId: null }))
   if (status.account.id !== id) throw new NotFound()
   return webAddress(status.url ?? status.uri)
 }

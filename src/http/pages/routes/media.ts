@@ -4,9 +4,10 @@ import { findAttachedStatus } from '../../../domain/media/find-attached-status.t
 import { findVisibleStatus } from '../../../domain/statuses/visibility.ts'
 import type { MediaAttachment } from '../../../entities/media.ts'
 import type { Status } from '../../../entities/status.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 import { NotFound } from '../../../lib/errors.ts'
 import { isolateText } from '../../../lib/html.ts'
-import { renderStatus } from '../../../render/statuses.ts'
+import { renderStatus } from '../../../render/statuses/render-statuses.ts'
 import type { Api } from '../../api.ts'
 import { ById } from '../../support/params.ts'
 import { personOf, sendPublicPage } from '../../support/page.ts'
@@ -54,7 +55,7 @@ async function findVisibleMedia(
   const viewerId = request.viewer?.accountId ?? null
   const attachedTo = await findAttachedStatus(ctx, { mediaId: id })
   const { id: statusId } = await findVisibleStatus(ctx, { id: attachedTo, viewerId })
-  const status = JSON.parse(await renderStatus(ctx, { id: statusId, viewerId })) as Status
+  const status = parseEntity(await ctx.read(renderStatus, { id: statusId, viewerId }))
   // An edit may have withdrawn it.
   const attachment = status.media_attachments.find((one) => one.id === id)
   if (!attachment) throw new NotFound()

@@ -4,8 +4,7 @@ import { cancelMove, findMoveTarget, MOVE_PAUSE_DAYS, moveAccount } from '../../
 import { confirmPassword } from '../../../domain/auth/own-password.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import type { Account } from '../../../entities/account.ts'
-import { renderAccountMap } from '../../../render/accounts.ts'
+import { renderAccountMap } from '../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../api.ts'
 import { findPerson, personOf, sendPage } from '../../support/page.ts'
 import { aliasesPage, migrationPage } from '../moving.ts'
@@ -13,6 +12,7 @@ import type { AliasesInput, MigrationInput } from '../moving.ts'
 import { paths } from '../paths.ts'
 import { Field, formOf } from './form.ts'
 import { codeOf, ownerOf, problemsOf } from './own-account.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 
 type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
 
@@ -76,10 +76,10 @@ async function showAliases(
 ): Promise<FastifyReply> {
   const named = await readAliases(ctx, { accountId: owner.accountId })
   const ids = named.map(({ accountId }) => accountId).filter((id) => id !== null)
-  const known = await renderAccountMap(ctx, { ids })
+  const known = await ctx.read(renderAccountMap, { ids })
   const aliases = named.map(({ uri, accountId }) => {
     const account = accountId === null ? undefined : known.get(accountId)
-    return { uri, person: account === undefined ? null : personOf(ctx, JSON.parse(account) as Account) }
+    return { uri, person: account === undefined ? null : personOf(ctx, parseEntity(account)) }
   })
   return sendPage(ctx, { request, reply, page: (frame) => aliasesPage(frame, { aliases, ...input }) })
 }

@@ -1,7 +1,8 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { keepOpen } from '../../../domain/statuses/open.ts'
 import type { Status } from '../../../entities/status.ts'
-import { renderStatuses } from '../../../render/statuses.ts'
+import { renderStatuses } from '../../../render/statuses/render-statuses.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 
 /**
  * Of these statuses, those that the whole world may read, as somebody unknown sees them, in the order of the ids. Every
@@ -9,7 +10,7 @@ import { renderStatuses } from '../../../render/statuses.ts'
  */
 export async function openStatuses(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<Status[]> {
   const open = await keepOpen(ctx, { ids })
-  const statuses = (await renderStatuses(ctx, { ids: open, viewerId: null })).map((json) => JSON.parse(json) as Status)
+  const statuses = (await ctx.read(renderStatuses, { ids: open, viewerId: null })).map((json) => parseEntity(json))
   return withOpenQuotes(ctx, statuses)
 }
 

@@ -5,11 +5,11 @@ import { readAccountStatuses } from '../../../domain/accounts/statuses.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { readPinned } from '../../../domain/statuses/pinned.ts'
 import { readTagName } from '../../../domain/tags/name.ts'
-import type { Account } from '../../../entities/account.ts'
 import type { Status } from '../../../entities/status.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 import { NotFound } from '../../../lib/errors.ts'
-import { renderAccount } from '../../../render/accounts.ts'
-import { renderFeaturedTags } from '../../../render/featured-tags.ts'
+import { renderAccount } from '../../../render/accounts/render-accounts.ts'
+import { renderFeaturedTags } from '../../../render/tags/render-featured-tags.ts'
 import type { Api } from '../../api.ts'
 import { sendPublicPage } from '../../support/page.ts'
 import { profilePage } from '../profile.ts'
@@ -72,14 +72,14 @@ async function show(ctx: Ctx, { request, reply, person, tab, query }: Asked): Pr
   const { origin } = ctx.config
   const path = `/@${person.username}`
   const [rendered, walked, tags] = await Promise.all([
-    renderAccount(ctx, { id: person.id }),
+    ctx.read(renderAccount, { id: person.id }),
     walkPosts(query, {
       path: path + pathOf(tab),
-      read: (page) => readAccountStatuses(ctx, { accountId: person.id, viewerId: null, page, ...choiceOf(tab) }),
+      read: (page) => ctx.read(readAccountStatuses, { accountId: person.id, viewerId: null, page, ...choiceOf(tab) }),
     }),
     renderFeaturedTags(ctx, { accountId: person.id }),
   ])
-  const account = JSON.parse(rendered) as Account
+  const account = parseEntity(rendered)
   const pins = tab === 'posts' && walked.isFirst ? await pinsOf(ctx, person) : []
   const statuses = await openStatuses(ctx, { ids: [...new Set([...pins, ...walked.ids])] })
   const [pinned, others] = [[] as Status[], [] as Status[]]

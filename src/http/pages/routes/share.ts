@@ -4,12 +4,12 @@ import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { MAX_CHARACTERS, refuseLongText } from '../../../domain/statuses/check-text.ts'
 import { submitStatus } from '../../../domain/statuses/submit.ts'
-import type { Status } from '../../../entities/status.ts'
+import { parseEntity } from '../../../lib/entity-json.ts'
 import { Unprocessable, ValidationFailed } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { makeSecret } from '../../../lib/secrets.ts'
-import { renderPreferences } from '../../../render/preferences.ts'
-import { renderStatus } from '../../../render/statuses.ts'
+import { renderPreferences } from '../../../render/accounts/render-preferences.ts'
+import { renderStatus } from '../../../render/statuses/render-statuses.ts'
 import type { Api } from '../../api.ts'
 import { sendPage } from '../../support/page.ts'
 import { countDeed } from '../../support/rate.ts'
@@ -92,7 +92,7 @@ async function publish(
       return ctx.write((tx) => submitStatus(tx, submission))
     })
     if (!('statusId' in made)) throw new Error('A post without a time was scheduled')
-    const status = JSON.parse(await renderStatus(ctx, { id: made.statusId, viewerId: accountId })) as Status
+    const status = parseEntity(await ctx.read(renderStatus, { id: made.statusId, viewerId: accountId }))
     return { url: visibility === 'public' || visibility === 'unlisted' ? status.url : null }
   } catch (err) {
     if (err instanceof ValidationFailed) return { errors: err.fields }

@@ -4,8 +4,8 @@ import type { Ctx } from '../../../../domain/context.ts'
 import { Collection } from '../../../../entities/collection.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Forbidden } from '../../../../lib/errors.ts'
-import { jsonArray, jsonObject } from '../../../../lib/json.ts'
-import { renderCollections } from '../../../../render/collections.ts'
+import { entityJson } from '../../../../lib/entity-json.ts'
+import { renderCollections } from '../../../../render/collections/render-collections.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { linkOffsets, OFFSETS, readPart } from '../../../support/offsets.ts'
@@ -14,6 +14,10 @@ import { sendJson } from '../../../support/send.ts'
 
 const SIZE = { default: 40, max: 80 }
 const FIRST_SIZE = { default: 40, max: 100 }
+
+interface Collections {
+  collections: Collection[]
+}
 
 const schema = (summary: string) => ({
   tags: ['collections'],
@@ -30,8 +34,8 @@ export async function accountCollections(api: Api, ctx: Ctx): Promise<void> {
     const part = readPart(request.query, { first: FIRST_SIZE, others: SIZE })
     const ids = await readCollectionsOf(ctx, { accountId: request.params.id, viewerId, ...part })
     linkOffsets(ctx, { request, reply, count: ids.length, part })
-    const collections = jsonArray(await renderCollections(ctx, { ids, viewerId }))
-    return sendJson(reply, jsonObject({ collections }))
+    const collections = await renderCollections(ctx, { ids, viewerId })
+    return sendJson(reply, entityJson<Collections>({ collections }))
   })
 }
 
@@ -46,8 +50,8 @@ export async function inCollections(api: Api, ctx: Ctx): Promise<void> {
       const part = readPart(request.query, { first: SIZE, others: SIZE })
       const ids = await readCollectionsWith(ctx, { accountId, ...part })
       linkOffsets(ctx, { request, reply, count: ids.length, part })
-      const collections = jsonArray(await renderCollections(ctx, { ids, viewerId: accountId }))
-      return sendJson(reply, jsonObject({ collections }))
+      const collections = await renderCollections(ctx, { ids, viewerId: accountId })
+      return sendJson(reply, entityJson<Collections>({ collections }))
     },
   )
 }

@@ -8,11 +8,11 @@ import { findFamiliarFollowers } from '../../../../domain/relationships/familiar
 import { Account, FamiliarFollowers } from '../../../../entities/account.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Unprocessable } from '../../../../lib/errors.ts'
-import { jsonArray } from '../../../../lib/json.ts'
+import { listJson } from '../../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderAccount, renderAccounts } from '../../../../render/accounts.ts'
-import { renderFamiliarFollowers } from '../../../../render/familiar-followers.ts'
-import { renderRelationships } from '../../../../render/relationships.ts'
+import { renderAccount, renderAccounts } from '../../../../render/accounts/render-accounts.ts'
+import { renderFamiliarFollowers } from '../../../../render/accounts/render-familiar-followers.ts'
+import { renderRelationships } from '../../../../render/accounts/render-relationships.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { readLimit, readOffset } from '../../../support/paginate.ts'
@@ -43,7 +43,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
       if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
       const ids = await keepAccounts(ctx, { ids: asked })
       const viewerId = request.viewer?.accountId ?? null
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId })))
+      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids, viewerId })))
     },
   )
 
@@ -60,7 +60,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request, reply) => {
       const id = await lookupAccount(ctx, { handle: request.query.acct })
-      return sendJson(reply, await renderAccount(ctx, { id, viewerId: request.viewer?.accountId ?? null }))
+      return sendJson(reply, await ctx.read(renderAccount, { id, viewerId: request.viewer?.accountId ?? null }))
     },
   )
 
@@ -91,7 +91,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
         limit: readLimit(limit, ACCOUNT_PAGE),
         offset: readOffset(offset),
       })
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId })))
+      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids, viewerId })))
     },
   )
 
@@ -130,7 +130,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { id: ids = [] } = request.query
       const familiar = await findFamiliarFollowers(ctx, { ids, viewerId: viewerOf(request).accountId })
-      return sendJson(reply, jsonArray(await renderFamiliarFollowers(ctx, { familiar })))
+      return sendJson(reply, listJson(await ctx.read(renderFamiliarFollowers, { familiar })))
     },
   )
 
@@ -139,7 +139,7 @@ export async function accounts(api: Api, ctx: Ctx): Promise<void> {
     { schema: { tags, summary: 'See an account', params: ById, response: { 200: ref(Account) } } },
     async (request, reply) => {
       const { id } = await findAccount(ctx, { id: request.params.id })
-      return sendJson(reply, await renderAccount(ctx, { id, viewerId: request.viewer?.accountId ?? null }))
+      return sendJson(reply, await ctx.read(renderAccount, { id, viewerId: request.viewer?.accountId ?? null }))
     },
   )
 }

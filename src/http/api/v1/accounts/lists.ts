@@ -10,18 +10,17 @@ import { Account } from '../../../../entities/account.ts'
 import { List } from '../../../../entities/list.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
-import { jsonArray } from '../../../../lib/json.ts'
+import { listJson } from '../../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE, STATUS_PAGE } from '../../../../lib/page.ts'
-import { lookForChanges } from '../../../../platform/db/changes.ts'
-import { renderAccounts } from '../../../../render/accounts.ts'
-import { renderList } from '../../../../render/lists.ts'
-import { renderStatusPage } from '../../../../render/statuses.ts'
-import type { Api } from '../../../api.ts'
+import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
+import { renderList } from '../../../../render/lists/render-list.ts'
+import { renderStatusPage } from '../../../../render/statuses/render-statuses.ts'
+import type { Api, ReadApi } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { deprecatedSince } from '../../../support/deprecated.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
-import { sendJson, sendParts } from '../../../support/send.ts'
+import { sendJson } from '../../../support/send.ts'
 
 const FILTERS = {
   only_media: Type.Optional(Type.Boolean()),
@@ -36,8 +35,8 @@ const FILTERS = {
   tagged: Type.Optional(Type.String({ description: 'A hashtag.' })),
 }
 
-/** What hangs on an account: what it posted, who follows it, whom it follows and recommends. */
-export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
+/** The statuses of an account, its followers, and the accounts that it follows and endorses. */
+export function accountPages(api: ReadApi): void {
   api.get(
     '/:id/statuses',
     {
@@ -49,19 +48,18 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         response: { 200: Type.Array(ref(Status)) },
       },
     },
-    async (request, reply) => {
+    async (read, request, reply) => {
       const { query, viewer } = request
       const viewerId = viewer?.accountId ?? null
-      const asOf = viewer?.asOf ?? (await lookForChanges(ctx.db)).moment
       const page = readPage(query, STATUS_PAGE)
       const keep = Object.keys(FILTERS)
       if (query.pinned) {
-        const pins = await readPinned(ctx, { accountId: request.params.id, viewerId, page })
-        linkPages(ctx, { request, reply, cursors: pins.map((pin) => pin.cursor), page, keep, style: 'posts' })
+        const pins = await readPinned(read, { accountId: request.params.id, viewerId, page })
+        linkPages(read, { request, reply, cursors: pins.map((pin) => pin.cursor), page, keep, style: 'posts' })
         const ids = pins.map((pin) => pin.id)
-        return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+        return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
       }
-      const ids = await readAccountStatuses(ctx, {
+      const ids = await readAccountStatuses(read, {
         accountId: request.params.id,
         viewerId,
         page,
@@ -70,14 +68,13 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
         excludeDirect: query.exclude_direct,
         onlyMedia: query.only_media,
         tagged: query.tagged,
-        asOf,
       })
-      linkPages(ctx, { request, reply, cursors: ids, page, keep, style: 'posts' })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      linkPages(read, { request, reply, cursors: ids, page, keep, style: 'posts' })
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
     },
   )
 
-  for (const [path, read, summary] of [
+  for (const [path, list, summary] of [
     ['/:id/followers', readFollowers, 'See who follows an account'],
     ['/:id/following', readFollowing, 'See whom an account follows'],
     ['/:id/endorsements', readEndorsed, 'See whom an account recommends'],
@@ -93,16 +90,19 @@ export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
           response: { 200: Type.Array(ref(Account)) },
         },
       },
-      async (request, reply) => {
+      async (read, request, reply) => {
         const page = readPage(request.query, ACCOUNT_PAGE)
         const viewerId = request.viewer?.accountId ?? null
-        const rows = await read(ctx, { accountId: request.params.id, viewerId, page })
-        linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-        return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id), viewerId })))
+        const rows = await list(read, { accountId: request.params.id, viewerId, page })
+        linkPages(read, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
+        return sendJson(reply, listJson(await renderAccounts(read, { ids: rows.map((row) => row.id), viewerId })))
       },
     )
   }
+}
 
+/** The lists that an account is on. */
+export async function accountLists(api: Api, ctx: Ctx): Promise<void> {
   api.get(
     '/:id/lists',
     {

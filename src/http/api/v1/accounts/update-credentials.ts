@@ -5,7 +5,7 @@ import { CredentialAccount } from '../../../../entities/account.ts'
 import { QuotePolicy } from '../../../../entities/approval.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
 import { ref } from '../../../../entities/ref.ts'
-import { renderCredentialAccount } from '../../../../render/accounts.ts'
+import { renderCredentialAccount } from '../../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { BODIES_WITH_FILES } from '../../../support/files.ts'
@@ -45,7 +45,7 @@ export async function updateCredentials(api: Api, ctx: Ctx): Promise<void> {
       const { changes, uploads } = readProfileChanges(request.body)
       const { quote_policy: quotePolicy, ...source } = request.body.source ?? {}
       await updateProfile(ctx, { accountId, changes: { ...changes, defaults: { ...source, quotePolicy } }, uploads })
-      return sendJson(reply, await renderCredentialAccount(ctx, { accountId }))
+      return sendJson(reply, await ctx.read(renderCredentialAccount, { accountId }))
     },
   )
 }

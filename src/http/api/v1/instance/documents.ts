@@ -4,7 +4,7 @@ import { readRules } from '../../../../domain/instance/rules.ts'
 import { ExtendedDescription, PrivacyPolicy, Rule, TermsOfService } from '../../../../entities/instance.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { listLanguages } from '../../../../lib/text/language.ts'
-import { renderDocument, renderTerms } from '../../../../render/documents.ts'
+import { renderDocument, renderTerms } from '../../../../render/instance/render-documents.ts'
 import type { Api } from '../../../api.ts'
 
 const Language = Type.Object({ code: Type.String(), name: Type.String({ description: 'In English.' }) })

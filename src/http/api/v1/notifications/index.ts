@@ -8,8 +8,8 @@ import { Notification } from '../../../../entities/notification.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { NotFound } from '../../../../lib/errors.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderNotification, renderNotificationPage } from '../../../../render/notifications.ts'
-import type { Api } from '../../../api.ts'
+import { renderNotification, renderNotificationPage } from '../../../../render/notifications/render-notifications.ts'
+import type { Api, ReadApi } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import {
   CHOICE,
@@ -22,34 +22,37 @@ import {
 } from '../../../support/choose-notifications.ts'
 import { linkPages, PAGING, readLimit, readPage } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
-import { sendJson, sendParts } from '../../../support/send.ts'
+import { sendJson } from '../../../support/send.ts'
 
-/** What happened around the viewer. */
-export async function notifications(api: Api, ctx: Ctx): Promise<void> {
-  const tags = ['notifications']
-  const nothing = Type.Object({})
-
+/** The list of the viewer's notifications. */
+export function notificationList(api: ReadApi): void {
   api.get(
     '',
     {
       schema: {
-        tags,
+        tags: ['notifications'],
         summary: 'Read my notifications',
         querystring: Type.Object({ ...PAGING, ...CHOICE, ...FILTERED, ...SUPPORTED }),
         response: { 200: Type.Array(ref(Notification)) },
       },
     },
-    async (request, reply) => {
-      const { accountId, asOf } = viewerOf(request)
+    async (read, request, reply) => {
+      const { accountId } = viewerOf(request)
       const page = readPage(request.query, ACCOUNT_PAGE)
       const choice = readChoice(request.query)
-      const rows = choice === null ? [] : await readNotifications(ctx, { accountId, page, asOf, ...choice })
+      const rows = choice === null ? [] : await readNotifications(read, { accountId, page, ...choice })
       const keep = Object.keys({ ...CHOICE, ...FILTERED, ...SUPPORTED })
-      linkPages(ctx, { request, reply, cursors: rows.map(({ id }) => id), page, keep, style: 'timeline' })
+      linkPages(read, { request, reply, cursors: rows.map(({ id }) => id), page, keep, style: 'timeline' })
       const supported = readSupported(request.query)
-      return sendParts(reply, await renderNotificationPage(ctx, { rows, viewerId: accountId, supported, asOf }))
+      return sendJson(reply, await renderNotificationPage(read, { rows, viewerId: accountId, supported }))
     },
   )
+}
+
+/** Single notifications of the viewer. */
+export async function notifications(api: Api, ctx: Ctx): Promise<void> {
+  const tags = ['notifications']
+  const nothing = Type.Object({})
 
   api.get(
     '/unread_count',
@@ -84,7 +87,7 @@ export async function notifications(api: Api, ctx: Ctx): Promise<void> {
       const { accountId } = viewerOf(request)
       const row = await findNotification(ctx, { id: request.params.id, accountId })
       const supported = readSupported(request.query)
-      const notification = await renderNotification(ctx, { row, viewerId: accountId, supported })
+      const notification = await ctx.read(renderNotification, { row, viewerId: accountId, supported })
       if (notification === undefined) throw new NotFound()
       return sendJson(reply, notification)
     },

@@ -10,9 +10,9 @@ import {
 import { NotificationRequest } from '../../../../entities/notification.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { NotFound } from '../../../../lib/errors.ts'
-import { jsonArray } from '../../../../lib/json.ts'
+import { listJson } from '../../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderNotificationRequests } from '../../../../render/notification-requests.ts'
+import { renderNotificationRequests } from '../../../../render/notifications/render-notification-requests.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
@@ -42,7 +42,7 @@ export async function notificationRequests(api: Api, ctx: Ctx): Promise<void> {
       const page = readPage(request.query, ACCOUNT_PAGE)
       const requests = await readRequests(ctx, { accountId, page })
       linkPages(ctx, { request, reply, cursors: requests.map(({ id }) => id), page, style: 'timeline' })
-      return sendJson(reply, jsonArray(await renderNotificationRequests(ctx, { requests, viewerId: accountId })))
+      return sendJson(reply, listJson(await ctx.read(renderNotificationRequests, { requests, viewerId: accountId })))
     },
   )
 
@@ -71,7 +71,7 @@ export async function notificationRequests(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       const found = await findRequest(ctx, { accountId, id: request.params.id })
-      const [rendered] = await renderNotificationRequests(ctx, { requests: [found], viewerId: accountId })
+      const [rendered] = await ctx.read(renderNotificationRequests, { requests: [found], viewerId: accountId })
       if (rendered === undefined) throw new NotFound()
       return sendJson(reply, rendered)
     },

@@ -8,8 +8,8 @@ import { pinStatus, unpinStatus } from '../../../../domain/statuses/pin.ts'
 import { oneOf } from '../../../../entities/one-of.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
-import { renderHiddenStatus } from '../../../../render/hidden-status.ts'
-import { renderStatus } from '../../../../render/statuses.ts'
+import { renderHiddenStatus } from '../../../../render/statuses/render-altered-status.ts'
+import { renderStatus } from '../../../../render/statuses/render-statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { ById } from '../../../support/params.ts'
@@ -32,7 +32,7 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
     api.post(`/:id/${action}`, { schema: describe(summary) }, async (request, reply) => {
       const { accountId } = viewerOf(request)
       const id = await ctx.write((tx) => act(tx, { accountId, statusId: request.params.id }))
-      return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderStatus, { id, viewerId: accountId }))
     })
   }
 
@@ -44,8 +44,8 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
     api.post(`/:id/${action}`, { schema: describe(summary) }, async (request, reply) => {
       const { accountId } = viewerOf(request)
       const { id, visible } = await ctx.write((tx) => undo(tx, { accountId, statusId: request.params.id }))
-      const render = visible ? renderStatus : renderHiddenStatus
-      return sendJson(reply, await render(ctx, { id, viewerId: accountId }))
+      const shown = { id, viewerId: accountId }
+      return sendJson(reply, await (visible ? ctx.read(renderStatus, shown) : ctx.read(renderHiddenStatus, shown)))
     })
   }
 
@@ -67,7 +67,7 @@ export async function statusActions(api: Api, ctx: Ctx): Promise<void> {
       // A boost counts as no post, but its answer tells how many are left.
       await showDeeds(ctx, { request, reply, throttle: THROTTLES.statuses, accountId })
       const id = await ctx.write((tx) => boostStatus(tx, { accountId, statusId: request.params.id, visibility }))
-      return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderStatus, { id, viewerId: accountId }))
     },
   )
 }

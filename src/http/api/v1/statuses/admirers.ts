@@ -3,9 +3,9 @@ import type { Ctx } from '../../../../domain/context.ts'
 import { readBoosters, readFavouriters } from '../../../../domain/statuses/admirers.ts'
 import { Account } from '../../../../entities/account.ts'
 import { ref } from '../../../../entities/ref.ts'
-import { jsonArray } from '../../../../lib/json.ts'
+import { listJson } from '../../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderAccounts } from '../../../../render/accounts.ts'
+import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import type { Api } from '../../../api.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
 import { ById } from '../../../support/params.ts'
@@ -33,7 +33,7 @@ export async function statusAdmirers(api: Api, ctx: Ctx): Promise<void> {
         const page = readPage(request.query, ACCOUNT_PAGE)
         const rows = await read(ctx, { statusId: request.params.id, viewerId, page })
         linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
-        return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids: rows.map((row) => row.id) })))
+        return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids: rows.map((row) => row.id) })))
       },
     )
   }

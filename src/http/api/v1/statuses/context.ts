@@ -1,10 +1,12 @@
-import type { Ctx } from '../../../../domain/context.ts'
+import type { FastifyReply } from 'fastify'
+import type { CachedRead, Ctx } from '../../../../domain/context.ts'
 import { findContext } from '../../../../domain/statuses/context.ts'
+import type { Thread } from '../../../../domain/statuses/context.ts'
 import { refreshThread } from '../../../../domain/statuses/refresh-thread.ts'
 import type { ThreadRefresh } from '../../../../domain/statuses/refresh-thread.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Context } from '../../../../entities/status.ts'
-import { renderThread } from '../../../../render/thread.ts'
+import { renderThread } from '../../../../render/statuses/render-thread.ts'
 import type { Api } from '../../../api.ts'
 import { ById } from '../../../support/params.ts'
 import { sendPieces } from '../../../support/send.ts'
@@ -22,9 +24,16 @@ export async function statusContext(api: Api, ctx: Ctx): Promise<void> {
       const thread = await findContext(ctx, { id: request.params.id, viewerId })
       const refresh = viewerId === null ? null : await refreshThread(ctx, { statusId: request.params.id })
       if (refresh) reply.header('mastodon-async-refresh', describe(refresh))
-      return sendPieces(reply, renderThread(ctx, { thread, viewerId }))
+      return ctx.read(sendThread, { reply, thread, viewerId })
     },
   )
+}
+
+async function sendThread(
+  read: CachedRead,
+  { reply, thread, viewerId }: { reply: FastifyReply; thread: Thread; viewerId: string | null },
+): Promise<FastifyReply> {
+  return sendPieces(reply, renderThread(read, { thread, viewerId }))
 }
 
 function describe({ id, found }: ThreadRefresh): string {

@@ -9,10 +9,10 @@ import { QuotePolicy } from '../../../../entities/approval.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status, StatusEdit, StatusSource } from '../../../../entities/status.ts'
 import { parseFocus } from '../../../../lib/focus.ts'
-import { jsonArray } from '../../../../lib/json.ts'
-import { renderStatusEdits } from '../../../../render/status-edits.ts'
-import { renderStatusSource } from '../../../../render/status-source.ts'
-import { renderStatus } from '../../../../render/statuses.ts'
+import { listJson } from '../../../../lib/entity-json.ts'
+import { renderStatusEdits } from '../../../../render/statuses/render-status-edits.ts'
+import { renderStatusSource } from '../../../../render/statuses/render-status-edits.ts'
+import { renderStatus } from '../../../../render/statuses/render-statuses.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { DraftedPoll, readDraftedPoll } from '../../../support/drafted-poll.ts'
@@ -94,7 +94,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
           return ctx.write((tx) => editStatus(tx, { accountId, statusId, revision: { ...revision, mediaChanges } }))
         })
       })
-      return sendJson(reply, await renderStatus(ctx, { id: statusId, viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderStatus, { id: statusId, viewerId: accountId }))
     },
   )
 
@@ -111,7 +111,7 @@ export async function statusEdits(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewerId = request.viewer?.accountId ?? null
       const { id, reblog_of_id } = await findVisibleStatus(ctx, { id: request.params.id, viewerId })
-      return sendJson(reply, jsonArray(await renderStatusEdits(ctx, { id: reblog_of_id ?? id, viewerId })))
+      return sendJson(reply, listJson(await ctx.read(renderStatusEdits, { id: reblog_of_id ?? id, viewerId })))
     },
   )
 

@@ -13,19 +13,21 @@ import { oneOf } from '../../../../entities/one-of.ts'
 import { ScheduledStatus } from '../../../../entities/scheduled-status.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
+import { parseEntity } from '../../../../lib/entity-json.ts'
 import { Unprocessable } from '../../../../lib/errors.ts'
 import { isId } from '../../../../lib/ids.ts'
-import { renderAccounts } from '../../../../render/accounts.ts'
-import { renderScheduledStatus } from '../../../../render/scheduled-statuses.ts'
-import { renderStatus, renderStatusPage } from '../../../../render/statuses.ts'
-import type { Api } from '../../../api.ts'
+import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
+import { renderScheduledStatus } from '../../../../render/statuses/render-scheduled-statuses.ts'
+import { renderStatusToDelete } from '../../../../render/statuses/render-altered-status.ts'
+import { renderStatus, renderStatusPage } from '../../../../render/statuses/render-statuses.ts'
+import type { Api, ReadApi } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { DraftedPoll, readDraftedPoll } from '../../../support/drafted-poll.ts'
 import { ById } from '../../../support/params.ts'
 import { countDeed } from '../../../support/rate.ts'
 import { resolveMentions } from '../../../support/resolve-mentions.ts'
 import { readScheduledAt } from '../../../support/scheduled-at.ts'
-import { sendJson, sendParts } from '../../../support/send.ts'
+import { sendJson } from '../../../support/send.ts'
 import { THROTTLES } from '../../../support/throttles.ts'
 
 /** Statuses asked for by their ids in one request. */
@@ -56,6 +58,28 @@ const NewStatus = Type.Object({
 
 const StatusOrScheduled = Type.Union([ref(Status), ref(ScheduledStatus)])
 
+/** Reading several statuses. */
+export function severalStatuses(api: ReadApi): void {
+  api.get(
+    '',
+    {
+      schema: {
+        tags: ['statuses'],
+        summary: 'See several statuses',
+        querystring: Type.Object({ id: Type.Optional(Type.Array(Type.String())) }),
+        response: { 200: Type.Array(ref(Status)) },
+      },
+    },
+    async (read, request, reply) => {
+      const asked = request.query.id ?? []
+      if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
+      const viewerId = request.viewer?.accountId ?? null
+      const ids = await keepVisible(read, { ids: asked.filter(isId), viewerId })
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
+    },
+  )
+}
+
 /** Posting, reading and deleting statuses. */
 export async function statuses(api: Api, ctx: Ctx): Promise<void> {
   api.post(
@@ -82,27 +106,7 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
         return reply.send(await renderScheduledStatus(ctx, { id: made.scheduledId }))
       }
       const { statusId } = made
-      return sendJson(reply, await renderStatus(ctx, { id: statusId, viewerId: accountId }))
-    },
-  )
-
-  api.get(
-    '',
-    {
-      schema: {
-        tags: ['statuses'],
-        summary: 'See several statuses',
-        querystring: Type.Object({ id: Type.Optional(Type.Array(Type.String())) }),
-        response: { 200: Type.Array(ref(Status)) },
-      },
-    },
-    async (request, reply) => {
-      const asked = request.query.id ?? []
-      if (asked.length > MAX_IDS) throw new Unprocessable('Mastodon::ValidationError')
-      const viewerId = request.viewer?.accountId ?? null
-      const asOf = request.viewer?.asOf
-      const ids = await keepVisible(ctx, { ids: asked.filter(isId), viewerId, asOf })
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      return sendJson(reply, await ctx.read(renderStatus, { id: statusId, viewerId: accountId }))
     },
   )
 
@@ -112,7 +116,7 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const viewerId = request.viewer?.accountId ?? null
       const { id } = await findVisibleStatus(ctx, { id: request.params.id, viewerId })
-      return sendJson(reply, await renderStatus(ctx, { id, viewerId }))
+      return sendJson(reply, await ctx.read(renderStatus, { id, viewerId }))
     },
   )
 
@@ -130,15 +134,11 @@ export async function statuses(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { accountId } = viewerOf(request)
       const { id } = request.params
-      // The answer shows the status as it was, with the text as it was typed, so that a client can offer it again.
       const before = await findVisibleStatus(ctx, { id, viewerId: accountId })
-      const shown = JSON.parse(
-        await renderStatus(ctx, { id: before.id, viewerId: accountId, withheld: true }),
-      ) as Status
+      const deleted = await ctx.read(renderStatusToDelete, { id: before.id, viewerId: accountId })
       const deleteMedia = request.body.delete_media ?? false
-      const { text } = await ctx.write((tx) => deleteStatus(tx, { accountId, statusId: id, deleteMedia }))
-      const { content: _content, ...rest } = shown
-      return reply.send({ ...rest, text })
+      await ctx.write((tx) => deleteStatus(tx, { accountId, statusId: id, deleteMedia }))
+      return sendJson(reply, deleted)
     },
   )
 }
@@ -163,7 +163,6 @@ function readDraft(body: Static<typeof NewStatus>): Draft {
 /** Says in the answer whom a text would have reached against its author's will. */
 async function tellUnexpected(ctx: Ctx, err: unknown): Promise<never> {
   if (!(err instanceof UnexpectedMentions)) throw err
-  const accounts = await renderAccounts(ctx, { ids: err.accountIds })
-  const shown = accounts.map((account) => JSON.parse(account) as unknown)
-  throw new Unprocessable(err.message, { unexpected_accounts: shown })
+  const accounts = await ctx.read(renderAccounts, { ids: err.accountIds })
+  throw new Unprocessable(err.message, { unexpected_accounts: accounts.map(parseEntity) })
 }

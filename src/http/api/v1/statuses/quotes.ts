@@ -7,37 +7,40 @@ import { QuotePolicy } from '../../../../entities/approval.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { Status } from '../../../../entities/status.ts'
 import { STATUS_PAGE } from '../../../../lib/page.ts'
-import { renderStatus, renderStatusPage } from '../../../../render/statuses.ts'
-import type { Api } from '../../../api.ts'
+import { renderStatus, renderStatusPage } from '../../../../render/statuses/render-statuses.ts'
+import type { Api, ReadApi } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { linkPages, PAGING, readPage } from '../../../support/paginate.ts'
 import { ById, PathId } from '../../../support/params.ts'
-import { sendJson, sendParts } from '../../../support/send.ts'
+import { sendJson } from '../../../support/send.ts'
 
-/** Who quotes a status, and who may. */
-export async function statusQuotes(api: Api, ctx: Ctx): Promise<void> {
-  const tags = ['statuses']
-
+/** The statuses that quote one. */
+export function quotesOfStatus(api: ReadApi): void {
   api.get(
     '/:id/quotes',
     {
       schema: {
-        tags,
+        tags: ['statuses'],
         summary: 'See the statuses that quote one',
         params: ById,
         querystring: Type.Object(PAGING),
         response: { 200: Type.Array(ref(Status)) },
       },
     },
-    async (request, reply) => {
-      const { accountId: viewerId, asOf } = viewerOf(request)
+    async (read, request, reply) => {
+      const { accountId: viewerId } = viewerOf(request)
       const page = readPage(request.query, STATUS_PAGE)
-      const rows = await readQuotes(ctx, { statusId: request.params.id, viewerId, page })
-      linkPages(ctx, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
+      const rows = await readQuotes(read, { statusId: request.params.id, viewerId, page })
+      linkPages(read, { request, reply, cursors: rows.map((row) => row.cursor), page, style: 'list' })
       const ids = rows.map((row) => row.id)
-      return sendParts(reply, await renderStatusPage(ctx, { ids, viewerId, asOf }))
+      return sendJson(reply, await renderStatusPage(read, { ids, viewerId }))
     },
   )
+}
+
+/** Who may quote a status. */
+export async function statusQuotes(api: Api, ctx: Ctx): Promise<void> {
+  const tags = ['statuses']
 
   api.post(
     '/:id/quotes/:quoting_status_id/revoke',
@@ -53,7 +56,7 @@ export async function statusQuotes(api: Api, ctx: Ctx): Promise<void> {
       const { accountId } = viewerOf(request)
       const { id: statusId, quoting_status_id: quotingId } = request.params
       const id = await ctx.write((tx) => revokeQuote(tx, { accountId, statusId, quotingId }))
-      return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderStatus, { id, viewerId: accountId }))
     },
   )
 
@@ -77,7 +80,7 @@ export async function statusQuotes(api: Api, ctx: Ctx): Promise<void> {
       const { id } = request.params
       const { quote_approval_policy: policy } = request.body
       await ctx.write((tx) => changeQuotePolicy(tx, { accountId, statusId: id, policy }))
-      return sendJson(reply, await renderStatus(ctx, { id, viewerId: accountId }))
+      return sendJson(reply, await ctx.read(renderStatus, { id, viewerId: accountId }))
     },
   )
 }

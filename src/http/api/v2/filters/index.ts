@@ -5,7 +5,7 @@ import { createFilter, removeFilter, updateFilter } from '../../../../domain/fil
 import type { FilterTraits } from '../../../../domain/filters/write.ts'
 import { Filter, FilterAction, FilterContext } from '../../../../entities/filter.ts'
 import { ref } from '../../../../entities/ref.ts'
-import { renderFilter, renderFilters } from '../../../../render/filters.ts'
+import { renderFilter, renderFilters } from '../../../../render/filters/render-filters.ts'
 import type { Api } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import { ById } from '../../../support/params.ts'

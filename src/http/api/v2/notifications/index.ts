@@ -13,11 +13,11 @@ import { Account } from '../../../../entities/account.ts'
 import { GroupedNotificationsResults } from '../../../../entities/notification.ts'
 import { ref } from '../../../../entities/ref.ts'
 import { BadRequest } from '../../../../lib/errors.ts'
-import { jsonArray } from '../../../../lib/json.ts'
+import { listJson } from '../../../../lib/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
-import { renderAccounts } from '../../../../render/accounts.ts'
-import { renderGroups } from '../../../../render/notification-groups.ts'
-import type { Api } from '../../../api.ts'
+import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
+import { renderNotificationGroups } from '../../../../render/notifications/render-notification-groups.ts'
+import type { Api, ReadApi } from '../../../api.ts'
 import { viewerOf } from '../../../support/authorise.ts'
 import {
   CHOICE,
@@ -31,7 +31,7 @@ import {
   SUPPORTED,
 } from '../../../support/choose-notifications.ts'
 import { linkPages, PAGING, readLimit, readPage } from '../../../support/paginate.ts'
-import { sendJson, sendParts } from '../../../support/send.ts'
+import { sendJson } from '../../../support/send.ts'
 
 const ByKey = Type.Object({ group_key: Type.String() })
 
@@ -41,23 +41,20 @@ const EXPAND = {
   ),
 }
 
-/** What happened around the viewer, with what belongs together shown as one. */
-export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
-  const tags = ['notifications']
-  const nothing = Type.Object({})
-
+/** The list of the viewer's notifications in groups. */
+export function groupedNotificationList(api: ReadApi): void {
   api.get(
     '',
     {
       schema: {
-        tags,
+        tags: ['notifications'],
         summary: 'Read my notifications in groups',
         querystring: Type.Object({ ...PAGING, ...CHOICE, ...FILTERED, ...GROUPED, ...EXPAND, ...SUPPORTED }),
         response: { 200: ref(GroupedNotificationsResults) },
       },
     },
-    async (request, reply) => {
-      const { accountId, asOf } = viewerOf(request)
+    async (read, request, reply) => {
+      const { accountId } = viewerOf(request)
       const { grouped_types: grouped, expand_accounts: expand = 'full' } = request.query
       if (expand !== 'full' && expand !== 'partial_avatars') {
         throw new BadRequest(
@@ -67,16 +64,22 @@ export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
       const page = readPage(request.query, ACCOUNT_PAGE)
       const choice = readChoice(request.query)
       const groups =
-        choice === null ? [] : await readGroups(ctx, { accountId, page, ...choice, groupedKinds: namesOf(grouped) })
+        choice === null ? [] : await readGroups(read, { accountId, page, ...choice, groupedKinds: namesOf(grouped) })
       const keep = Object.keys({ ...CHOICE, ...FILTERED, ...GROUPED, ...EXPAND, ...SUPPORTED })
       const cursors = groups.map(({ newestId }) => newestId)
-      linkPages(ctx, { request, reply, cursors, page, keep, style: 'timeline' })
+      linkPages(read, { request, reply, cursors, page, keep, style: 'timeline' })
       const supported = readSupported(request.query)
       const partial = expand === 'partial_avatars'
-      const asked = { groups, viewerId: accountId, isPage: true, partial, supported, asOf }
-      return sendParts(reply, await renderGroups(ctx, asked))
+      const asked = { groups, viewerId: accountId, isPage: true, partial, supported }
+      return sendJson(reply, await renderNotificationGroups(read, asked))
     },
   )
+}
+
+/** Single groups of the viewer's notifications. */
+export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
+  const tags = ['notifications']
+  const nothing = Type.Object({})
 
   api.get(
     '/unread_count',
@@ -122,9 +125,9 @@ export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
       const { accountId } = viewerOf(request)
       const group = await findGroup(ctx, { accountId, key: request.params.group_key })
       const supported = readSupported(request.query)
-      return sendParts(
+      return sendJson(
         reply,
-        await renderGroups(ctx, { groups: [group], viewerId: accountId, isPage: false, supported }),
+        await ctx.read(renderNotificationGroups, { groups: [group], viewerId: accountId, isPage: false, supported }),
       )
     },
   )
@@ -156,7 +159,7 @@ export async function groupedNotifications(api: Api, ctx: Ctx): Promise<void> {
       const causers = await readCausers(ctx, { accountId, key: request.params.group_key, page })
       linkPages(ctx, { request, reply, cursors: causers.map(({ id }) => id), page, style: 'posts' })
       const ids = causers.map((one) => one.account_id)
-      return sendJson(reply, jsonArray(await renderAccounts(ctx, { ids, viewerId: accountId })))
+      return sendJson(reply, listJson(await ctx.read(renderAccounts, { ids, viewerId: accountId })))
     },
   )
 }

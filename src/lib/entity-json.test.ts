@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import {
+  createFragment,
+  entityJson,
+  extendFragment,
+  integerJson,
+  joinFragment,
+  joinFragmentWith,
+  jsonBytes,
+  jsonText,
+  listJson,
+  parseEntity,
+  streamEntity,
+  valueJson,
+  writeJson,
+} from './entity-json.ts'
+import type { EntityJson } from './entity-json.ts'
+
+interface Author {
+  name: string
+  note?: string | undefined
+}
+interface Post {
+  id: string
+  text: string
+  count: number
+  tags: { [key: string]: string }
+  author: Author
+  inner: Post | null
+  liked?: boolean | undefined
+}
+type Shared = Pick<Post, 'id' | 'text'>
+type Counted = Pick<Post, 'count' | 'tags'>
+
+const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<string>
+
+test('what is serialised is what JSON.stringify makes of it, byte for byte', () => {
+  fc.assert(
+    fc.property(json, (value) => {
+      const own = valueJson<string>(value)
+      assert.equal(jsonText(own), JSON.stringify(value))
+      assert.equal(jsonBytes(own).toString(), JSON.stringify(value))
+    }),
+  )
+})
+
+test('entities in entities, in lists and in fragments are spliced where they stand', () => {
+  fc.assert(
+    fc.property(fc.string(), fc.string(), fc.boolean(), (name, text, liked) => {
+      const author = entityJson<Author>({ name, note: undefined })
+      const fragment = createFragment<Shared>({ id: '1', text })
+      const { extended } = extendFragment<Shared, Counted>(fragment, { count: 2, tags: { [name]: text } })
+      const rest = { author, inner: null, liked: undefined }
+      const inner = joinFragment<Post, Shared & Counted>(extended, rest)
+      const outer = joinFragmentWith<Post, Shared & Counted, Pick<Post, 'liked'>>(
+        extended,
+        { liked },
+        { author, inner },
+      )
+      const plain = { id: '1', text, count: 2, tags: { [name]: text }, author: { name }, inner: null }
+      const list = listJson([inner, outer])
+      const expected = [plain, { ...plain, inner: plain, liked }]
+      assert.deepEqual(JSON.parse(jsonText(list)), JSON.parse(JSON.stringify(expected)))
+      assert.deepEqual(parseEntity(list), JSON.parse(jsonBytes(list).toString()))
+    }),
+  )
+})
+
+test('a fragment that is extended shares its memory with the one before', () => {
+  const { extended, base } = extendFragment<Shared, Counted>(createFragment<Shared>({ id: '1', text: 'ä' }), {
+    count: 2,
+    tags: {},
+  })
+  assert.equal(base.bytes.buffer, extended.bytes.buffer)
+  assert.equal(base.bytes.toString(), '{"id":"1","text":"ä"')
+  assert.equal(extended.bytes.toString(), '{"id":"1","text":"ä","count":2,"tags":{}')
+})
+
+test('what does not fit into the memory is not written', () => {
+  const text = valueJson<string>('äöü')
+  assert.equal(writeJson(text, Buffer.alloc(7)), null)
+  assert.equal(writeJson(text, Buffer.alloc(8))?.toString(), '"äöü"')
+  const bytes = joinFragment<Author, Pick<Author, 'name'>>(createFragment<Pick<Author, 'name'>>({ name: 'a' }), {
+    note: 'b',
+  })
+  assert.equal(writeJson(bytes, Buffer.alloc(9)), null)
+  assert.equal(writeJson(bytes, Buffer.alloc(64))?.toString(), '{"name":"a","note":"b"}')
+})
+
+test('an integer of any size is written as it stands, and other text is refused', () => {
+  assert.equal(jsonText(integerJson('117659024036069376')), '117659024036069376')
+  for (const text of ['', '01', '-1', '1.5', '1e3', '"', 'null']) assert.throws(() => integerJson(text), RangeError)
+})
+
+test('lists that come in batches make the same text, whatever is empty', async () => {
+  const author = (name: string) => entityJson<Author>({ name, note: undefined })
+  async function* batches(...names: string[][]): AsyncGenerator<EntityJson<Author>[]> {
+    for (const batch of names) yield batch.map(author)
+  }
+  interface Pair {
+    first: Author[]
+    second: Author[]
+  }
+  for (const [first, second] of [
+    [[], []],
+    [[['a'], [], ['b', 'c']], [['d']]],
+    [[], [[], ['e']]],
+  ] as const) {
+    let text = ''
+    const toBatches = (names: readonly (readonly string[])[]) => batches(...names.map((batch) => [...batch]))
+    for await (const piece of streamEntity<Pair>({ first: toBatches(first), second: toBatches(second) })) text += piece
+    const all = (names: readonly (readonly string[])[]) => names.flat().map((name) => ({ name }))
+    assert.deepEqual(JSON.parse(text), { first: all(first), second: all(second) })
+  }
+})

@@ -1,0 +1,80 @@
+import { Cache } from './cache.ts'
+import type { Epoch, Invalidations } from './invalidations.ts'
+
+/** How many values the cache holds for one viewer. */
+const MAX_VALUES = 2_000
+
+interface Entry<Value> {
+  value: Value
+  /** The latest epoch at which the value was valid. */
+  since: Epoch
+}
+
+interface Options<Value> {
+  /** How much memory one process may use for all viewers, and the approximate size of one value. */
+  maxBytes: number
+  valueBytes: number
+  keyOf(value: Value): string
+  /** Whether something that the value was made of has changed after `since`, beside what its viewer did. */
+  isInvalidated(invalidations: Invalidations, value: Value, since: Epoch): boolean
+}
+
+/**
+ * Caches results of queries that differ between viewers, by viewer and key. An interaction of the viewer, or a change of
+ * their relationships, invalidates all values of that viewer.
+ */
+export class ViewerCache<Value> {
+  readonly #cache: Cache<Map<string, Entry<Value>>>
+  readonly #options: Options<Value>
+
+  constructor(options: Options<Value>) {
+    this.#options = options
+    this.#cache = new Cache({
+      maxBytes: options.maxBytes,
+      isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('viewer', key, since),
+    })
+  }
+
+  /**
+   * Returns the values in the order of the keys. Loads those that are not cached with one call of `load`; a key that it
+   * does not find yields undefined and is not cached. `viewerId`: null for anonymous viewers.
+   */
+  async find(
+    invalidations: Invalidations,
+    {
+      viewerId,
+      keys,
+      load,
+    }: { viewerId: string | null; keys: Iterable<string>; load(missing: string[]): Promise<readonly Value[]> },
+  ): Promise<(Value | undefined)[]> {
+    const since = invalidations.epoch
+    const viewer = viewerId ?? ''
+    const entries = this.#cache.get(invalidations, viewer) ?? new Map<string, Entry<Value>>()
+    const values: (Value | undefined)[] = []
+    const missing: string[] = []
+    const positions: number[] = []
+    for (const key of keys) {
+      const entry = entries.get(key)
+      if (entry !== undefined && this.#isValid(invalidations, entry)) values.push(entry.value)
+      else {
+        positions.push(values.push(undefined) - 1)
+        missing.push(key)
+      }
+    }
+    if (missing.length === 0) return values
+    const loaded = new Map((await load(missing)).map((value) => [this.#options.keyOf(value), value]))
+    if (entries.size > MAX_VALUES) entries.clear()
+    for (const [key, value] of loaded) entries.set(key, { value, since })
+    const bytes = entries.size * this.#options.valueBytes
+    this.#cache.set(invalidations, viewer, { value: entries, since, bytes })
+    missing.forEach((key, n) => (values[positions[n]!] = loaded.get(key)))
+    return values
+  }
+
+  #isValid(invalidations: Invalidations, entry: Entry<Value>): boolean {
+    if (entry.since === invalidations.epoch) return true
+    if (this.#options.isInvalidated(invalidations, entry.value, entry.since)) return false
+    entry.since = invalidations.epoch
+    return true
+  }
+}

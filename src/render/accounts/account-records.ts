@@ -1,0 +1,174 @@
+import type { CachedRead } from '../../domain/context.ts'
+import type {
+  Account,
+  AccountCounters,
+  AccountForViewer,
+  AccountProfile,
+  AccountShared,
+  PartialAccountWithAvatar,
+} from '../../entities/account.ts'
+import { createFragment, entityJson, extendFragment, joinFragment } from '../../lib/entity-json.ts'
+import type { Complete, EntityJson, Fragment } from '../../lib/entity-json.ts'
+import type { Config } from '../../platform/config.ts'
+import { Cache } from '../../platform/db/cache.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
+import type { EmojiRow } from '../emojis/render-emojis.ts'
+import { accountProfile, loadAccounts } from './account-profile.ts'
+import type { AccountRow } from './account-profile.ts'
+import { featureApprovalOf } from './feature-approval.ts'
+import type { FeatureApproval } from './feature-approval.ts'
+
+/** The part of an account that changes only with its version. */
+interface VersionedPart {
+  profile: Fragment<AccountProfile>
+  /** Who may feature the account. `current_user` is that of a viewer without a relationship to it. */
+  approval: FeatureApproval
+  moved: EntityJson<Account> | undefined
+  partial: EntityJson<PartialAccountWithAvatar>
+}
+
+/** All of an account that is equal for all viewers. */
+export interface AccountRecord extends VersionedPart {
+  id: string
+  version: number
+  shared: Fragment<AccountShared>
+  /** The account as it is nested in statuses and notifications, where `current_user` ignores the viewer. */
+  json: EntityJson<Account>
+}
+
+/** Columns that change while the version of an account stays. */
+interface CountersRow {
+  id: string
+  version: number
+  /** Whether the account has moved. It is shown with the account that it moved to. */
+  moved: boolean
+  followers_count: number
+  following_count: number
+  statuses_count: number
+  last_status_at: Date | null
+  emojis: EmojiRow[] | null
+}
+
+const selectCounters = statement<CountersRow>(
+  `select a.id, a.version, a.moved_to_account_id is not null as moved,
+     st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
+     ${emojisOf('a.emoji_ids')} as emojis
+   from accounts a join account_stats st on st.account_id = a.id where a.id = any($1::bigint[])`,
+)
+
+/** How much memory one process may use for them, and what a record takes beside the bytes of its fragment. */
+const CACHE_BYTES = 40 * 1024 * 1024
+const RECORD_BYTES = 1_600
+
+const cache = new Cache<AccountRecord>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { value, since }) =>
+    invalidations.isInvalidated('account', value.id, since) ||
+    invalidations.isInvalidated('account counters', value.id, since),
+})
+
+/** Returns accounts by their ids, from the cache or the database; unknown ids have no entry. */
+export async function findAccountRecords(
+  read: CachedRead,
+  { ids }: { ids: Iterable<string> },
+): Promise<Map<string, AccountRecord>> {
+  const { invalidations } = read
+  const found = new Map<string, AccountRecord>()
+  const missing: string[] = []
+  for (const id of ids) {
+    const record = cache.get(invalidations, id)
+    if (record === undefined) missing.push(id)
+    else found.set(id, record)
+  }
+  if (missing.length === 0) return found
+  const since = invalidations.epoch
+  const rows = await selectCounters(read.db, [missing])
+  const parts = await findVersionedParts(read, rows)
+  for (const row of rows) {
+    const part = parts.get(row.id)
+    if (part === undefined) continue
+    const record = createRecord(read.config, row, part)
+    found.set(row.id, record)
+    // The account that this one moved to invalidates only its own record.
+    if (!row.moved) cache.set(invalidations, row.id, { value: record, since, bytes: bytesOf(record) })
+  }
+  return found
+}
+
+/** Returns the fields of an account for a viewer, or those that ignore the viewer. */
+export function accountForViewer(
+  { moved, approval }: AccountRecord,
+  feature_approval = approval,
+): Complete<AccountForViewer> {
+  return { feature_approval, moved }
+}
+
+/** The versioned part of a cached record stays valid as long as the version is the same. */
+async function findVersionedParts(read: CachedRead, rows: readonly CountersRow[]): Promise<Map<string, VersionedPart>> {
+  const parts = new Map<string, VersionedPart>()
+  for (const { id, version } of rows) {
+    const record = cache.peek(read.invalidations, id)
+    if (record?.version === version) parts.set(id, record)
+  }
+  const accounts = await loadAccounts(read, { ids: rows.filter(({ id }) => !parts.has(id)).map(({ id }) => id) })
+  const targets = await renderMovedTo(read, accounts)
+  for (const row of accounts) {
+    parts.set(row.id, versionedPartOf(read.config, row, targets.get(row.moved_to_account_id ?? '')))
+  }
+  return parts
+}
+
+async function renderMovedTo(
+  read: CachedRead,
+  accounts: readonly AccountRow[],
+): Promise<Map<string, EntityJson<Account>>> {
+  const ids = accounts.map((row) => row.moved_to_account_id).filter((id) => id !== null)
+  if (ids.length === 0) return new Map()
+  const [targets, counters] = await Promise.all([loadAccounts(read, { ids }), selectCounters(read.db, [ids])])
+  const countersOf = new Map(counters.map((row) => [row.id, row]))
+  return new Map(
+    targets.flatMap((row) => {
+      const counted = countersOf.get(row.id)
+      if (counted === undefined) return []
+      return [[row.id, createRecord(read.config, counted, versionedPartOf(read.config, row, undefined)).json] as const]
+    }),
+  )
+}
+
+function versionedPartOf(config: Config, row: AccountRow, moved: EntityJson<Account> | undefined): VersionedPart {
+  const profile = accountProfile(config, row)
+  const { id, acct, locked, bot, url, avatar, avatar_static, avatar_description } = profile
+  return {
+    profile: createFragment<AccountProfile>(profile),
+    approval: featureApprovalOf(row),
+    moved,
+    partial: entityJson<PartialAccountWithAvatar>({
+      id,
+      acct,
+      locked,
+      bot,
+      url,
+      avatar,
+      avatar_static,
+      avatar_description,
+    }),
+  }
+}
+
+function createRecord(config: Config, row: CountersRow, part: VersionedPart): AccountRecord {
+  const { extended: shared, base: profile } = extendFragment<AccountProfile, AccountCounters>(part.profile, {
+    emojis: renderCustomEmojis(config, row.emojis),
+    followers_count: row.followers_count,
+    following_count: row.following_count,
+    statuses_count: row.statuses_count,
+    last_status_at: row.last_status_at?.toISOString().slice(0, 10) ?? null,
+  })
+  const { approval, moved, partial } = part
+  const json = joinFragment<Account, AccountShared>(shared, { feature_approval: approval, moved })
+  return { id: row.id, version: row.version, shared, profile, approval, moved, partial, json }
+}
+
+function bytesOf({ shared }: AccountRecord): number {
+  return RECORD_BYTES + shared.bytes.length
+}

@@ -1,0 +1,119 @@
+import { usableAccount } from '../../domain/accounts/usable.ts'
+import type { CachedRead } from '../../domain/context.ts'
+import type { Field, Role, Source } from '../../entities/account.ts'
+import { entity, entityJson, jsonText } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
+import { NotFound } from '../../lib/errors.ts'
+import { displayDomain } from '../../lib/usernames.ts'
+import { Cache } from '../../platform/db/cache.ts'
+import { statement } from '../../platform/db/connect.ts'
+
+interface SourceRow {
+  note: string
+  fields: Field[]
+  locked: boolean
+  hide_collections: boolean | null
+  discoverable: boolean | null
+  indexable: boolean
+  default_privacy: Source['privacy'] | null
+  default_sensitive: boolean
+  default_language: string | null
+  default_quote_policy: Source['quote_policy']
+  attribution_domains: string[]
+  requests: number
+  role_id: string
+  role_name: string
+  role_color: string
+  role_permissions: string
+  role_highlighted: boolean
+  collection_limit: number
+  usable: boolean
+}
+
+/** The parts of an account that only its user gets. */
+interface CredentialSource {
+  source: Source
+  sourceJson: EntityJson<Source>
+  roleJson: EntityJson<Role>
+  isUsable: boolean
+}
+
+/** Bit 0 includes all other permissions. */
+const ADMINISTRATOR = 1n
+const ALL_PERMISSIONS = (1n << 23n) - 1n
+
+// Requests are counted up to 40.
+const select = statement<SourceRow>(
+  `select a.note, a.fields, a.locked, a.hide_collections, a.discoverable, a.indexable, a.attribution_domains,
+     u.default_privacy, u.default_sensitive, u.default_language, u.default_quote_policy,
+     (select count(*)::int from (
+        select from follow_requests fr join accounts asker on asker.id = fr.account_id
+        where fr.target_account_id = a.id and asker.suspended_at is null limit 40) counted) as requests,
+     r.id as role_id, r.name as role_name, r.color as role_color, r.highlighted as role_highlighted,
+     r.collection_limit,
+     (r.permissions | everyone.permissions)::text as role_permissions, ${usableAccount()} as usable
+   from accounts a join users u on u.account_id = a.id join roles r on r.id = u.role_id
+     join roles everyone on everyone.id = -99
+   where a.id = $1`,
+)
+
+/** How much memory one process may use for them, and the approximate size of one without its texts. */
+const CACHE_BYTES = 8 * 1024 * 1024
+const ENTRY_BYTES = 800
+
+/** By account. A value depends on the account, its user, its follow requests, and roles, which invalidate everything. */
+const cache = new Cache<CredentialSource>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { key, since }) =>
+    invalidations.isInvalidated('account', key, since) ||
+    invalidations.isInvalidated('user', key, since) ||
+    invalidations.isInvalidated('viewer', key, since),
+})
+
+/** Returns what a user typed and chose, and the permissions of their role. @throws NotFound for remote accounts */
+export async function findCredentialSource(
+  read: CachedRead,
+  { accountId }: { accountId: string },
+): Promise<CredentialSource> {
+  const { invalidations } = read
+  const cached = cache.get(invalidations, accountId)
+  if (cached !== undefined) return cached
+  const since = invalidations.epoch
+  const [row] = await select(read.db, [accountId])
+  if (!row) throw new NotFound()
+  const source = sourceOf(row)
+  const [sourceJson, roleJson] = [entityJson<Source>(source), entityJson<Role>(roleOf(row))]
+  const value = { source, sourceJson, roleJson, isUsable: row.usable }
+  const characters = jsonText(sourceJson).length + jsonText(roleJson).length
+  cache.set(invalidations, accountId, { value, since, bytes: ENTRY_BYTES + 4 * characters })
+  return value
+}
+
+function sourceOf(row: SourceRow): Source {
+  return entity<Source>({
+    privacy: row.default_privacy ?? (row.locked ? 'private' : 'public'),
+    sensitive: row.default_sensitive,
+    language: row.default_language,
+    note: row.note,
+    raw_note: row.note,
+    fields: row.fields,
+    follow_requests_count: row.requests,
+    hide_collections: row.hide_collections,
+    discoverable: row.discoverable,
+    indexable: row.indexable,
+    attribution_domains: row.attribution_domains.map(displayDomain),
+    quote_policy: row.default_quote_policy,
+  })
+}
+
+function roleOf(row: SourceRow): Role {
+  const permissions = BigInt(row.role_permissions)
+  return entity<Role>({
+    id: row.role_id,
+    name: row.role_name,
+    permissions: (permissions & ADMINISTRATOR ? ALL_PERMISSIONS : permissions).toString(),
+    color: row.role_color,
+    highlighted: row.role_highlighted,
+    collection_limit: row.collection_limit,
+  })
+}

@@ -1,0 +1,101 @@
+import type { Read } from '../../domain/context.ts'
+import { blocksDomainOf } from '../../domain/relationships/domain-blocking.ts'
+import type { Relationship, RelationshipWithObjects } from '../../entities/relationship.ts'
+import { entity } from '../../lib/entity-json.ts'
+import { statement } from '../../platform/db/connect.ts'
+
+interface RelationshipRow {
+  id: string
+  following: boolean
+  requested: boolean
+  /** Of the follow, or of the request. */
+  show_reblogs: boolean | null
+  notify: boolean | null
+  languages: string[] | null
+  followed_by: boolean
+  requested_by: boolean
+  blocking: boolean
+  blocked_by: boolean
+  /** null if the account is not muted. */
+  hide_notifications: boolean | null
+  mute_expires_at: Date | null
+  domain_blocking: boolean
+  endorsed: boolean
+  note: string
+}
+
+const select = statement<RelationshipRow>(
+  `select a.id, f.id is not null as following, f.id is null and r.id is not null as requested,
+     coalesce(f.show_reblogs, r.show_reblogs) as show_reblogs, coalesce(f.notify, r.notify) as notify,
+     case when f.id is not null then f.languages else r.languages end as languages,
+     exists (select from follows b where b.account_id = a.id and b.target_account_id = $2) as followed_by,
+     exists (select from follow_requests b where b.account_id = a.id and b.target_account_id = $2) as requested_by,
+     exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id) as blocking,
+     exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2) as blocked_by,
+     m.hide_notifications, m.expires_at as mute_expires_at, ${blocksDomainOf('$2', 'a')} as domain_blocking,
+     exists (select from endorsements e where e.account_id = $2 and e.target_account_id = a.id) as endorsed,
+     coalesce(n.comment, '') as note
+   from unnest($1::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
+     left join follows f on f.account_id = $2 and f.target_account_id = a.id
+     left join follow_requests r on r.account_id = $2 and r.target_account_id = a.id
+     left join mutes m on m.account_id = $2 and m.target_account_id = a.id
+       and (m.expires_at is null or m.expires_at > now())
+     left join account_notes n on n.account_id = $2 and n.target_account_id = a.id
+   order by wanted.place`,
+)
+
+/**
+ * Returns the viewer's relationships to these accounts, in the order of the ids; unknown ids are left out.
+ * `objectForm` returns three of the fields as objects, for `relationship_format=object`. `assumedId`: an account whose
+ * server was just sent a follow request, which is shown as accepted.
+ */
+export async function renderRelationships(
+  read: Read,
+  {
+    ids,
+    viewerId,
+    objectForm = false,
+    assumedId,
+  }: { ids: readonly string[]; viewerId: string; objectForm?: boolean; assumedId?: string | undefined },
+): Promise<(Relationship | RelationshipWithObjects)[]> {
+  if (ids.length === 0) return []
+  const rows = await select(read.db, [ids, viewerId])
+  return rows.map((row) => {
+    const assumed = row.id === assumedId && row.requested
+    const shown = assumed ? { ...row, following: true, requested: false } : row
+    return objectForm ? relationshipWithObjects(shown) : relationshipOf(shown)
+  })
+}
+
+function relationshipOf(row: RelationshipRow): Relationship {
+  return entity<Relationship>({
+    id: row.id,
+    following: row.following,
+    showing_reblogs: row.show_reblogs ?? false,
+    notifying: row.notify ?? false,
+    languages: row.languages,
+    followed_by: row.followed_by,
+    blocking: row.blocking,
+    blocked_by: row.blocked_by,
+    muting: row.hide_notifications !== null,
+    muting_notifications: row.hide_notifications ?? false,
+    // Mastodon writes this one date without milliseconds.
+    muting_expires_at: row.mute_expires_at?.toISOString().replace(/\.\d+Z$/, 'Z') ?? null,
+    requested: row.requested,
+    requested_by: row.requested_by,
+    domain_blocking: row.domain_blocking,
+    endorsed: row.endorsed,
+    note: row.note,
+  })
+}
+
+function relationshipWithObjects(row: RelationshipRow): RelationshipWithObjects {
+  const flat = relationshipOf(row)
+  const reblogs = flat.showing_reblogs
+  return {
+    ...flat,
+    following: row.following && { reblogs, notify: flat.notifying },
+    requested: row.requested && { reblogs },
+    muting: row.hide_notifications !== null && { notifications: row.hide_notifications },
+  }
+}

@@ -1,0 +1,117 @@
+import type { CachedRead, Read } from '../../domain/context.ts'
+import { visibleTo } from '../../domain/statuses/visibility.ts'
+import type { Announcement } from '../../entities/announcement.ts'
+import type { Status } from '../../entities/status.ts'
+import type { AnnouncementReaction } from '../../entities/stream-event.ts'
+import { entity, entityJson } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
+import { displayDomain } from '../../lib/usernames.ts'
+import type { Config } from '../../platform/config.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
+import type { EmojiRow } from '../emojis/render-emojis.ts'
+import { renderStatusMap } from '../statuses/render-statuses.ts'
+
+interface AnnouncementRow {
+  id: string
+  content: string
+  starts_at: Date | null
+  ends_at: Date | null
+  all_day: boolean
+  published_at: Date
+  updated_at: Date
+  read: boolean
+  status_ids: string[]
+  tags: string[]
+  mentions: { id: string; username: string; domain: string | null; url: string }[] | null
+  emojis: EmojiRow[] | null
+  reactions: { name: string; count: number; me: boolean; emojis: EmojiRow[] | null }[] | null
+}
+
+// $2: the viewer, null for anonymous. Reactions are ordered by the first use of each.
+const select = statement<AnnouncementRow>(
+  `select a.id, a.content, a.starts_at, a.ends_at, a.all_day, a.published_at, a.updated_at, a.status_ids, a.tags,
+     exists (select from announcement_dismissals d where d.announcement_id = a.id and d.account_id = $2) as read,
+     (select jsonb_agg(jsonb_build_object('id', m.id::text, 'username', m.username, 'domain', m.domain, 'url', m.url)
+        order by m.id) from accounts m where m.id = any(a.mentioned_ids) and m.suspended_at is null) as mentions,
+     ${emojisOf('a.emoji_ids')} as emojis,
+     (select jsonb_agg(jsonb_build_object('name', r.name, 'count', r.count, 'me', r.me, 'emojis', r.emojis)
+        order by r.first) from (
+          select r.name, count(*)::int as count, coalesce(bool_or(r.account_id = $2), false) as me, min(r.id) as first,
+            ${emojisOf('array_remove(array[min(r.emoji_id)], null)')} as emojis
+          from announcement_reactions r where r.announcement_id = a.id group by r.name) r) as reactions
+   from announcements a where a.id = any($1::bigint[])`,
+)
+const selectPublic = statement<{ id: string }>(
+  `select s.id from statuses s where s.id = any($1::bigint[]) and ${visibleTo('$2')}`,
+)
+
+/**
+ * Returns announcements in the order of the ids, for a viewer (null for anonymous); unknown ids are left out. They contain
+ * the publicly visible statuses that their texts link to.
+ */
+export async function renderAnnouncements(
+  read: CachedRead,
+  { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
+): Promise<EntityJson<Announcement>[]> {
+  if (ids.length === 0) return []
+  const rows = new Map((await select(read.db, [ids, viewerId])).map((row) => [row.id, row]))
+  const linked = [...rows.values()].flatMap((row) => row.status_ids)
+  const visible = linked.length === 0 ? [] : (await selectPublic(read.db, [linked, null])).map((row) => row.id)
+  const statuses = await renderStatusMap(read, { ids: visible, viewerId })
+  return ids.flatMap((id) => {
+    const row = rows.get(id)
+    if (!row) return []
+    const shown = row.status_ids.flatMap((one) => statuses.get(one) ?? [])
+    return [announcementJson(read.config, { row, viewerId, statuses: shown })]
+  })
+}
+
+function announcementJson(
+  config: Config,
+  { row, viewerId, statuses }: { row: AnnouncementRow; viewerId: string | null; statuses: EntityJson<Status>[] },
+): EntityJson<Announcement> {
+  return entityJson<Announcement>({
+    id: row.id,
+    content: row.content,
+    starts_at: row.starts_at?.toISOString() ?? null,
+    ends_at: row.ends_at?.toISOString() ?? null,
+    all_day: row.all_day,
+    published_at: row.published_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    read: viewerId === null ? undefined : row.read,
+    mentions: (row.mentions ?? []).map(({ id, username, domain, url }) => ({
+      id,
+      username,
+      url,
+      acct: domain === null ? username : `${username}@${displayDomain(domain)}`,
+    })),
+    statuses,
+    tags: row.tags.map((name) => ({ name, url: `${config.origin}/tags/${encodeURIComponent(name)}` })),
+    emojis: renderCustomEmojis(config, row.emojis),
+    reactions: (row.reactions ?? []).map(({ name, count, me, emojis }) => {
+      const [image] = renderCustomEmojis(config, emojis)
+      return {
+        name,
+        count,
+        me: viewerId === null ? undefined : me,
+        url: image?.url,
+        static_url: image?.static_url,
+      }
+    }),
+  })
+}
+
+const selectCount = statement<{ count: number }>(
+  `select (select count(*)::int from announcement_reactions r where r.announcement_id = a.id and r.name = $2) as count
+   from announcements a where a.id = $1`,
+)
+
+/** Returns how often an announcement has a reaction; null if it no longer exists. */
+export async function renderReactionCount(
+  read: Read,
+  { announcementId, name }: { announcementId: string; name: string },
+): Promise<AnnouncementReaction | null> {
+  const [row] = await selectCount(read.db, [announcementId, name])
+  return row ? entity<AnnouncementReaction>({ name, count: row.count, announcement_id: announcementId }) : null
+}

@@ -1,0 +1,139 @@
+import { collectionUri } from '../../domain/collections/addresses.ts'
+import type { CachedRead, Read } from '../../domain/context.ts'
+import { blocksDomainOf } from '../../domain/relationships/domain-blocking.ts'
+import { usableAccount } from '../../domain/accounts/usable.ts'
+import type { Collection, CollectionItem, CollectionWithAccounts } from '../../entities/collection.ts'
+import { entity, entityJson } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
+import { NotFound } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { renderAccounts } from '../accounts/render-accounts.ts'
+
+interface CollectionRow {
+  id: string
+  uri: string
+  url: string | null
+  account_id: string
+  name: string
+  description: string
+  language: string | null
+  local: boolean
+  sensitive: boolean
+  discoverable: boolean
+  tag_name: string | null
+  tag_display: string | null
+  origin_item_count: number | null
+  created_at: Date
+  updated_at: Date
+}
+
+interface ItemRow {
+  id: string
+  collection_id: string
+  account_id: string
+  state: 'pending' | 'accepted'
+  created_at: Date
+  /** false if a block stands between the viewer and the account. */
+  shown: boolean
+}
+
+const selectCollections = statement<CollectionRow>(
+  `select c.id, ${collectionUri()} as uri, c.url, c.account_id, c.name, c.description, c.language, c.local, c.sensitive,
+     c.discoverable, t.name as tag_name, t.display_name as tag_display, c.origin_item_count, c.created_at, c.updated_at
+   from unnest($1::bigint[]) with ordinality as wanted (id, place) join collections c on c.id = wanted.id
+     join accounts o on o.id = c.account_id left join tags t on t.id = c.tag_id
+   order by wanted.place`,
+)
+
+// $1: collections; $2: the viewer. Only the owner gets pending items.
+const ITEMS = `select i.id, i.collection_id, i.account_id, i.state, i.created_at,
+    not exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id offset 0)
+      and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2 offset 0)
+      and not ${blocksDomainOf('$2', 'a')} as shown
+  from collection_items i join collections c on c.id = i.collection_id
+    join accounts a on a.id = i.account_id left join users u on u.account_id = a.id
+  where (i.state = 'accepted' or (i.state = 'pending' and c.account_id = $2)) and ${usableAccount()}`
+const selectItems = statement<ItemRow>(`${ITEMS} and i.collection_id = any($1::bigint[]) order by i.id`)
+const selectItem = statement<ItemRow>(`${ITEMS} and i.id = $1`)
+
+interface CollectionsInput {
+  ids: readonly string[]
+  /** null for anonymous. */
+  viewerId: string | null
+}
+
+/**
+ * Returns collections in the order of the ids; unknown ids are left out. Each has its accepted items, and for its owner
+ * the pending ones; accounts in a block with the viewer are left out. The caller has checked its visibility.
+ */
+export async function renderCollections(read: Read, input: CollectionsInput): Promise<Collection[]> {
+  return input.ids.length === 0 ? [] : findCollections(read, input)
+}
+
+/** The same by their ids. */
+export async function renderCollectionMap(read: Read, input: CollectionsInput): Promise<Map<string, Collection>> {
+  return new Map((await renderCollections(read, input)).map((collection) => [collection.id, collection]))
+}
+
+/** Returns one collection. @throws NotFound */
+export async function renderCollection(
+  read: Read,
+  { id, viewerId }: { id: string; viewerId: string | null },
+): Promise<Collection> {
+  const [collection] = await renderCollections(read, { ids: [id], viewerId })
+  if (collection === undefined) throw new NotFound()
+  return collection
+}
+
+/** Returns one collection with its accounts, the owner first. @throws NotFound */
+export async function renderCollectionWithAccounts(
+  read: CachedRead,
+  { id, viewerId }: { id: string; viewerId: string | null },
+): Promise<EntityJson<CollectionWithAccounts>> {
+  const collection = await renderCollection(read, { id, viewerId })
+  const ids = new Set([collection.account_id, ...collection.items.map((item) => item.account_id!)])
+  const accounts = await renderAccounts(read, { ids: [...ids], viewerId })
+  return entityJson<CollectionWithAccounts>({ collection, accounts })
+}
+
+/** Returns an item of a collection, as the owner of the collection gets it. @throws NotFound */
+export async function renderCollectionItem(
+  read: Read,
+  { id, viewerId }: { id: string; viewerId: string },
+): Promise<CollectionItem> {
+  const [item] = await selectItem(read.db, [id, viewerId])
+  if (!item) throw new NotFound()
+  return itemOf(item)
+}
+
+async function findCollections(read: Read, { ids, viewerId }: CollectionsInput): Promise<Collection[]> {
+  const [rows, items] = await Promise.all([selectCollections(read.db, [ids]), selectItems(read.db, [ids, viewerId])])
+  const byCollection = Map.groupBy(items, (item) => item.collection_id)
+  return rows.map((row) => {
+    const own = byCollection.get(row.id) ?? []
+    return entity<Collection>({
+      id: row.id,
+      uri: row.uri,
+      url: row.local ? `${read.config.origin}/collections/${row.id}` : row.url,
+      account_id: row.account_id,
+      name: row.name,
+      description: row.description,
+      language: row.language,
+      local: row.local,
+      sensitive: row.sensitive,
+      discoverable: row.discoverable,
+      tag:
+        row.tag_name === null
+          ? null
+          : { name: row.tag_display!, url: `${read.config.origin}/tags/${encodeURIComponent(row.tag_name)}` },
+      item_count: row.origin_item_count ?? own.length,
+      items: own.filter((item) => item.shown).map(itemOf),
+      created_at: row.created_at.toISOString(),
+      updated_at: row.updated_at.toISOString(),
+    })
+  })
+}
+
+function itemOf({ id, account_id, state, created_at }: ItemRow): CollectionItem {
+  return entity<CollectionItem>({ id, account_id, state, created_at: created_at.toISOString() })
+}

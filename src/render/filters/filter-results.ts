@@ -1,0 +1,173 @@
+import type { Read } from '../../domain/context.ts'
+import { compileFilters } from '../../domain/filters/compile.ts'
+import type { CompiledFilters } from '../../domain/filters/compile.ts'
+import { markTexts } from '../../domain/filters/mark-words.ts'
+import type { Filter, FilterResult } from '../../entities/filter.ts'
+import { ByteCache } from '../../lib/byte-cache.ts'
+import { entityJson, jsonText, listJson } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
+import { plainText } from '../../lib/text/plainText.ts'
+import type { Config } from '../../platform/config.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { loadFiltersOfAccounts } from './load-filters.ts'
+import type { FilterRow } from './load-filters.ts'
+import { filterOf } from './render-filters.ts'
+
+/** How much memory one process may use for filters, and for the texts of statuses that they are matched against. */
+const FILTERS_BYTES = 24 * 1024 * 1024
+const TEXTS_BYTES = 16 * 1024 * 1024
+
+/** All filters of an account at one version. */
+interface AccountFilters {
+  compiled: CompiledFilters
+  json: EntityJson<Filter>[]
+}
+
+/** Filters by account and version, and marked texts by status and version. */
+interface Caches {
+  filters: ByteCache<AccountFilters>
+  texts: ByteCache<string>
+}
+
+const cachesByConfig = new WeakMap<Config, Caches>()
+
+/** The viewers who have filters, and the time at which filters have expired. */
+export interface FilteringViewers {
+  /** Milliseconds since 1970, by the clock of the database. */
+  at: number
+  /** Account id → the version of their filters. */
+  versions: Record<string, number>
+}
+
+/** A status to be matched. `accountId`: its author. */
+export interface FilteredStatus {
+  id: string
+  version: number
+  accountId: string
+}
+
+/** Returns the filters of a viewer that match a status. */
+export type FilterMatcher = (viewerId: string, status: FilteredStatus) => EntityJson<FilterResult[]>
+
+const NO_RESULTS = listJson<FilterResult>([])
+
+/** Returns an SQL expression with the `FilteringViewers` among the accounts that `viewers` selects (`= $2`); null for none. */
+export function filteringViewers(viewers: string): string {
+  return `(select jsonb_build_object('at', (extract(epoch from now()) * 1000)::bigint,
+       'versions', jsonb_object_agg(u.account_id, u.filters_version))
+     from users u where u.account_id ${viewers} and u.filters_version > 0 having count(*) > 0)`
+}
+
+/**
+ * Loads what is needed to match statuses against the filters of viewers: nothing without filters, and otherwise only what
+ * is not cached. Results contain filters of all contexts and actions, because the client decides where they apply. A
+ * viewer's own statuses match none.
+ */
+export async function prepareFilterMatcher(
+  read: Read,
+  { viewers, statuses }: { viewers: FilteringViewers | null; statuses: readonly FilteredStatus[] },
+): Promise<FilterMatcher> {
+  if (viewers === null) return () => NO_RESULTS
+  const caches = cachesOf(read.config)
+  const [found, texts] = await Promise.all([
+    findFilters(read, { viewers, cache: caches.filters }),
+    findTexts(read, { statuses, cache: caches.texts }),
+  ])
+  const at = new Date(viewers.at)
+  return (viewerId, { id, accountId }) => {
+    const filters = found.get(viewerId)
+    const text = texts.get(id)
+    if (!filters || filters.json.length === 0 || viewerId === accountId || text === undefined) return NO_RESULTS
+    const matches = filters.compiled.match({ id, text, at })
+    if (matches.length === 0) return NO_RESULTS
+    return listJson(
+      matches.map(({ place, keyword, byStatus }) =>
+        entityJson<FilterResult>({
+          filter: filters.json[place]!,
+          keyword_matches: keyword === null ? null : [keyword],
+          status_matches: byStatus ? [id] : null,
+        }),
+      ),
+    )
+  }
+}
+
+async function findFilters(
+  read: Read,
+  { viewers, cache }: { viewers: FilteringViewers; cache: ByteCache<AccountFilters> },
+): Promise<Map<string, AccountFilters>> {
+  const found = new Map<string, AccountFilters>()
+  const missing: string[] = []
+  for (const [accountId, version] of Object.entries(viewers.versions)) {
+    const filters = cache.get(`${accountId}.${version}`)
+    if (filters) found.set(accountId, filters)
+    else missing.push(accountId)
+  }
+  for (const { accountId, version, filters: rows } of await loadFiltersOfAccounts(read, { accountIds: missing })) {
+    const filters = compile(rows)
+    found.set(accountId, filters)
+    const characters = filters.json.reduce((sum, json) => sum + jsonText(json).length, 0)
+    cache.set(`${accountId}.${version}`, filters, filters.compiled.bytes + 2 * characters)
+  }
+  return found
+}
+
+function compile(rows: readonly FilterRow[]): AccountFilters {
+  const rules = rows.map(({ expires_at: expiresAt, keywords, statuses }) => ({
+    expiresAt: expiresAt === null ? null : new Date(expiresAt),
+    keywords: keywords ?? [],
+    statusIds: (statuses ?? []).map(({ status_id: id }) => id),
+  }))
+  return { compiled: compileFilters(rules), json: rows.map((row) => entityJson<Filter>(filterOf(row))) }
+}
+
+interface TextRow {
+  id: string
+  version: number
+  spoiler_text: string
+  content: string
+  poll_options: string[] | null
+  descriptions: string[]
+}
+
+const selectTexts = statement<TextRow>(
+  `select s.id, s.version, s.spoiler_text, s.content,
+     (select p.options from polls p where p.status_id = s.id) as poll_options,
+     array(select coalesce(m.description, '') from media_attachments m
+       where m.status_id = s.id and m.withdrawn_at is null order by m.position, m.id) as descriptions
+   from statuses s where s.id = any($1::bigint[])`,
+)
+
+/** Returns the marked texts of statuses by their ids: content warning, content, poll options and media descriptions. */
+async function findTexts(
+  read: Read,
+  { statuses, cache }: { statuses: readonly FilteredStatus[]; cache: ByteCache<string> },
+): Promise<Map<string, string>> {
+  const found = new Map<string, string>()
+  const missing: string[] = []
+  for (const { id, version } of statuses) {
+    const text = cache.get(`${id}.${version}`)
+    if (text === undefined) missing.push(id)
+    else found.set(id, text)
+  }
+  if (missing.length === 0) return found
+  for (const row of await selectTexts(read.db, [missing])) {
+    const { id, version, spoiler_text: warning, content } = row
+    const text = markTexts([warning, plainText(content), ...(row.poll_options ?? []), ...row.descriptions])
+    found.set(id, text)
+    cache.set(`${id}.${version}`, text, text.length * 2)
+  }
+  return found
+}
+
+function cachesOf(config: Config): Caches {
+  let caches = cachesByConfig.get(config)
+  if (!caches) {
+    caches = {
+      filters: new ByteCache({ maxBytes: FILTERS_BYTES }),
+      texts: new ByteCache({ maxBytes: TEXTS_BYTES }),
+    }
+    cachesByConfig.set(config, caches)
+  }
+  return caches
+}

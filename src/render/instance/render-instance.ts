@@ -1,0 +1,231 @@
+import { campaignYear } from '../../domain/annual-reports/campaign.ts'
+import { readRegistrationsMode } from '../../domain/accounts/registrations.ts'
+import type { CachedRead, Read } from '../../domain/context.ts'
+import { readFeedAccess } from '../../domain/feeds/access.ts'
+import type { FeedAccesses } from '../../domain/feeds/access.ts'
+import { readRules } from '../../domain/instance/rules.ts'
+import type { RuleRow } from '../../domain/instance/rules.ts'
+import { readSettings } from '../../domain/instance/settings.ts'
+import type { Settings } from '../../domain/instance/settings.ts'
+import { countSite, readSite } from '../../domain/instance/site.ts'
+import { listTerms } from '../../domain/instance/terms.ts'
+import type { Counts, Site } from '../../domain/instance/site.ts'
+import { PROFILE_LIMITS } from '../../domain/accounts/check-profile.ts'
+import { MAX_DESCRIPTION_CHARACTERS } from '../../domain/media/description.ts'
+import { MAX_OPTION_CHARACTERS, MAX_OPTIONS, MAX_POLL_SECONDS, MIN_POLL_SECONDS } from '../../domain/polls/check.ts'
+import { MAX_CHARACTERS } from '../../domain/statuses/check-text.ts'
+import { MAX_MEDIA } from '../../domain/statuses/claim-media.ts'
+import { MAX_PINS } from '../../domain/statuses/pin.ts'
+import { MAX_FEATURED_TAGS } from '../../domain/tags/feature.ts'
+import type { Account } from '../../entities/account.ts'
+import type { Instance, V1Instance } from '../../entities/instance.ts'
+import { entityJson } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
+import { formatDocument } from '../../lib/text/formatDocument.ts'
+import { CHARACTERS_PER_URL } from '../../lib/text/countCharacters.ts'
+import type { Config, RegistrationsMode } from '../../platform/config.ts'
+import { findFfmpeg } from '../../platform/media/ffmpeg.ts'
+import { imageLimits } from '../../platform/media/image-limits.ts'
+import { movingLimits } from '../../platform/media/moving-limits.ts'
+import { renderAccounts } from '../accounts/render-accounts.ts'
+
+/** The release of Mastodon that this server is compatible with; clients derive features from it. */
+const MASTODON_VERSION = '4.6.5'
+
+/** Mastodon's number for the version of its API, by which clients offer quotes, collections and the like. */
+const API_LEVEL = 11
+
+/** How old a response may be. */
+const FRESH_MS = 1_000
+const COUNTS_FRESH_MS = 60_000
+
+const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+const VIDEO_TYPES = ['mp4', 'quicktime', 'webm', 'ogg', 'x-ms-asf'].map((name) => `video/${name}`)
+/** With the aliases that clients use. */
+const SOUND_NAMES = 'wave wav x-wav x-pn-wave vnd.wave ogg vorbis mpeg mp3 webm flac aac m4a x-m4a mp4 3gpp'.split(' ')
+const SOUND_TYPES = SOUND_NAMES.map((name) => `audio/${name}`)
+
+interface InstanceJson {
+  /** Milliseconds since 1970. */
+  at: number
+  v1: EntityJson<V1Instance>
+  v2: EntityJson<Instance>
+}
+
+const instances = new WeakMap<Config, Promise<InstanceJson>>()
+const siteCounts = new WeakMap<Config, { at: number; counts: Counts }>()
+
+/** Returns the instance in both versions, shared by the requests of a second. */
+export async function renderInstance(read: CachedRead, { vapidKey }: { vapidKey: string }): Promise<InstanceJson> {
+  const known = await instances.get(read.config)
+  if (known && Date.now() - known.at < FRESH_MS) return known
+  const loading = loadInstance(read, vapidKey)
+  instances.set(read.config, loading)
+  // The next request tries again.
+  loading.catch(() => instances.delete(read.config))
+  return loading
+}
+
+async function loadInstance(read: CachedRead, vapidKey: string): Promise<InstanceJson> {
+  const [site, counts, mode, settings, rules, terms, live, topic] = await Promise.all([
+    readSite(read),
+    freshCounts(read),
+    readRegistrationsMode(read),
+    readSettings(read),
+    readRules(read),
+    listTerms(read, { now: new Date() }),
+    readFeedAccess(read, { subject: 'live' }),
+    readFeedAccess(read, { subject: 'topic' }),
+  ])
+  const ids = site.contactAccountId === null ? [] : [site.contactAccountId]
+  const [account = null] = await renderAccounts(read, { ids })
+  const message =
+    mode === 'none' ? await formatDocument(settings['registrations-message'], { base: read.config.origin }) : ''
+  const hasTerms = terms.some(({ effective }) => effective)
+  const media = mediaLimits({ takesMoving: (await findFfmpeg(read.config)) !== null })
+  const described = { site, counts, mode, message, settings, rules, hasTerms, live, topic, account, media }
+  const source = { config: read.config, ...described, vapidKey }
+  return { at: Date.now(), v1: v1InstanceJson(source), v2: instanceJson(source) }
+}
+
+/** Returns the numbers of users and statuses, at most a minute old. */
+export async function freshCounts(read: Read): Promise<Counts> {
+  const known = siteCounts.get(read.config)
+  if (known && Date.now() - known.at < COUNTS_FRESH_MS) return known.counts
+  const counts = await countSite(read)
+  siteCounts.set(read.config, { at: Date.now(), counts })
+  return counts
+}
+
+interface InstanceSource {
+  config: Config
+  site: Site
+  counts: Counts
+  mode: RegistrationsMode
+  /** HTML, shown while sign-ups are closed; may be empty. */
+  message: string
+  settings: Settings
+  rules: RuleRow[]
+  /** Whether terms of service are in force. */
+  hasTerms: boolean
+  live: FeedAccesses
+  topic: FeedAccesses
+  account: EntityJson<Account> | null
+  media: ReturnType<typeof mediaLimits>
+  vapidKey: string
+}
+
+const statuses = {
+  max_characters: MAX_CHARACTERS,
+  max_media_attachments: MAX_MEDIA,
+  characters_reserved_per_url: CHARACTERS_PER_URL,
+}
+
+/** Without ffmpeg, the server takes no videos and audio files, and their limits are 0. */
+function mediaLimits({ takesMoving }: { takesMoving: boolean }) {
+  return {
+    supported_mime_types: takesMoving ? [...PICTURE_TYPES, ...VIDEO_TYPES, ...SOUND_TYPES] : PICTURE_TYPES,
+    image_size_limit: imageLimits.maxBytes,
+    image_matrix_limit: imageLimits.maxInputPixels,
+    video_size_limit: takesMoving ? movingLimits.maxBytes : 0,
+    video_frame_rate_limit: takesMoving ? movingLimits.maxFramesPerSecond : 0,
+    video_matrix_limit: takesMoving ? movingLimits.maxPixels : 0,
+  }
+}
+
+/** Mastodon's limits, which clients expect. */
+const polls = {
+  max_options: MAX_OPTIONS,
+  max_characters_per_option: MAX_OPTION_CHARACTERS,
+  min_expiration: MIN_POLL_SECONDS,
+  max_expiration: MAX_POLL_SECONDS,
+}
+
+function version(config: Config): string {
+  return `${MASTODON_VERSION} (compatible; Linnet ${config.version})`
+}
+
+function instanceJson({
+  config,
+  site,
+  counts,
+  mode,
+  live,
+  topic,
+  account,
+  media,
+  vapidKey,
+  ...source
+}: InstanceSource): EntityJson<Instance> {
+  return entityJson<Instance>({
+    domain: config.localDomain,
+    title: site.title,
+    version: version(config),
+    source_url: source.settings['source-code'] || `${config.origin}/`,
+    description: site.description,
+    usage: { users: { active_month: counts.activeMonth } },
+    thumbnail: { url: `${config.origin}/pages/preview.png`, blurhash: null, versions: null, description: '' },
+    icon: [48, 192, 512].map((size) => ({ src: `${config.origin}/pages/icon-${size}.png`, size: `${size}x${size}` })),
+    languages: site.languages,
+    configuration: {
+      urls: {
+        streaming: config.streamingUrl,
+        status: source.settings['status-page'] || null,
+        about: `${config.origin}/about`,
+        privacy_policy: `${config.origin}/privacy-policy`,
+        terms_of_service: source.hasTerms ? `${config.origin}/terms-of-service` : null,
+      },
+      vapid: { public_key: vapidKey },
+      accounts: {
+        max_featured_tags: MAX_FEATURED_TAGS,
+        max_pinned_statuses: MAX_PINS,
+        max_display_name_length: PROFILE_LIMITS.displayName,
+        max_note_length: PROFILE_LIMITS.note,
+        max_avatar_description_length: PROFILE_LIMITS.imageDescription,
+        max_header_description_length: PROFILE_LIMITS.imageDescription,
+        max_profile_fields: PROFILE_LIMITS.fields,
+        profile_field_name_limit: PROFILE_LIMITS.fieldName,
+        profile_field_value_limit: PROFILE_LIMITS.fieldValue,
+      },
+      statuses,
+      media_attachments: { description_limit: MAX_DESCRIPTION_CHARACTERS, ...media },
+      polls,
+      translation: { enabled: config.translation !== null },
+      timelines_access: { live_feeds: live, hashtag_feeds: topic, trending_link_feeds: topic },
+      limited_federation: false,
+    },
+    registrations: {
+      enabled: mode !== 'none',
+      approval_required: mode === 'approved',
+      reason_required: false,
+      message: source.message || null,
+      min_age: null,
+      url: null,
+    },
+    api_versions: { mastodon: API_LEVEL },
+    contact: { email: site.contactEmail, account },
+    rules: source.rules,
+    wrapstodon: source.settings['annual-reports'] ? campaignYear(new Date()) : null,
+  })
+}
+
+function v1InstanceJson({ config, site, counts, mode, account, media, rules }: InstanceSource): EntityJson<V1Instance> {
+  return entityJson<V1Instance>({
+    uri: config.localDomain,
+    title: site.title,
+    short_description: site.description,
+    description: site.description,
+    email: site.contactEmail,
+    version: version(config),
+    urls: { streaming_api: config.streamingUrl },
+    stats: { user_count: counts.users, status_count: counts.statuses, domain_count: counts.domains },
+    thumbnail: `${config.origin}/pages/preview.png`,
+    languages: site.languages,
+    registrations: mode !== 'none',
+    approval_required: mode === 'approved',
+    invites_enabled: false,
+    configuration: { accounts: { max_featured_tags: MAX_FEATURED_TAGS }, statuses, media_attachments: media, polls },
+    contact_account: account,
+    rules,
+  })
+}

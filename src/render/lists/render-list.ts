@@ -1,0 +1,7 @@
+import type { ListRow } from '../../domain/lists/find.ts'
+import type { List } from '../../entities/list.ts'
+import { entity } from '../../lib/entity-json.ts'
+
+export function renderList({ id, title, replies_policy, exclusive }: ListRow): List {
+  return entity<List>({ id, title, replies_policy, exclusive })
+}

@@ -1,0 +1,209 @@
+import type { CachedRead, Read } from '../../domain/context.ts'
+import { KINDS } from '../../domain/notifications/kinds.ts'
+import type { NotificationKind } from '../../domain/notifications/kinds.ts'
+import type { NotificationRow } from '../../domain/notifications/list.ts'
+import type {
+  AccountWarning,
+  Notification,
+  NotificationFallback,
+  RelationshipSeveranceEvent,
+} from '../../entities/notification.ts'
+import type { Status } from '../../entities/status.ts'
+import { entity, entityJson } from '../../lib/entity-json.ts'
+import type { Complete, EntityJson } from '../../lib/entity-json.ts'
+import { html } from '../../lib/html.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { renderAccountMap } from '../accounts/render-accounts.ts'
+import { renderCollectionMap } from '../collections/render-collections.ts'
+import { renderReportMap } from '../reports/render-reports.ts'
+import { renderStatusMap } from '../statuses/render-statuses.ts'
+
+/** The columns of a notification, or of the newest one of a group, that name what it is about. */
+export type AttachmentRow = Omit<NotificationRow, 'id' | 'group_key' | 'filtered' | 'created_at'>
+
+export type Known<Row extends AttachmentRow> = Row & { type: NotificationKind }
+
+/** Whether this version of the program knows the kind. A newer version may have written others. */
+export function isKnown<Row extends AttachmentRow>(row: Row): row is Known<Row> {
+  return Object.hasOwn(KINDS, row.type)
+}
+
+/** Whether every client knows the kind, because it is older than the parameter that lists known kinds. */
+const isBaseline = (kind: NotificationKind) => kind !== 'added_to_collection' && kind !== 'collection_update'
+
+const FALLBACKS: Partial<Record<NotificationKind, (name: string) => { title: string; summary: string }>> = {
+  added_to_collection: (name) => ({
+    title: `${name} added you to a collection`,
+    summary: `You are in a collection of ${name} now.`,
+  }),
+  collection_update: (name) => ({
+    title: `${name} changed a collection that you are in`,
+    summary: `A collection of ${name} says something else about itself.`,
+  }),
+}
+
+const selectSeverances = statement<{
+  id: string
+  type: RelationshipSeveranceEvent['type']
+  target_name: string
+  followers_count: number
+  following_count: number
+  created_at: Date
+}>(
+  `select id, type, target_name, followers_count, following_count, created_at from relationship_severances
+   where id = any($1::bigint[])`,
+)
+const selectWarnings = statement<{
+  id: string
+  action: AccountWarning['action']
+  text: string
+  status_ids: string[] | null
+  target_account_id: string
+  created_at: Date
+}>(
+  `select id, action, text, status_ids, target_account_id, created_at from account_warnings where id = any($1::bigint[])`,
+)
+
+// Clients request an annual report by its year.
+const selectYears = statement<{ id: string; year: string }>(
+  `select id, year::text from annual_reports where id = any($1::bigint[])`,
+)
+
+/** The fields of a notification that depend on its kind, on single notifications as on groups. */
+type ByKind = 'report' | 'event' | 'moderation_warning' | 'annual_report' | 'collection'
+interface AttachmentFields extends Complete<Pick<Notification, ByKind>> {
+  status: EntityJson<Status> | undefined
+}
+
+export interface Attachments {
+  /** null if what the notification is about no longer exists. */
+  of(row: Known<AttachmentRow>): AttachmentFields | null
+  /** The fallback for clients that do not know the kind; undefined if they do or did not ask. */
+  fallback(row: Known<AttachmentRow>): NotificationFallback | undefined
+}
+
+const NO_ATTACHMENT: AttachmentFields = {
+  status: undefined,
+  report: undefined,
+  event: undefined,
+  moderation_warning: undefined,
+  annual_report: undefined,
+  collection: undefined,
+}
+
+/**
+ * Renders what these notifications are about, with a fixed number of queries. `supported`: the kinds that the client knows;
+ * null if it does not say.
+ */
+export async function renderAttachments(
+  read: CachedRead,
+  {
+    rows,
+    viewerId,
+    supported,
+  }: { rows: readonly AttachmentRow[]; viewerId: string; supported: readonly string[] | null },
+): Promise<Attachments> {
+  const idsOf = (key: Exclude<keyof AttachmentRow, 'type'>) => {
+    const ids = new Set<string>()
+    for (const { [key]: id } of rows) if (id !== null) ids.add(id)
+    return [...ids]
+  }
+  const unsupported = rows.filter(({ type }) => supported !== null && !supported.includes(type) && type in FALLBACKS)
+  const [statuses, collections, reports, events, warnings, annualReports, names] = await Promise.all([
+    renderStatusMap(read, { ids: idsOf('status_id'), viewerId }),
+    renderCollectionMap(read, { ids: idsOf('collection_id'), viewerId }),
+    renderReportMap(read, { ids: idsOf('report_id') }),
+    findSeveranceEvents(read, idsOf('severance_id')),
+    renderWarnings(read, idsOf('warning_id')),
+    findAnnualReports(read, idsOf('annual_report_id')),
+    findNames(read, unsupported),
+  ])
+  const fieldsOf = (row: Known<AttachmentRow>): AttachmentFields => {
+    switch (KINDS[row.type].attaches) {
+      case 'nothing':
+        return NO_ATTACHMENT
+      case 'status':
+        return { ...NO_ATTACHMENT, status: statuses.get(row.status_id ?? '') }
+      case 'collection':
+        return { ...NO_ATTACHMENT, collection: collections.get(row.collection_id ?? '') }
+      case 'report':
+        return { ...NO_ATTACHMENT, report: reports.get(row.report_id ?? '') }
+      case 'severance':
+        return { ...NO_ATTACHMENT, event: events.get(row.severance_id ?? '') }
+      case 'warning':
+        return { ...NO_ATTACHMENT, moderation_warning: warnings.get(row.warning_id ?? '') }
+      case 'annual report':
+        return { ...NO_ATTACHMENT, annual_report: annualReports.get(row.annual_report_id ?? '') }
+    }
+  }
+  return {
+    of(row) {
+      const fields = fieldsOf(row)
+      const isComplete = fields === NO_ATTACHMENT || Object.values(fields).some((value) => value !== undefined)
+      return isComplete ? fields : null
+    },
+    fallback(row) {
+      const name = names.get(row.from_account_id)
+      if (supported === null || supported.includes(row.type) || isBaseline(row.type) || name === undefined) return
+      const texts = FALLBACKS[row.type]?.(name)
+      return texts && entity<NotificationFallback>({ ...texts, description: null })
+    },
+  }
+}
+
+const selectNames = statement<{ id: string; name: string }>(
+  `select id, coalesce(nullif(display_name, ''), username) as name from accounts where id = any($1::bigint[])`,
+)
+
+/** Returns the names of the accounts that caused these notifications, as HTML. */
+async function findNames(read: Read, rows: readonly AttachmentRow[]): Promise<Map<string, string>> {
+  if (rows.length === 0) return new Map()
+  const found = await selectNames(read.db, [rows.map((row) => row.from_account_id)])
+  return new Map(found.map(({ id, name }) => [id, html`${name}`.toString()]))
+}
+
+async function findSeveranceEvents(
+  read: Read,
+  ids: readonly string[],
+): Promise<Map<string, RelationshipSeveranceEvent>> {
+  if (ids.length === 0) return new Map()
+  const rows = await selectSeverances(read.db, [ids])
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      // The accounts themselves are not stored.
+      entity<RelationshipSeveranceEvent>({ ...row, purged: true, created_at: row.created_at.toISOString() }),
+    ]),
+  )
+}
+
+async function renderWarnings(
+  read: CachedRead,
+  ids: readonly string[],
+): Promise<Map<string, EntityJson<AccountWarning>>> {
+  if (ids.length === 0) return new Map()
+  const rows = await selectWarnings(read.db, [ids])
+  const accounts = await renderAccountMap(read, { ids: rows.map((row) => row.target_account_id) })
+  return new Map(
+    rows.flatMap((row) => {
+      const account = accounts.get(row.target_account_id)
+      if (account === undefined) return []
+      const warning = entityJson<AccountWarning>({
+        id: row.id,
+        action: row.action,
+        text: row.text,
+        status_ids: row.status_ids,
+        target_account: account,
+        appeal: null,
+        created_at: row.created_at.toISOString(),
+      })
+      return [[row.id, warning] as const]
+    }),
+  )
+}
+
+async function findAnnualReports(read: Read, ids: readonly string[]): Promise<Map<string, { year: string }>> {
+  if (ids.length === 0) return new Map()
+  const rows = await selectYears(read.db, [ids])
+  return new Map(rows.map(({ id, year }) => [id, { year }]))
+}

@@ -1,0 +1,93 @@
+import type { CachedRead } from '../../domain/context.ts'
+import type { NotificationGroupRow } from '../../domain/notifications/groups.ts'
+import type { GroupedNotificationsResults, NotificationGroup } from '../../entities/notification.ts'
+import type { Status } from '../../entities/status.ts'
+import { entityJson, integerJson } from '../../lib/entity-json.ts'
+import type { Complete, EntityJson } from '../../lib/entity-json.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { findAccountRecords } from '../accounts/account-records.ts'
+import { isKnown, renderAttachments } from './notification-attachments.ts'
+import type { AttachmentRow } from './notification-attachments.ts'
+
+interface NewestRow extends AttachmentRow {
+  id: string
+}
+
+const select = statement<NewestRow>(
+  `select id, from_account_id, type, status_id, collection_id, report_id, severance_id, warning_id,
+     annual_report_id
+   from notifications where id = any($1::bigint[]) and account_id = $2`,
+)
+
+/**
+ * Returns groups of the viewer's notifications in their order, with each account and status that they name once.
+ * `isPage`: groups contain where they begin and end on the page. `partial`: only the first account of each group is
+ * whole, as for `expand_accounts=partial_avatars`.
+ */
+export async function renderNotificationGroups(
+  read: CachedRead,
+  {
+    groups,
+    viewerId,
+    isPage,
+    partial = false,
+    supported = null,
+  }: {
+    groups: readonly NotificationGroupRow[]
+    viewerId: string
+    isPage: boolean
+    partial?: boolean
+    supported?: readonly string[] | null
+  },
+): Promise<EntityJson<GroupedNotificationsResults>> {
+  const rows = groups.length === 0 ? [] : await select(read.db, [groups.map(({ newestId }) => newestId), viewerId])
+  const newest = new Map(rows.filter(isKnown).map((row) => [row.id, row]))
+  const [accounts, attachments] = await Promise.all([
+    findAccountRecords(read, { ids: new Set(groups.flatMap(({ sampleAccountIds }) => sampleAccountIds)) }),
+    renderAttachments(read, { rows, viewerId, supported }),
+  ])
+  const statuses = new Map<string, EntityJson<Status>>()
+  const wholeIds = new Set<string>()
+  const partialIds = new Set<string>()
+  const rendered = groups.flatMap((group) => {
+    const row = newest.get(group.newestId)
+    const attached = row && attachments.of(row)
+    const samples = group.sampleAccountIds.filter((id) => accounts.has(id))
+    if (!row || !attached || samples.length === 0) return []
+    const { status, ...attachedFields } = attached
+    if (status !== undefined) statuses.set(row.status_id!, status)
+    for (const id of partial ? samples.slice(0, 1) : samples) wholeIds.add(id)
+    if (partial) for (const id of samples.slice(1)) partialIds.add(id)
+    return [
+      entityJson<NotificationGroup>({
+        group_key: group.key,
+        notifications_count: group.count,
+        type: row.type,
+        most_recent_notification_id: integerJson(group.newestId),
+        ...pageFieldsOf(group, isPage),
+        sample_account_ids: samples,
+        status_id: status === undefined ? undefined : row.status_id,
+        ...attachedFields,
+        fallback: attachments.fallback(row),
+      }),
+    ]
+  })
+  return entityJson<GroupedNotificationsResults>({
+    accounts: [...wholeIds].map((id) => accounts.get(id)!.json),
+    partial_accounts: partial
+      ? [...partialIds].filter((id) => !wholeIds.has(id)).map((id) => accounts.get(id)!.partial)
+      : undefined,
+    statuses: [...statuses.values()],
+    notification_groups: rendered,
+  })
+}
+
+type PageField = 'page_min_id' | 'page_max_id' | 'latest_page_notification_at'
+
+function pageFieldsOf(group: NotificationGroupRow, isPage: boolean): Complete<Pick<NotificationGroup, PageField>> {
+  return {
+    page_min_id: isPage ? group.pageMinId : undefined,
+    page_max_id: isPage ? group.pageMaxId : undefined,
+    latest_page_notification_at: isPage ? group.latestAt.toISOString() : undefined,
+  }
+}

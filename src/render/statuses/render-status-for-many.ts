@@ -1,0 +1,122 @@
+import type { CachedRead } from '../../domain/context.ts'
+import type { Status } from '../../entities/status.ts'
+import { entityJson, jsonText } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { filteringViewers } from '../filters/filter-results.ts'
+import type { FilteringViewers } from '../filters/filter-results.ts'
+import { quoteStateFor } from './quotes.ts'
+import type { QuoteState } from './quotes.ts'
+import { prepareStatuses, quotingOf } from './render-statuses.ts'
+import type { RenderContext } from './render-statuses.ts'
+import { statusForViewer } from './status-for-viewer.ts'
+import type { OwnFields } from './status-for-viewer.ts'
+import { findStatusRecords } from './status-records.ts'
+import { selectQuoting, VIEWER_CONDITIONS } from './viewer-state.ts'
+import type { ViewerState } from './viewer-state.ts'
+
+/** A status, and the viewers for whom it is the same. */
+export interface SharedRendering {
+  status: EntityJson<Status>
+  viewerIds: string[]
+}
+
+/** For each condition, the accounts that meet it. */
+interface ViewersRow extends Record<keyof typeof VIEWER_CONDITIONS, string[]> {
+  id: string
+  /** Account id → the positions of the options that it chose in the poll; null if no viewer voted. */
+  choices: Record<string, number[]> | null
+  filtering: FilteringViewers | null
+}
+
+const conditions = Object.entries(VIEWER_CONDITIONS).map(
+  ([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($2::bigint[])) as ${name}`,
+)
+const selectViewers = statement<ViewersRow>(
+  `select shown.id, ${conditions.join(', ')}, (
+     select jsonb_object_agg(mine.account_id, mine.choices) from (
+       select v.account_id, jsonb_agg(v.choice order by v.choice) as choices
+       from polls p join poll_votes v on v.poll_id = p.id
+       where p.status_id = shown.id and v.account_id = any($2::bigint[]) group by v.account_id) mine) as choices,
+     ${filteringViewers('= any($2::bigint[])')} as filtering
+   from statuses shown where shown.id = any($1::bigint[])`,
+)
+
+/** In the order of the viewers. */
+const selectQuoteStates = statement<{ id: string; states: (QuoteState | null)[] }>(
+  selectQuoting(`array(
+    select ${quoteStateFor('viewer.id')} from unnest($2::bigint[]) with ordinality viewer (id, place)
+    order by viewer.place) as states`),
+)
+
+const NONE: ReadonlySet<string> = new Set()
+
+/**
+ * Renders one status for many viewers, with as many queries as for one. Most viewers see the same, so each rendering is
+ * returned once, with its viewers. Empty if the status does not exist. The caller has checked that they may see it; what
+ * it quotes is checked here. `impersonal`: renders for an anonymous viewer, but with the quote state of each viewer, and
+ * with the results of their filters where there are any.
+ */
+export async function renderStatusForMany(
+  read: CachedRead,
+  { id, viewerIds, impersonal = false }: { id: string; viewerIds: readonly string[]; impersonal?: boolean },
+): Promise<SharedRendering[]> {
+  if (viewerIds.length === 0) return []
+  const records = await findStatusRecords(read, { ids: [id] })
+  const quoting = quotingOf(records)
+  const [viewersRows, quoteRows] = await Promise.all([
+    selectViewers(read.db, [[...records.keys()], viewerIds]),
+    quoting.length === 0 ? [] : selectQuoteStates(read.db, [quoting, viewerIds]),
+  ])
+  const viewers = viewersRows[0]?.filtering ?? null
+  const renderer = await prepareStatuses(read, { records, viewers })
+  const stateOf = viewerStates(viewersRows)
+  const choices = new Map(viewersRows.map((row) => [row.id, row.choices]))
+  const quoteStates = new Map(quoteRows.map((row) => [row.id, row.states]))
+  const contextOf = (viewerId: string, position: number): RenderContext => ({
+    fieldsOf(record) {
+      const subject = renderer.subjectOf(record)
+      const results = renderer.filterResults(viewerId, record)
+      const shownTo = impersonal ? null : viewerId
+      return statusForViewer(read.config, {
+        record,
+        subject,
+        viewing: {
+          viewerId: shownTo,
+          state: stateOf(subject.row.id, viewerId),
+          choices: choices.get(record.row.id)?.[viewerId] ?? null,
+          filtered: impersonal && jsonText(results) === '[]' ? undefined : results,
+          card: renderer.cardOf(record, shownTo),
+        },
+      })
+    },
+    quoteStateOf: (row) => quoteStates.get(row.id)?.[position] ?? null,
+    withheld: NONE,
+  })
+  const renderings = new Map<string, SharedRendering>()
+  for (const [position, viewerId] of viewerIds.entries()) {
+    const context = contextOf(viewerId, position)
+    const key = [...records.values()]
+      .map(
+        (record) => `${context.quoteStateOf(record.row)}${jsonText(entityJson<OwnFields>(context.fieldsOf(record)))}`,
+      )
+      .join()
+    const known = renderings.get(key)
+    if (known) {
+      known.viewerIds.push(viewerId)
+      continue
+    }
+    const status = renderer.render(id, context)
+    if (status !== null) renderings.set(key, { status, viewerIds: [viewerId] })
+  }
+  return [...renderings.values()]
+}
+
+function viewerStates(rows: readonly ViewersRow[]): (statusId: string, viewerId: string) => ViewerState {
+  const names = Object.keys(VIEWER_CONDITIONS) as (keyof typeof VIEWER_CONDITIONS)[]
+  const accounts = new Map(rows.map((row) => [row.id, names.map((name) => [name, new Set(row[name])] as const)]))
+  return (statusId, viewerId) => {
+    const entries = (accounts.get(statusId) ?? []).map(([name, ids]) => [name, ids.has(viewerId)] as const)
+    return Object.fromEntries(entries) as unknown as ViewerState
+  }
+}

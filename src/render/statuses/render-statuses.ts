@@ -1,0 +1,202 @@
+import type { CachedRead } from '../../domain/context.ts'
+import { keepVisible } from '../../domain/statuses/keep-visible.ts'
+import type { PreviewCard } from '../../entities/card.ts'
+import type { FilterResult } from '../../entities/filter.ts'
+import type { Status, StatusForViewer, StatusShared } from '../../entities/status.ts'
+import { joinFragmentWith, listJson } from '../../lib/entity-json.ts'
+import type { Complete, EntityJson } from '../../lib/entity-json.ts'
+import { NotFound } from '../../lib/errors.ts'
+import { findAccountRecords } from '../accounts/account-records.ts'
+import { findCardAccounts, renderCard } from '../cards/render-cards.ts'
+import type { CardRecord } from '../cards/render-cards.ts'
+import { prepareFilterMatcher } from '../filters/filter-results.ts'
+import type { FilteringViewers } from '../filters/filter-results.ts'
+import { renderQuote, renderShallowQuote } from './quotes.ts'
+import type { QuoteState } from './quotes.ts'
+import { statusForViewer } from './status-for-viewer.ts'
+import type { OwnFields } from './status-for-viewer.ts'
+import { findStatusRecords } from './status-records.ts'
+import type { StatusRecord, StatusRow } from './status-records.ts'
+import { findQuoteStates, findViewerStates } from './viewer-state.ts'
+import type { ViewerState } from './viewer-state.ts'
+
+/** Which statuses are rendered for whom. */
+interface StatusesInput {
+  ids: readonly string[]
+  /** null for anonymous. */
+  viewerId: string | null
+  /** Includes quoted statuses whose authors did not accept the quote, as for an author who deletes it. */
+  withheld?: boolean
+}
+
+/** What a status is for one viewer, beside what is equal for all. */
+export interface RenderContext {
+  fieldsOf(record: StatusRecord): Complete<OwnFields>
+  /** null for a status without a quote. */
+  quoteStateOf(row: StatusRow): QuoteState | null
+  /** Statuses to include although their quotes are not accepted. */
+  withheld: ReadonlySet<string>
+}
+
+/** Renders the statuses for which it was prepared, for any of the viewers. */
+export interface StatusRenderer {
+  /** null if the status, its author, or the status that it reblogs does not exist. */
+  render(id: string, context: RenderContext): EntityJson<Status> | null
+  /** All fields of a status that are not equal for all viewers; null as for `render`. */
+  fieldsForViewer(id: string, context: RenderContext): Complete<StatusForViewer> | null
+  /** Returns the status that a reblog reblogs; of every other status, itself. */
+  subjectOf(record: StatusRecord): StatusRecord
+  filterResults(viewerId: string, record: StatusRecord): EntityJson<FilterResult[]>
+  cardOf(record: StatusRecord, viewerId: string | null): EntityJson<PreviewCard> | null
+}
+
+const NO_STATES = { states: new Map<string, ViewerState>(), filtersVersion: 0 }
+
+/**
+ * Prepares the rendering of statuses for one viewer. The caller has checked that the viewer may see them; what they quote is
+ * checked here.
+ */
+export async function openStatusRenderer(
+  read: CachedRead,
+  { ids, viewerId, withheld = false }: StatusesInput,
+): Promise<{ renderer: StatusRenderer; context: RenderContext; records: Map<string, StatusRecord> }> {
+  const records = await findStatusRecords(read, { ids })
+  const [{ states, filtersVersion }, quoteStates] = await Promise.all([
+    viewerId === null ? NO_STATES : findViewerStates(read, { ids: records.keys(), viewerId }),
+    findQuoteStates(read, { ids: quotingOf(records), viewerId }),
+  ])
+  const { now: at } = read.invalidations
+  const viewers = viewerId && filtersVersion > 0 ? { at, versions: { [viewerId]: filtersVersion } } : null
+  const renderer = await prepareStatuses(read, { records, viewers })
+  const context: RenderContext = {
+    fieldsOf(record) {
+      const subject = renderer.subjectOf(record)
+      return statusForViewer(read.config, {
+        record,
+        subject,
+        viewing: {
+          viewerId,
+          state: states.get(subject.row.id),
+          choices: states.get(record.row.id)?.choices ?? null,
+          filtered: viewerId === null ? undefined : renderer.filterResults(viewerId, record),
+          card: renderer.cardOf(record, viewerId),
+        },
+      })
+    },
+    quoteStateOf: (row) => quoteStates.get(row.id) ?? null,
+    withheld: withheld ? await findWithheld(read, { records, viewerId }) : NONE,
+  }
+  return { renderer, context, records }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** Returns the ids of the statuses that have a quote. */
+export function quotingOf(records: ReadonlyMap<string, StatusRecord>): string[] {
+  const ids: string[] = []
+  for (const { row } of records.values()) if (row.quotes) ids.push(row.id)
+  return ids
+}
+
+/** Returns the quoted statuses that the viewer may see, whether or not their authors accepted the quotes. */
+async function findWithheld(
+  read: CachedRead,
+  { records, viewerId }: { records: ReadonlyMap<string, StatusRecord>; viewerId: string | null },
+): Promise<Set<string>> {
+  const ids = [...records.values()].flatMap(({ row }) => row.quoted_id ?? [])
+  return new Set(await keepVisible(read, { ids, viewerId }))
+}
+
+/** Loads the authors, cards and filters for these records. `viewers`: those who have filters; null for none. */
+export async function prepareStatuses(
+  read: CachedRead,
+  { records, viewers }: { records: ReadonlyMap<string, StatusRecord>; viewers: FilteringViewers | null },
+): Promise<StatusRenderer> {
+  const authors = new Set<string>()
+  const cards: CardRecord[] = []
+  for (const { row, card } of records.values()) {
+    authors.add(row.account_id)
+    if (card !== null) cards.push(card)
+  }
+  const filtered = viewers === null ? [] : [...records.values()].map(filteredStatusOf)
+  const [accounts, filterResults, cardAccounts] = await Promise.all([
+    findAccountRecords(read, { ids: authors }),
+    prepareFilterMatcher(read, { viewers, statuses: filtered }),
+    findCardAccounts(read, { cards }),
+  ])
+
+  const nestedIn = (record: StatusRecord, context: RenderContext, isQuoted: boolean) => {
+    const account = accounts.get(record.row.account_id)
+    const { reblog_of_id: reblogOfId, quotes } = record.row
+    const reblog = reblogOfId === null ? null : render(reblogOfId, context, false)
+    if (account === undefined || (reblogOfId !== null && reblog === null)) return null
+    const quote = quotes ? quoteOf(record.row, context, isQuoted) : null
+    return { account: account.json, reblog, quote }
+  }
+  const render = (id: string, context: RenderContext, isQuoted: boolean): EntityJson<Status> | null => {
+    const record = records.get(id)
+    const nested = record && nestedIn(record, context, isQuoted)
+    if (!nested) return null
+    return joinFragmentWith<Status, StatusShared, OwnFields>(record.shared, context.fieldsOf(record), nested)
+  }
+  const quoteOf = (row: StatusRow, context: RenderContext, isQuoted: boolean) => {
+    const state = context.quoteStateOf(row)
+    if (isQuoted) return renderShallowQuote(state, row.quoted_id)
+    const quoted = (id: string) => render(id, context, true)
+    return renderQuote({ state, quotedId: row.quoted_id, quoted, withheld: context.withheld })
+  }
+  const subjectOf = (record: StatusRecord): StatusRecord => {
+    const { reblog_of_id: reblogOfId } = record.row
+    return reblogOfId === null ? record : (records.get(reblogOfId) ?? record)
+  }
+  return {
+    render: (id, context) => render(id, context, false),
+    fieldsForViewer(id, context) {
+      const record = records.get(id)
+      const nested = record && nestedIn(record, context, false)
+      return nested ? { ...nested, ...context.fieldsOf(record) } : null
+    },
+    subjectOf,
+    filterResults: (viewerId, record) => filterResults(viewerId, filteredStatusOf(subjectOf(record))),
+    cardOf: ({ card }, viewerId) => card && renderCard(card, { cardAccounts, viewerId }),
+  }
+}
+
+const filteredStatusOf = ({ row: { id, version, account_id: accountId } }: StatusRecord) => ({ id, version, accountId })
+
+/** Returns statuses by their ids; unknown ids have no entry. */
+export async function renderStatusMap(
+  read: CachedRead,
+  input: StatusesInput,
+): Promise<Map<string, EntityJson<Status>>> {
+  const statuses = new Map<string, EntityJson<Status>>()
+  if (input.ids.length === 0) return statuses
+  const { renderer, context } = await openStatusRenderer(read, input)
+  for (const id of input.ids) {
+    const status = statuses.has(id) ? null : renderer.render(id, context)
+    if (status !== null) statuses.set(id, status)
+  }
+  return statuses
+}
+
+/** Returns statuses in the order of the ids; unknown ids are left out. */
+export async function renderStatuses(read: CachedRead, input: StatusesInput): Promise<EntityJson<Status>[]> {
+  if (input.ids.length === 0) return []
+  const { renderer, context } = await openStatusRenderer(read, input)
+  return input.ids.map((id) => renderer.render(id, context)).filter((status) => status !== null)
+}
+
+/** The same as the body of a response. */
+export async function renderStatusPage(read: CachedRead, input: StatusesInput): Promise<EntityJson<Status[]>> {
+  return listJson(await renderStatuses(read, input))
+}
+
+/** Returns one status. @throws NotFound */
+export async function renderStatus(
+  read: CachedRead,
+  { id, ...input }: Omit<StatusesInput, 'ids'> & { id: string },
+): Promise<EntityJson<Status>> {
+  const [status] = await renderStatuses(read, { ids: [id], ...input })
+  if (status === undefined) throw new NotFound()
+  return status
+}

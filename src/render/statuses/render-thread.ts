@@ -1,0 +1,34 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { CachedRead } from '../../domain/context.ts'
+import type { Thread } from '../../domain/statuses/context.ts'
+import type { Context, Status } from '../../entities/status.ts'
+import { streamEntity } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/entity-json.ts'
+import { renderStatuses } from './render-statuses.ts'
+
+/** How many statuses are rendered before other requests have their turn: some milliseconds of work without a cache. */
+const BATCH = 60
+
+/**
+ * Returns the text of a Context in pieces, so that a thread of thousands neither delays other requests nor is in memory as
+ * a whole. The caller has checked that the viewer may see the statuses.
+ */
+export function renderThread(
+  read: CachedRead,
+  { thread, viewerId }: { thread: Thread; viewerId: string | null },
+): AsyncGenerator<string, void, undefined> {
+  return streamEntity<Context>({
+    ancestors: renderBatches(read, { ids: thread.ancestorIds, viewerId }),
+    descendants: renderBatches(read, { ids: thread.descendantIds, viewerId }),
+  })
+}
+
+async function* renderBatches(
+  read: CachedRead,
+  { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
+): AsyncGenerator<EntityJson<Status>[], void, undefined> {
+  for (let from = 0; from < ids.length; from += BATCH) {
+    if (from > 0) await nextTurn()
+    yield await renderStatuses(read, { ids: ids.slice(from, from + BATCH), viewerId })
+  }
+}

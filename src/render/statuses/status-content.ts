@@ -1,0 +1,85 @@
+import type { Read } from '../../domain/context.ts'
+import type { StatusContent } from '../../entities/status.ts'
+import type { Complete } from '../../lib/entity-json.ts'
+import { displayDomain } from '../../lib/usernames.ts'
+import type { Config } from '../../platform/config.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { CARD_JSON } from '../cards/card-row.ts'
+import type { CardRow } from '../cards/card-row.ts'
+import { MEDIA_JSON, mediaAttachment } from '../media/render-media.ts'
+import type { MediaRow } from '../media/render-media.ts'
+
+/** The columns of a status that change only with its version. */
+export interface StatusContentRow {
+  id: string
+  uri: string
+  url: string
+  created_at: Date
+  edited_at: Date | null
+  text: string
+  content: string
+  visibility: 'public' | 'unlisted' | 'private' | 'direct'
+  sensitive: boolean
+  spoiler_text: string
+  language: string | null
+  in_reply_to_id: string | null
+  in_reply_to_account_id: string | null
+  local: boolean
+  local_only: boolean
+  version: number
+  is_reblog: boolean
+  media: MediaRow[] | null
+  mentions: { id: string; username: string; domain: string | null; url: string }[] | null
+  tags: string[] | null
+  card: CardRow | null
+}
+
+// One statement for a whole page: nested rows come as JSON in columns, so that a page takes no query for each status.
+const select = statement<StatusContentRow>(
+  `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.sensitive, s.spoiler_text,
+     s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,
+     s.reblog_of_id is not null as is_reblog,
+     (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
+        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null) as media,
+     (select jsonb_agg(jsonb_build_object('id', a.id::text, 'username', a.username, 'domain', a.domain, 'url', a.url)
+          order by mentions.id)
+        from mentions join accounts a on a.id = mentions.account_id
+        where mentions.status_id = s.id and not mentions.silent) as mentions,
+     (select jsonb_agg(t.name order by t.id) from status_tags st join tags t on t.id = st.tag_id
+        where st.status_id = s.id) as tags,
+     ${CARD_JSON} as card
+   from statuses s where s.id = any($1::bigint[])`,
+)
+
+export async function loadStatusContents(read: Read, { ids }: { ids: readonly string[] }): Promise<StatusContentRow[]> {
+  return ids.length === 0 ? [] : select(read.db, [ids])
+}
+
+/** Returns the fields of a status that change only with its version. */
+export function statusContent(config: Config, row: StatusContentRow): Complete<StatusContent> {
+  return {
+    id: row.id,
+    uri: row.uri,
+    url: row.url,
+    created_at: row.created_at.toISOString(),
+    edited_at: row.edited_at?.toISOString() ?? null,
+    content: row.is_reblog ? '' : row.content,
+    text: undefined,
+    visibility: row.visibility,
+    sensitive: row.sensitive,
+    spoiler_text: row.spoiler_text,
+    language: row.language,
+    in_reply_to_id: row.in_reply_to_id,
+    in_reply_to_account_id: row.in_reply_to_account_id,
+    media_attachments: (row.media ?? []).map((media) => mediaAttachment(config, media)),
+    mentions: (row.mentions ?? []).map(({ id, username, domain, url }) => ({
+      id,
+      username,
+      url,
+      acct: domain === null ? username : `${username}@${displayDomain(domain)}`,
+    })),
+    tags: (row.tags ?? []).map((name) => ({ name, url: `${config.origin}/tags/${encodeURIComponent(name)}` })),
+    tagged_collections: [],
+    local_only: row.local_only ? true : undefined,
+  }
+}

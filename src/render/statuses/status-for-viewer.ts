@@ -1,0 +1,60 @@
+import type { PreviewCard } from '../../entities/card.ts'
+import type { FilterResult } from '../../entities/filter.ts'
+import type { Status, StatusForViewer } from '../../entities/status.ts'
+import type { Complete, EntityJson } from '../../lib/entity-json.ts'
+import type { Config } from '../../platform/config.ts'
+import { pollForViewer } from '../polls/render-polls.ts'
+import { renderQuoteApproval } from './quotes.ts'
+import type { StatusRecord, StatusRow } from './status-records.ts'
+import type { ViewerState } from './viewer-state.ts'
+
+/** The fields of a status for a viewer, without the author and the statuses nested in it. */
+export type OwnFields = Omit<StatusForViewer, 'account' | 'reblog' | 'quote'>
+
+/** What the fields of a status for a viewer are made of. */
+export interface Viewing {
+  /** null for anonymous. */
+  viewerId: string | null
+  /** The state towards the `subject`. */
+  state: ViewerState | undefined
+  /** The choices in the poll of the status itself. */
+  choices: number[] | null
+  filtered: EntityJson<FilterResult[]> | undefined
+  card: EntityJson<PreviewCard> | null
+}
+
+/** Returns the fields of a status for a viewer. `subject`: the status that a reblog reblogs; otherwise the status itself. */
+export function statusForViewer(
+  config: Config,
+  { record: { row }, subject, viewing }: { record: StatusRecord; subject: StatusRecord; viewing: Viewing },
+): Complete<OwnFields> {
+  const { viewerId, state, choices, filtered, card } = viewing
+  const isUser = viewerId !== null
+  const quoter = isUser && state ? { id: viewerId, standing: state } : null
+  return {
+    card,
+    poll: row.poll && pollForViewer(config, { poll: row.poll, emojis: row.emojis, viewerId, choices }),
+    application: applicationForViewer(row, viewerId),
+    quote_approval: renderQuoteApproval(subject.quotable, quoter),
+    favourited: isUser ? state?.favourited === true : undefined,
+    reblogged: isUser ? state?.reblogged === true : undefined,
+    muted: isUser ? state?.muted === true : undefined,
+    bookmarked: isUser ? state?.bookmarked === true : undefined,
+    filtered,
+    pinned: isPinnableBy(row, viewerId) ? row.pinned : undefined,
+  }
+}
+
+/** Reblogs have no application. One that its author hides is null for others, as for remote statuses. */
+function applicationForViewer(
+  { application, account_id, reblog_of_id }: StatusRow,
+  viewerId: string | null,
+): Status['application'] {
+  if (reblog_of_id !== null) return undefined
+  if (application === null || (!application.public && account_id !== viewerId)) return null
+  return { name: application.name, website: application.website }
+}
+
+function isPinnableBy({ account_id, reblog_of_id, visibility }: StatusRow, viewerId: string | null): boolean {
+  return account_id === viewerId && reblog_of_id === null && visibility !== 'direct'
+}

@@ -1,0 +1,166 @@
+import type { CachedRead, Read } from '../../domain/context.ts'
+import type { Status, StatusContent, StatusCounters, StatusShared } from '../../entities/status.ts'
+import { createFragment, extendFragment } from '../../lib/entity-json.ts'
+import type { Complete, Fragment } from '../../lib/entity-json.ts'
+import type { Config } from '../../platform/config.ts'
+import { Cache } from '../../platform/db/cache.ts'
+import { statement } from '../../platform/db/connect.ts'
+import type { Invalidations } from '../../platform/db/invalidations.ts'
+import { createCardRecord } from '../cards/render-cards.ts'
+import type { CardRecord } from '../cards/render-cards.ts'
+import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
+import type { EmojiRow } from '../emojis/render-emojis.ts'
+import { pollOf } from '../polls/render-polls.ts'
+import type { PollRow } from '../polls/render-polls.ts'
+import { quotableOf, QUOTE_COLUMNS, QUOTE_POLICY_COLUMNS } from './quotes.ts'
+import type { Quotable, QuoteRow } from './quotes.ts'
+import { loadStatusContents, statusContent } from './status-content.ts'
+
+/** The columns of a status that are equal for all viewers and change while its version stays. */
+export interface StatusRow extends QuoteRow {
+  id: string
+  version: number
+  account_id: string
+  reblog_of_id: string | null
+  visibility: Status['visibility']
+  deleted: boolean
+  /** Whether it has a quote. */
+  quotes: boolean
+  pinned: boolean
+  /** The application that posted it. `public`: whether the author shows it to others. */
+  application: { name: string; website: string | null; public: boolean } | null
+  replies_count: number
+  reblogs_count: number
+  favourites_count: number
+  emojis: EmojiRow[] | null
+  poll: PollRow | null
+}
+
+/** The part of a status that changes only with its version. */
+interface VersionedPart {
+  content: Fragment<StatusContent>
+  card: CardRecord | null
+}
+
+/** All of a status that is equal for all viewers. The author, cached on its own, is not part of it. */
+export interface StatusRecord extends VersionedPart {
+  row: StatusRow
+  shared: Fragment<StatusShared>
+  quotable: Quotable
+}
+
+const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
+
+/** Selects the statuses `$1` and those that they reblog. */
+const select = statement<StatusRow>(
+  `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
+     shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
+     exists (select from pins where pins.status_id = shown.id) as pinned,
+     (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
+        from applications app join users u on u.account_id = shown.account_id
+        where app.id = shown.application_id) as application,
+     ${['replies_count', 'reblogs_count', 'favourites_count'].map(counter).join(', ')},
+     coalesce(c.quotes_count, 0) as quotes_count, ${QUOTE_POLICY_COLUMNS},
+     ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll
+   from (
+     select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id
+     where s.id = any($1::bigint[] || array(
+       select b.reblog_of_id from statuses b where b.id = any($1::bigint[]) and b.reblog_of_id is not null))
+   ) shown left join status_stats c on c.status_id = shown.id`,
+)
+
+/** How much memory one process may use for them, and what a record takes beside the bytes of its fragment. */
+const CACHE_BYTES = 64 * 1024 * 1024
+const RECORD_BYTES = 800
+
+const cache = new Cache<StatusRecord>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { value: { row }, since }) =>
+    invalidations.isInvalidated('status', row.id, since) ||
+    invalidations.isInvalidated('status counters', row.id, since) ||
+    (row.application !== null && invalidations.isInvalidated('user', row.account_id, since)) ||
+    (row.poll !== null && hasEnded(row.poll, invalidations)),
+})
+
+function hasEnded({ expired, expires_at: expiresAt }: PollRow, { now }: Invalidations): boolean {
+  return !expired && expiresAt !== null && Date.parse(expiresAt) <= now
+}
+
+/** Returns the records of these statuses, of those that they reblog, and of those that any of these quote, by their ids. */
+export async function findStatusRecords(
+  read: CachedRead,
+  { ids }: { ids: readonly string[] },
+): Promise<Map<string, StatusRecord>> {
+  const found = new Map<string, StatusRecord>()
+  await addRecords(read, { found, wanted: ids })
+  const reblogged = [...found.values()].flatMap(({ row }) => row.reblog_of_id ?? [])
+  if (reblogged.length > 0) await addRecords(read, { found, wanted: reblogged })
+  const quoted = [...found.values()].flatMap(({ row }) => row.quoted_id ?? []).filter((id) => !found.has(id))
+  if (quoted.length > 0) await addRecords(read, { found, wanted: quoted })
+  for (const id of quoted) if (found.get(id)?.row.deleted) found.delete(id)
+  return found
+}
+
+async function addRecords(
+  read: CachedRead,
+  { found, wanted }: { found: Map<string, StatusRecord>; wanted: readonly string[] },
+): Promise<void> {
+  const { invalidations } = read
+  const missing: string[] = []
+  for (const id of wanted) {
+    const record = found.get(id) ?? cache.get(invalidations, id)
+    if (record === undefined) missing.push(id)
+    else found.set(id, record)
+  }
+  if (missing.length === 0) return
+  const since = invalidations.epoch
+  const rows = await select(read.db, [missing])
+  const parts = await findVersionedParts(read, rows)
+  for (const row of rows) {
+    const part = parts.get(row.id)
+    if (part === undefined) continue
+    const { extended: shared, base: content } = extendFragment<StatusContent, StatusCounters>(
+      part.content,
+      statusCounters(read.config, row),
+    )
+    const record = { row, shared, content, card: part.card, quotable: quotableOf(row) }
+    found.set(row.id, record)
+    cache.set(invalidations, row.id, { value: record, since, bytes: RECORD_BYTES + shared.bytes.length })
+  }
+}
+
+/** Returns the fields of a status that are equal for all viewers and change while its version stays. */
+export function statusCounters(config: Config, row: StatusRow): Complete<StatusCounters> {
+  return {
+    emojis: renderCustomEmojis(config, row.emojis),
+    replies_count: row.replies_count,
+    reblogs_count: row.reblogs_count,
+    favourites_count: row.favourites_count,
+    quotes_count: row.quotes_count,
+  }
+}
+
+/** The versioned part of a cached record stays valid as long as the version is the same. */
+async function findVersionedParts(read: CachedRead, rows: readonly StatusRow[]): Promise<Map<string, VersionedPart>> {
+  const cached = new Map<string, VersionedPart>()
+  for (const { id, version } of rows) {
+    const record = cache.peek(read.invalidations, id)
+    if (record?.row.version === version) cached.set(id, record)
+  }
+  const parts = await loadVersionedParts(
+    read,
+    rows.filter(({ id }) => !cached.has(id)).map(({ id }) => id),
+  )
+  for (const [id, part] of cached) parts.set(id, part)
+  return parts
+}
+
+async function loadVersionedParts(read: Read, ids: readonly string[]): Promise<Map<string, VersionedPart>> {
+  const rows = await loadStatusContents(read, { ids })
+  return new Map(
+    rows.map((row) => {
+      const content = createFragment<StatusContent>(statusContent(read.config, row))
+      return [row.id, { content, card: row.card && createCardRecord(read.config, row.card) }]
+    }),
+  )
+}

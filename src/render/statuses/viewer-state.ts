@@ -1,0 +1,85 @@
+import type { CachedRead, Read } from '../../domain/context.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { ViewerCache } from '../../platform/db/viewer-cache.ts'
+import { choicesOf } from '../polls/render-polls.ts'
+import { AUTHOR_RELATIONS, QUOTE_COLUMNS, quoteStateFor } from './quotes.ts'
+import type { QuoteState } from './quotes.ts'
+
+/** The interactions of a viewer with the status `shown`, each with the rows that record it, by account `d.account_id`. */
+const INTERACTIONS = {
+  favourited: 'favourites d where d.status_id = shown.id',
+  reblogged: 'statuses d where d.reblog_of_id = shown.id and d.deleted_at is null',
+  bookmarked: 'bookmarks d where d.status_id = shown.id',
+  muted: 'conversation_mutes d where d.conversation_id = shown.conversation_id',
+} as const
+
+/** All conditions on a viewer: interactions with a status, and relations to its author. */
+export const VIEWER_CONDITIONS = { ...INTERACTIONS, ...AUTHOR_RELATIONS } as const
+
+/** The state of one viewer towards a status. */
+export interface ViewerState extends Record<keyof typeof VIEWER_CONDITIONS, boolean> {
+  /** Positions of the options that the viewer chose in its poll, from 0; null for none. */
+  choices: number[] | null
+}
+
+interface ViewerStateRow extends ViewerState {
+  id: string
+  /** The version of the viewer's filters; 0 without filters. */
+  filters_version: number
+}
+
+const conditions = Object.entries(VIEWER_CONDITIONS).map(
+  ([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`,
+)
+const select = statement<ViewerStateRow>(
+  `select shown.id, ${conditions.join(', ')}, ${choicesOf('shown.id', '$2')} as choices,
+     coalesce((select u.filters_version from users u where u.account_id = $2), 0) as filters_version
+   from statuses shown where shown.id = any($1::bigint[])`,
+)
+
+const cache = new ViewerCache<ViewerStateRow>({
+  maxBytes: 16 * 1024 * 1024,
+  valueBytes: 280,
+  keyOf: ({ id }) => id,
+  isInvalidated: (invalidations, { id }, since) => invalidations.isInvalidated('status', id, since),
+})
+
+/** Returns the viewer's state towards each of these statuses, and the version of the viewer's filters, 0 for none. */
+export async function findViewerStates(
+  read: CachedRead,
+  { ids, viewerId }: { ids: Iterable<string>; viewerId: string },
+): Promise<{ states: Map<string, ViewerState>; filtersVersion: number }> {
+  const load = async (missing: string[]) => select(read.db, [missing, viewerId])
+  const states = new Map<string, ViewerState>()
+  let filtersVersion = 0
+  for (const row of await cache.find(read.invalidations, { viewerId, keys: ids, load })) {
+    if (row === undefined) continue
+    states.set(row.id, row)
+    filtersVersion = Math.max(filtersVersion, row.filters_version)
+  }
+  return { states, filtersVersion }
+}
+
+/** Returns a query for a column of those of the statuses `$1` that quote. */
+export function selectQuoting(column: string): string {
+  return `select shown.id, ${column} from (
+    select s.id, ${QUOTE_COLUMNS} from statuses s join quotes quote on quote.status_id = s.id
+    where s.id = any($1::bigint[])) shown`
+}
+
+const selectQuoteStates = statement<{ id: string; state: QuoteState | null }>(
+  selectQuoting(`${quoteStateFor('$2')} as state`),
+)
+
+/**
+ * Returns the states of the quotes in these statuses for a viewer, null for anonymous. They depend on too much to be
+ * cached, so each page queries them, but only for statuses that quote.
+ */
+export async function findQuoteStates(
+  read: Read,
+  { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
+): Promise<Map<string, QuoteState | null>> {
+  if (ids.length === 0) return new Map()
+  const rows = await selectQuoteStates(read.db, [ids, viewerId])
+  return new Map(rows.map((row) => [row.id, row.state]))
+}

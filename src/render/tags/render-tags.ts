@@ -1,0 +1,79 @@
+import type { Read } from '../../domain/context.ts'
+import { startOfHistory } from '../../domain/tags/days.ts'
+import type { TagName } from '../../domain/tags/name.ts'
+import type { Tag } from '../../entities/tag.ts'
+import { entity } from '../../lib/entity-json.ts'
+import { statement } from '../../platform/db/connect.ts'
+import { usageHistory } from './usage-history.ts'
+import type { DailyUseRow } from './usage-history.ts'
+
+interface TagRow {
+  id: string
+  name: string
+  display_name: string
+  following: boolean
+  featuring: boolean
+}
+
+/** `viewerId`: null for anonymous, who gets no `following` and `featuring`. */
+interface ForViewer {
+  viewerId: string | null
+  now: Date
+}
+
+// $2: the viewer. The arrays are queried once for all rows.
+const COLUMNS = `t.id, t.name, t.display_name,
+  t.id = any(array(select tag_id from tag_follows where account_id = $2)) as following,
+  t.id = any(array(select tag_id from featured_tags where account_id = $2)) as featuring`
+
+const selectTags = statement<TagRow>(
+  `select ${COLUMNS} from unnest($1::bigint[]) with ordinality as wanted (id, place)
+     join tags t on t.id = wanted.id order by wanted.place`,
+)
+const selectNamed = statement<TagRow>(`select ${COLUMNS} from tags t where t.name = $1`)
+
+// Days are counted from 1970, in UTC.
+const selectUses = statement<DailyUseRow>(
+  `select tag_id as id, day - date '1970-01-01' as day, sum(uses) as uses, count(*) as accounts
+   from tag_uses where tag_id = any($1::bigint[]) and day >= ($2::timestamptz at time zone 'UTC')::date
+   group by tag_id, day`,
+)
+
+/** Returns hashtags in the order of the ids, with their public use on each of the last seven days. */
+export async function renderTags(
+  read: Read,
+  { ids, ...viewing }: ForViewer & { ids: readonly string[] },
+): Promise<Tag[]> {
+  if (ids.length === 0) return []
+  const since = startOfHistory(viewing.now)
+  const [tags, uses] = await Promise.all([
+    selectTags(read.db, [ids, viewing.viewerId]),
+    selectUses(read.db, [ids, since]),
+  ])
+  return tagsOf(read, { tags, uses, viewing })
+}
+
+/** Returns a hashtag by name. One that was never used has an empty id. */
+export async function renderTag(read: Read, { tag, ...viewing }: ForViewer & { tag: TagName }): Promise<Tag> {
+  const [row] = await selectNamed(read.db, [tag.name, viewing.viewerId])
+  const uses = row ? await selectUses(read.db, [[row.id], startOfHistory(viewing.now)]) : []
+  const known = row ?? { id: '', name: tag.name, display_name: tag.display, following: false, featuring: false }
+  return tagsOf(read, { tags: [known], uses, viewing })[0]!
+}
+
+function tagsOf(
+  read: Read,
+  { tags, uses, viewing }: { tags: readonly TagRow[]; uses: readonly DailyUseRow[]; viewing: ForViewer },
+): Tag[] {
+  const historyOf = usageHistory({ uses, now: viewing.now })
+  return tags.map(({ id, name, display_name: display, following, featuring }) =>
+    entity<Tag>({
+      id,
+      name: display,
+      url: `${read.config.origin}/tags/${encodeURIComponent(name)}`,
+      history: historyOf(id),
+      following: viewing.viewerId === null ? undefined : following,
+      featuring: viewing.viewerId === null ? undefined : featuring,
+    }),
+  )
+}
