@@ -1,11 +1,11 @@
 import { lookForChanges } from '../platform/db/changes.ts'
 import type { Moment } from '../platform/db/changes.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { Kept } from '../platform/db/kept.ts'
 import type { Read, Tx } from './context.ts'
 
 // Under names with a colon parts of the program note how far they are; of that nobody is told (migration 0030).
-const loadChosen = statement<{ name: string; value: unknown }>(
+const loadChosen = statement<{ row: { name: string; value: unknown } }>(
   `select name, value from settings where name not like '%:%'`,
 )
 
@@ -26,7 +26,7 @@ export async function readChosen(
   const known = kept.get(changes, '')
   if (known !== undefined) return known
   const since = changes.moment
-  const rows = await loadChosen(db, [])
+  const rows = await loadChosen(db)
   const chosen = new Map(rows.map(({ name, value }) => [name, value]))
   kept.set(changes, '', { value: chosen, since, bytes: 2 * JSON.stringify(rows).length })
   return chosen

@@ -4,7 +4,7 @@ import { NotFound } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
 import { lookForChanges } from '../platform/db/changes.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { findActorDocument } from './actor-document.ts'
 import { redirect, sendDocument, wantsPage } from './answer.ts'
 import { ensureActorKey } from './keys.ts'
@@ -16,9 +16,9 @@ import type { EmojiRow } from './objects/write-emoji.ts'
 import { findSigner } from './signer.ts'
 import { ACTOR_CONTEXT, NOTE_CONTEXT, withContext } from './wire/context.ts'
 
-const findEmoji = statement<EmojiRow>(
+const findEmoji = statement<{ params: { id: string }; row: EmojiRow }>(
   `select id, shortcode, image_key, updated_at from custom_emojis
-   where id = $1 and domain is null and not disabled and image_key is not null`,
+   where id = $id and domain is null and not disabled and image_key is not null`,
 )
 
 /** The actors of here: the people, and the server itself. */
@@ -64,7 +64,7 @@ export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
 
   server.get<{ Params: { id: string } }>('/emojis/:id', async (request, reply) => {
     const { id } = request.params
-    const [row] = isId(id) ? await findEmoji(ctx.db, [id]) : []
+    const [row] = isId(id) ? await findEmoji(ctx.db, { id }) : []
     if (!row) throw new NotFound()
     return sendDocument(reply, { json: withContext(NOTE_CONTEXT, toJson(presentEmoji(config, row))), shared: true })
   })

@@ -3,7 +3,7 @@ import { isId } from '../../lib/ids.ts'
 import { isValidUsername } from '../../lib/usernames.ts'
 import { lookForChanges } from '../../platform/db/changes.ts'
 import type { Moment } from '../../platform/db/changes.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Kept } from '../../platform/db/kept.ts'
 import type { Read } from '../context.ts'
 import { revealedAccount } from './usable.ts'
@@ -22,7 +22,7 @@ export interface AccountRow {
 }
 
 const find = (condition: string) =>
-  statement<AccountRow>(
+  statement<{ params: { wantedId: string }; row: AccountRow }>(
     `select a.id, a.domain, a.username, a.url, a.suspended_at is not null as suspended, a.suspended_at,
        coalesce(a.hide_collections, false) as hide_collections, a.avatar_key
      from accounts a left join users u on u.account_id = a.id where ${condition} and ${revealedAccount()}`,
@@ -55,7 +55,9 @@ export async function findKeptAccount(
   const known = kept.get(changes, key)
   if (known !== undefined) return known
   const since = changes.moment
-  const [found] = await ('id' in wanted ? byId(read.db, [wanted.id]) : byName(read.db, [wanted.username]))
+  const [found] = await ('id' in wanted
+    ? byId(read.db, { wantedId: wanted.id })
+    : byName(read.db, { wantedId: wanted.username }))
   if (found) kept.set(changes, key, { value: found, since, bytes: ENTRY_BYTES })
   return found
 }
@@ -69,16 +71,17 @@ export async function findAccount(
   read: Pick<Read, 'db'>,
   { id, asOf }: { id: string; asOf?: Moment | undefined },
 ): Promise<Readonly<AccountRow>> {
-  const row = asOf === undefined ? (await byId(read.db, [id]))[0] : await findKeptAccount(read, { id, asOf })
+  const row =
+    asOf === undefined ? (await byId(read.db, { wantedId: id }))[0] : await findKeptAccount(read, { id, asOf })
   if (!row) throw new NotFound()
   return row
 }
 
-const findMany = statement<{ id: string }>(
+const findMany = statement<{ params: { wanted: readonly string[]; withSuspended: boolean }; row: { id: string } }>(
   `select a.id
-   from unnest($1::bigint[]) with ordinality as wanted (id, place)
+   from unnest($wanted::bigint[]) with ordinality as wanted (id, place)
      join accounts a on a.id = wanted.id left join users u on u.account_id = a.id
-   where ${revealedAccount()} and ($2::boolean or a.suspended_at is null)
+   where ${revealedAccount()} and ($withSuspended::boolean or a.suspended_at is null)
    order by wanted.place`,
 )
 
@@ -89,6 +92,6 @@ export async function keepAccounts(
 ): Promise<string[]> {
   const wanted = [...new Set(ids.filter(isId))]
   if (wanted.length === 0) return []
-  const rows = await findMany(read.db, [wanted, withSuspended])
+  const rows = await findMany(read.db, { wanted, withSuspended })
   return rows.map((row) => row.id)
 }

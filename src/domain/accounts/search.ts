@@ -1,5 +1,5 @@
 import { parseHandle } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { foreignDomain } from './lookup.ts'
 import { usableAccount } from './usable.ts'
@@ -53,8 +53,8 @@ const beginning = (condition: string) =>
   )
 const followed = (condition: string, limit: number) =>
   candidates(
-    `(select $1::bigint as id union all (
-        select f.target_account_id from (select * from follows where account_id = $1 offset 0) f
+    `(select $viewerId::bigint as id union all (
+        select f.target_account_id from (select * from follows where account_id = $viewerId offset 0) f
         order by f.id desc limit ${limit})) known,
       lateral (select * from accounts a where a.id = known.id offset 0) a`,
     `${MATCHES} and ${condition}`,
@@ -69,11 +69,11 @@ const popular = (condition: string) =>
 
 const ranked = (found: string) =>
   `select a.id from (${found}) a join account_stats st on st.account_id = a.id
-   order by lower(a.username) = lower($4) and coalesce(a.domain, '') = $5 desc,
-     lower(a.username) = lower($4) desc, (${BEGINS}) desc,
-     exists (select from follows f where f.account_id = $1 and f.target_account_id = a.id) desc,
+   order by lower(a.username) = lower($username) and coalesce(a.domain, '') = $domain desc,
+     lower(a.username) = lower($username) desc, (${BEGINS}) desc,
+     exists (select from follows f where f.account_id = $viewerId and f.target_account_id = a.id) desc,
      st.followers_count desc, a.id desc
-   limit $2::int offset $3::int`
+   limit $limit::int offset $offset::int`
 
 // The sources of a common word are not even begun when the index has all there is.
 const isCommon = `(select count(*) >= ${MAX_MATCHES} from matching)`
@@ -81,7 +81,19 @@ const searchAll = statement<{ id: string }>(
   `with matching as materialized ${matching}
    ${ranked(['select * from matching', named, beginning(isCommon), followed(isCommon, LATEST_FOLLOWED), popular(isCommon)].join(' union '))}`,
 )
-const searchFollowed = statement<{ id: string }>(ranked(followed('true', MAX_FOLLOWED)))
+const searchFollowed = statement<{
+  params: {
+    viewerId: string
+    limit: number
+    offset: number
+    username: string
+    domain: string
+    first: string
+    p7: string
+    words: readonly string[]
+  }
+  row: { id: string }
+}>(ranked(followed('true', MAX_FOLLOWED)))
 
 /**
  * People by their handle or name, as ids: the one whose handle it is first, then handles that begin so, then whoever
@@ -105,16 +117,16 @@ export async function searchAccounts(
   const words = (handle ? [handle.username, domain] : typed.split(/[\s@]+/)).filter(Boolean).slice(0, MAX_WORDS)
   const [first] = words
   if (first === undefined || limit === 0) return []
-  const values = [
+  const values = {
     viewerId,
     limit,
     offset,
-    handle?.username ?? '',
+    username: handle?.username ?? '',
     domain,
     first,
-    first + LAST_CHARACTER,
-    words.map(patternOf),
-  ]
+    p7: first + LAST_CHARACTER,
+    words: words.map(patternOf),
+  }
   const rows = following
     ? await searchFollowed(read.db, values)
     : await searchAll(read.db, [...values, words.flatMap(gramsOf)])

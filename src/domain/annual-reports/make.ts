@@ -1,12 +1,12 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { notify } from '../notifications/notify.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { statusIdsOf } from './find.ts'
 import type { YearFigures } from './find.ts'
 
-const findAsked = statement<{ account_id: string; year: number }>(
-  `select account_id, year from annual_reports where refresh_id = $1 and data is null`,
+const findAsked = statement<{ params: { refreshId: string }; row: { account_id: string; year: number } }>(
+  `select account_id, year from annual_reports where refresh_id = $refreshId and data is null`,
 )
 
 // $1 account, $2 the first id of the year, $3 the first id after it, $4 and $5 the moments of the same
@@ -34,19 +34,19 @@ const count = statement<{ figures: YearFigures }>(
      'mostBoostedId', (select id::text from boosted)) as figures
    from own`,
 )
-const keep = statement<{ id: string }>(
-  `update annual_reports set data = $2::jsonb where refresh_id = $1 and data is null returning id`,
+const keep = statement<{ params: { refreshId: string; figures: string }; row: { id: string } }>(
+  `update annual_reports set data = $figures::jsonb where refresh_id = $refreshId and data is null returning id`,
 )
 
 /** Effect: counts what somebody's year was like, keeps it, and tells them that it is there. */
 export async function makeAnnualReport(ctx: Ctx, { refreshId }: { refreshId: string }): Promise<void> {
-  const [asked] = await findAsked(ctx.db, [refreshId])
+  const [asked] = await findAsked(ctx.db, { refreshId })
   if (!asked) return
   const { account_id: accountId, year } = asked
   const [first, next] = [new Date(Date.UTC(year, 0)), new Date(Date.UTC(year + 1, 0))]
   const [row] = await count(ctx.db, [accountId, ...statusIdsOf(year), first, next])
   await ctx.write(async (tx) => {
-    const [report] = await keep(tx.db, [refreshId, JSON.stringify(row!.figures)])
+    const [report] = await keep(tx.db, { refreshId, figures: JSON.stringify(row!.figures) })
     if (!report) return
     const recipientIds = [accountId]
     await notify(tx, { kind: 'annual_report', fromAccountId: accountId, annualReportId: report.id, recipientIds })

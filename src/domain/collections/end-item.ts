@@ -1,6 +1,6 @@
 import { Forbidden, NotFound } from '../../lib/errors.ts'
 import { compareIds } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import type { EndedItem } from '../events.ts'
 import { holdNotifications } from '../notifications/hold.ts'
@@ -28,10 +28,13 @@ const holdApproved = hold('i.approval_uri = $1 and i.account_id = $2')
 
 const remove = statement(`delete from collection_items where id = any($1::bigint[])`)
 const revoke = statement(`update collection_items set state = 'revoked' where id = any($1::bigint[])`)
-const withdraw = statement(`delete from notifications where account_id = $1 and collection_id = $2`)
-const findItem = statement<{ account_id: string | null; state: string }>(
-  `select account_id, state from collection_items where id = $1 and collection_id = $2`,
+const withdraw = statement<{ params: { accountId: string | null; collectionId: string } }>(
+  `delete from notifications where account_id = $accountId and collection_id = $collectionId`,
 )
+const findItem = statement<{
+  params: { itemId: string; collectionId: string }
+  row: { account_id: string | null; state: string }
+}>(`select account_id, state from collection_items where id = $itemId and collection_id = $collectionId`)
 
 interface Named {
   /** Of the collection. */
@@ -55,7 +58,7 @@ export async function removeFromCollection(tx: Tx, { id, itemId, accountId }: Na
 export async function withdrawFromCollection(tx: Tx, { id, itemId, accountId }: Named): Promise<void> {
   const { ownerId } = await findCollection(tx, { id, viewerId: accountId })
   const items = await holdOne(tx.db, [itemId, id])
-  const [item] = await findItem(tx.db, [itemId, id])
+  const [item] = await findItem(tx.db, { itemId, collectionId: id })
   const isOwn = item?.account_id === accountId
   if (!item || (!isOwn && item.state !== 'accepted' && ownerId !== accountId)) throw new NotFound()
   if (!isOwn) throw new Forbidden()
@@ -104,7 +107,7 @@ async function end(tx: Tx, items: readonly EndedItem[], change: typeof remove): 
     .toSorted((a, b) => compareIds(a.accountId!, b.accountId!))
   for (const { accountId, collectionId } of told) {
     await holdNotifications(tx, { accountId: accountId! })
-    await withdraw(tx.db, [accountId, collectionId])
+    await withdraw(tx.db, { accountId, collectionId })
   }
   for (const item of items) tx.emit('collection.item_ended', item)
 }

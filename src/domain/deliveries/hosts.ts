@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
 /** How deliveries to another server go. The figures are those of what is remembered: a day, for failures a week. */
@@ -55,15 +55,15 @@ export async function findHost(read: Read, { domain, now }: { domain: string; no
   return host
 }
 
-const reset = statement<{ domain: string }>(
+const reset = statement<{ params: { domain: string }; row: { domain: string } }>(
   `update hosts set unavailable_since = null, failing_days = '{}', failures_in_a_row = 0, retry_after = null,
      last_error = null
-   where domain = $1 returning domain`,
+   where domain = $domain returning domain`,
 )
 
 /** Forgets every failure of a host, and sends it what waits. @throws NotFound when nothing is known of it */
 export async function resetHost(tx: Tx, { domain }: { domain: string }): Promise<void> {
-  const rows = await reset(tx.db, [domain])
+  const rows = await reset(tx.db, { domain })
   if (rows.length === 0) throw new NotFound()
   tx.emit('deliveries.due', { domain })
 }

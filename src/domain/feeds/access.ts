@@ -1,7 +1,7 @@
 import { Unprocessable } from '../../lib/errors.ts'
 import { lookForChanges } from '../../platform/db/changes.ts'
 import type { Moment } from '../../platform/db/changes.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Kept } from '../../platform/db/kept.ts'
 import type { Viewer } from '../auth/viewer.ts'
 import type { Read } from '../context.ts'
@@ -28,7 +28,9 @@ export function feedAccessSetting(side: FeedSide, subject: FeedSubject): string 
   return `${side}_${subject}_feed_access`
 }
 
-const findPermissions = statement<{ permissions: string }>(`select permissions from roles where id = $1`)
+const findPermissions = statement<{ params: { roleId: string }; row: { permissions: string } }>(
+  `select permissions from roles where id = $roleId`,
+)
 
 /** What each role allows, by its id. There are few. */
 const kept = new Kept<bigint>({
@@ -76,7 +78,7 @@ async function mayViewFeeds(read: Read, { roleId, asOf }: Viewer): Promise<boole
   let permissions = kept.get(changes, roleId)
   if (permissions === undefined) {
     const since = changes.moment
-    const [role] = await findPermissions(read.db, [roleId])
+    const [role] = await findPermissions(read.db, { roleId })
     permissions = BigInt(role?.permissions ?? 0)
     kept.set(changes, roleId, { value: permissions, since, bytes: ENTRY_BYTES })
   }

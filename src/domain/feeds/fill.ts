@@ -1,5 +1,5 @@
-import { statement } from '../../platform/db/connect.ts'
-import type { Statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { tellHomes, tellLists } from '../stream-news.ts'
 import { isInTalk, isInTalkOfList, isOnTerms, isSeenLately, isWelcome, STORED, STORED_STATUSES } from './belongs.ts'
@@ -29,7 +29,7 @@ interface Posted {
   followed_tag_ids: string[]
 }
 
-const loadStatus = statement<Posted>(
+const loadStatus = statement<{ params: { boostId: string }; row: Posted }>(
   `select s.id, s.account_id, coalesce(s.reblog_of_id, s.id) as original_id, ${STORED.isBoost} as is_boost,
      ${STORED.language} as language, ${STORED.isOwnTalk} as is_own_talk, ${STORED.repliedToId} as replied_to_id,
      involved.*,
@@ -41,7 +41,7 @@ const loadStatus = statement<Posted>(
          and exists (select from tag_follows t where t.tag_id = st.tag_id offset 0)
          and not exists (select from accounts a where a.id = s.account_id and a.silenced_at is not null)
      ) as followed_tag_ids
-   from ${STORED_STATUSES} where s.id = $1 and s.deleted_at is null`,
+   from ${STORED_STATUSES} where s.id = $boostId and s.deleted_at is null`,
 )
 
 // $1 status, $2 author, $3 original, $4 is boost, $5 language, $6 own talk, $7 replied-to, $8 named, $9 people,
@@ -65,12 +65,12 @@ interface Chunk {
 }
 
 // Held once for all of its entries: whoever deletes it waits, and then deletes them with it.
-const HELD = 'held as (select id from statuses where id = $1 and deleted_at is null for key share)'
+const HELD = 'held as (select id from statuses where id = $id and deleted_at is null for key share)'
 
 /** Those who have the author on a list that keeps its people out of the home feed. */
 const keptOut = (isKeptOut: string) => `kept_out as (
   select l.account_id from list_accounts la join lists l on l.id = la.list_id
-  where ${isKeptOut}::boolean and la.account_id = $2 and l.exclusive)`
+  where ${isKeptOut}::boolean and la.account_id = $accountId and l.exclusive)`
 
 const hasItNot = (feed: string) =>
   `not exists (select from unnest($12::bigint[]) standing (id) where standing.id = ${feed})`
@@ -131,14 +131,27 @@ const FILLS = {
 }
 
 // $1 status, $2 author, $3 people, $4 authors, $5 domains, $6 tag, $7 cursor, $8 chunk, $9 is kept out
-const TAGGED = { named: 'null', people: '$3', authors: '$4', domains: '$5' }
-const fillTag = statement<Chunk>(
-  `with ${HELD}, ${keptOut('$9')}, chunk as (
+const TAGGED = { named: 'null', people: '$people', authors: '$authors', domains: '$domains' }
+const fillTag = statement<{
+  params: {
+    id: string
+    accountId: string
+    people: readonly string[]
+    authors: readonly string[]
+    domains: readonly string[]
+    tagId: string
+    cursor: string
+    cHUNK: number
+    isKeptOut: boolean
+  }
+  row: Chunk
+}>(
+  `with ${HELD}, ${keptOut('$isKeptOut')}, chunk as (
      select t.id as cursor, t.account_id from tag_follows t
-     where t.tag_id = $6 and t.id > $7::bigint order by t.id limit $8
+     where t.tag_id = $tagId and t.id > $cursor::bigint order by t.id limit $cHUNK
    ), readers as (
      select c.account_id as id from chunk c join users u on u.account_id = c.account_id
-     where ${isSeenLately()} and c.account_id <> $2 and ${isWelcome('c.account_id', TAGGED)}
+     where ${isSeenLately()} and c.account_id <> $accountId and ${isWelcome('c.account_id', TAGGED)}
        and not exists (select from kept_out k where k.account_id = c.account_id)
    ), added as (
      insert into feed_entries (account_id, status_id, original_id)
@@ -153,7 +166,7 @@ const fillTag = statement<Chunk>(
  * of a status once.
  */
 export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?: string }): Promise<void> {
-  const [status] = await loadStatus(ctx.db, [payload.boostId ?? payload.statusId])
+  const [status] = await loadStatus(ctx.db, { boostId: payload.boostId ?? payload.statusId })
   if (!status) return
   const tell = async (accountIds: string[]) => tellHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds })
   // A reply to what nobody here knows is a voice without its talk: only its author's feed has it.
@@ -167,7 +180,17 @@ export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?
     const { id, account_id, people, authors, domains } = status
     await inChunks(ctx, {
       write: (tx, cursor) =>
-        fillTag(tx.db, [id, account_id, people, authors, domains, tagId, cursor, CHUNK, status.is_kept_out]),
+        fillTag(tx.db, {
+          id,
+          accountId: account_id,
+          people,
+          authors,
+          domains,
+          tagId,
+          cursor,
+          cHUNK: CHUNK,
+          isKeptOut: status.is_kept_out,
+        }),
       onReached: tell,
     })
   }

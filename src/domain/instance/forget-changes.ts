@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 
 /** So many go in one transaction. */
@@ -11,7 +11,7 @@ const takeTurn = statement('select from changes_forgotten for update')
  * What is noted is compared with the oldest transaction that a process had not seen the end of. So what is as new as
  * anything that is still under way stays: noted, it would tell every process at every look that it has missed something.
  */
-const forget = statement<{ forgotten: number }>(
+const forget = statement<{ row: { forgotten: number } }>(
   `with gone as (
      delete from changes where ctid = any(array(
        select ctid from changes
@@ -29,8 +29,8 @@ export async function forgetChanges(ctx: Ctx): Promise<void> {
   let forgotten = STEP
   while (forgotten === STEP) {
     forgotten = await ctx.write(async ({ db }) => {
-      await takeTurn(db, [])
-      const [row] = await forget(db, [])
+      await takeTurn(db)
+      const [row] = await forget(db)
       return row!.forgotten
     })
   }

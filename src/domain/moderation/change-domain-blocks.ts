@@ -1,7 +1,7 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
 const MAX_COMMENT_CHARACTERS = 1_000
@@ -20,7 +20,7 @@ export interface DomainRule {
   obfuscate: boolean
 }
 
-const list = statement<DomainRule & { createdAt: Date }>(
+const list = statement<{ row: DomainRule & { createdAt: Date } }>(
   `select domain, severity, reject_media as "rejectMedia", reject_reports as "rejectReports",
      public_comment as "publicComment", private_comment as "privateComment", obfuscate, created_at as "createdAt"
    from domain_blocks order by domain`,
@@ -34,11 +34,13 @@ const upsert = statement<{ added: boolean }>(
      private_comment = excluded.private_comment, obfuscate = excluded.obfuscate
    returning xmax = 0 as added`,
 )
-const remove = statement<{ domain: string }>(`delete from domain_blocks where domain = $1 returning domain`)
+const remove = statement<{ params: { domain: string }; row: { domain: string } }>(
+  `delete from domain_blocks where domain = $domain returning domain`,
+)
 
 /** All rules, by domain. */
 export async function listDomainBlocks(read: Read): Promise<(DomainRule & { createdAt: Date })[]> {
-  return list(read.db, [])
+  return list(read.db)
 }
 
 /**
@@ -66,7 +68,7 @@ export async function setDomainBlock(tx: Tx, rule: DomainRule): Promise<'added' 
 /** @throws NotFound · Unprocessable for what is no domain */
 export async function removeDomainBlock(tx: Tx, { domain: typed }: { domain: string }): Promise<void> {
   const domain = readDomain(typed)
-  if ((await remove(tx.db, [domain])).length === 0) throw new NotFound(`There is no rule for ${domain}`)
+  if ((await remove(tx.db, { domain })).length === 0) throw new NotFound(`There is no rule for ${domain}`)
 }
 
 function readDomain(typed: string): string {

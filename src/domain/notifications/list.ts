@@ -2,7 +2,7 @@ import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
 import { lookForChanges } from '../../platform/db/changes.ts'
 import type { Moment } from '../../platform/db/changes.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { KeptByViewer } from '../../platform/db/kept-by-viewer.ts'
 import type { Read } from '../context.ts'
 import { readStretches, stretchReader } from '../feeds/stretches.ts'
@@ -71,8 +71,8 @@ const reader = stretchReader<Asked>({
 const wordOf = ({ id, filtered }: NotificationRow) => (filtered ? id + FILTERED : id)
 const idOf = (word: string) => (word.endsWith(FILTERED) ? word.slice(0, -FILTERED.length) : word)
 
-const select = statement<NotificationRow>(
-  `select ${COLUMNS} from notifications n where n.id = any($2::bigint[]) and ${isShownBesides('n', '$1')}`,
+const select = statement<{ params: { viewerId: string; missing: readonly string[] }; row: NotificationRow }>(
+  `select ${COLUMNS} from notifications n where n.id = any($missing::bigint[]) and ${isShownBesides('n', '$viewerId')}`,
 )
 
 /** Rows are written once, and never changed but for whether they are held back, which their word tells. */
@@ -115,7 +115,7 @@ async function keepTold(
   { words, viewerId, asOf }: { words: string[]; viewerId: string; asOf: Moment | undefined },
 ): Promise<NotificationRow[]> {
   const changes = await lookForChanges(read.db, { asOf })
-  const load = async (missing: string[]) => select(read.db, [viewerId, missing.map(idOf)])
+  const load = async (missing: string[]) => select(read.db, { viewerId, missing: missing.map(idOf) })
   const found = await kept.find(changes, { viewerId, keys: words, load })
   const rows = found.filter((row) => row !== undefined)
   const ids = new Set<string>()
@@ -124,14 +124,16 @@ async function keepTold(
   return rows.filter(({ status_id: id }) => id === null || visible.has(id))
 }
 
-const findOne = statement<NotificationRow>(`select ${COLUMNS} from notifications n where n.id = $2 and ${isShown('n')}`)
+const findOne = statement<{ params: { accountId: string; id: string }; row: NotificationRow }>(
+  `select ${COLUMNS} from notifications n where n.id = $id and ${isShown('n')}`,
+)
 
 /** One of somebody's notifications, if it is theirs and may still be shown, be it held back or not. @throws NotFound */
 export async function findNotification(
   read: Read,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<NotificationRow> {
-  const [row] = await findOne(read.db, [accountId, id])
+  const [row] = await findOne(read.db, { accountId, id })
   if (!row) throw new NotFound()
   return row
 }

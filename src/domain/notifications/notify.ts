@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { judgement } from './judge.ts'
 import { kindsThat } from './kinds.ts'
@@ -15,7 +15,9 @@ const MAIL_DELAY_MS = 2 * 60_000
 export const REQUESTED_KINDS: readonly NotificationKind[] = ['mention', 'quote']
 
 // Shared with each other, but not with a block or a mute of the recipient: whichever comes second sees the first.
-const hold = statement(`select from accounts where id = any($1::bigint[]) order by id for share`)
+const hold = statement<{ params: { recipientIds: readonly string[] } }>(
+  `select from accounts where id = any($recipientIds::bigint[]) order by id for share`,
+)
 
 const hour = `floor(extract(epoch from $5::timestamptz) / 3600)::bigint`
 
@@ -57,9 +59,9 @@ const insert = statement<Made>(
    select made.id, made.account_id as "accountId", made.filtered, judged.mails
    from made join judged on judged.account_id = made.account_id order by made.id`,
 )
-const request = statement(
+const request = statement<{ params: { heldBack: readonly string[]; fromAccountId: string; now: Date } }>(
   `insert into notification_requests (account_id, from_account_id, created_at, updated_at)
-   select account_id, $2, $3, $3 from unnest($1::bigint[]) account_id order by account_id
+   select account_id, $fromAccountId, $now, $now from unnest($heldBack::bigint[]) account_id order by account_id
    on conflict (account_id, from_account_id) do update set updated_at = excluded.updated_at`,
 )
 
@@ -85,7 +87,7 @@ export interface Notice {
  */
 export async function notify(tx: Tx, { kind, fromAccountId, recipientIds, ...about }: Notice): Promise<void> {
   if (recipientIds.length === 0) return
-  await hold(tx.db, [recipientIds])
+  await hold(tx.db, { recipientIds })
   const { statusId, collectionId, reportId, severanceId, warningId, annualReportId } = about
   const made = await insert(tx.db, [
     recipientIds,
@@ -96,7 +98,8 @@ export async function notify(tx: Tx, { kind, fromAccountId, recipientIds, ...abo
     ...[collectionId, reportId, severanceId, warningId, annualReportId].map((id) => id ?? null),
   ])
   const heldBack = made.filter(({ filtered }) => filtered).map(({ accountId }) => accountId)
-  if (heldBack.length > 0 && REQUESTED_KINDS.includes(kind)) await request(tx.db, [heldBack, fromAccountId, tx.now])
+  if (heldBack.length > 0 && REQUESTED_KINDS.includes(kind))
+    await request(tx.db, { heldBack, fromAccountId, now: tx.now })
   const mailAt = new Date(tx.now.getTime() + MAIL_DELAY_MS)
   for (const { id, filtered, mails } of made) {
     if (filtered) continue

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { DEFAULT_POLICY } from './judge.ts'
 import type { NotificationCategory, Verdict } from './judge.ts'
@@ -9,7 +9,9 @@ export type Policy = Record<NotificationCategory, Verdict>
 const CATEGORIES = Object.keys(DEFAULT_POLICY) as NotificationCategory[]
 const columns = CATEGORIES.join(', ')
 
-const find = statement<Policy>(`select ${columns} from notification_policies where account_id = $1`)
+const find = statement<{ params: { accountId: string }; row: Policy }>(
+  `select ${columns} from notification_policies where account_id = $accountId`,
+)
 const upsert = statement(
   `insert into notification_policies (account_id, ${columns})
    values ($1, ${CATEGORIES.map((category, n) => `coalesce($${n + 2}::text, '${DEFAULT_POLICY[category]}')`).join(', ')})
@@ -22,7 +24,7 @@ export async function readPolicy(
   read: Read,
   { accountId }: { accountId: string },
 ): Promise<Policy & { summary: { pending_requests_count: number; pending_notifications_count: number } }> {
-  const [[policy], pending] = await Promise.all([find(read.db, [accountId]), countPending(read, { accountId })])
+  const [[policy], pending] = await Promise.all([find(read.db, { accountId }), countPending(read, { accountId })])
   const { requests, notifications } = pending
   return {
     ...(policy ?? DEFAULT_POLICY),

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { notify } from './notify.ts'
 
@@ -36,14 +36,14 @@ export async function recordSeverances(tx: Tx, { type, targetName, cause, losses
   }
 }
 
-const find = statement<{ account_id: string }>(
-  `select account_id from relationship_severances where id = $1 for key share`,
+const find = statement<{ params: { severanceId: string }; row: { account_id: string } }>(
+  `select account_id from relationship_severances where id = $severanceId for key share`,
 )
 
 /** Effect: tells somebody that they have lost follows. */
 export async function notifySevered(ctx: Ctx, { severanceId }: { severanceId: string }): Promise<void> {
   await ctx.write(async (tx) => {
-    const [severance] = await find(tx.db, [severanceId])
+    const [severance] = await find(tx.db, { severanceId })
     if (!severance) return
     const { account_id: accountId } = severance
     await notify(tx, {

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { changeQuote } from './change.ts'
 import { countQuote } from './count.ts'
@@ -22,9 +22,9 @@ interface Quoted {
 }
 
 // Nobody elsewhere knows what stays here, and nobody quotes what is direct.
-const findQuoted = statement<Quoted>(
+const findQuoted = statement<{ params: { uri: string }; row: Quoted }>(
   `select id, account_id from statuses
-   where uri = $1 and reblog_of_id is null and not local_only and visibility <> 'direct' and deleted_at is null
+   where uri = $uri and reblog_of_id is null and not local_only and visibility <> 'direct' and deleted_at is null
    for key share`,
 )
 const insert = statement<{ id: string }>(
@@ -32,8 +32,12 @@ const insert = statement<{ id: string }>(
      updated_at)
    values ($1, $2, $3, $4, $5, $6, $7, $8, $8) on conflict (status_id) do nothing returning id`,
 )
-const withdraw = statement(`delete from notifications where type = 'quote' and status_id = $1`)
-const renew = statement(`update statuses set version = version + 1 where id = $1`)
+const withdraw = statement<{ params: { statusId: string } }>(
+  `delete from notifications where type = 'quote' and status_id = $statusId`,
+)
+const renew = statement<{ params: { statusId: string } }>(
+  `update statuses set version = version + 1 where id = $statusId`,
+)
 
 /**
  * Takes in what a new status of another server quotes. Who quotes themselves needs nobody's consent; for everybody else
@@ -44,7 +48,7 @@ export async function recordRemoteQuote(
   { statusId, accountId, quote }: { statusId: string; accountId: string; quote: RemoteQuoteFacts },
 ): Promise<void> {
   const { uri, legacy } = quote
-  const [quoted] = uri === null ? [] : await findQuoted(tx.db, [uri])
+  const [quoted] = uri === null ? [] : await findQuoted(tx.db, { uri })
   const isOwn = quoted?.account_id === accountId
   const state = uri === null ? 'deleted' : isOwn ? 'accepted' : 'pending'
   const names = [quoted?.id ?? null, quoted?.account_id ?? null, uri]
@@ -69,11 +73,11 @@ export async function updateRemoteQuote(
   if (known && said && (said.uri === known.quotedUri || said.uri === null)) return renewConsent(tx, { known, said })
   if (!isEdit) return
   if (known) {
-    await withdraw(tx.db, [statusId])
+    await withdraw(tx.db, { statusId })
     await dropQuotes(tx, { statusIds: [statusId] })
   }
   if (said) await recordRemoteQuote(tx, { statusId, accountId, quote: said })
-  if (known || said) await renew(tx.db, [statusId])
+  if (known || said) await renew(tx.db, { statusId })
 }
 
 /** The consent that it had before may be another, or be gone; who is of here has theirs here, and needs to be told none. */

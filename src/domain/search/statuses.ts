@@ -1,6 +1,6 @@
 import { Unavailable } from '../../lib/errors.ts'
 import { compareIds, statusIdAt } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
 import { notSilencedBy } from '../feeds/shown.ts'
@@ -123,7 +123,7 @@ interface Bounds {
   highest: string | null
 }
 
-const findBounds = statement<Bounds>(
+const findBounds = statement<{ row: Bounds }>(
   `select (select min(status_id) from status_words) as lowest, (select max(status_id) from status_words) as highest`,
 )
 const restrain = statement(
@@ -156,8 +156,8 @@ export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<st
   try {
     return await ctx.db.transaction().execute(async (trx) => {
       const db: Db = trx
-      await restrain(db, [])
-      const values = valuesOf({ compiled, search, bounds: (await findBounds(db, []))[0]! })
+      await restrain(db)
+      const values = valuesOf({ compiled, search, bounds: (await findBounds(db))[0]! })
       const rows = values ? await searches[compiled.reach](db, values) : []
       return rows.map((row) => row.id)
     })

@@ -1,6 +1,6 @@
 import { lookForChanges } from '../../platform/db/changes.ts'
 import type { Changes, Moment } from '../../platform/db/changes.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { KeptByViewer } from '../../platform/db/kept-by-viewer.ts'
 import type { Read } from '../context.ts'
 import { visibleTo } from './visibility.ts'
@@ -41,10 +41,10 @@ function hasChanged(changes: Changes, known: Known, since: Moment): boolean {
  * mutes and blocks, or is blocked by. Only who gets something is kept: hiding may end by the clock.
  */
 export function askForVisible(condition = 'true'): (read: Pick<Read, 'db'>, asked: Asked) => Promise<string[]> {
-  const select = statement<Known>(
+  const select = statement<{ params: { viewerId: string | null; missing: readonly string[] }; row: Known }>(
     `select s.id, s.account_id as author, original.id as original, original.account_id as original_author
      from statuses s left join statuses original on original.id = s.reblog_of_id
-     where s.id = any($2::bigint[]) and ${visibleTo('$1')} and ${condition}`,
+     where s.id = any($missing::bigint[]) and ${visibleTo('$viewerId')} and ${condition}`,
   )
   const kept = new KeptByViewer<Known>({
     maxBytes: KEPT_BYTES,
@@ -55,7 +55,7 @@ export function askForVisible(condition = 'true'): (read: Pick<Read, 'db'>, aske
   return async (read, { ids, viewerId, asOf }) => {
     if (ids.length === 0) return []
     const changes = await lookForChanges(read.db, { asOf })
-    const load = async (missing: string[]) => select(read.db, [viewerId, missing])
+    const load = async (missing: string[]) => select(read.db, { viewerId, missing })
     const known = await kept.find(changes, { viewerId, keys: ids, load })
     return known.flatMap((one) => one?.id ?? [])
   }

@@ -2,7 +2,7 @@ import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { normalizeTag } from '../../lib/text/normalizeTag.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { addressOf } from '../cards/link.ts'
 import type { Read, Tx } from '../context.ts'
 
@@ -13,8 +13,8 @@ export type TrendKind = (typeof TREND_KINDS)[number]
 type Find = (read: Pick<Read, 'db'>, name: string) => Promise<string | undefined>
 
 const by = (text: string, understand: (name: string) => string | null): Find => {
-  const find = statement<{ id: string }>(text)
-  return async (read, name) => (await find(read.db, [understand(name)]))[0]?.id
+  const find = statement<{ params: { p1: string | null }; row: { id: string } }>(text)
+  return async (read, name) => (await find(read.db, { p1: understand(name) }))[0]?.id
 }
 const asId = (name: string) => (isId(name) ? name : null)
 

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { LEAST_SCORE } from './eligible.ts'
 
@@ -54,6 +54,6 @@ export function measurePeaks({ table, id, usedOn, countOf, halfLifeHours }: Kind
   )
   return async (tx) => {
     for (const step of [forget, raise, fade]) await step(tx.db, [tx.now])
-    await cut(tx.db, [])
+    await cut(tx.db)
   }
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { wantedBy } from '../feeds/public.ts'
 import { visibleTo } from '../statuses/visibility.ts'
@@ -16,10 +16,10 @@ interface Reader {
   language: string
 }
 
-const findTags = statement<{ id: string }>(
+const findTags = statement<{ params: { limit: number; offset: number; unreviewed: boolean }; row: { id: string } }>(
   `select t.id from trending_tags tt join tags t on t.id = tt.tag_id
-   where ${TAG_TRENDS} and coalesce(${TAG_VERDICT}, $3)
-   order by tt.score desc, t.id desc limit $1 offset $2`,
+   where ${TAG_TRENDS} and coalesce(${TAG_VERDICT}, $unreviewed)
+   order by tt.score desc, t.id desc limit $limit offset $offset`,
 )
 
 // What somebody reads comes first. $4 viewer, $5 the language that they ask in; what is said of a region counts for all.
@@ -55,7 +55,7 @@ const findStatuses = statement<{ id: string }>(
 export async function readTrendingTags(read: Read, { part }: { part: Part }): Promise<string[]> {
   const { enabled, unreviewed } = await readTrendsSettings(read)
   if (!enabled) return []
-  const rows = await findTags(read.db, [part.limit, part.offset, unreviewed])
+  const rows = await findTags(read.db, { limit: part.limit, offset: part.offset, unreviewed })
   return rows.map((row) => row.id)
 }
 

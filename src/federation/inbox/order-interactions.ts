@@ -1,7 +1,7 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
 import { lockUris } from '../../domain/lock-uris.ts'
 import { exhume } from '../../domain/tombstones.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { InteractionKeys } from './interactions.ts'
 
 /** One delivery of an interaction, or of its Undo, as it is stored. */
@@ -56,14 +56,18 @@ const findLaterInteraction = statement(
      and not d.is_undo and ${isLater('d')} and not ${isCancelled('d')}
    limit 1`,
 )
-const findUndo = statement(`select from received_activities where interaction_key = $1 and is_undo limit 1`)
+const findUndo = statement<{ params: { interactionKey: string | null } }>(
+  `select from received_activities where interaction_key = $interactionKey and is_undo limit 1`,
+)
 const findNamed = statement(
   `select from received_activities d where d.interaction_key = $3 and not d.is_undo
    union all
    select from received_activities d where d.relation_key = $4 and not d.is_undo and ${isLater('d')}
    limit 1`,
 )
-const markEffect = statement(`update received_activities set had_effect = true where id = $1`)
+const markEffect = statement<{ params: { interactionId: string } }>(
+  `update received_activities set had_effect = true where id = $interactionId`,
+)
 
 const valuesOf = ({ id, signedAt, interactionKey, relationKey }: ReceivedInteraction) => [
   id,
@@ -99,7 +103,7 @@ export async function applyInteraction(
       await lockInteraction(tx, { interaction, uri })
       if ((await findReasonAgainst(tx.db, valuesOf(interaction))).length > 0) return
       // It was undone before and is done again: the tombstone of that Undo must not stop it.
-      const undos = await findUndo(tx.db, [interaction.interactionKey])
+      const undos = await findUndo(tx.db, { interactionKey: interaction.interactionKey })
       if (uri !== null && undos.length > 0) await exhume(tx, { uri, ownerUri: actor })
     }
     await work(tx)
@@ -120,7 +124,7 @@ export async function undoInteraction(
       if ((await findLaterInteraction(tx.db, valuesOf(interaction))).length > 0) return
     }
     const hadEffect = await work(tx)
-    if (interaction && hadEffect) await markEffect(tx.db, [interaction.id])
+    if (interaction && hadEffect) await markEffect(tx.db, { interactionId: interaction.id })
   })
 }
 

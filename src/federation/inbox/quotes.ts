@@ -3,7 +3,7 @@ import { acceptQuote, rejectQuote, takeBackConsent } from '../../domain/quotes/a
 import type { QuoteAnswer } from '../../domain/quotes/answer.ts'
 import { mayHearOf, mayQuote, receiveQuoteRequest } from '../../domain/quotes/receive-request.ts'
 import { recordRemoteStatus } from '../../domain/statuses/record-remote.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import { readNote } from '../objects/read-note.ts'
 import { resolveActor } from '../remote/actor.ts'
@@ -21,26 +21,27 @@ interface Quoted {
   account_id: string
 }
 
-const findQuoted = statement<Quoted>(
+const findQuoted = statement<{ params: { uri: string | null }; row: Quoted }>(
   `select id, uri, account_id from statuses
-   where uri = $1 and local and not local_only and reblog_of_id is null and deleted_at is null`,
+   where uri = $uri and local and not local_only and reblog_of_id is null and deleted_at is null`,
 )
-const findQuoting = statement<{ id: string }>(
-  `select id from statuses where uri = $1 and account_id = $2 and reblog_of_id is null and deleted_at is null`,
+const findQuoting = statement<{ params: { statusUri: string; accountId: string }; row: { id: string } }>(
+  `select id from statuses where uri = $statusUri and account_id = $accountId and reblog_of_id is null
+    and deleted_at is null`,
 )
 
 /** Somebody elsewhere wants to quote somebody here. */
 export async function handleQuoteRequest(ctx: Ctx, incoming: Incoming): Promise<void> {
   const { activity, budget } = incoming
   const { id: uri, actor, object, instrument } = activity
-  const [quoted] = object === null ? [] : await findQuoted(ctx.db, [idOf(object)])
+  const [quoted] = object === null ? [] : await findQuoted(ctx.db, { uri: idOf(object) })
   const statusUri = ownId(activity, instrument)
   if (uri === null || !quoted || statusUri === null) return
   const accountId = await resolveActor(ctx, { uri: actor, budget })
   const pair = { accountId, statusId: quoted.id }
   // Whoever may not see it is told nothing of it.
   if (!(await mayHearOf(ctx, pair))) return
-  const [known] = await findQuoting(ctx.db, [statusUri, accountId])
+  const [known] = await findQuoting(ctx.db, { statusUri, accountId })
   const find = async () => findInstrument(ctx, { incoming, accountId, quoted })
   const statusId = known?.id ?? ((await mayQuote(ctx, pair)) ? await find() : null)
   await ctx.write((tx) =>
@@ -123,14 +124,16 @@ export async function rejectQuoting(ctx: Ctx, { activity }: Incoming): Promise<b
   return asked !== null
 }
 
-const isConsent = statement(`select from quotes where approval_uri = $1 and quoted_account_id = $2`)
+const isConsent = statement<{ params: { uri: string; accountId: string } }>(
+  `select from quotes where approval_uri = $uri and quoted_account_id = $accountId`,
+)
 
 /** Somebody elsewhere takes back that they agree to be quoted. False when it is about something else. */
 export async function deleteConsent(
   ctx: Ctx,
   { uri, accountId }: { uri: string; accountId: string },
 ): Promise<boolean> {
-  if ((await isConsent(ctx.db, [uri, accountId])).length === 0) return false
+  if ((await isConsent(ctx.db, { uri, accountId })).length === 0) return false
   await ctx.write((tx) => takeBackConsent(tx, { uri, accountId }))
   return true
 }

@@ -1,5 +1,5 @@
 import { createBatch } from '../batch.ts'
-import { statement } from './connect.ts'
+import { statement } from './statement.ts'
 import type { Db } from './connect.ts'
 
 /**
@@ -39,12 +39,12 @@ interface Look {
   at: number
 }
 
-const lookAround = statement<Look>(
+const lookAround = statement<{ params: { snapshot: string | null }; row: Look }>(
   `select pg_current_snapshot()::text as snapshot,
-     $1::pg_snapshot is null or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot)
-       or exists (select from changes_forgotten f where f.until >= pg_snapshot_xmin($1::pg_snapshot)) as missed,
+     $snapshot::pg_snapshot is null or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($snapshot::pg_snapshot)
+       or exists (select from changes_forgotten f where f.until >= pg_snapshot_xmin($snapshot::pg_snapshot)) as missed,
      extract(epoch from pg_postmaster_start_time())::double precision as server,
-     changes_since($1::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
+     changes_since($snapshot::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
      (extract(epoch from now()) * 1000)::double precision as at`,
 )
 
@@ -83,7 +83,7 @@ export class Changes {
   }
 
   async look(db: Db): Promise<void> {
-    const [row] = await lookAround(db, [this.#snapshot])
+    const [row] = await lookAround(db, { snapshot: this.#snapshot })
     if (!row) return
     const { snapshot, server, changed, at } = row
     // One that took the place of another may number other commits by what was seen already.
