@@ -27,9 +27,12 @@ const insert = statement<{
     $now)
    on conflict do nothing returning ${COLUMNS}`,
 )
-const update = statement<MarkerRow>(
-  `update markers set last_read_id = $3, updated_at = $4, version = version + 1
-   where account_id = $1 and timeline = $2 and version = $5 returning ${COLUMNS}`,
+const update = statement<{
+  params: { accountId: string; timeline: string; lastReadId: string; now: Date; version: number }
+  row: MarkerRow
+}>(
+  `update markers set last_read_id = $lastReadId, updated_at = $now, version = version + 1
+   where account_id = $accountId and timeline = $timeline and version = $version returning ${COLUMNS}`,
 )
 
 /** How far somebody has read in these places; those never marked are left out. */
@@ -56,7 +59,7 @@ export async function saveMarkers(
     if (lastReadId === undefined) continue
     const values = { accountId, timeline, lastReadId, now: tx.now }
     const before = known.find((one) => one.timeline === timeline)
-    const [row] = before ? await update(tx.db, [...values, before.version]) : await insert(tx.db, values)
+    const [row] = before ? await update(tx.db, { ...values, version: before.version }) : await insert(tx.db, values)
     if (!row) throw new Conflict()
     saved.push(row)
   }

@@ -16,7 +16,7 @@ import type { EmojiRow } from './objects/write-emoji.ts'
 import { findSigner } from './signer.ts'
 import { ACTOR_CONTEXT, NOTE_CONTEXT, withContext } from './wire/context.ts'
 
-const findEmoji = statement<{ params: { id: string }; row: EmojiRow }>(
+const findEmoji = statement<{ params: { id: string }; row: EmojiRow & { updated_at: Date }; notNull: 'image_key' }>(
   `select id, shortcode, image_key, updated_at from custom_emojis
    where id = $id and domain is null and not disabled and image_key is not null`,
 )

@@ -16,9 +16,11 @@ const MAX_KEPT = 1_000
 
 const opened = new WeakMap<Config, Map<string, Promise<ActorKey>>>()
 
-const find = statement<{ params: { keyId: string }; row: { public_key_pem: string; private_key: Buffer } }>(
-  `select public_key_pem, private_key from actor_keys where key_id = $keyId and private_key is not null`,
-)
+const find = statement<{
+  params: { keyId: string }
+  row: { public_key_pem: string; private_key: Buffer }
+  notNull: 'private_key'
+}>(`select public_key_pem, private_key from actor_keys where key_id = $keyId and private_key is not null`)
 const insertOfAccount = statement<{
   params: { keyId: string; owner: string; accountId: string; publicKeyPem: string; sealed: Buffer; now: Date }
 }>(

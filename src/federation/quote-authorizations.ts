@@ -18,7 +18,7 @@ const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 // $2 who agreed. It is for everybody, since whoever reads the note has to be able to look: its address is known to nobody
 // else, also where the note is not for everybody.
-const find = statement<{ params: { quote: string; authorId: string }; row: Found }>(
+const find = statement<{ params: { quote: string; authorId: string }; row: Found; notNull: 'quoted' }>(
   `select s.uri as quoting, q.quoted_uri as quoted
    from quotes q join statuses s on s.id = q.status_id join statuses quoted on quoted.id = q.quoted_status_id
    where q.consent_key = $quote and q.quoted_account_id = $authorId and q.account_id <> $authorId

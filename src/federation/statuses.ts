@@ -40,13 +40,13 @@ const find = statement<{ params: { statusId: string; authorId: string; accountId
 
 // $1 status, $2 its author, $3 by others, $4 above which, $5 how many. Only what everybody may see.
 const findReplies = statement<{
-  params: { statuId: string; accountId: string; byOthers: boolean; from: string; rEPLIES_PAGE: number }
+  params: { statusId: string; accountId: string; byOthers: boolean; from: string; limit: number }
   row: { id: string; uri: string }
 }>(
   `select s.id, s.uri from statuses s
-   where s.in_reply_to_id = $statuId and (s.account_id <> $accountId) = $byOthers::boolean and s.id > $from
+   where s.in_reply_to_id = $statusId and (s.account_id <> $accountId) = $byOthers::boolean and s.id > $from
      and s.visibility in ('public', 'unlisted') and not s.local_only and ${visibleTo('null')}
-   order by s.id limit $rEPLIES_PAGE`,
+   order by s.id limit $limit`,
 )
 
 type ByIds = { Params: { id: string; status: string } }
@@ -120,11 +120,11 @@ export async function statuses(server: FastifyInstance, ctx: Ctx): Promise<void>
   ): Promise<object> {
     const from = isId(above) ? above : '0'
     const rows = await findReplies(ctx.db, {
-      statuId: status.id,
+      statusId: status.id,
       accountId: status.account_id,
       byOthers,
       from,
-      rEPLIES_PAGE: REPLIES_PAGE,
+      limit: REPLIES_PAGE,
     })
     const pageUri = (others: boolean, after: string) =>
       `${status.uri}/replies?page=true${others ? '&only_other_accounts=true' : ''}${after === '0' ? '' : `&min_id=${after}`}`

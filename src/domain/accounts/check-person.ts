@@ -15,12 +15,12 @@ export interface Credentials {
 }
 
 const findTaken = statement<{
-  params: { p1: string | null; p2: string | null }
+  params: { username: string | null; email: string | null }
   row: { username: boolean; email: boolean }
 }>(
-  `select exists (select from accounts where lower(username) = lower($p1::text) and coalesce(domain, '') = '')
-       or exists (select from deleted_usernames where username = lower($p1::text)) as username,
-     exists (select from users where lower(email) = lower($p2::text)) as email`,
+  `select exists (select from accounts where lower(username) = lower($username::text) and coalesce(domain, '') = '')
+       or exists (select from deleted_usernames where username = lower($username::text)) as username,
+     exists (select from users where lower(email) = lower($email::text)) as email`,
 )
 
 /**
@@ -33,7 +33,10 @@ export async function listCredentialProblems(
 ): Promise<FieldError[]> {
   const wrong = { username: usernameProblem(username, reservedAllowed), email: emailProblem(email) }
   // What can't be stored can't be taken either, and the database is not asked for it.
-  const [taken] = await findTaken(read.db, { p1: wrong.username ? null : username, p2: wrong.email ? null : email })
+  const [taken] = await findTaken(read.db, {
+    username: wrong.username ? null : username,
+    email: wrong.email ? null : email,
+  })
   return [
     taken?.username ? takenProblem('username') : wrong.username,
     taken?.email ? takenProblem('email') : wrong.email,

@@ -22,13 +22,13 @@ export interface AccountRow {
 }
 
 const find = (condition: string) =>
-  statement<{ params: { wantedId: string }; row: AccountRow }>(
+  statement<{ params: { wanted: string }; row: AccountRow }>(
     `select a.id, a.domain, a.username, a.url, a.suspended_at is not null as suspended, a.suspended_at,
        coalesce(a.hide_collections, false) as hide_collections, a.avatar_key
      from accounts a left join users u on u.account_id = a.id where ${condition} and ${revealedAccount()}`,
   )
-const byId = find('a.id = $1')
-const byName = find('a.domain is null and lower(a.username) = lower($1)')
+const byId = find('a.id = $wanted')
+const byName = find('a.domain is null and lower(a.username) = lower($wanted)')
 
 /** How much memory one process may take for them. */
 const KEPT_BYTES = 8 * 1024 * 1024
@@ -56,8 +56,8 @@ export async function findKeptAccount(
   if (known !== undefined) return known
   const since = changes.moment
   const [found] = await ('id' in wanted
-    ? byId(read.db, { wantedId: wanted.id })
-    : byName(read.db, { wantedId: wanted.username }))
+    ? byId(read.db, { wanted: wanted.id })
+    : byName(read.db, { wanted: wanted.username }))
   if (found) kept.set(changes, key, { value: found, since, bytes: ENTRY_BYTES })
   return found
 }
@@ -71,8 +71,7 @@ export async function findAccount(
   read: Pick<Read, 'db'>,
   { id, asOf }: { id: string; asOf?: Moment | undefined },
 ): Promise<Readonly<AccountRow>> {
-  const row =
-    asOf === undefined ? (await byId(read.db, { wantedId: id }))[0] : await findKeptAccount(read, { id, asOf })
+  const row = asOf === undefined ? (await byId(read.db, { wanted: id }))[0] : await findKeptAccount(read, { id, asOf })
   if (!row) throw new NotFound()
   return row
 }

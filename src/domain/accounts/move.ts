@@ -97,7 +97,7 @@ export async function cancelMove(tx: Tx, { accountId }: { accountId: string }): 
   if (rows.length > 0) tx.emit('account.updated', { accountId, mediaKeys: [] })
 }
 
-const findTarget = statement<{ params: { accountId: string }; row: { id: string } }>(
+const findTarget = statement<{ params: { accountId: string }; row: { id: string }; notNull: 'id' }>(
   `select moved_to_account_id as id from accounts where id = $accountId and moved_to_account_id is not null`,
 )
 

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { Conflict, Forbidden } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
+import type { Database } from '../../platform/db/tables.ts'
 import type { Tx } from '../context.ts'
 import { recordRemoteEmojis } from '../emojis/record-remote.ts'
 import type { RemoteEmojiFacts } from '../emojis/record-remote.ts'
@@ -100,15 +102,10 @@ const SHOWN_COLUMNS = [
   'emoji_ids',
 ] as const
 
-interface AccountBefore {
-  id: string
-  username: string
-  domain: string | null
-  indexable: boolean
-  hide_collections: boolean | null
-  suspended_at: Date | null
-  suspended_by_origin: boolean
-}
+type AccountBefore = Pick<
+  Selectable<Database['accounts']>,
+  'id' | (typeof SHOWN_COLUMNS)[number] | 'suspended_at' | 'suspended_by_origin'
+>
 
 const columns = ['id', ...SHOWN_COLUMNS, 'suspended_at', 'suspended_by_origin'].join(', ')
 const findId = statement<{ params: { uri: string }; row: { id: string } }>(`select id from accounts where uri = $uri`)
@@ -144,12 +141,19 @@ const insert = statement<{
 const findMoved = statement<{ params: { movedTo: string; factUri: string }; row: { id: string } }>(
   `select id from accounts where uri = $movedTo and uri <> $factUri`,
 )
-const countOrigin = statement(
+const countOrigin = statement<{
+  params: {
+    accountId: string
+    statusesCount: number | null
+    followersCount: number | null
+    followingCount: number | null
+  }
+}>(
   `insert into account_stats (account_id, statuses_count, followers_count, following_count)
-   values ($1, coalesce($2, 0), coalesce($3, 0), coalesce($4, 0))
-   on conflict (account_id) do update set statuses_count = coalesce($2, account_stats.statuses_count),
-     followers_count = coalesce($3, account_stats.followers_count),
-     following_count = coalesce($4, account_stats.following_count)`,
+   values ($accountId, coalesce($statusesCount, 0), coalesce($followersCount, 0), coalesce($followingCount, 0))
+   on conflict (account_id) do update set statuses_count = coalesce($statusesCount, account_stats.statuses_count),
+     followers_count = coalesce($followersCount, account_stats.followers_count),
+     following_count = coalesce($followingCount, account_stats.following_count)`,
 )
 
 /**
@@ -178,7 +182,7 @@ export async function recordRemoteAccount(
   const accountId = before?.id ?? (await insertAccount(tx, facts))
   await writeChanges(tx, { accountId, before, facts, takesHandle })
   await keepKeys(tx, { accountId, ownerUri: uri, keys: facts.keys })
-  await countOrigin(tx.db, [accountId, ...countsOf(facts)])
+  await countOrigin(tx.db, { accountId, ...countsOf(facts) })
   return { accountId, isNew: !before }
 }
 
@@ -302,8 +306,11 @@ function suspensionOf(
   return { suspended_at: since, suspended_by_origin: byOrigin }
 }
 
-function countsOf({ statusesCount, followersCount, followingCount }: RemoteAccountFacts): (number | null)[] {
-  return [statusesCount, followersCount, followingCount].map((count) =>
-    count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count))),
-  )
+function countsOf({ statusesCount, followersCount, followingCount }: RemoteAccountFacts) {
+  const limit = (count: number | null) => (count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count))))
+  return {
+    statusesCount: limit(statusesCount),
+    followersCount: limit(followersCount),
+    followingCount: limit(followingCount),
+  }
 }

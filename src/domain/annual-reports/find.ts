@@ -35,16 +35,16 @@ interface Whose {
 }
 
 /** The smallest ids of statuses of a year, and of what comes after it. */
-export function statusIdsOf(year: number): [from: string, to: string] {
-  return [statusIdAt(new Date(Date.UTC(year, 0))), statusIdAt(new Date(Date.UTC(year + 1, 0)))]
+export function statusIdsOf(year: number): { firstId: string; endId: string } {
+  return { firstId: statusIdAt(new Date(Date.UTC(year, 0))), endId: statusIdAt(new Date(Date.UTC(year + 1, 0))) }
 }
 
 const COLUMNS = 'account_id, year, data'
-const findUnread = statement<{ params: { accountId: string }; row: ReportRow }>(
+const findUnread = statement<{ params: { accountId: string }; row: ReportRow; notNull: 'data' }>(
   `select ${COLUMNS} from annual_reports where account_id = $accountId and data is not null and read_at is null
     order by year desc`,
 )
-const findOne = statement<{ params: { accountId: string; year: number }; row: ReportRow }>(
+const findOne = statement<{ params: { accountId: string; year: number }; row: ReportRow; notNull: 'data' }>(
   `select ${COLUMNS} from annual_reports where account_id = $accountId and year = $year and data is not null`,
 )
 const markRead = statement<{ params: { accountId: string; year: number; now: Date }; row: { id: string } }>(
@@ -63,8 +63,8 @@ const findRefresh = statement<{
     and refresh_id = $refreshId::uuid`,
 )
 // $1 account, $2 the first id of the year, $3 the first id after it
-const findAny = statement(
-  `select from statuses where account_id = $1 and id >= $2 and id < $3 and deleted_at is null limit 1`,
+const findAny = statement<{ params: { accountId: string; firstId: string; endId: string } }>(
+  `select from statuses where account_id = $accountId and id >= $firstId and id < $endId and deleted_at is null limit 1`,
 )
 
 /** Reports that somebody has not read yet, that of the latest year first. */
@@ -96,7 +96,7 @@ export async function findReportState(
   if (row?.is_done) return 'available'
   if (row && !isOver(row, now)) return 'generating'
   if (year !== (await findCampaignYear(read, { now }))) return 'ineligible'
-  const posts = await findAny(read.db, [accountId, ...statusIdsOf(year)])
+  const posts = await findAny(read.db, { accountId, ...statusIdsOf(year) })
   return posts.length > 0 ? 'eligible' : 'ineligible'
 }
 

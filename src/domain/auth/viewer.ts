@@ -91,10 +91,10 @@ const touchSession = statement<{ params: { idHash: Buffer } }>(
     where id_hash = $idHash`,
 )
 // Nothing was written into the feeds of a user who was away for long, whether or not they have been dropped by now.
-const touchUsers = statement<{ params: { ids: readonly string[] }; row: { user_id: string; feeds_kept: boolean } }>(
+const touchUsers = statement<{ params: { userIds: readonly string[] }; row: { user_id: string; feeds_kept: boolean } }>(
   `${NOTING_LOGIN} update users set last_seen_at = now(), feeds = case when ${isSeenLately('users')} then feeds else 'dropped' end
    where id = any(array(
-     select id from users where id = any($ids::bigint[]) order by id for update))
+     select id from users where id = any($userIds::bigint[]) order by id for update))
    returning id as user_id, feeds = 'kept' as feeds_kept`,
 )
 
@@ -125,7 +125,7 @@ const findRow = together(async (db, hashes: readonly string[]): Promise<(TokenRo
 /** Notes that a token is in use, and who is here by it; tells whether their feeds are kept. Waits for nobody who only reads. */
 const touch = together(async (db, rows: readonly TokenRow[]): Promise<boolean[]> => {
   await touchTokens(db, { tokenIds: rows.map((row) => row.token_id) })
-  const touched = await touchUsers(db, { ids: [...new Set(rows.flatMap((row) => row.user_id ?? []))] })
+  const touched = await touchUsers(db, { userIds: [...new Set(rows.flatMap((row) => row.user_id ?? []))] })
   const kept = new Map(touched.map((row) => [row.user_id, row.feeds_kept]))
   return rows.map((row) => kept.get(row.user_id) ?? row.feeds_kept)
 })
@@ -184,7 +184,7 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
   // Each day of use moves the end of the session.
   if (row.stale) {
     await touchSession(read.db, { idHash })
-    Object.assign(row, ...(await touchUsers(read.db, { ids: [row.user_id] })))
+    Object.assign(row, ...(await touchUsers(read.db, { userIds: [row.user_id] })))
   }
   return viewerOf(row, { tokenId: null, scopes: [], asOf })
 }

@@ -20,7 +20,11 @@ const CREATOR_TIMEOUT_MS = 10_000
 const inWork = new WeakMap<Ctx, Map<string, string>>()
 
 const find = statement<{ params: { linkId: string }; row: { url: string } }>(`select url from links where id = $linkId`)
-const findPicture = statement<{ params: { url: string; imageUrl: string }; row: CardPicture }>(
+const findPicture = statement<{
+  params: { url: string; imageUrl: string }
+  row: CardPicture
+  notNull: 'blurhash' | 'key'
+}>(
   `select image_key as key, blurhash, image_width as width, image_height as height from preview_cards
    where url = $url and image_url = $imageUrl and image_key is not null`,
 )

@@ -65,8 +65,8 @@ const insert = statement<{ params: { url: string; now: Date }; row: { id: string
   `insert into preview_cards (url, created_at, title, type) values ($url, $now, '', 'link') on conflict (url) do nothing
    returning id`,
 )
-const update = statement(
-  `update preview_cards set ${COLUMNS.map((name, n) => `${name} = $${n + 2}`).join(', ')} where id = $1`,
+const update = statement<{ params: Card & { cardId: string } }>(
+  `update preview_cards set ${COLUMNS.map((name) => `${name} = $${name}`).join(', ')} where id = $cardId`,
 )
 const findAuthors = statement<{ params: { cardId: string }; row: Author }>(
   `select name, url, account_id from preview_card_authors where card_id = $cardId order by position`,
@@ -74,13 +74,20 @@ const findAuthors = statement<{ params: { cardId: string }; row: Author }>(
 const removeAuthors = statement<{ params: { cardId: string } }>(
   `delete from preview_card_authors where card_id = $cardId`,
 )
-const insertAuthors = statement(
+const insertAuthors = statement<{
+  params: {
+    cardId: string
+    names: readonly string[]
+    urls: readonly string[]
+    accountIds: readonly (string | null)[]
+  }
+}>(
   `insert into preview_card_authors (card_id, position, name, url, account_id)
-   select $1::bigint, place, name, url, account_id
-   from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as author (name, url, account_id, place)`,
+   select $cardId::bigint, place, name, url, account_id
+   from unnest($names::text[], $urls::text[], $accountIds::bigint[]) with ordinality as author (name, url, account_id, place)`,
 )
-const settle = statement<{ params: { linkId: string; cardId: string; now: Date; p4: number } }>(
-  `update links set card_id = $cardId, due_at = $now::timestamptz + make_interval(hours => $p4::int)
+const settle = statement<{ params: { linkId: string; cardId: string; now: Date; refetchHours: number } }>(
+  `update links set card_id = $cardId, due_at = $now::timestamptz + make_interval(hours => $refetchHours::int)
     where id = $linkId`,
 )
 
@@ -111,14 +118,14 @@ export async function recordCard(
   const card = cardOf(facts, picture)
   const authors = authorsOf(facts, creatorIds)
   const isSame = isDeepStrictEqual({ ...before }, card)
-  if (!isSame) await update(tx.db, [cardId, ...COLUMNS.map((name) => card[name])])
+  if (!isSame) await update(tx.db, { cardId, ...card })
   const hasSameAuthors = await replaceAuthors(tx, { cardId, authors })
   if (!isSame || !hasSameAuthors) tx.emit('card.changed', { cardId })
   if (before.image_key !== null && before.image_key !== card.image_key) {
     tx.emit('media.removed', { mediaKeys: [before.image_key] })
   }
   const isWhole = facts.imageUrl === null || picture !== null
-  await settle(tx.db, { linkId, cardId, now: tx.now, p4: isWhole ? FRESH_HOURS : LEASE_HOURS })
+  await settle(tx.db, { linkId, cardId, now: tx.now, refetchHours: isWhole ? FRESH_HOURS : LEASE_HOURS })
   tx.emit('link.settled', { linkId })
 }
 
@@ -144,8 +151,12 @@ async function replaceAuthors(
   )
     return true
   await removeAuthors(tx.db, { cardId })
-  const columns = [authors.map((one) => one.name), authors.map((one) => one.url), authors.map((one) => one.account_id)]
-  await insertAuthors(tx.db, [cardId, ...columns])
+  await insertAuthors(tx.db, {
+    cardId,
+    names: authors.map((one) => one.name),
+    urls: authors.map((one) => one.url),
+    accountIds: authors.map((one) => one.account_id),
+  })
   return false
 }
 

@@ -5,8 +5,8 @@ import { startOfHistory } from '../tags/days.ts'
 /** So many go in one transaction. */
 const BATCH = 500
 
-const prune = statement<{ params: { p1: Date } }>(
-  `delete from link_uses where day < ($p1::timestamptz at time zone 'UTC')::date`,
+const prune = statement<{ params: { before: Date } }>(
+  `delete from link_uses where day < ($before::timestamptz at time zone 'UTC')::date`,
 )
 // A link that a status is being connected with is held by whoever does that.
 const removeLinks = statement<{ params: { now: Date }; row: { id: string } }>(
@@ -28,7 +28,7 @@ const removeCards = statement<{ params: { now: Date }; row: { id: string; image_
 
 /** Effect: forgets uses that are no longer told, links that no status has any more, and the cards of none. */
 export async function sweepCards(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => prune(tx.db, { p1: startOfHistory(tx.now) }))
+  await ctx.write((tx) => prune(tx.db, { before: startOfHistory(tx.now) }))
   await inBatches(() => ctx.write(async (tx) => (await removeLinks(tx.db, { now: tx.now })).length))
   await inBatches(() =>
     ctx.write(async (tx) => {

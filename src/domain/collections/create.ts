@@ -17,11 +17,11 @@ const count = statement<{ params: { accountId: string }; row: { made: number; al
 const insert = statement<{
   params: {
     accountId: string
-    name: string | null
+    name: string | undefined
     description: string
     language: string | null
-    sensitive: boolean | null
-    discoverable: boolean | null
+    sensitive: boolean | undefined
+    discoverable: boolean | undefined
     tagId: string | null
     now: Date
   }

@@ -113,10 +113,19 @@ const hold = statement<{ params: { collectionId: string }; row: { items: number 
    from collections c where c.id = $collectionId and not c.local for no key update of c`,
 )
 // Who is of here is in it by their own consent alone, which is kept here: of theirs only the place is noted.
-const insertItem = statement(
+const insertItem = statement<{
+  params: {
+    collectionId: string
+    accountId: string
+    uri: string
+    approvalUri: string
+    addedAt: Date | null
+    now: Date
+  }
+}>(
   `insert into collection_items (collection_id, account_id, state, uri, approval_uri, created_at)
-   select $1, a.id, 'accepted', $3, $4, coalesce($5::timestamptz, $6::timestamptz)
-   from accounts a where a.id = $2 and a.domain is not null and a.suspended_at is null
+   select $collectionId, a.id, 'accepted', $uri, $approvalUri, coalesce($addedAt::timestamptz, $now::timestamptz)
+   from accounts a where a.id = $accountId and a.domain is not null and a.suspended_at is null
    on conflict do nothing`,
 )
 const updateItem = statement<{ params: { collectionId: string; accountId: string; uri: string; approvalUri: string } }>(
@@ -140,5 +149,5 @@ export async function recordRemoteItem(
   const place = { collectionId, accountId, uri, approvalUri }
   const known = await updateItem(tx.db, place)
   if (known.length > 0 || collection.items >= REMOTE_COLLECTION_LIMITS.items) return
-  await insertItem(tx.db, [...place, addedAt, tx.now])
+  await insertItem(tx.db, { ...place, addedAt, now: tx.now })
 }

@@ -21,6 +21,7 @@ const removeUnused = statement<{ params: { uri: string; accountId: string } }>(
 const removeItem = statement<{
   params: { uri: string; accountId: string }
   row: { id: string; account_id: string; collection_id: string }
+  notNull: 'account_id'
 }>(
   `delete from collection_items i using collections c
    where i.uri = $uri and c.id = i.collection_id and c.account_id = $accountId and not c.local
@@ -31,6 +32,7 @@ const removeItem = statement<{
 const keepItems = statement<{
   params: { collectionId: string; uris: readonly string[] }
   row: { account_id: string; collection_id: string }
+  notNull: 'account_id'
 }>(
   `delete from collection_items i where i.collection_id = $collectionId and i.uri is not null
     and not i.uri = any($uris::text[])

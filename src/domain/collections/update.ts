@@ -11,11 +11,11 @@ const change = statement<{
     now: Date
     name: string | null
     description: string | null
-    p5: boolean
+    changesLanguage: boolean
     language: string | null
     sensitive: boolean | null
     discoverable: boolean | null
-    p9: boolean
+    changesTopic: boolean
     tagId: string | null
   }
   row: { wasDiscoverable: boolean }
@@ -24,9 +24,9 @@ const change = statement<{
      sensitive = wanted.sensitive, discoverable = wanted.discoverable, tag_id = wanted.tag_id, updated_at = $now
    from (
      select id, discoverable as was, coalesce($name, name) as name, coalesce($description, description) as description,
-       case when $p5 then $language else language end as language, coalesce($sensitive::boolean,
+       case when $changesLanguage then $language else language end as language, coalesce($sensitive::boolean,
          sensitive) as sensitive,
-       coalesce($discoverable::boolean, discoverable) as discoverable, case when $p9 then $tagId::bigint else tag_id end as tag_id
+       coalesce($discoverable::boolean, discoverable) as discoverable, case when $changesTopic then $tagId::bigint else tag_id end as tag_id
      from collections where id = $id
    ) wanted
    where c.id = wanted.id
@@ -51,11 +51,11 @@ export async function updateCollection(
     now: tx.now,
     name: name ?? null,
     description: description ?? null,
-    p5: language !== undefined,
+    changesLanguage: language !== undefined,
     language: language ?? null,
     sensitive: sensitive ?? null,
     discoverable: discoverable ?? null,
-    p9: topic !== undefined,
+    changesTopic: topic !== undefined,
     tagId,
   })
   if (changed) tx.emit('collection.updated', { collectionId: id, ...changed })

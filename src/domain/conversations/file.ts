@@ -6,7 +6,11 @@ import { visibleTo } from '../statuses/visibility.ts'
 import { isWantedTalk } from './wanted.ts'
 
 // Nobody moves them to another thread, or deletes them, before they are filed.
-const hold = statement<{ params: { statusIds: readonly string[] }; row: { id: string; conversation_id: string } }>(
+const hold = statement<{
+  params: { statusIds: readonly string[] }
+  row: { id: string; conversation_id: string }
+  notNull: 'conversation_id'
+}>(
   `select id, conversation_id from statuses
    where id = any($statusIds::bigint[]) and visibility = 'direct' and reblog_of_id is null and deleted_at is null
      and conversation_id is not null
@@ -34,7 +38,7 @@ const PARTS = `parts as (
         where m.status_id = s.id and not m.silent and m.account_id <> person.id
         order by 1) as ids
     ) others
-  where s.id = any($1::bigint[]) and ($newcomerIds::bigint[] is null or person.id = any($newcomerIds) or exists (
+  where s.id = any($ids::bigint[]) and ($newcomerIds::bigint[] is null or person.id = any($newcomerIds) or exists (
       select from account_conversation_statuses e join account_conversations c on c.id = e.account_conversation_id
       where e.status_id = s.id and c.account_id = person.id))
     and ${usableAccount('person')} and ${visibleTo('person.id')}
@@ -74,19 +78,19 @@ interface Moved {
 }
 
 const removeMisfiled = statement<{
-  params: { statusIds: readonly string[]; newcomerIds: readonly string[] | null }
+  params: { ids: readonly string[]; newcomerIds: readonly string[] | null }
   row: Moved
 }>(
   `with ${PARTS}
    delete from account_conversation_statuses e using account_conversations c, parts p
-   where e.status_id = any($statusIds::bigint[]) and c.id = e.account_conversation_id
+   where e.status_id = any($ids::bigint[]) and c.id = e.account_conversation_id
      and p.account_id = c.account_id and p.status_id = e.status_id
      and (p.conversation_id, p.participants_digest) is distinct from (c.conversation_id, c.participants_digest)
    returning c.account_id, e.status_id, c.unread`,
 )
 
-const mark = statement<{ params: { marks: readonly string[]; p2: readonly boolean[] } }>(
-  `update account_conversations c set unread = news.unread from unnest($marks::bigint[], $p2::boolean[]) news (id,
+const mark = statement<{ params: { conversationIds: readonly string[]; unread: readonly boolean[] } }>(
+  `update account_conversations c set unread = news.unread from unnest($conversationIds::bigint[], $unread::boolean[]) news (id,
     unread)
    where c.id = news.id and c.unread <> news.unread`,
 )
@@ -114,14 +118,14 @@ export async function fileStatuses(
   const ids = held.map((row) => row.id)
   await holdThreads(tx.db, { ids: [...new Set(held.map((row) => row.conversation_id))] })
   const filed = await file(tx.db, { ids, newcomerIds })
-  const moved = await removeMisfiled(tx.db, { statusIds: ids, newcomerIds })
+  const moved = await removeMisfiled(tx.db, { ids, newcomerIds })
   const wasRead = new Set(moved.filter((row) => !row.unread).map((row) => `${row.account_id} ${row.status_id}`))
   const marks = new Map<string, boolean>()
   for (const { id, account_id, status_id, is_own, is_quiet } of filed) {
     if (is_own) marks.set(id, false)
     else if (!is_quiet && !wasRead.has(`${account_id} ${status_id}`)) marks.set(id, true)
   }
-  if (marks.size > 0) await mark(tx.db, { marks: [...marks.keys()], p2: [...marks.values()] })
+  if (marks.size > 0) await mark(tx.db, { conversationIds: [...marks.keys()], unread: [...marks.values()] })
   return [...new Map(filed.map(({ id, account_id }) => [id, { id, accountId: account_id }])).values()]
 }
 

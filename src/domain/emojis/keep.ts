@@ -17,7 +17,7 @@ interface EmojiFiles {
 const find = statement<{ params: { shortcode: string }; row: { id: string } }>(
   `select id from custom_emojis where shortcode = $shortcode and coalesce(domain, '') = ''`,
 )
-const lock = statement<{ params: { shortcode: string }; row: EmojiFiles }>(
+const lock = statement<{ params: { shortcode: string }; row: EmojiFiles; notNull: 'image_key' | 'static_image_key' }>(
   `select image_key, static_image_key from custom_emojis
    where shortcode = $shortcode and coalesce(domain, '') = '' for no key update`,
 )

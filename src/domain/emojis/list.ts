@@ -11,7 +11,7 @@ export interface OwnEmoji {
   visible_in_picker: boolean
 }
 
-const load = statement<{ row: OwnEmoji }>(
+const load = statement<{ row: OwnEmoji; notNull: 'image_key' | 'static_image_key' }>(
   `select shortcode, image_key, static_image_key, category, visible_in_picker from custom_emojis
    where domain is null and not disabled and image_key is not null and static_image_key is not null
    order by shortcode`,

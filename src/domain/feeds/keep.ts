@@ -77,7 +77,9 @@ const hold = statement<{ params: { accountId: string; state: string } }>(
 const keep = statement<{ params: { accountId: string } }>(
   `update users set feeds = 'kept' where account_id = $accountId`,
 )
-const limitTime = statement<{ params: { p1: string } }>(`select set_config('statement_timeout', $p1, true)`)
+const limitTime = statement<{ params: { milliseconds: string } }>(
+  `select set_config('statement_timeout', $milliseconds, true)`,
+)
 
 /**
  * Rebuilds the feeds of a user, if they are in this state, from the statuses of the user and of all followed accounts.
@@ -90,7 +92,7 @@ async function rebuild(
   const inTime = async () => {
     // PostgreSQL takes 0 for no limit.
     if (deadline !== undefined)
-      await limitTime(tx.db, { p1: String(Math.max(1, Math.ceil(deadline - performance.now()))) })
+      await limitTime(tx.db, { milliseconds: String(Math.max(1, Math.ceil(deadline - performance.now()))) })
   }
   await inTime()
   if ((await hold(tx.db, { accountId, state })).length === 0) return

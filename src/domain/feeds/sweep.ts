@@ -6,14 +6,14 @@ import { isKeptOut } from './belongs.ts'
 // What is swept out of a person's feeds is decided by what is between two people now, not by what was done: so it does
 // not matter how often it is done, or in which order.
 
-/** Whether the person `$1` does not want to meet `person.id`, or is not to meet them. */
-const SHUNS = `(exists (select from blocks b where b.account_id = $1 and b.target_account_id = person.id)
-  or exists (select from mutes m where m.account_id = $1 and m.target_account_id = person.id
+/** Whether the person `$accountId` does not want to meet `person.id`, or is not to meet them. */
+const SHUNS = `(exists (select from blocks b where b.account_id = $accountId and b.target_account_id = person.id)
+  or exists (select from mutes m where m.account_id = $accountId and m.target_account_id = person.id
     and (m.expires_at is null or m.expires_at > now())))`
-const IS_SHUNNED = `exists (select from blocks b where b.account_id = person.id and b.target_account_id = $1)`
-const FOLLOWS = `exists (select from follows f where f.account_id = $1 and f.target_account_id = person.id)`
+const IS_SHUNNED = `exists (select from blocks b where b.account_id = person.id and b.target_account_id = $accountId)`
+const FOLLOWS = `exists (select from follows f where f.account_id = $accountId and f.target_account_id = person.id)`
 
-// $1 whose feeds, $2 the people
+// $accountId whose feeds, $2 the people
 const PEOPLE = `people as materialized (
   select person.id, ${SHUNS} as shuns, ${IS_SHUNNED} as is_shunned, ${FOLLOWS} as follows,
     ${isKeptOut('$accountId', 'person.id')} as is_kept_out

@@ -14,8 +14,8 @@ const MAX_NAMES = 4
 const page = pageClause('st.status_id')
 
 // Which hashtags these are is asked once, and of each status then only its own.
-const NEEDED = 'array(select id from tags where name = any($p7::text[]))'
-const BARRED = 'array(select id from tags where name = any($p8::text[]))'
+const NEEDED = 'array(select id from tags where name = any($all::text[]))'
+const BARRED = 'array(select id from tags where name = any($none::text[]))'
 
 // $1 viewer, $2–$5 page, $6 any of these, $7 all of these, $8 none of these, $9 with media only. Each hashtag gives its page from its own
 // index, however much it is used; the page of all is cut from these.
@@ -24,8 +24,8 @@ function select(origin: Origin, direction: 'descending' | 'ascending') {
     params: {
       viewerId: string | null
       names: readonly string[]
-      p7: readonly string[]
-      p8: readonly string[]
+      all: readonly string[]
+      none: readonly string[]
       onlyMedia: boolean
     } & PageParameters
     row: { id: string }
@@ -38,10 +38,10 @@ function select(origin: Origin, direction: 'descending' | 'ascending') {
            select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
          and (not $onlyMedia::boolean or ${HAS_MEDIA})
          and ${visibleTo('$viewerId')} and ${wantedBy('$viewerId')}
-         and cardinality($p7::text[]) = cardinality(${NEEDED})
-         and (cardinality($p7::text[]) = 0 or cardinality($p7::text[]) = (
+         and cardinality($all::text[]) = cardinality(${NEEDED})
+         and (cardinality($all::text[]) = 0 or cardinality($all::text[]) = (
            select count(*) from status_tags other where other.status_id = st.status_id and other.tag_id = any(${NEEDED})))
-         and (cardinality($p8::text[]) = 0 or not exists (
+         and (cardinality($none::text[]) = 0 or not exists (
            select from status_tags other where other.status_id = st.status_id and other.tag_id = any(${BARRED})))
        ${page[direction]}
      ) found
@@ -78,8 +78,8 @@ export async function readTagTimeline(read: Read, input: TagTimelineInput): Prom
     ...pageParameters(input.page),
     names: namesOf([input.name]).concat(namesOf(input.any)),
     // A name that no hashtag can have is on no status.
-    p7: [...new Set(chosenOf(input.all).map((typed) => readTagName(typed)?.name ?? ''))],
-    p8: namesOf(input.none),
+    all: [...new Set(chosenOf(input.all).map((typed) => readTagName(typed)?.name ?? ''))],
+    none: namesOf(input.none),
     onlyMedia: input.onlyMedia ?? false,
   }
   const rows = await readPaged(input.page, {

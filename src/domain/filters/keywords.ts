@@ -15,7 +15,7 @@ export interface KeywordChange {
 }
 
 const insert = statement<{
-  params: { filterId: string; keywords: readonly ((string | null) | string)[]; wholeWord: readonly boolean[] }
+  params: { filterId: string; keywords: readonly string[]; wholeWord: readonly boolean[] }
   row: { id: string }
 }>(
   `insert into filter_keywords (filter_id, keyword, whole_word)
@@ -26,7 +26,7 @@ const insert = statement<{
 const update = statement<{
   params: {
     filterId: string
-    ids: readonly (string | null)[]
+    ids: readonly string[]
     texts: readonly (string | null)[]
     wholes: readonly (boolean | null)[]
   }
@@ -37,7 +37,7 @@ const update = statement<{
    from unnest($ids::bigint[], $texts::text[], $wholes::boolean[]) as changed (id, keyword, whole_word)
    where k.filter_id = $filterId and k.id = changed.id returning k.id`,
 )
-const remove = statement<{ params: { filterId: string; removed: readonly (string | null)[] }; row: { id: string } }>(
+const remove = statement<{ params: { filterId: string; removed: readonly string[] }; row: { id: string } }>(
   `delete from filter_keywords where filter_id = $filterId and id = any($removed::bigint[]) returning id`,
 )
 
@@ -56,14 +56,14 @@ export async function changeKeywords(
     else if (change.remove !== true && (change.keyword?.trim() || change.wholeWord === true)) added.push(change)
   }
   const all = [...known.values()]
-  const removed = all.filter((change) => change.remove === true).map(({ id }) => id)
+  const removed = [...known].filter(([, change]) => change.remove === true).map(([id]) => id)
   const changed = all.filter((change) => change.remove !== true)
   for (const { keyword } of changed) if (keyword !== undefined) checkKeyword(keyword)
   for (const { keyword = '' } of added) checkKeyword(keyword)
   if (![...known.keys()].every(isId)) throw new NotFound()
 
   const gone = removed.length === 0 ? [] : await remove(tx.db, { filterId, removed })
-  const ids = changed.map(({ id }) => id)
+  const ids = [...known].filter(([, change]) => change.remove !== true).map(([id]) => id)
   const texts = changed.map(({ keyword = null }) => keyword)
   const wholes = changed.map(({ wholeWord = null }) => wholeWord)
   const kept = changed.length === 0 ? [] : await update(tx.db, { filterId, ids, texts, wholes })
@@ -71,7 +71,7 @@ export async function changeKeywords(
   if (added.length === 0) return
   await insert(tx.db, {
     filterId,
-    keywords: added.map((one) => one.keyword),
+    keywords: added.map(({ keyword = '' }) => keyword),
     wholeWord: added.map((one) => one.wholeWord ?? true),
   })
 }

@@ -32,7 +32,7 @@ function idAt(moment: string): string {
 // What is counted already, and what has come since: at most the statuses of an hour, by the order of their ids. Of a
 // week that is over and counted there is nothing to look at.
 const read = statement<{
-  params: { p1: readonly Date[] }
+  params: { weeks: readonly Date[] }
   row: { starts_at: Date; statuses: number; logins: number; registrations: number }
 }>(
   `select w.starts_at,
@@ -41,7 +41,7 @@ const read = statement<{
          and s.id < ${idAt("w.starts_at + interval '168 hours'")} and ${COUNTED}) as statuses,
      coalesce(f.logins, 0) + coalesce(p.logins, 0) as logins,
      coalesce(f.registrations, 0) + coalesce(p.registrations, 0) as registrations
-   from unnest($p1::timestamptz[]) as w (starts_at) left join weekly_figures f on f.starts_at = w.starts_at
+   from unnest($weeks::timestamptz[]) as w (starts_at) left join weekly_figures f on f.starts_at = w.starts_at
      left join (select starts_at, count(*) filter (where deed = 'login')::int as logins,
        count(*) filter (where deed = 'registration')::int as registrations
        from weekly_people group by starts_at) p on p.starts_at = w.starts_at
@@ -50,7 +50,7 @@ const read = statement<{
 
 /** The last weeks, this one first, as they are now. */
 export async function readActivity(from: Read, { now }: { now: Date }): Promise<Week[]> {
-  const rows = await read(from.db, { p1: lastWeeks(now, WEEKS) })
+  const rows = await read(from.db, { weeks: lastWeeks(now, WEEKS) })
   return rows.map(({ starts_at: startsAt, ...figures }) => ({ startsAt, ...figures }))
 }
 

@@ -6,7 +6,7 @@ import { keepFresh } from '../keep-fresh.ts'
 /** So many domains are found at once. */
 const FOUND = 10
 
-const find = statement<{ row: { domain: string } }>(
+const find = statement<{ row: { domain: string }; notNull: 'domain' }>(
   `select k.domain from (select distinct a.domain from accounts a where a.domain is not null) k
    where not exists (select from domain_blocks b where b.domain = k.domain) order by k.domain`,
 )

@@ -26,8 +26,8 @@ const load = statement<{ row: RuleRow }>(
 const insert = statement<{ params: { text: string; hint: string; now: Date }; row: { id: string } }>(
   `insert into rules (text, hint, created_at) values ($text, $hint, $now) returning id`,
 )
-const translate = statement<{ params: { id: string; code: string; p3: string }; row: { id: string } }>(
-  `update rules set translations = translations || jsonb_build_object($code::text, $p3::jsonb)
+const translate = statement<{ params: { id: string; code: string; words: string }; row: { id: string } }>(
+  `update rules set translations = translations || jsonb_build_object($code::text, $words::jsonb)
    where id = $id and deleted_at is null returning id`,
 )
 const remove = statement<{ params: { id: string; now: Date }; row: { id: string } }>(
@@ -53,7 +53,7 @@ export async function translateRule(
 ): Promise<void> {
   const code = normalizeLanguage(language)
   if (code === null) throw new Unprocessable(`"${language}" is no language`)
-  const values = { id, code, p3: JSON.stringify(checkWords(words)) }
+  const values = { id, code, words: JSON.stringify(checkWords(words)) }
   if (!isId(id) || (await translate(tx.db, values)).length === 0) throw new NotFound(`There is no rule ${id}`)
 }
 

@@ -2,13 +2,13 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /**
- * The beginning of a statement that notes, beside what it does, that the users $1 were here in this week. Once for each
+ * The beginning of a statement that notes, beside what it does, that the users $userIds were here in this week. Once for each
  * week; who is not confirmed and approved is not here yet.
  */
 export const NOTING_LOGIN = `with noted as (
     insert into weekly_people (starts_at, deed, user_id)
     select date_trunc('week', now(), 'UTC'), 'login', u.id from users u
-    where u.id = any($1::bigint[]) and u.confirmed_at is not null and u.approved order by u.id
+    where u.id = any($userIds::bigint[]) and u.confirmed_at is not null and u.approved order by u.id
     on conflict do nothing)`
 
 const login = statement<{ params: { userIds: readonly string[] } }>(`${NOTING_LOGIN} select`)

@@ -2,7 +2,7 @@ import { NotFound } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
-const find = statement<{ params: { mediaId: string }; row: { status_id: string } }>(
+const find = statement<{ params: { mediaId: string }; row: { status_id: string }; notNull: 'status_id' }>(
   `select status_id from media_attachments where id = $mediaId and status_id is not null`,
 )
 

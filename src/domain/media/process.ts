@@ -23,15 +23,15 @@ interface Waiting {
   preview_key: string | null
 }
 
-const find = statement<{ params: { mediaId: string }; row: Waiting }>(
+const find = statement<{ params: { mediaId: string }; row: Waiting; notNull: 'file_key' }>(
   `select type, file_key, preview_key from media_attachments where id = $mediaId and state = 'processing'`,
 )
 // A preview that was chosen meanwhile stays, with what it says of itself.
 const finish = statement<{
   params: {
     mediaId: string
+    originalKey: string
     fileKey: string
-    fileKey3: string
     contentType: string
     byteSize: number
     key: string | null
@@ -40,9 +40,9 @@ const finish = statement<{
   }
   row: { preview_key: string | null }
 }>(
-  `update media_attachments set state = 'ready', file_key = $fileKey3, content_type = $contentType, byte_size = $byteSize,
+  `update media_attachments set state = 'ready', file_key = $fileKey, content_type = $contentType, byte_size = $byteSize,
      preview_key = coalesce(preview_key, $key), blurhash = coalesce(blurhash, $blurhash), meta = $meta::jsonb || meta
-   where id = $mediaId and state = 'processing' and file_key = $fileKey returning preview_key`,
+   where id = $mediaId and state = 'processing' and file_key = $originalKey returning preview_key`,
 )
 const fail = statement<{ params: { mediaId: string; fileKey: string } }>(
   `update media_attachments set state = 'failed', file_key = null
@@ -91,8 +91,8 @@ async function convert(
   const isKept = await ctx.write(async (tx) => {
     const [kept] = await finish(tx.db, {
       mediaId,
-      fileKey: waiting.file_key,
-      fileKey3: fileKey,
+      originalKey: waiting.file_key,
+      fileKey,
       contentType: converted.contentType,
       byteSize: converted.byteSize + (preview?.byteSize ?? 0),
       key: preview?.key ?? null,

@@ -19,7 +19,7 @@ export type StoredFolder = keyof typeof STORED
 
 /** Looks once over a table for many keys, each of which stands in one of the columns. */
 const knownIn = (table: string, columns: readonly string[]) =>
-  statement<{ params: { keys: readonly string[] }; row: { key: string } }>(
+  statement<{ params: { keys: readonly string[] }; row: { key: string }; notNull: 'key' }>(
     columns
       .map((column) => `select ${column} as key from ${table} where ${column} = any($keys::text[])`)
       .join(' union all '),

@@ -18,9 +18,9 @@ const update = statement<{
   params: {
     id: string
     accountId: string
-    p3: boolean
+    changesDescription: boolean
     alt: string | null
-    p5: string
+    meta: string
     key: string | null
     blurhash: string | null
   }
@@ -31,7 +31,7 @@ const update = statement<{
        and status_id is null for update
    )
    update media_attachments m
-   set description = case when $p3 then $alt else m.description end, meta = m.meta || $p5::jsonb,
+   set description = case when $changesDescription then $alt else m.description end, meta = m.meta || $meta::jsonb,
      preview_key = coalesce($key, m.preview_key), blurhash = coalesce($blurhash, m.blurhash)
    from before where m.id = before.id returning before.preview_key as old_preview_key`,
 )
@@ -45,9 +45,9 @@ export async function updateMedia(
   const [before] = await update(tx.db, {
     id,
     accountId,
-    p3: description !== undefined,
+    changesDescription: description !== undefined,
     alt,
-    p5: JSON.stringify({ ...(focus && { focus }), ...preview?.meta }),
+    meta: JSON.stringify({ ...(focus && { focus }), ...preview?.meta }),
     key: preview?.key ?? null,
     blurhash: preview?.blurhash ?? null,
   })

@@ -25,10 +25,13 @@ const list = statement<{ row: DomainRule & { createdAt: Date } }>(
      public_comment as "publicComment", private_comment as "privateComment", obfuscate, created_at as "createdAt"
    from domain_blocks order by domain`,
 )
-const upsert = statement<{ added: boolean }>(
+const upsert = statement<{
+  params: Omit<DomainRule, 'createdAt'> & { now: Date }
+  row: { added: boolean }
+}>(
   `insert into domain_blocks (domain, severity, reject_media, reject_reports, public_comment, private_comment, obfuscate,
      created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
+   values ($domain, $severity, $rejectMedia, $rejectReports, $publicComment, $privateComment, $obfuscate, $now)
    on conflict (domain) do update set severity = excluded.severity, reject_media = excluded.reject_media,
      reject_reports = excluded.reject_reports, public_comment = excluded.public_comment,
      private_comment = excluded.private_comment, obfuscate = excluded.obfuscate
@@ -59,8 +62,9 @@ export async function setDomainBlock(tx: Tx, rule: DomainRule): Promise<'added' 
     throw new Unprocessable(`A comment has at most ${MAX_COMMENT_CHARACTERS} characters`)
   }
   const { severity, rejectMedia, rejectReports, obfuscate } = rule
-  const values = [domain, severity, rejectMedia, rejectReports, ...comments, obfuscate, tx.now]
-  const [row] = await upsert(tx.db, values)
+  const [publicComment, privateComment] = comments as [string, string]
+  const stored = { domain, severity, rejectMedia, rejectReports, publicComment, privateComment, obfuscate }
+  const [row] = await upsert(tx.db, { ...stored, now: tx.now })
   tx.emit('domain.rule_set', { domain, at: tx.now.getTime() })
   return row!.added ? 'added' : 'changed'
 }

@@ -5,8 +5,8 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { pageClause, pageParameters, readPaged } from '../feeds/page.ts'
 import type { PageParameters } from '../feeds/page.ts'
-import { choiceAt, choiceValues, isChosen, isOfKind, isShown } from './shown.ts'
-import type { NotificationChoice } from './shown.ts'
+import { CHOICE, choiceParameters, isChosen, isOfKind, isShown } from './shown.ts'
+import type { ChoiceParameters, NotificationChoice } from './shown.ts'
 
 /** No further than so many are counted: a group is counted again for each page that shows it. */
 const MAX_COUNT = 10_000
@@ -36,8 +36,11 @@ interface Stand {
 }
 
 // Whether a kind is to be grouped: $10, null = each that can be.
-const keyOf = (n: string) => `case when $10::text[] is null or ${n}.type = any($10) then ${n}.group_key end`
-const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, choiceAt(6))}`
+const keyOf = (n: string) =>
+  `case when $groupedKinds::text[] is null or ${n}.type = any($groupedKinds) then ${n}.group_key end`
+const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, CHOICE)}`
+
+type WalkParameters = { accountId: string; groupedKinds: readonly string[] | null } & PageParameters & ChoiceParameters
 
 /** A stretch is so many times longer than a page, and than the one before it. */
 const STRETCH = 4
@@ -51,10 +54,10 @@ const STRETCH = 4
 const walk = (direction: 'asc' | 'desc') => {
   const [beyond, within, last, start] =
     direction === 'asc' ? ['>', '<=', 'max', '0'] : ['<', '>=', 'min', '9223372036854775807']
-  const isOnPage = (column: string) => pageClause(column, 2).where
-  return statement<Stand>(
+  const isOnPage = (column: string) => pageClause(column).where
+  return statement<{ params: WalkParameters; row: Stand }>(
     `with recursive walked (edge, size, met, ids, keys, found, more) as (
-       select ${start}::bigint, $5::bigint * ${STRETCH}, '{}'::text[], '{}'::bigint[], '{}'::text[], 0, $5::bigint > 0
+       select ${start}::bigint, $limit::bigint * ${STRETCH}, '{}'::text[], '{}'::bigint[], '{}'::text[], 0, $limit::bigint > 0
        union all
        select stretch.edge, walked.size * ${STRETCH}, walked.met || stretch.met, walked.ids || stretch.ids,
          walked.keys || stretch.keys, (select count(*)::int from unnest(walked.ids || stretch.ids) id
@@ -63,7 +66,7 @@ const walk = (direction: 'asc' | 'desc') => {
          with heads as materialized (
            select key, case when key is null then id end as alone_id, ${last}(id) as edge, count(*) as size from (
              select n.id, ${keyOf('n')} as key from notifications n
-             where n.account_id = $1 and ${isOnPage('n.id')} and n.id ${beyond} walked.edge and ${isOfKind('n', choiceAt(6))}
+             where n.account_id = $accountId and ${isOnPage('n.id')} and n.id ${beyond} walked.edge and ${isOfKind('n', CHOICE)}
              order by n.id ${direction} limit walked.size) n
            group by 1, 2
          ), fresh as materialized (
@@ -81,11 +84,11 @@ const walk = (direction: 'asc' | 'desc') => {
            coalesce(array_agg(stands.id), '{}') as ids, coalesce(array_agg(stands.key), '{}') as keys
          from stands where ${isOnPage('stands.id')}
        ) stretch
-       where walked.more and walked.found < $5
+       where walked.more and walked.found < $limit
      )
      select stand.id, stand.key from (select * from walked order by size desc limit 1) walked,
        unnest(walked.ids, walked.keys) stand (id, key)
-     order by stand.id ${direction} limit $5`,
+     order by stand.id ${direction} limit $limit`,
   )
 }
 const down = walk('desc')
@@ -124,7 +127,7 @@ async function walkGroups(
   read: Read,
   { accountId, page, groupedKinds = null, ...choice }: { accountId: string; page: Page } & GroupedChoice,
 ): Promise<Stand[]> {
-  const values = [accountId, ...pageParameters(page), ...choiceValues(choice), groupedKinds]
+  const values = { accountId, ...pageParameters(page), ...choiceParameters(choice), groupedKinds }
   return readPaged(page, { descending: () => down(read.db, values), ascending: () => up(read.db, values) })
 }
 

@@ -7,7 +7,7 @@ import { KeptByViewer } from '../../platform/db/kept-by-viewer.ts'
 import type { Read } from '../context.ts'
 import { readStretches, stretchReader } from '../feeds/stretches.ts'
 import { keepVisible } from '../statuses/keep-visible.ts'
-import { choiceValues, isChosen, isShown, isShownBesides } from './shown.ts'
+import { choiceParameters, isChosen, isShown, isShownBesides } from './shown.ts'
 import type { NotificationChoice } from './shown.ts'
 
 /** A notification as it was written. */
@@ -93,14 +93,14 @@ export async function readNotifications(
     ...choice
   }: { accountId: string; page: Page; asOf?: Moment | undefined } & NotificationChoice,
 ): Promise<NotificationRow[]> {
-  const [kinds, exceptKinds, fromAccount, withFiltered] = choiceValues(choice)
+  const { kinds, exceptKinds, fromAccountId, withFiltered } = choiceParameters(choice)
   return readStretches(read.db, {
     reader,
     asked: {
       account: accountId,
       kinds,
       except_kinds: exceptKinds,
-      from_account: fromAccount,
+      from_account: fromAccountId,
       with_filtered: withFiltered,
     },
     page,

@@ -6,6 +6,7 @@ import { notify } from './notify.ts'
 const findItem = statement<{
   params: { itemId: string }
   row: { collection_id: string; owner_id: string; account_id: string }
+  notNull: 'account_id'
 }>(
   `select c.id as collection_id, c.account_id as owner_id, i.account_id
    from collection_items i join collections c on c.id = i.collection_id
@@ -25,7 +26,11 @@ export async function notifyFeatured(ctx: Ctx, { itemId }: { itemId: string }): 
 const findCollection = statement<{ params: { collectionId: string }; row: { owner_id: string; updated_at: Date } }>(
   `select account_id as owner_id, updated_at from collections where id = $collectionId for key share`,
 )
-const findFeatured = statement<{ params: { collectionId: string }; row: { account_id: string } }>(
+const findFeatured = statement<{
+  params: { collectionId: string }
+  row: { account_id: string }
+  notNull: 'account_id'
+}>(
   `select i.account_id from collection_items i join users u on u.account_id = i.account_id
    where i.collection_id = $collectionId and i.state = 'accepted' order by i.id for key share of i`,
 )

@@ -6,6 +6,7 @@ import { notify } from './notify.ts'
 const find = statement<{
   params: { quoteId: string }
   row: { status_id: string; account_id: string; quoted_account_id: string }
+  notNull: 'quoted_account_id'
 }>(
   `select q.status_id, q.account_id, q.quoted_account_id from quotes q join statuses s on s.id = q.status_id
    where q.id = $quoteId and q.state = 'accepted' and q.quoted_account_id is not null and s.deleted_at is null

@@ -6,7 +6,11 @@ import { notify } from './notify.ts'
 /** Quotes whose authors are told in one transaction. */
 const CHUNK = 100
 
-const findStatus = statement<{ params: { statusId: string }; row: { account_id: string; edited_at: Date } }>(
+const findStatus = statement<{
+  params: { statusId: string }
+  row: { account_id: string; edited_at: Date }
+  notNull: 'edited_at'
+}>(
   `select account_id, edited_at from statuses
    where id = $statusId and deleted_at is null and edited_at is not null for key share`,
 )

@@ -12,11 +12,13 @@ const columns = CATEGORIES.join(', ')
 const find = statement<{ params: { accountId: string }; row: Policy }>(
   `select ${columns} from notification_policies where account_id = $accountId`,
 )
-const upsert = statement(
+type PolicyChanges = { [Category in NotificationCategory]: Verdict | null }
+
+const upsert = statement<{ params: PolicyChanges & { accountId: string } }>(
   `insert into notification_policies (account_id, ${columns})
-   values ($1, ${CATEGORIES.map((category, n) => `coalesce($${n + 2}::text, '${DEFAULT_POLICY[category]}')`).join(', ')})
+   values ($accountId, ${CATEGORIES.map((category) => `coalesce($${category}::text, '${DEFAULT_POLICY[category]}')`).join(', ')})
    on conflict (account_id) do update set
-     ${CATEGORIES.map((category, n) => `${category} = coalesce($${n + 2}::text, notification_policies.${category})`).join(', ')}`,
+     ${CATEGORIES.map((category) => `${category} = coalesce($${category}::text, notification_policies.${category})`).join(', ')}`,
 )
 
 /** Whose notifications somebody wants to see, to decide about, or not at all; and how much waits for a decision. */
@@ -40,5 +42,6 @@ export async function changePolicy(
     changes,
   }: { accountId: string; changes: { readonly [Category in NotificationCategory]?: Verdict | undefined } },
 ): Promise<void> {
-  await upsert(tx.db, [accountId, ...CATEGORIES.map((category) => changes[category] ?? null)])
+  const all = Object.fromEntries(CATEGORIES.map((category) => [category, changes[category] ?? null])) as PolicyChanges
+  await upsert(tx.db, { accountId, ...all })
 }

@@ -43,9 +43,9 @@ const insert = statement<{
    returning id`,
 )
 // What another server told is as large as it liked.
-const count = statement<{ params: { pollId: string; choices: readonly number[]; p3: number } }>(
+const count = statement<{ params: { pollId: string; choices: readonly number[]; newVoters: number } }>(
   `update polls set votes_count = least(votes_count::bigint + cardinality($choices::smallint[]), 2147483647),
-     voters_count = case when voters_count is not null then least(voters_count::bigint + $p3, 2147483647) end,
+     voters_count = case when voters_count is not null then least(voters_count::bigint + $newVoters, 2147483647) end,
      tallies = array(
        select least(tally.votes::bigint + (tally.place - 1 = any($choices))::int, 2147483647)::int
        from unnest(tallies) with ordinality tally (votes, place) order by tally.place)
@@ -109,7 +109,7 @@ async function castVotes(
     throw refusal('You have already voted on this poll')
   }
   const votes = await insert(tx.db, { pollId: poll.id, accountId, choices, uri, now: tx.now })
-  await count(tx.db, { pollId: poll.id, choices, p3: before.length === 0 ? 1 : 0 })
+  await count(tx.db, { pollId: poll.id, choices, newVoters: before.length === 0 ? 1 : 0 })
   if (poll.local && !poll.local_only) {
     tx.emit('poll.tallied', { statusId: poll.status_id }, nextTally(poll.id, tx.now))
   }

@@ -39,10 +39,23 @@ const remove = statement<{ params: { tokenIds: readonly string[] } }>(
 const holdToken = statement<{ params: { tokenId: string }; row: { id: string } }>(
   `select id from access_tokens where id = $tokenId and revoked_at is null for no key update`,
 )
-const put = statement<Subscription>(
+const put = statement<{
+  params: {
+    tokenId: string
+    endpoint: string
+    p256dh: Buffer
+    auth: Buffer
+    standard: boolean
+    alerts: string
+    policy: string
+    sealedToken: Buffer
+    now: Date
+  }
+  row: Subscription
+}>(
   `insert into push_subscriptions
      (access_token_id, endpoint, p256dh, auth, standard, alerts, policy, sealed_token, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+   values ($tokenId, $endpoint, $p256dh, $auth, $standard, $alerts, $policy, $sealedToken, $now) returning ${COLUMNS}`,
 )
 
 /** A subscription as it is to be kept. */
@@ -67,8 +80,17 @@ export async function putSubscription(
   if (!token) throw new NotFound()
   // What was on its way to the old place does not go to the new one.
   await remove(tx.db, { tokenIds: [tokenId] })
-  const values = [endpoint, p256dh, auth, standard, JSON.stringify(alerts), policy, sealedToken, tx.now]
-  const [row] = await put(tx.db, [tokenId, ...values])
+  const [row] = await put(tx.db, {
+    tokenId,
+    endpoint,
+    p256dh,
+    auth,
+    standard,
+    alerts: JSON.stringify(alerts),
+    policy,
+    sealedToken,
+    now: tx.now,
+  })
   return row!
 }
 

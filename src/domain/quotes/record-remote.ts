@@ -27,10 +27,22 @@ const findQuoted = statement<{ params: { uri: string }; row: Quoted }>(
    where uri = $uri and reblog_of_id is null and not local_only and visibility <> 'direct' and deleted_at is null
    for key share`,
 )
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    statusId: string
+    accountId: string
+    quotedId: string | null
+    quotedAccountId: string | null
+    uri: string | null
+    state: string
+    legacy: boolean
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into quotes (status_id, account_id, quoted_status_id, quoted_account_id, quoted_uri, state, legacy, created_at,
      updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8) on conflict (status_id) do nothing returning id`,
+   values ($statusId, $accountId, $quotedId, $quotedAccountId, $uri, $state, $legacy, $now, $now) on conflict (status_id) do nothing returning id`,
 )
 const withdraw = statement<{ params: { statusId: string } }>(
   `delete from notifications where type = 'quote' and status_id = $statusId`,
@@ -51,8 +63,16 @@ export async function recordRemoteQuote(
   const [quoted] = uri === null ? [] : await findQuoted(tx.db, { uri })
   const isOwn = quoted?.account_id === accountId
   const state = uri === null ? 'deleted' : isOwn ? 'accepted' : 'pending'
-  const names = [quoted?.id ?? null, quoted?.account_id ?? null, uri]
-  const [made] = await insert(tx.db, [statusId, accountId, ...names, state, legacy, tx.now])
+  const [made] = await insert(tx.db, {
+    statusId,
+    accountId,
+    quotedId: quoted?.id ?? null,
+    quotedAccountId: quoted?.account_id ?? null,
+    uri,
+    state,
+    legacy,
+    now: tx.now,
+  })
   if (made && quoted && isOwn) await countQuote(tx, { quotedId: quoted.id, by: 1 })
 }
 

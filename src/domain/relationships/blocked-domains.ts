@@ -37,12 +37,12 @@ interface DomainFollows {
   followers: number
 }
 
-const count = statement<{ params: { accountId: string; p2: string }; row: DomainFollows }>(
+const count = statement<{ params: { accountId: string; domain: string }; row: DomainFollows }>(
   `select
      (select count(*)::int from follows f where f.account_id = $accountId
-       and ${isOfDomain('f.target_account_id', '$p2')}) as following,
+       and ${isOfDomain('f.target_account_id', '$domain')}) as following,
      (select count(*)::int from follows f where f.target_account_id = $accountId
-       and ${isOfDomain('f.account_id', '$p2')}) as followers`,
+       and ${isOfDomain('f.account_id', '$domain')}) as followers`,
 )
 
 /** How many follows, to there and from there, the block of a domain would end. @throws ValidationFailed */
@@ -50,6 +50,6 @@ export async function countDomainFollows(
   read: Read,
   { accountId, domain }: { accountId: string; domain: string },
 ): Promise<DomainFollows> {
-  const [row] = await count(read.db, { accountId, p2: readDomain(domain) })
+  const [row] = await count(read.db, { accountId, domain: readDomain(domain) })
   return row!
 }

@@ -24,15 +24,15 @@ interface Granted {
   from_elsewhere: boolean
 }
 
-// $1 who is asked, $2 the askers. Each request becomes a follow on the terms that it named.
+// $accountId who is asked, $requesterIds the askers. Each request becomes a follow on the terms that it named.
 const grant = (condition: string) =>
-  statement<Granted>(
+  statement<{ params: { accountId: string; requesterIds: readonly string[]; now: Date }; row: Granted }>(
     `with granted as (
-       delete from follow_requests r where r.target_account_id = $1 and r.account_id = any($2::bigint[]) ${condition}
+       delete from follow_requests r where r.target_account_id = $accountId and r.account_id = any($requesterIds::bigint[]) ${condition}
        returning r.*
      ), made as (
        insert into follows (account_id, target_account_id, show_reblogs, notify, languages, uri, created_at)
-       select account_id, target_account_id, show_reblogs, notify, languages, uri, $3 from granted order by account_id
+       select account_id, target_account_id, show_reblogs, notify, languages, uri, $now from granted order by account_id
        on conflict (account_id, target_account_id) do nothing returning id, account_id
      ), moved as (
        -- Whoever is on a list by the request stays there by the follow. What hangs on a request goes with it only when
@@ -40,22 +40,22 @@ const grant = (condition: string) =>
        update list_accounts la set follow_id = f.id, follow_request_id = null
        from granted g join (
          select id, account_id from made
-         union all select id, account_id from follows where target_account_id = $1 and account_id = any($2::bigint[])
+         union all select id, account_id from follows where target_account_id = $accountId and account_id = any($requesterIds::bigint[])
        ) f on f.account_id = g.account_id
        where la.follow_request_id = g.id
      ), counted as (
        update account_stats st set
-         following_count = st.following_count + case when st.account_id = $1 then 0 else 1 end,
+         following_count = st.following_count + case when st.account_id = $accountId then 0 else 1 end,
          followers_count = st.followers_count
-           + case when st.account_id = $1 then (select count(*)::int from made) else 0 end
-       where st.account_id = any($1::bigint || array(select account_id from made))
+           + case when st.account_id = $accountId then (select count(*)::int from made) else 0 end
+       where st.account_id = any($accountId::bigint || array(select account_id from made))
      )
      select account_id, uri,
        (select a.domain is not null from accounts a where a.id = granted.account_id) as from_elsewhere
      from granted`,
   )
 const grantAsked = grant('')
-const grantOpen = grant('and exists (select from accounts a where a.id = $1 and not a.locked)')
+const grantOpen = grant('and exists (select from accounts a where a.id = $accountId and not a.locked)')
 
 // A statement of its own: the one above may have waited for a notification that it does not see.
 const withdraw = statement<{ params: { accountId: string; accountIds: readonly string[] } }>(
@@ -72,7 +72,7 @@ async function grantRequests(
     granting,
   }: { accountId: string; requesterIds: readonly string[]; granting: typeof grantAsked },
 ): Promise<boolean> {
-  const granted = await granting(tx.db, [accountId, requesterIds, tx.now])
+  const granted = await granting(tx.db, { accountId, requesterIds, now: tx.now })
   if (granted.length === 0) return false
   await withdraw(tx.db, { accountId, accountIds: granted.map((row) => row.account_id) })
   for (const row of granted) {

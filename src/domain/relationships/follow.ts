@@ -51,14 +51,14 @@ const change = (table: string) =>
       targetAccountId: string
       showReblogs: boolean | null
       notify: boolean | null
-      p5: boolean
+      changesLanguages: boolean
       languages: readonly string[] | null
       asked: string | null
     }
     row: { id: string }
   }>(
     `update ${table} set show_reblogs = coalesce($showReblogs, show_reblogs), notify = coalesce($notify, notify),
-       languages = case when $p5::boolean then $languages::text[] else languages end, uri = coalesce($asked, uri)
+       languages = case when $changesLanguages::boolean then $languages::text[] else languages end, uri = coalesce($asked, uri)
      where account_id = $accountId and target_account_id = $targetAccountId returning id`,
   )
 const insert = (table: string) =>
@@ -120,7 +120,7 @@ export async function followAccount(
     targetAccountId,
     showReblogs,
     notify,
-    p5: languages !== undefined,
+    changesLanguages: languages !== undefined,
     languages: languages ?? null,
     asked,
   }

@@ -20,13 +20,16 @@ const findRule = statement<{ params: { domain: string }; row: { id: string } }>(
   `select id from domain_blocks where domain = $domain and severity = 'suspend' for share`,
 )
 const isSuspended = (a: string) =>
-  `${a}.domain is not null and $2 = any(${domainsOf(a)})
+  `${a}.domain is not null and $domain = any(${domainsOf(a)})
     and (${suspendedHost(`${a}.domain`)} or ${suspendedHost(`split_part(lower(${a}.uri), '/', 3)`)})`
-// $1 after which id, $2 the domain
+// $after after which id, $domain the domain
 const findNext = (table: 'follows' | 'follow_requests') =>
-  statement<{ last: string | null } & { [Key in keyof Pair]: string | null }>(
+  statement<{
+    params: { after: string; domain: string }
+    row: { last: string | null } & { [Key in keyof Pair]: string | null }
+  }>(
     `with looked_at as (
-       select id, account_id, target_account_id from ${table} where id > $1 order by id limit ${LOOKED_AT}
+       select id, account_id, target_account_id from ${table} where id > $after order by id limit ${LOOKED_AT}
      ), of_domain as (
        select l.* from looked_at l join accounts f on f.id = l.account_id join accounts t on t.id = l.target_account_id
        where (${isSuspended('f')}) or (${isSuspended('t')})
@@ -51,7 +54,7 @@ const endFollows = statement<{ params: { ids: readonly string[] }; row: EndedFol
 const endRequests = statement<{ params: { ids: readonly string[] }; row: Ended }>(
   `delete from follow_requests where id = any($ids::bigint[]) returning account_id, target_account_id`,
 )
-// A statement of its own, which sees what was written while the one before it waited. $1 who followed or asked, $2 whom
+// A statement of its own, which sees what was written while the one before it waited. $after who followed or asked, $domain whom
 const withdraw = statement<{
   params: { accountIds: readonly string[]; targetAccountIds: readonly string[]; kind: string }
 }>(
@@ -76,7 +79,7 @@ export async function severDomain(ctx: Ctx, { domain, at }: { domain: string; at
       after = await ctx.write<string | null>(async (tx) => {
         const [rule] = await findRule(tx.db, { domain })
         if (!rule) return null
-        const rows = await find(tx.db, [from, domain])
+        const rows = await find(tx.db, { after: from, domain })
         const pairs = rows.filter((row): row is Pair & typeof row => row.id !== null)
         if (pairs.length > 0) {
           await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })

@@ -23,8 +23,8 @@ const move = statement<{ params: { below: string; lowest: string } }>(
 const end = statement<{ params: { below: string } }>(
   `delete from settings where name = '${SETTING}' and value #>> '{}' = $below`,
 )
-const begin = statement<{ params: { nEWEST: string } }>(
-  `insert into settings (name, value) values ('${SETTING}', to_jsonb($nEWEST::text))
+const begin = statement<{ params: { newest: string } }>(
+  `insert into settings (name, value) values ('${SETTING}', to_jsonb($newest::text))
    on conflict (name) do update set value = excluded.value, updated_at = now()`,
 )
 const count = statement<{ params: { below: string }; row: { done: string; all: string } }>(
@@ -39,7 +39,7 @@ export async function indexBacklog(ctx: Ctx): Promise<void> {
 
 /** Has everything entered anew, by the clock's jobs or by `rebuildIndex`. What is there can be found meanwhile. */
 export async function beginRebuild(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => begin(tx.db, { nEWEST: NEWEST }))
+  await ctx.write((tx) => begin(tx.db, { newest: NEWEST }))
 }
 
 /** How far the index is made; null: it is whole. */

@@ -10,7 +10,7 @@ const MAX_DEPTH = 200
 // Those that wait for $2, and all below them. `addressee`: whom one is for now, null where that does not change.
 const below = (addressee: string, condition = 'true') => `with recursive below (id, account_id, addressee, depth) as (
      select r.id, r.account_id, ${addressee}, 0
-     from statuses r where r.in_reply_to_uri = $uri and r.in_reply_to_id is null and r.id is distinct from $1::bigint
+     from statuses r where r.in_reply_to_uri = $uri and r.in_reply_to_id is null and r.id is distinct from $id::bigint
        and r.deleted_at is null and ${condition}
      union all
      select s.id, s.account_id, case when s.account_id = below.account_id then below.addressee end, below.depth + 1
@@ -33,7 +33,7 @@ const adopt = statement<{
    from below where s.id = below.id and not below.looped
    returning s.id, below.depth, s.visibility, s.created_at`,
 )
-const tellLost = statement<{ params: { p1: string | null; uri: string; accountId: string } }>(
+const tellLost = statement<{ params: { id: string | null; uri: string; accountId: string } }>(
   `${below('$accountId::bigint')}
    update statuses s set in_reply_to_account_id = below.addressee, version = s.version + 1
    from below where s.id = below.id and not below.looped
@@ -71,5 +71,5 @@ export async function adoptReplies(
 
 /** Tells the replies to a status that was deleted before it came whom they are for. */
 export async function disappointReplies(tx: Tx, { uri, accountId }: { uri: string; accountId: string }): Promise<void> {
-  await tellLost(tx.db, { p1: null, uri, accountId })
+  await tellLost(tx.db, { id: null, uri, accountId })
 }

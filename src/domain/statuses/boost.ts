@@ -52,11 +52,15 @@ const countAuthor = statement<{ params: { accountId: string; at: Date } }>(
   `update account_stats set statuses_count = statuses_count + 1, last_status_at = greatest(last_status_at, $at)
    where account_id = $accountId`,
 )
-const removeOwn = statement<{ params: { reblogOfId: string; accountId: string }; row: Removed }>(
+const removeOwn = statement<{
+  params: { reblogOfId: string; accountId: string }
+  row: Removed
+  notNull: 'reblog_of_id'
+}>(
   `delete from statuses where reblog_of_id = $reblogOfId and account_id = $accountId and deleted_at is null
    returning id, uri, reblog_of_id`,
 )
-const removeByUri = statement<{ params: { uri: string; accountId: string }; row: Removed }>(
+const removeByUri = statement<{ params: { uri: string; accountId: string }; row: Removed; notNull: 'reblog_of_id' }>(
   `delete from statuses where uri = $uri and account_id = $accountId and reblog_of_id is not null and deleted_at is null
    returning id, uri, reblog_of_id`,
 )

@@ -13,14 +13,14 @@ export function blocksReplier(parentAuthor: string, replier: string): string {
 }
 
 const findParents = (condition: string) =>
-  statement<{ params: { accountId: string; targetAccountId: string | null; from: string }; row: { id: string } }>(
+  statement<{ params: { accountId: string; target: string; from: string }; row: { id: string } }>(
     `select distinct p.id from statuses p join statuses r on r.in_reply_to_id = p.id
      where p.account_id = $accountId and p.id > $from::bigint and p.deleted_at is null and r.deleted_at is null
        and ${condition}
      order by p.id limit ${CHUNK}`,
   )
-const findAnsweredBy = findParents('r.account_id = $2::bigint')
-const findAnsweredFrom = findParents(isOfDomain('r.account_id', '$2'))
+const findAnsweredBy = findParents('r.account_id = $target::bigint')
+const findAnsweredFrom = findParents(isOfDomain('r.account_id', '$target'))
 
 // Only counters that are wrong are written, since each write invalidates what is cached of a status.
 const count = statement<{ params: { ids: readonly string[] } }>(
@@ -45,14 +45,14 @@ interface BlockChange {
  * domain, whose replies do not count while they are blocked.
  */
 export async function recountReplies(ctx: Ctx, { accountId, targetAccountId, domain }: BlockChange): Promise<void> {
+  const target = targetAccountId ?? domain
+  if (target === undefined) return
   let after: string | undefined = '0'
   while (after !== undefined) {
     const from: string = after
     after = await ctx.write<string | undefined>(async (tx) => {
       const find = targetAccountId === undefined ? findAnsweredFrom : findAnsweredBy
-      const ids = (await find(tx.db, { accountId, targetAccountId: targetAccountId ?? domain, from })).map(
-        (row) => row.id,
-      )
+      const ids = (await find(tx.db, { accountId, target, from })).map((row) => row.id)
       // Whoever counts a reply meanwhile waits, and adds to the new figure.
       await holdCounters(tx, { ids })
       await count(tx.db, { ids })

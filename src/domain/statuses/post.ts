@@ -52,8 +52,8 @@ const insertMentions = statement<{ params: { statusId: string; mentionedIds: rea
    select $statusId, named.id from unnest($mentionedIds::bigint[]) with ordinality named (id, place)
      order by named.place`,
 )
-const countStatus = statement<{ params: { accountId: string; p2: number; now: Date } }>(
-  `update account_stats set statuses_count = statuses_count + $p2, last_status_at = $now where account_id = $accountId`,
+const countStatus = statement<{ params: { accountId: string; difference: number; now: Date } }>(
+  `update account_stats set statuses_count = statuses_count + $difference, last_status_at = $now where account_id = $accountId`,
 )
 const countReply = statement<{ params: { parentId: string } }>(
   `insert into status_stats (status_id, replies_count) values ($parentId, 1)
@@ -100,7 +100,7 @@ export async function postStatus(
     await shiftOriginCounter(tx, { statusId: parent.id, counter: 'replies', by: 1 })
   }
   // A direct status is neither counted nor a sign of life, as far as others may know.
-  if (visibility !== 'direct') await countStatus(tx.db, { accountId, p2: 1, now: tx.now })
+  if (visibility !== 'direct') await countStatus(tx.db, { accountId, difference: 1, now: tx.now })
   const isPlain = draft.mediaIds.length === 0 && !quoted
   await linkStatus(tx, { statusId, urls: isPlain ? linksOfText(text) : [], spread: false })
   tx.emit('status.posted', { statusId })

@@ -74,18 +74,21 @@ interface Parent {
   conversation_id: string | null
 }
 
-const findAuthor = statement<{ params: { accountId: string }; row: Author }>(
+const findAuthor = statement<{ params: { accountId: string }; row: Author; notNull: 'domain' }>(
   `select uri, domain, refreshed_at from accounts where id = $accountId and domain is not null
     and suspended_at is null`,
 )
 const findByUri = statement<{ params: { uri: string }; row: { id: string; account_id: string; is_live: boolean } }>(
   `select id, account_id, deleted_at is null as is_live from statuses where uri = $uri`,
 )
-const findParent = statement<{ params: { uri: string | null; accountId: string; visibility: string }; row: Parent }>(
+const findParent = statement<{
+  params: { uri: string | null; accountId: string; visibility: string }
+  row: Parent & { id: string; account_id: string }
+}>(
   `select p.id, p.account_id, p.in_reply_to_account_id, p.conversation_id from statuses p
    where p.uri = $uri and ${isAnswerable({ author: '$accountId', visibility: '$visibility', parent: 'p' })} for key share of p`,
 )
-const findLostParent = statement<{ params: { uri: string | null }; row: Parent }>(
+const findLostParent = statement<{ params: { uri: string | null }; row: Parent & { account_id: string } }>(
   `select null::bigint as id, a.id as account_id, null::bigint as in_reply_to_account_id, null::bigint as conversation_id
    from tombstones t join accounts a on a.uri = t.owner_uri where t.uri = $uri order by t.created_at limit 1`,
 )
@@ -95,12 +98,37 @@ const findConversation = statement<{ params: { uri: string | null }; row: { id: 
 const insertConversation = statement<{ params: { uri: string | null; now: Date }; row: { id: string } }>(
   `insert into conversations (uri, created_at) values ($uri, $now) on conflict (uri) do nothing returning id`,
 )
-const insertStatus = statement<{ id: string }>(
+const insertStatus = statement<{
+  params: {
+    id: string | null
+    accountId: string
+    uri: string
+    url: string
+    content: string
+    spoilerText: string
+    visibility: string
+    sensitive: boolean
+    language: string | null
+    inReplyToId: string | null
+    inReplyToAccountId: string | null
+    inReplyToUri: string | null
+    conversationId: string
+    publishedAt: Date
+    editedAt: Date | null
+    emojiIds: readonly string[]
+    repliesCount: number | null
+    sharesCount: number | null
+    likesCount: number | null
+    quoteAutomatic: readonly string[] | null
+    quoteManual: readonly string[] | null
+  }
+  row: { id: string }
+}>(
   `insert into statuses (id, account_id, uri, url, content, spoiler_text, visibility, sensitive, language,
      in_reply_to_id, in_reply_to_account_id, in_reply_to_uri, conversation_id, created_at, edited_at, emoji_ids,
      origin_replies_count, origin_reblogs_count, origin_favourites_count, quote_automatic, quote_manual, local)
-   values (coalesce($1::bigint, next_status_id()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-     $17, $18, $19, $20, $21, false)
+   values (coalesce($id::bigint, next_status_id()), $accountId, $uri, $url, $content, $spoilerText, $visibility, $sensitive, $language, $inReplyToId, $inReplyToAccountId, $inReplyToUri, $conversationId, $publishedAt, $editedAt, $emojiIds,
+     $repliesCount, $sharesCount, $likesCount, $quoteAutomatic, $quoteManual, false)
    on conflict do nothing returning id`,
 )
 // $1 status, $2 the mentioned and the addressed, $3 how many of them are mentioned, $4 the author
@@ -117,8 +145,8 @@ const countReply = statement<{ params: { parentId: string } }>(
   `insert into status_stats (status_id, replies_count) values ($parentId, 1)
    on conflict (status_id) do update set replies_count = status_stats.replies_count + 1`,
 )
-const countStatus = statement<{ params: { accountId: string; p2: number; publishedAt: Date } }>(
-  `update account_stats set statuses_count = statuses_count + $p2, last_status_at = greatest(last_status_at,
+const countStatus = statement<{ params: { accountId: string; difference: number; publishedAt: Date } }>(
+  `update account_stats set statuses_count = statuses_count + $difference, last_status_at = greatest(last_status_at,
     $publishedAt)
    where account_id = $accountId`,
 )
@@ -157,7 +185,7 @@ export async function recordRemoteStatus(
   if (visibility !== 'direct') {
     // What was there when the origin was asked is in its figure already.
     const isCounted = author.refreshed_at !== null && publishedAt <= author.refreshed_at
-    await countStatus(tx.db, { accountId, p2: isCounted ? 0 : 1, publishedAt })
+    await countStatus(tx.db, { accountId, difference: isCounted ? 0 : 1, publishedAt })
   }
   await adoptReplies(tx, {
     id: statusId,
@@ -200,30 +228,30 @@ async function insert(
 ): Promise<string> {
   const { content, spoilerText, emojis, updatedAt } = facts
   const texts = [content, spoilerText, ...(facts.poll?.options ?? [])]
-  const values = [
-    facts.accountId,
-    facts.uri,
-    facts.url,
+  const values = {
+    accountId: facts.accountId,
+    uri: facts.uri,
+    url: facts.url,
     content,
     spoilerText,
-    facts.visibility,
-    facts.sensitive,
-    facts.language,
-    parent?.id ?? null,
-    parent ? addresseeOf(parent, facts.accountId) : null,
-    facts.inReplyTo,
+    visibility: facts.visibility,
+    sensitive: facts.sensitive,
+    language: facts.language,
+    inReplyToId: parent?.id ?? null,
+    inReplyToAccountId: parent ? addresseeOf(parent, facts.accountId) : null,
+    inReplyToUri: facts.inReplyTo,
     conversationId,
     publishedAt,
-    updatedAt !== null && updatedAt > publishedAt && isPossible(tx, updatedAt) ? updatedAt : null,
-    await recordRemoteEmojis(tx, { domain: author.domain, emojis, texts }),
-    facts.repliesCount,
-    facts.sharesCount,
-    facts.likesCount,
-    facts.quoteAutomatic,
-    facts.quoteManual,
-  ]
+    editedAt: updatedAt !== null && updatedAt > publishedAt && isPossible(tx, updatedAt) ? updatedAt : null,
+    emojiIds: await recordRemoteEmojis(tx, { domain: author.domain, emojis, texts }),
+    repliesCount: facts.repliesCount,
+    sharesCount: facts.sharesCount,
+    likesCount: facts.likesCount,
+    quoteAutomatic: facts.quoteAutomatic,
+    quoteManual: facts.quoteManual,
+  }
   for (const id of pastIds(tx, { at: publishedAt, random: randomInt })) {
-    const [row] = await insertStatus(tx.db, [id, ...values])
+    const [row] = await insertStatus(tx.db, { id, ...values })
     if (row) return row.id
   }
   throw new Conflict()

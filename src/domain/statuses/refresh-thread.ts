@@ -42,21 +42,21 @@ const findOfStatus = statement<{ params: { statusId: string; createdAt: Date }; 
    where s.id = $statusId and not s.local and s.reblog_of_id is null and s.deleted_at is null
      and s.visibility in ('public', 'unlisted') and s.created_at <= $createdAt`,
 )
-const findById = statement<{ params: { id: string }; row: RefreshRow }>(
+const findById = statement<{ params: { id: string }; row: RefreshRow & { id: string; asked_at: Date } }>(
   `select id, asked_at, finished_at, found from thread_refreshes where id = $id::uuid`,
 )
 // $1 status, $2 now, $3 before when it must have been asked last, $4 since when others run, $5 how many may
 const begin = statement<{
-  params: { statusId: string; now: Date; askedAt: Date; askedAt4: Date; mAX_RUNNING: number }
+  params: { statusId: string; now: Date; askedBefore: Date; runningSince: Date; maxRunning: number }
   row: { id: string }
 }>(
   `insert into thread_refreshes (status_id, asked_at, waiting)
    select s.id, $now, jsonb_build_array(jsonb_build_object('uri', s.uri)) from statuses s
    where s.id = $statusId and (select count(*) from thread_refreshes where finished_at is null
-     and asked_at > $askedAt4) < $mAX_RUNNING::int
+     and asked_at > $runningSince) < $maxRunning::int
    on conflict (status_id) do update set id = gen_random_uuid(), asked_at = excluded.asked_at, finished_at = null,
      found = 0, waiting = excluded.waiting, posts_asked = 0, pages_asked = 0
-   where thread_refreshes.asked_at <= $askedAt
+   where thread_refreshes.asked_at <= $askedBefore
    returning id`,
 )
 const expire = statement<{ params: { askedAt: Date } }>(`delete from thread_refreshes where asked_at < $askedAt`)
@@ -80,9 +80,9 @@ async function beginRefresh(tx: Tx, { statusId }: { statusId: string }): Promise
   const [row] = await begin(tx.db, {
     statusId,
     now: tx.now,
-    askedAt: before(PAUSE_MS),
-    askedAt4: before(LONGEST_MS),
-    mAX_RUNNING: MAX_RUNNING,
+    askedBefore: before(PAUSE_MS),
+    runningSince: before(LONGEST_MS),
+    maxRunning: MAX_RUNNING,
   })
   if (!row) return null
   tx.emit('replies.asked', { refreshId: row.id })

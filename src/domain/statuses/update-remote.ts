@@ -30,7 +30,7 @@ interface Before {
   poll: { options: string[]; multiple: boolean } | null
 }
 
-const lock = statement<{ params: { factUri: string }; row: Before }>(
+const lock = statement<{ params: { factUri: string }; row: Before; notNull: 'domain' }>(
   `select s.id, s.account_id, a.domain, s.created_at, s.edited_at, s.content, s.spoiler_text, s.sensitive, s.language,
      coalesce((select jsonb_agg(jsonb_build_object('url', m.remote_url, 'description', m.description) order by m.position)
        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,

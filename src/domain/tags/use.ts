@@ -52,8 +52,8 @@ export async function showTags(
   if (tagIds.length > 0) await markSeen(tx.db, { statusId, tagIds })
 }
 
-const prune = statement<{ params: { p1: Date } }>(
-  `delete from tag_uses where day < ($p1::timestamptz at time zone 'UTC')::date`,
+const prune = statement<{ params: { before: Date } }>(
+  `delete from tag_uses where day < ($before::timestamptz at time zone 'UTC')::date`,
 )
 // In order, like those who post, who may hold some of them.
 const tally = statement(
@@ -69,6 +69,6 @@ const tally = statement(
 
 /** Effect: forgets uses that are no longer told, and counts anew by how many each hashtag is used. */
 export async function tallyTagUses(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => prune(tx.db, { p1: startOfHistory(tx.now) }))
+  await ctx.write((tx) => prune(tx.db, { before: startOfHistory(tx.now) }))
   await ctx.write((tx) => tally(tx.db))
 }

@@ -90,7 +90,7 @@ const settle = statement<{
     signsWith: string
     failures: number
     restsUntil: Date | null
-    p11: boolean
+    isReachable: boolean
     lastError: string | null
   }
   row: { unavailable_since: Date | null }
@@ -104,7 +104,7 @@ const settle = statement<{
        last_error = attempt.error, tried_at = $now, next_try_at = coalesce(attempt.next_try_at, d.next_try_at)
      from attempt where d.id = attempt.id and d.state = 'waiting'
    ), health as (
-     select case when $p11 then '{}' else failing_days end as days, ($now at time zone 'UTC')::date as today
+     select case when $isReachable then '{}' else failing_days end as days, ($now at time zone 'UTC')::date as today
      from hosts where domain = $domain
    ), history as (
      select case when $failures = 0 or today = any(days) or cardinality(days) >= ${FAILING_DAYS} then days
@@ -166,7 +166,7 @@ export async function settleBatch(
     signsWith,
     failures: health.failures,
     restsUntil: health.restsUntil,
-    p11: attempts.some(({ verdict }) => verdict.outcome !== 'failed' && verdict.outcome !== 'unreachable'),
+    isReachable: attempts.some(({ verdict }) => verdict.outcome !== 'failed' && verdict.outcome !== 'unreachable'),
     lastError: last.outcome === 'delivered' ? null : (last.error ?? `HTTP ${last.status}`),
   })
   return { unavailable: host?.unavailable_since != null }

@@ -26,7 +26,7 @@ export interface Forwarded {
 
 const TOMBSTONE = new Set(['Tombstone'])
 
-const findConsent = statement<{ params: { uri: string }; row: { account_id: string } }>(
+const findConsent = statement<{ params: { uri: string }; row: { account_id: string }; notNull: 'account_id' }>(
   `select quoted_account_id as account_id from quotes
    where approval_uri = $uri and state = 'accepted' and quoted_account_id is not null`,
 )

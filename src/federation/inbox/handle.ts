@@ -30,7 +30,7 @@ interface Row {
   signed_at: Date | null
 }
 
-const find = statement<{ params: { activityId: string }; row: Row }>(
+const find = statement<{ params: { activityId: string }; row: Row; notNull: 'body' }>(
   `select body, actor_uri, inbox_account_id, received_at, interaction_key, relation_key, is_undo, signed_at
    from received_activities where id = $activityId and handled_at is null and body is not null`,
 )

@@ -31,10 +31,10 @@ const insert = statement<{
     inboxAccountIds: readonly (string | null)[]
     bodies: readonly (string | null)[]
     now: Date
-    items: readonly (string | null)[]
-    signedAt: readonly (string | null)[]
-    items8: readonly boolean[]
-    items9: readonly (Date | null)[]
+    interactionKeys: readonly (string | null)[]
+    relationKeys: readonly (string | null)[]
+    undos: readonly boolean[]
+    signedAt: readonly (Date | null)[]
   }
   row: { id: string }
 }>(
@@ -42,9 +42,8 @@ const insert = statement<{
      interaction_key, relation_key, is_undo, signed_at)
    select a.actor_uri, a.name, a.inbox_account_id, a.body::jsonb, $now,
      a.interaction_key, a.relation_key, a.is_undo, a.signed_at
-   from unnest($actorUris::text[], $names::text[], $inboxAccountIds::bigint[], $bodies::text[], $items::text[],
-     $signedAt::text[], $items8::boolean[],
-     $items9::timestamptz[]) as a (actor_uri, name, inbox_account_id, body, interaction_key, relation_key, is_undo,
+   from unnest($actorUris::text[], $names::text[], $inboxAccountIds::bigint[], $bodies::text[], $interactionKeys::text[],
+     $relationKeys::text[], $undos::boolean[], $signedAt::timestamptz[]) as a (actor_uri, name, inbox_account_id, body, interaction_key, relation_key, is_undo,
        signed_at)
    order by a.actor_uri, a.name
    on conflict (actor_uri, activity_id) do nothing returning id`,
@@ -69,10 +68,10 @@ async function keepAll(tx: Tx, all: readonly Kept[]): Promise<void> {
     inboxAccountIds: items.map(({ inboxAccountId }) => inboxAccountId),
     bodies: items.map(({ body }) => body),
     now: tx.now,
-    items: items.map(({ interaction }) => interaction?.interactionKey ?? null),
-    signedAt: items.map(({ interaction }) => interaction?.relationKey ?? null),
-    items8: items.map(({ interaction }) => interaction?.isUndo ?? false),
-    items9: items.map(({ interaction }) => interaction?.signedAt ?? null),
+    interactionKeys: items.map(({ interaction }) => interaction?.interactionKey ?? null),
+    relationKeys: items.map(({ interaction }) => interaction?.relationKey ?? null),
+    undos: items.map(({ interaction }) => interaction?.isUndo ?? false),
+    signedAt: items.map(({ interaction }) => interaction?.signedAt ?? null),
   })
   for (const { id } of rows) tx.emit('activity.received', { activityId: id })
 }

@@ -83,24 +83,30 @@ interface Asked extends QuoteAnswer {
 }
 
 const select = (condition: string) =>
-  statement<Asked>(
-    `select q.status_id as "statusId", q.quoted_account_id as "accountId", s.uri as "statusUri",
+  `select q.status_id as "statusId", q.quoted_account_id as "accountId", s.uri as "statusUri",
        q.quoted_uri as "quotedUri", author.uri as "authorUri"
      from quotes q join statuses s on s.id = q.status_id join accounts author on author.id = q.quoted_account_id
-     where author.uri = $1 and s.local and s.deleted_at is null and ${condition}`,
-  )
-const findByRequest = select('q.request_uri = $2')
-const findByObjects = select('s.uri = $2 and q.quoted_uri = $3')
+     where author.uri = $actor and s.local and s.deleted_at is null and ${condition}`
+const findByRequest = statement<{
+  params: { actor: string; requestUri: string }
+  row: Asked
+  notNull: 'accountId' | 'quotedUri'
+}>(select('q.request_uri = $requestUri'))
+const findByObjects = statement<{
+  params: { actor: string; statusUri: string; quotedUri: string }
+  row: Asked
+  notNull: 'accountId' | 'quotedUri'
+}>(select('s.uri = $statusUri and q.quoted_uri = $quotedUri'))
 
 /** Only the one who was asked can answer. Some repeat what we sent under an id of their own. */
 async function findAsked(ctx: Ctx, { actor, object }: ActivityFacts): Promise<Asked | null> {
   const uri = object === null ? null : idOf(object)
-  const [exact] = uri === null ? [] : await findByRequest(ctx.db, [actor, uri])
+  const [exact] = uri === null ? [] : await findByRequest(ctx.db, { actor, requestUri: uri })
   if (exact) return exact
   const request = embedded(object)
   const [quoting, quoted] = [idOf(request?.['instrument']), idOf(request?.['object'])]
   if (quoting === null || quoted === null) return null
-  const [alike] = await findByObjects(ctx.db, [actor, quoting, quoted])
+  const [alike] = await findByObjects(ctx.db, { actor, statusUri: quoting, quotedUri: quoted })
   return alike ?? null
 }
 

@@ -31,7 +31,7 @@ interface QuoteRow {
   approvalUri: string | null
 }
 
-const find = statement<{ params: { quoteId: string }; row: QuoteRow }>(
+const find = statement<{ params: { quoteId: string }; row: QuoteRow; notNull: 'authorId' | 'quotedUri' }>(
   `select q.status_id as "statusId", s.uri as "statusUri", q.account_id as "accountId", a.uri as actor,
      q.quoted_account_id as "authorId", author.uri as author, q.quoted_uri as "quotedUri", q.state,
      q.request_uri as "requestUri", ${quoteApprovalUri()} as "approvalUri"

@@ -13,7 +13,7 @@ interface Forwarded {
   collections: string[]
 }
 
-const find = statement<{ params: { reportId: string }; row: Forwarded }>(
+const find = statement<{ params: { reportId: string }; row: Forwarded; notNull: 'uri' }>(
   `select r.uri, r.comment, t.uri as target,
      array(select s.uri from statuses s where s.id = any(r.status_ids) and s.deleted_at is null order by s.id) as statuses,
      array(select c.uri from collections c where c.id = any(r.collection_ids) and c.uri is not null order by c.id)

@@ -31,13 +31,14 @@ const select = (condition: string) =>
 
 // Asked by the status's id itself, never by a column of the outer row: so each question is one look into an index, where
 // the planner would otherwise think of reading a whole table for a single status.
-const AUTHOR = '(select account_id from statuses where id = $1)'
-const PARENT_AUTHOR = '(select p.account_id from statuses s join statuses p on p.id = s.in_reply_to_id where s.id = $1)'
+const AUTHOR = '(select account_id from statuses where id = $statusId)'
+const PARENT_AUTHOR =
+  '(select p.account_id from statuses s join statuses p on p.id = s.in_reply_to_id where s.id = $statusId)'
 
 const elsewhere = (id: string) => `exists (select from accounts a where a.id = ${id} and a.domain is not null)`
 const elsewhereOf = (table: string, column: string) =>
   `exists (select from ${table} t join accounts a on a.id = t.account_id
-     where t.${column} = $1 and a.domain is not null)`
+     where t.${column} = $statusId and a.domain is not null)`
 const followedFromElsewhere = (id: string) =>
   `exists (select from follows f join accounts a on a.id = f.account_id
      where f.target_account_id = ${id} and a.domain is not null)`
@@ -47,7 +48,7 @@ const CONCERNED = `${followedFromElsewhere(AUTHOR)} or ${elsewhere(PARENT_AUTHOR
 const REACHED = `${elsewhereOf('favourites', 'status_id')} or ${elsewhereOf('statuses', 'in_reply_to_id')}
   or ${elsewhereOf('statuses', 'reblog_of_id')} or ${elsewhereOf('quotes', 'quoted_status_id')}
   or exists (select from polls p join poll_votes v on v.poll_id = p.id join accounts a on a.id = v.account_id
-    where p.status_id = $1 and a.domain is not null)`
+    where p.status_id = $statusId and a.domain is not null)`
 
 // Most posts of a small server concern nobody elsewhere; these cost no more than this one question.
 const findNew = select(`and (${CONCERNED})`)

@@ -15,7 +15,11 @@ import { isForeseen, RemoteRefusal } from './refusals.ts'
 const find = statement<{ params: { uri: string; accountId: string }; row: { id: string } }>(
   `select id from collections where uri = $uri and account_id = $accountId and not local`,
 )
-const findProven = statement<{ params: { collectionId: string }; row: { uri: string; approval_uri: string } }>(
+const findProven = statement<{
+  params: { collectionId: string }
+  row: { uri: string; approval_uri: string }
+  notNull: 'approval_uri' | 'uri'
+}>(
   `select uri, approval_uri from collection_items
    where collection_id = $collectionId and state = 'accepted' and uri is not null and approval_uri is not null`,
 )

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BadGateway, NotFound } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import type { Statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { findKept, findOriginalOf } from './find.ts'
 import type { CachedFile, Found, Wanted } from './find.ts'
@@ -31,10 +30,10 @@ interface Put {
   failure: Found['failure']
 }
 
-const hold = statement<{ params: { p1: string } }>(
-  `select pg_advisory_xact_lock(hashtextextended('cached file ' || $p1, 0))`,
+const hold = statement<{ params: { fileName: string } }>(
+  `select pg_advisory_xact_lock(hashtextextended('cached file ' || $fileName, 0))`,
 )
-const putFor = (table: string, column: string): Statement<{ id: string; gone: string[] }> =>
+const putFor = (table: string, column: string) =>
   statement<{
     params: {
       wantedId: string
@@ -48,6 +47,7 @@ const putFor = (table: string, column: string): Statement<{ id: string; gone: st
       count: number
       retryAt: Date | null
     }
+    row: { id: string; gone: string[] }
   }>(
     `with owner as (select id from ${table} where id = $wantedId for key share), old as (
        select file_key, static_key from cached_files where ${column} = $wantedId and rendition = $rendition
@@ -167,7 +167,7 @@ async function store(
 
 /** In the place of what was kept of it before. null: what shows it is gone. */
 async function write(tx: Tx, wanted: Wanted, { file, failure }: Put): Promise<string | null> {
-  await hold(tx.db, { p1: nameOf(wanted) })
+  await hold(tx.db, { fileName: nameOf(wanted) })
   const [row] = await put[wanted.of](tx.db, {
     wantedId: wanted.id,
     rendition: wanted.rendition,

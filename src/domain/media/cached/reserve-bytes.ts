@@ -9,13 +9,13 @@ const RESERVATION_MINUTES = 10
 const lock = statement(`select from media_cache_size for update`)
 // $1 bytes, $2 the budget, $3 now. Without a room: how many bytes are too many.
 const insert = statement<{
-  params: { byteSize: number; p2: number; now: Date }
+  params: { byteSize: number; maxBytes: number; now: Date }
   row: { id: string | null; excess: string }
 }>(
   `with used as (
      select (select byte_size from media_cache_size)
        + (select coalesce(sum(byte_size), 0) from media_cache_reservations
-         where expires_at > $now) + $byteSize::bigint - $p2::bigint
+         where expires_at > $now) + $byteSize::bigint - $maxBytes::bigint
        as excess
    ), added as (
      insert into media_cache_reservations (byte_size, expires_at)
@@ -39,7 +39,7 @@ export async function reserveBytes(ctx: Ctx, { byteSize }: { byteSize: number })
     const { id, excess } = await ctx.write(async (tx) => {
       // A statement of its own: the next one has to see what was committed while this one waited.
       await lock(tx.db)
-      const [row] = await insert(tx.db, { byteSize, p2: Math.floor(ctx.config.mediaCacheBytes), now: tx.now })
+      const [row] = await insert(tx.db, { byteSize, maxBytes: Math.floor(ctx.config.mediaCacheBytes), now: tx.now })
       return row!
     })
     if (id !== null) return id
