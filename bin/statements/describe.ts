@@ -44,7 +44,7 @@ class Describe {
       this.#description.params = dataTypeIDs
     })
     connection.parse({ text: this.text } as never, true)
-    connection.describe({ type: 'S', name: '' } as never, true)
+    connection.describe({ type: 'S', name: '' }, true)
     connection.sync()
   }
 

@@ -38,3 +38,35 @@ export async function countRemoteAccount(tx: Tx, { accountId, ...facts }: Remote
   })
   if (facts.hideCollections !== null) await hide(tx.db, { accountId, hideCollections: facts.hideCollections })
 }
+
+/** So many can be counted on without leaving what an integer of the database holds. */
+const MAX_COUNT = 2_000_000_000
+
+const upsert = statement<{ params: OriginCounts }>(
+  `insert into account_stats (account_id, statuses_count, followers_count, following_count)
+   values ($accountId, coalesce($statusesCount, 0), coalesce($followersCount, 0), coalesce($followingCount, 0))
+   on conflict (account_id) do update set statuses_count = coalesce($statusesCount, account_stats.statuses_count),
+     followers_count = coalesce($followersCount, account_stats.followers_count),
+     following_count = coalesce($followingCount, account_stats.following_count)`,
+)
+
+interface OriginCounts {
+  accountId: string
+  statusesCount: number | null
+  followersCount: number | null
+  followingCount: number | null
+}
+
+/** Stores the counters that a remote account's own server states; one that it does not state stays as it was. */
+export async function recordOriginCounts(
+  tx: Tx,
+  { accountId, statusesCount, followersCount, followingCount }: OriginCounts,
+): Promise<void> {
+  const limit = (count: number | null) => (count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count))))
+  await upsert(tx.db, {
+    accountId,
+    statusesCount: limit(statusesCount),
+    followersCount: limit(followersCount),
+    followingCount: limit(followingCount),
+  })
+}

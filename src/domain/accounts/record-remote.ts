@@ -10,15 +10,13 @@ import { lockUris } from '../lock-uris.ts'
 import { findDomainBlock } from '../moderation/domain-blocks.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { exhume, isBuried } from '../tombstones.ts'
+import { recordOriginCounts } from './count-remote.ts'
 import { keepKeys } from './keep-keys.ts'
 import type { RemoteKeyFacts } from './keep-keys.ts'
 
 /** What was on its way when an account was deleted has arrived after so long; whoever is there then is there again. */
 const DELETED_FOR_HOURS = 6
 const HOUR_MS = 3_600_000
-
-/** So many can be counted on without leaving what an integer of the database holds. */
-const MAX_COUNT = 2_000_000_000
 
 interface RemoteImageFacts {
   url: string
@@ -141,21 +139,6 @@ const insert = statement<{
 const findMoved = statement<{ params: { movedTo: string; factUri: string }; row: { id: string } }>(
   `select id from accounts where uri = $movedTo and uri <> $factUri`,
 )
-const countOrigin = statement<{
-  params: {
-    accountId: string
-    statusesCount: number | null
-    followersCount: number | null
-    followingCount: number | null
-  }
-}>(
-  `insert into account_stats (account_id, statuses_count, followers_count, following_count)
-   values ($accountId, coalesce($statusesCount, 0), coalesce($followersCount, 0), coalesce($followingCount, 0))
-   on conflict (account_id) do update set statuses_count = coalesce($statusesCount, account_stats.statuses_count),
-     followers_count = coalesce($followersCount, account_stats.followers_count),
-     following_count = coalesce($followingCount, account_stats.following_count)`,
-)
-
 /**
  * Records somebody of another server, or what has changed about them. However many record the same one at once, it is
  * one account.
@@ -182,7 +165,7 @@ export async function recordRemoteAccount(
   const accountId = before?.id ?? (await insertAccount(tx, facts))
   await writeChanges(tx, { accountId, before, facts, takesHandle })
   await keepKeys(tx, { accountId, ownerUri: uri, keys: facts.keys })
-  await countOrigin(tx.db, { accountId, ...countsOf(facts) })
+  await recordOriginCounts(tx, { accountId, ...facts })
   return { accountId, isNew: !before }
 }
 
@@ -304,13 +287,4 @@ function suspensionOf(
   if (suspended && since === null) return { suspended_at: tx.now, suspended_by_origin: true }
   if (!suspended && byOrigin) return { suspended_at: null, suspended_by_origin: false }
   return { suspended_at: since, suspended_by_origin: byOrigin }
-}
-
-function countsOf({ statusesCount, followersCount, followingCount }: RemoteAccountFacts) {
-  const limit = (count: number | null) => (count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count))))
-  return {
-    statusesCount: limit(statusesCount),
-    followersCount: limit(followersCount),
-    followingCount: limit(followingCount),
-  }
 }
