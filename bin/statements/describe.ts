@@ -7,7 +7,7 @@ export interface Description {
   columns: ResultColumn[]
 }
 
-export interface ResultColumn {
+interface ResultColumn {
   name: string
   type: number
   /** The table and the column that the value comes from; 0 for an expression. */

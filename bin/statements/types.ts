@@ -14,7 +14,7 @@ export interface Expectation {
 }
 
 /** Whether a value can be null: `unknown` for expressions, and for columns of tables behind an outer join. */
-export type Nullability = 'nullable' | 'not null' | 'unknown'
+type Nullability = 'nullable' | 'not null' | 'unknown'
 
 /** What pg makes of a value in a result. int8 and numeric exceed what a number holds exactly, so they stay text. */
 const RESULTS: Record<string, string> = {
