@@ -102,7 +102,7 @@ test('what is broken is told with a way to mend it, each in its own line', async
   assert.match(stdout, /✘ the key for web push can't be used: .*\n +restore \S+secrets\.json from a backup/)
   assert.match(stdout, /! port \d+ of 127\.0\.0\.1 is taken by something that is no Linnet\n/)
   assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 can't be used: .*\n/)
-  await statement(`insert into migrations (name) values ('0006-settings-and-mail')`)
+  await statement(`insert into migrations (name) values ('0006-timelines-and-notifications')`)
   assert.match(
     (await runLinnet(['doctor'], env)).stdout,
     /✘ LOCAL_DOMAIN is birds\.example, but the server was first started as fish\.example\n +set LOCAL_DOMAIN=fish\.example\n/,

@@ -4,7 +4,7 @@ import type { Db } from './connect.ts'
 
 /**
  * What has changed in the database since this process looked last, so that it may keep answers in memory and yet never
- * give one that is older than the question. Triggers write down in each commit what it changes (migration 0030); to
+ * give one that is older than the question. Triggers write down in each commit what it changes (migrations/0010-cache-invalidation.ts); to
  * look is one short statement, shared by all who ask at the same time.
  */
 
