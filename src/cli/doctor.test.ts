@@ -109,6 +109,17 @@ test('what is broken is told with a way to mend it, each in its own line', async
   )
 })
 
+test('a database from before the first release is reported in one line, and so is the refusal to start on it', async () => {
+  await statement(`update migrations set name = '0001-accounts' where name = '0001-accounts-and-auth'`)
+  const doctor = await runLinnet(['doctor'], env)
+  assert.equal(doctor.code, 1)
+  assert.match(doctor.stdout, /✘ The database has the tables of a version from before the first release, .*\n/)
+  const { code, stderr } = await runLinnet(['migrate'], env)
+  assert.equal(code, 1)
+  assert.match(stderr, /^The database has the tables of a version from before the first release, .*\n$/)
+  await statement(`update migrations set name = '0001-accounts-and-auth' where name = '0001-accounts'`)
+})
+
 test('a database that does not answer is trouble, and the rest is looked at all the same', async () => {
   const { code, stdout } = await runLinnet(['doctor'], { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/birds' })
   assert.equal(code, 1)
