@@ -67,7 +67,7 @@ function tellMigrations(onProgress: (text: string) => void): (name: string) => v
 
 /**
  * Opens everything that a process works with. A tool for which no domain is set works under the server's.
- * @throws ConfigMistakes, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal
+ * @throws ConfigMistakes, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal, MigrationError
  */
 export async function openLinnet(opening: Opening): Promise<Linnet> {
   const config = readConfig()
