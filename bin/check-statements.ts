@@ -13,7 +13,7 @@ try {
   const database = await startEmbedded({ dataDir, log: createLog('error') })
   try {
     const pool = createPool(database.connection, { max: 3, onError: console.error })
-    await migrate(pool)
+    await migrate(pool, { log: createLog('error') })
     await pool.end()
     const { count, problems } = await checkStatements(join(import.meta.dirname, '..', 'src'), database.connection)
     for (const { file, line, text } of problems) console.log(`${relative(process.cwd(), file)}:${line} ${text}`)
