@@ -9,6 +9,7 @@ const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['lint', 'oxlint'],
   ['types', 'tsc', '--noEmit', '-p', '.'],
   ['dead code', 'knip', '--no-progress'],
+  ['statements', 'node', 'bin/check-statements.ts'],
   ['floors', 'node', '--test', '--test-reporter=dot', 'test/floors.test.ts'],
 ]
 
@@ -37,7 +38,7 @@ const failures: string[] = []
 await Promise.all(
   CHECKS.map(async ([name, command, ...args]) => {
     const { ok, output, seconds } = await run(command, args)
-    console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(10)} ${seconds.toFixed(1)} s`)
+    console.log(`${ok ? 'ok    ' : 'FAILED'} ${name.padEnd(11)} ${seconds.toFixed(1)} s`)
     if (!ok) failures.push(`\n── ${name}: ${[command, ...args].join(' ')}\n${output}`)
   }),
 )

@@ -45,7 +45,7 @@ export async function prepareDatabase(config: Config, { opener, onProgress }: Op
   const database = await openDatabase(config, { opener, log, onProgress })
   const pool = createPool(database.connection, { max: 3, onError: (err) => log.debug({ err }, 'a connection broke') })
   try {
-    const ran = await migrate(pool, tellMigrations(onProgress))
+    const ran = await migrate(pool, { log, onStep: tellMigrations(onProgress) })
     const address = await findAddress(createDb(pool))
     await pool.end()
     return { ...database, ran, address, log }
@@ -67,7 +67,7 @@ function tellMigrations(onProgress: (text: string) => void): (name: string) => v
 
 /**
  * Opens everything that a process works with. A tool for which no domain is set works under the server's.
- * @throws ConfigMistakes, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal
+ * @throws ConfigMistakes, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal, MigrationError
  */
 export async function openLinnet(opening: Opening): Promise<Linnet> {
   const config = readConfig()

@@ -91,7 +91,7 @@ test('every table that a kept answer is made of tells when something in it chang
   assert.deepEqual(
     [...tables].filter((name) => !telling.has(name)).toSorted(),
     Object.keys(UNTOLD).toSorted(),
-    'such a table gets a row in the migration of changes, or a reason here',
+    'such a table gets a row in INVALIDATION_SOURCES of the migrations, or a reason here',
   )
   for (const name of EXPECTED.split(' ')) assert.ok(tables.has(name), name)
 })

@@ -4,6 +4,7 @@ import pg from 'pg'
 import { createPool } from '../src/platform/db/connect.ts'
 import type { Connection } from '../src/platform/db/connect.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
+import { createLog } from '../src/platform/log.ts'
 
 const MIGRATIONS = new URL('../migrations/', import.meta.url)
 const TEMPLATE_LOCK = 4_711_900
@@ -37,7 +38,7 @@ async function ensureTemplate(admin: pg.Client): Promise<string> {
     await admin.query(`drop database if exists ${draft}`)
     await admin.query(`create database ${draft}`)
     const pool = createPool({ ...serverConnection(), database: draft }, { max: 3, onError: () => {} })
-    await migrate(pool)
+    await migrate(pool, { log: createLog('warn') })
     await pool.end()
     await admin.query(`alter database ${draft} rename to ${name}`)
   }

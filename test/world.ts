@@ -43,6 +43,8 @@ export interface WorldOptions {
   effects?: boolean
   /** A certificate authority (PEM) that outbound requests trust. */
   extraCa?: string
+  /** A database that is there already; otherwise an empty one. */
+  database?: { connection: Connection; drop(): Promise<void> }
 }
 
 /** Tests ask nobody on the Internet: every name that is not said to be somewhere is unknown, but this machine's own. */
@@ -58,8 +60,9 @@ export async function openWorld({
   onLogLine,
   effects = true,
   extraCa,
+  database: given,
 }: WorldOptions = {}): Promise<World> {
-  const database = await cloneDatabase()
+  const database = given ?? (await cloneDatabase())
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-world-'))
   const config = readConfig({
     LOCAL_DOMAIN: 'linnet.test',

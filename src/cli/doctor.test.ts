@@ -102,11 +102,22 @@ test('what is broken is told with a way to mend it, each in its own line', async
   assert.match(stdout, /✘ the key for web push can't be used: .*\n +restore \S+secrets\.json from a backup/)
   assert.match(stdout, /! port \d+ of 127\.0\.0\.1 is taken by something that is no Linnet\n/)
   assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 can't be used: .*\n/)
-  await statement(`insert into migrations (name) values ('0006-settings-and-mail')`)
+  await statement(`insert into migrations (name) values ('0006-timelines-and-notifications')`)
   assert.match(
     (await runLinnet(['doctor'], env)).stdout,
     /✘ LOCAL_DOMAIN is birds\.example, but the server was first started as fish\.example\n +set LOCAL_DOMAIN=fish\.example\n/,
   )
+})
+
+test('a database from before the first release is reported in one line, and so is the refusal to start on it', async () => {
+  await statement(`update migrations set name = '0001-accounts' where name = '0001-accounts-and-auth'`)
+  const doctor = await runLinnet(['doctor'], env)
+  assert.equal(doctor.code, 1)
+  assert.match(doctor.stdout, /✘ The database has the tables of a version from before the first release, .*\n/)
+  const { code, stderr } = await runLinnet(['migrate'], env)
+  assert.equal(code, 1)
+  assert.match(stderr, /^The database has the tables of a version from before the first release, .*\n$/)
+  await statement(`update migrations set name = '0001-accounts-and-auth' where name = '0001-accounts'`)
 })
 
 test('a database that does not answer is trouble, and the rest is looked at all the same', async () => {

@@ -4,6 +4,7 @@ import { DataFolderRefusal } from '../platform/create-data-folder.ts'
 import { isUnreachable } from '../platform/db/connect.ts'
 import { EmbeddedRefusal } from '../platform/db/embedded/refusal.ts'
 import { DatabaseRefusal } from '../platform/db/open.ts'
+import { MigrationError } from '../platform/db/read-migrations.ts'
 
 /** Ends a command with one line for the person at the console. */
 export class Halt extends Error {
@@ -39,5 +40,7 @@ function describeFailure(err: unknown): string[] {
 }
 
 function isPlain(err: unknown): err is Error {
-  return [Refusal, Halt, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal].some((kind) => err instanceof kind)
+  return [Refusal, Halt, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal, MigrationError].some(
+    (kind) => err instanceof kind,
+  )
 }

@@ -1,9 +1,9 @@
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import type { Tx } from './context.ts'
 
-const lock = statement(
+const lock = statement<{ params: { uris: readonly string[] } }>(
   `select pg_advisory_xact_lock(key) from (
-     select distinct hashtextextended(uri, 0) as key from unnest($1::text[]) uri order by key) keys`,
+     select distinct hashtextextended(uri, 0) as key from unnest($uris::text[]) uri order by key) keys`,
 )
 
 /**
@@ -12,5 +12,5 @@ const lock = statement(
  * transaction is just writing, such as a deletion that overtakes what it deletes.
  */
 export async function lockUris(tx: Tx, { uris }: { uris: readonly string[] }): Promise<void> {
-  await lock(tx.db, [uris])
+  await lock(tx.db, { uris })
 }

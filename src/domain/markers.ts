@@ -1,5 +1,5 @@
 import { Conflict } from '../lib/errors.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import type { Read, Tx } from './context.ts'
 
 /** The places whose reading is remembered. */
@@ -16,14 +16,23 @@ export interface MarkerRow {
 }
 
 const COLUMNS = 'timeline, last_read_id, version, updated_at'
-const select = statement<MarkerRow>(`select ${COLUMNS} from markers where account_id = $1 and timeline = any($2)`)
-const insert = statement<MarkerRow>(
-  `insert into markers (account_id, timeline, last_read_id, updated_at) values ($1, $2, $3, $4)
+const select = statement<{ params: { accountId: string; timelines: readonly string[] }; row: MarkerRow }>(
+  `select ${COLUMNS} from markers where account_id = $accountId and timeline = any($timelines)`,
+)
+const insert = statement<{
+  params: { accountId: string; timeline: string; lastReadId: string; now: Date }
+  row: MarkerRow
+}>(
+  `insert into markers (account_id, timeline, last_read_id, updated_at) values ($accountId, $timeline, $lastReadId,
+    $now)
    on conflict do nothing returning ${COLUMNS}`,
 )
-const update = statement<MarkerRow>(
-  `update markers set last_read_id = $3, updated_at = $4, version = version + 1
-   where account_id = $1 and timeline = $2 and version = $5 returning ${COLUMNS}`,
+const update = statement<{
+  params: { accountId: string; timeline: string; lastReadId: string; now: Date; version: number }
+  row: MarkerRow
+}>(
+  `update markers set last_read_id = $lastReadId, updated_at = $now, version = version + 1
+   where account_id = $accountId and timeline = $timeline and version = $version returning ${COLUMNS}`,
 )
 
 /** How far somebody has read in these places; those never marked are left out. */
@@ -31,7 +40,7 @@ export async function readMarkers(
   read: Pick<Read, 'db'>,
   { accountId, timelines }: { accountId: string; timelines: readonly MarkedTimeline[] },
 ): Promise<MarkerRow[]> {
-  return select(read.db, [accountId, timelines])
+  return select(read.db, { accountId, timelines })
 }
 
 /**
@@ -42,15 +51,15 @@ export async function saveMarkers(
   tx: Tx,
   { accountId, positions }: { accountId: string; positions: ReadonlyMap<MarkedTimeline, string> },
 ): Promise<MarkerRow[]> {
-  const known = await select(tx.db, [accountId, [...positions.keys()]])
+  const known = await select(tx.db, { accountId, timelines: [...positions.keys()] })
   const saved: MarkerRow[] = []
   // Always in this order, so that two requests never wait for each other.
   for (const timeline of MARKED_TIMELINES) {
     const lastReadId = positions.get(timeline)
     if (lastReadId === undefined) continue
-    const values = [accountId, timeline, lastReadId, tx.now]
+    const values = { accountId, timeline, lastReadId, now: tx.now }
     const before = known.find((one) => one.timeline === timeline)
-    const [row] = before ? await update(tx.db, [...values, before.version]) : await insert(tx.db, values)
+    const [row] = before ? await update(tx.db, { ...values, version: before.version }) : await insert(tx.db, values)
     if (!row) throw new Conflict()
     saved.push(row)
   }

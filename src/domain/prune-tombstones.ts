@@ -1,4 +1,4 @@
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import type { Ctx } from './context.ts'
 
 const TOMBSTONE_DAYS = 30
@@ -7,9 +7,10 @@ const DAY_MS = 86_400_000
 /** Rows of one statement, so that none blocks others for long. */
 const CHUNK = 5_000
 
-const prune = statement<{ uri: string }>(
+const prune = statement<{ params: { before: Date }; row: { uri: string } }>(
   `delete from tombstones where (uri, owner_uri) in (
-     select uri, owner_uri from tombstones where not is_local and created_at < $1 order by created_at limit ${CHUNK})
+     select uri, owner_uri from tombstones where not is_local and created_at < $before
+       order by created_at limit ${CHUNK})
    returning uri`,
 )
 
@@ -20,6 +21,6 @@ const prune = statement<{ uri: string }>(
 export async function pruneTombstones(ctx: Ctx): Promise<void> {
   const before = new Date(ctx.now().getTime() - TOMBSTONE_DAYS * DAY_MS)
   let rows
-  do rows = await prune(ctx.db, [before])
+  do rows = await prune(ctx.db, { before })
   while (rows.length === CHUNK)
 }

@@ -1,10 +1,10 @@
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { Cache } from '../platform/db/cache.ts'
 import type { CachedRead, Read, Tx } from './context.ts'
 import { invalidationsFor } from './open-read.ts'
 
-// Under names with a colon parts of the program note how far they are; of that nobody is told (migration 0030).
-const loadChosen = statement<{ name: string; value: unknown }>(
+// Under names with a colon parts of the program note how far they are; these invalidate nothing (`migrations/0010-cache-invalidation.ts`).
+const loadChosen = statement<{ row: { name: string; value: unknown } }>(
   `select name, value from settings where name not like '%:%'`,
 )
 
@@ -24,7 +24,7 @@ export async function readChosen(
   const known = cache.get(invalidations, '')
   if (known !== undefined) return known
   const since = invalidations.epoch
-  const rows = await loadChosen(read.db, [])
+  const rows = await loadChosen(read.db)
   const chosen = new Map(rows.map(({ name, value }) => [name, value]))
   cache.set(invalidations, '', { value: chosen, since, bytes: 2 * JSON.stringify(rows).length })
   return chosen

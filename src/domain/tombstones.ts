@@ -1,16 +1,20 @@
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import type { Tx } from './context.ts'
 
-const insert = statement(
-  `insert into tombstones (uri, owner_uri, created_at, is_local) values ($1, $2, $3, $4)
+const insert = statement<{ params: { uri: string; ownerUri: string; now: Date; isLocal: boolean } }>(
+  `insert into tombstones (uri, owner_uri, created_at, is_local) values ($uri, $ownerUri, $now, $isLocal)
    on conflict (uri, owner_uri) do update set created_at = excluded.created_at`,
 )
-const find = statement(
-  `select from tombstones where uri = $1 and owner_uri = $2
-     and ($3::timestamptz is null or created_at > $3)`,
+const find = statement<{ params: { uri: string; ownerUri: string; since: Date | null } }>(
+  `select from tombstones where uri = $uri and owner_uri = $ownerUri
+     and ($since::timestamptz is null or created_at > $since)`,
 )
-const remove = statement(`delete from tombstones where uri = $1 and owner_uri = $2`)
-const findUri = statement<{ uri: string }>(`select uri from accounts where id = $1`)
+const remove = statement<{ params: { uri: string; ownerUri: string } }>(
+  `delete from tombstones where uri = $uri and owner_uri = $ownerUri`,
+)
+const findUri = statement<{ params: { accountId: string }; row: { uri: string } }>(
+  `select uri from accounts where id = $accountId`,
+)
 
 interface Grave {
   uri: string
@@ -23,12 +27,12 @@ interface Grave {
  * lasts 30 days.
  */
 export async function bury(tx: Tx, { uri, ownerUri }: Grave): Promise<void> {
-  await insert(tx.db, [uri, ownerUri, tx.now, ownerUri.startsWith(`${tx.config.origin}/`)])
+  await insert(tx.db, { uri, ownerUri, now: tx.now, isLocal: ownerUri.startsWith(`${tx.config.origin}/`) })
 }
 
 /** Whether its owner took something away; `since`: not longer ago than that. */
 export async function isBuried(tx: Tx, { uri, ownerUri, since }: Grave & { since?: Date }): Promise<boolean> {
-  const rows = await find(tx.db, [uri, ownerUri, since ?? null])
+  const rows = await find(tx.db, { uri, ownerUri, since: since ?? null })
   return rows.length > 0
 }
 
@@ -45,18 +49,18 @@ interface Deed {
 
 /** Remembers that a deed was taken back: it may come only now, or again. */
 export async function buryDeed(tx: Tx, { uri, accountId }: Deed): Promise<void> {
-  const [owner] = await findUri(tx.db, [accountId])
+  const [owner] = await findUri(tx.db, { accountId })
   if (owner) await bury(tx, { uri, ownerUri: owner.uri })
 }
 
 /** Whether a deed was taken back already. */
 export async function isBuriedDeed(tx: Tx, { uri, accountId }: Deed): Promise<boolean> {
-  const [owner] = await findUri(tx.db, [accountId])
+  const [owner] = await findUri(tx.db, { accountId })
   const since = new Date(tx.now.getTime() - DEEDS_FOR_HOURS * HOUR_MS)
   return owner !== undefined && (await isBuried(tx, { uri, ownerUri: owner.uri, since }))
 }
 
 /** Forgets that something was gone: its owner has it again. */
 export async function exhume(tx: Tx, { uri, ownerUri }: Grave): Promise<void> {
-  await remove(tx.db, [uri, ownerUri])
+  await remove(tx.db, { uri, ownerUri })
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '../domain/context.ts'
 import { NotFound } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { createActorDocument, findActor } from './actor-document.ts'
 import { redirect, sendDocument, wantsPage } from './answer.ts'
 import { ensureActorKey } from './keys.ts'
@@ -15,9 +15,9 @@ import type { EmojiRow } from './objects/write-emoji.ts'
 import { findSigner } from './signer.ts'
 import { ACTOR_CONTEXT, NOTE_CONTEXT, withContext } from './wire/context.ts'
 
-const findEmoji = statement<EmojiRow>(
+const findEmoji = statement<{ params: { id: string }; row: EmojiRow & { updated_at: Date }; notNull: 'image_key' }>(
   `select id, shortcode, image_key, updated_at from custom_emojis
-   where id = $1 and domain is null and not disabled and image_key is not null`,
+   where id = $id and domain is null and not disabled and image_key is not null`,
 )
 
 /** The actors of here: the people, and the server itself. */
@@ -65,7 +65,7 @@ export async function actors(server: FastifyInstance, ctx: Ctx): Promise<void> {
 
   server.get<{ Params: { id: string } }>('/emojis/:id', async (request, reply) => {
     const { id } = request.params
-    const [row] = isId(id) ? await findEmoji(ctx.db, [id]) : []
+    const [row] = isId(id) ? await findEmoji(ctx.db, { id }) : []
     if (!row) throw new NotFound()
     return sendDocument(reply, { json: withContext(NOTE_CONTEXT, toJson(presentEmoji(config, row))), shared: true })
   })

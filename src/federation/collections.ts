@@ -1,14 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readFollowers, readFollowing } from '../domain/accounts/followers.ts'
 import type { Ctx } from '../domain/context.ts'
-import { pageClause, pageValues, readPaged } from '../domain/feeds/page.ts'
+import { pageClause, pageParameters, readPaged } from '../domain/feeds/page.ts'
+import type { PageParameters } from '../domain/feeds/page.ts'
 import { visibleTo } from '../domain/statuses/visibility.ts'
 import { Forbidden } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { jsonArray, toJson } from '../lib/json.ts'
 import type { Json } from '../lib/json.ts'
 import type { Page } from '../lib/page.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { sendDocument, textOfQuery } from './answer.ts'
 import { findShownAccount } from '../domain/accounts/find-local.ts'
 import { actorUri, featuredUri, instanceActorUri } from './objects/uris.ts'
@@ -27,39 +28,43 @@ interface Counters {
   following: number
 }
 
-const count = statement<Counters>(
+const count = statement<{ params: { accountId: string }; row: Counters }>(
   `select statuses_count as statuses, followers_count as followers, following_count as following
-   from account_stats where account_id = $1`,
+   from account_stats where account_id = $accountId`,
 )
 
-const page = pageClause('s.id', 3)
+const page = pageClause('s.id')
 
 // $1 author, $2 who asks, $3–$6 the page. What is only for some people is not in a list, except for followers.
 const outbox = (order: string) =>
-  statement<{ id: string }>(
+  statement<{ params: { accountId: string; viewerId: string | null } & PageParameters; row: { id: string } }>(
     `select s.id from statuses s left join statuses o on o.id = s.reblog_of_id
-     where s.account_id = $1 and ${page.where} and s.local and s.deleted_at is null
+     where s.account_id = $accountId and ${page.where} and s.local and s.deleted_at is null
        and not s.local_only and o.local_only is not true
-       and s.visibility in ('public', 'unlisted', 'private') and ${visibleTo('$2')}
+       and s.visibility in ('public', 'unlisted', 'private') and ${visibleTo('$viewerId')}
      ${order}`,
   )
 const newest = outbox(page.descending)
 const upwards = outbox(page.ascending)
 
-const findUris = statement<{ uri: string }>(
-  `select a.uri from unnest($1::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
+const findUris = statement<{ params: { peopleIds: readonly string[] }; row: { uri: string } }>(
+  `select a.uri from unnest($peopleIds::bigint[]) with ordinality as wanted (id, place)
+    join accounts a on a.id = wanted.id
    order by wanted.place`,
 )
 
 // $1 whose, $2 who asks. What is not for everybody is told by its address alone.
-const findFeatured = statement<{ id: string; uri: string; open: boolean }>(
+const findFeatured = statement<{
+  params: { accountId: string; viewerId: string | null }
+  row: { id: string; uri: string; open: boolean }
+}>(
   `select s.id, s.uri, s.visibility in ('public', 'unlisted') as open
    from pins p join statuses s on s.id = p.status_id
-   where p.account_id = $1 and s.local and not s.local_only and ${visibleTo('$2')} order by p.id desc`,
+   where p.account_id = $accountId and s.local and not s.local_only and ${visibleTo('$viewerId')} order by p.id desc`,
 )
 
-const findTags = statement<{ name: string }>(
-  `select t.name from featured_tags f join tags t on t.id = f.tag_id where f.account_id = $1 order by f.id`,
+const findTags = statement<{ params: { accountId: string }; row: { name: string } }>(
+  `select t.name from featured_tags f join tags t on t.id = f.tag_id where f.account_id = $accountId order by f.id`,
 )
 
 type ById = { Params: { id: string } }
@@ -88,7 +93,7 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
       isSigned,
     }: { uri: string; accountId: string; viewerId: string | null; page: Page; isSigned: boolean },
   ): Promise<FastifyReply> {
-    const values = [accountId, viewerId, ...pageValues(asked)]
+    const values = { accountId, viewerId, ...pageParameters(asked) }
     const rows = await readPaged(asked, {
       descending: () => newest(ctx.db, values),
       ascending: () => upwards(ctx.db, values),
@@ -121,7 +126,7 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
       if (actor.hide_collections) throw new Forbidden()
       const asked = pageOf(request, PEOPLE_PAGE)
       const people = await read(ctx, { accountId: actor.id, viewerId, page: asked })
-      const rows = people.length === 0 ? [] : await findUris(ctx.db, [people.map((one) => one.id)])
+      const rows = people.length === 0 ? [] : await findUris(ctx.db, { peopleIds: people.map((one) => one.id) })
       const collection = {
         ...pageHead(uri, asked),
         ...(people.length === PEOPLE_PAGE ? { next: `${uri}?max_id=${people.at(-1)!.cursor}&page=true` } : {}),
@@ -135,7 +140,7 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
   server.get<ById>('/ap/users/:id/collections/featured', async (request, reply) => {
     const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
     const { id } = await ctx.read(findShownAccount, { id: request.params.id, now: ctx.now() })
-    const rows = await findFeatured(ctx.db, [id, viewerId])
+    const rows = await findFeatured(ctx.db, { accountId: id, viewerId })
     const open = rows.filter((row) => row.open).map((row) => row.id)
     const notes = await writeNotes(ctx, { ids: open, now: ctx.now() })
     const items = rows.map((row) => notes.get(row.id)?.json ?? toJson(row.uri))
@@ -146,7 +151,7 @@ export async function collections(server: FastifyInstance, ctx: Ctx): Promise<vo
   server.get<ById>('/ap/users/:id/collections/tags', async (request, reply) => {
     const { isSigned } = await findSigner(ctx, request)
     const { id, username } = await ctx.read(findShownAccount, { id: request.params.id, now: ctx.now() })
-    const rows = await findTags(ctx.db, [id])
+    const rows = await findTags(ctx.db, { accountId: id })
     const collection = {
       id: `${actorUri(ctx.config, id)}/collections/tags`,
       type: 'Collection',
@@ -194,6 +199,6 @@ function pageOf(request: FastifyRequest, limit: number): Page {
 }
 
 async function countOf(ctx: Ctx, accountId: string): Promise<Counters> {
-  const [counters] = await count(ctx.db, [accountId])
+  const [counters] = await count(ctx.db, { accountId })
   return counters!
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../domain/context.ts'
 import { NotFound } from '../lib/errors.ts'
 import type { Config } from '../platform/config.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { actorUri, instanceActorUri, keyIdOf } from './objects/uris.ts'
 import { makeKeyPair, openPrivateKey, sealPrivateKey } from './signatures/keys.ts'
 import type { SigningKey } from './signatures/keys.ts'
@@ -16,16 +16,24 @@ const MAX_KEPT = 1_000
 
 const opened = new WeakMap<Config, Map<string, Promise<ActorKey>>>()
 
-const find = statement<{ public_key_pem: string; private_key: Buffer }>(
-  `select public_key_pem, private_key from actor_keys where key_id = $1 and private_key is not null`,
-)
-const insertOfAccount = statement(
+const find = statement<{
+  params: { keyId: string }
+  row: { public_key_pem: string; private_key: Buffer }
+  notNull: 'private_key'
+}>(`select public_key_pem, private_key from actor_keys where key_id = $keyId and private_key is not null`)
+const insertOfAccount = statement<{
+  params: { keyId: string; owner: string; accountId: string; publicKeyPem: string; sealed: Buffer; now: Date }
+}>(
   `insert into actor_keys (key_id, owner_uri, account_id, public_key_pem, private_key, fetched_at)
-   select $1, $2, a.id, $4, $5, $6 from accounts a where a.id = $3 and a.domain is null
+   select $keyId, $owner, a.id, $publicKeyPem, $sealed, $now from accounts a where a.id = $accountId
+     and a.domain is null
    on conflict (key_id) do nothing`,
 )
-const insertOfInstance = statement(
-  `insert into actor_keys (key_id, owner_uri, public_key_pem, private_key, fetched_at) values ($1, $2, $3, $4, $5)
+const insertOfInstance = statement<{
+  params: { keyId: string; owner: string; publicKeyPem: string; sealed: Buffer; now: Date }
+}>(
+  `insert into actor_keys (key_id, owner_uri, public_key_pem, private_key, fetched_at) values ($keyId, $owner,
+    $publicKeyPem, $sealed, $now)
    on conflict (key_id) do nothing`,
 )
 
@@ -49,7 +57,7 @@ export async function ensureActorKey(ctx: Ctx, { accountId }: { accountId: strin
 
 async function open(ctx: Ctx, { accountId, owner }: { accountId: string | null; owner: string }): Promise<ActorKey> {
   const keyId = keyIdOf(owner)
-  const row = (await find(ctx.db, [keyId]))[0] ?? (await make(ctx, { accountId, owner, keyId }))
+  const row = (await find(ctx.db, { keyId }))[0] ?? (await make(ctx, { accountId, owner, keyId }))
   return { ...openPrivateKey(ctx.secrets, { keyId, sealed: row.private_key }), publicKeyPem: row.public_key_pem }
 }
 
@@ -61,9 +69,9 @@ async function make(
   const { publicKeyPem, privateKey } = await makeKeyPair()
   const sealed = sealPrivateKey(ctx.secrets, { keyId, privateKey })
   return ctx.write(async (tx) => {
-    if (accountId === null) await insertOfInstance(tx.db, [keyId, owner, publicKeyPem, sealed, tx.now])
-    else await insertOfAccount(tx.db, [keyId, owner, accountId, publicKeyPem, sealed, tx.now])
-    const [row] = await find(tx.db, [keyId])
+    if (accountId === null) await insertOfInstance(tx.db, { keyId, owner, publicKeyPem, sealed, now: tx.now })
+    else await insertOfAccount(tx.db, { keyId, owner, accountId, publicKeyPem, sealed, now: tx.now })
+    const [row] = await find(tx.db, { keyId })
     if (!row) throw new NotFound()
     return row
   })

@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto'
 import type { Ctx } from '../domain/context.ts'
 import type { Config } from '../platform/config.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { isActor, readActor } from './objects/read-actor.ts'
 import type { ActorFacts } from './objects/read-actor.ts'
 import { createBudget } from './remote/budget.ts'
@@ -55,15 +55,15 @@ interface Row {
   is_young: boolean
 }
 
-const find = statement<Row>(
+const find = statement<{ params: { keyId: string; fetchedAt: Date }; row: Row }>(
   `select owner_uri, public_key_pem, private_key is not null as is_ours,
-     fetched_at > $2::timestamptz - make_interval(mins => ${PAUSE_MINUTES}) as is_young
-   from actor_keys where key_id = $1`,
+     fetched_at > $fetchedAt::timestamptz - make_interval(mins => ${PAUSE_MINUTES}) as is_young
+   from actor_keys where key_id = $keyId`,
 )
 // A key of our own is never replaced by what somebody says of it.
-const keep = statement(
+const keep = statement<{ params: { keyId: string; actorUri: string; pem: string; now: Date } }>(
   `insert into actor_keys (key_id, owner_uri, account_id, public_key_pem, fetched_at)
-   values ($1, $2, (select id from accounts where uri = $2), $3, $4)
+   values ($keyId, $actorUri, (select id from accounts where uri = $actorUri), $pem, $now)
    on conflict (key_id) do update set owner_uri = excluded.owner_uri, account_id = excluded.account_id,
      public_key_pem = excluded.public_key_pem, fetched_at = excluded.fetched_at
    where actor_keys.private_key is null`,
@@ -88,7 +88,7 @@ export interface KeyClaim {
  */
 export async function findPublicKey(ctx: Ctx, claim: KeyClaim): Promise<PublicKey | null> {
   const { keyId, isSignedBy } = claim
-  const [row] = await find(ctx.db, [keyId, ctx.now()])
+  const [row] = await find(ctx.db, { keyId, fetchedAt: ctx.now() })
   const known = row && keyOf(keyId, row)
   if (known && isSignedBy(known)) return known
   if (row && (row.is_young || row.is_ours)) return null
@@ -109,7 +109,7 @@ async function askWithinLimits(ctx: Ctx, { keyId, ip, isSignedBy }: KeyClaim): P
 
 /** The key, if it is known here already: nobody is asked for it. */
 export async function findKnownKey(ctx: Ctx, { keyId }: { keyId: string }): Promise<PublicKey | null> {
-  const [row] = await find(ctx.db, [keyId, ctx.now()])
+  const [row] = await find(ctx.db, { keyId, fetchedAt: ctx.now() })
   return row ? keyOf(keyId, row) : null
 }
 
@@ -155,7 +155,7 @@ async function fetchKey(ctx: Ctx, keyId: string): Promise<PublicKey> {
   const pem = pemOf(actor, { document, keyId })
   const publicKey = pem === null ? null : readPublicKey(pem)
   if (pem === null || !publicKey) throw new RemoteRefusal(`${actor.uri} does not list ${keyId} as a key`)
-  await ctx.write((tx) => keep(tx.db, [keyId, actor.uri, pem, tx.now]))
+  await ctx.write((tx) => keep(tx.db, { keyId, actorUri: actor.uri, pem, now: tx.now }))
   return { keyId, ownerUri: actor.uri, publicKey }
 }
 

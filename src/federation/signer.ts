@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
 import { isDomainSuspended } from '../domain/moderation/domain-blocks.ts'
 import { NotFound } from '../lib/errors.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { findKnownKey, findPublicKey } from './public-keys.ts'
 import type { PublicKey } from './public-keys.ts'
 import { isForeseen } from './remote/refusals.ts'
@@ -19,10 +19,11 @@ export interface Signer {
   isSigned: boolean
 }
 
-const findAccount = statement<{ id: string; domain: string | null; suspended: boolean }>(
-  `select id, domain, suspended_at is not null as suspended from accounts where uri = $1`,
-)
-const findHost = statement(`select from hosts where domain = $1`)
+const findAccount = statement<{
+  params: { ownerUri: string }
+  row: { id: string; domain: string | null; suspended: boolean }
+}>(`select id, domain, suspended_at is not null as suspended from accounts where uri = $ownerUri`)
+const findHost = statement<{ params: { domain: string } }>(`select from hosts where domain = $domain`)
 
 /**
  * Finds out who signed a request for a document. A signature that does not hold counts as none: then only what
@@ -43,7 +44,7 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Sig
   const domain = hostOf(signature.keyId)
   if (domain === null || (await isDomainSuspended(ctx, { domain }))) throw new NotFound()
   const ownerUri = await findOwner(ctx, { signature, received, domain, ip: request.ip })
-  const [account] = ownerUri === null ? [] : await findAccount(ctx.db, [ownerUri])
+  const [account] = ownerUri === null ? [] : await findAccount(ctx.db, { ownerUri })
   if (account?.suspended || (account?.domain != null && (await isDomainSuspended(ctx, { domain: account.domain })))) {
     throw new NotFound()
   }
@@ -71,7 +72,7 @@ async function findOwner(
   const known = await findKnownKey(ctx, { keyId })
   if (known && holds(known)) return known.ownerUri
   // Whoever may read more than everybody is of a host that we had to do with; for others no request is sent out.
-  if ((await findHost(ctx.db, [domain])).length === 0) return null
+  if ((await findHost(ctx.db, { domain })).length === 0) return null
   const found = await findPublicKey(ctx, { keyId, ip, isSignedBy: holds }).catch((err: unknown) => {
     if (isForeseen(err)) return null
     throw err

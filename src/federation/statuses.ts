@@ -5,7 +5,7 @@ import { visibleTo } from '../domain/statuses/visibility.ts'
 import { Gone, NotFound } from '../lib/errors.ts'
 import { isId } from '../lib/ids.ts'
 import { toJson } from '../lib/json.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { redirect, sendDocument, textOfQuery, wantsPage } from './answer.ts'
 import { findShownAccount } from '../domain/accounts/find-local.ts'
 import { documentOf } from './objects/write-activities.ts'
@@ -29,21 +29,24 @@ interface Found {
 }
 
 // $1 status, $2 author, $3 who asks. What is local only is for nobody who comes this way, whoever signed.
-const find = statement<Found>(
+const find = statement<{ params: { statusId: string; authorId: string; accountId: string | null }; row: Found }>(
   `select s.id, s.account_id, s.uri, s.url, s.visibility in ('public', 'unlisted') as "isOpen", o.uri as original_uri,
      coalesce(st.favourites_count, 0) as favourites_count, coalesce(st.reblogs_count, 0) as reblogs_count,
      coalesce(st.replies_count, 0) as replies_count
    from statuses s left join statuses o on o.id = s.reblog_of_id left join status_stats st on st.status_id = s.id
-   where s.id = $1 and s.account_id = $2 and s.local and not s.local_only and o.local_only is not true
-     and ${visibleTo('$3')}`,
+   where s.id = $statusId and s.account_id = $authorId and s.local and not s.local_only and o.local_only is not true
+     and ${visibleTo('$accountId')}`,
 )
 
 // $1 status, $2 its author, $3 by others, $4 above which, $5 how many. Only what everybody may see.
-const findReplies = statement<{ id: string; uri: string }>(
+const findReplies = statement<{
+  params: { statusId: string; accountId: string; byOthers: boolean; from: string; limit: number }
+  row: { id: string; uri: string }
+}>(
   `select s.id, s.uri from statuses s
-   where s.in_reply_to_id = $1 and (s.account_id <> $2) = $3::boolean and s.id > $4
+   where s.in_reply_to_id = $statusId and (s.account_id <> $accountId) = $byOthers::boolean and s.id > $from
      and s.visibility in ('public', 'unlisted') and not s.local_only and ${visibleTo('null')}
-   order by s.id limit $5`,
+   order by s.id limit $limit`,
 )
 
 type ByIds = { Params: { id: string; status: string } }
@@ -98,7 +101,7 @@ export async function statuses(server: FastifyInstance, ctx: Ctx): Promise<void>
     const { accountId, isSigned } = await findSigner(ctx, request)
     const { id, status: statusId } = request.params
     const author = await ctx.read(findShownAccount, { id, now: ctx.now() })
-    const [status] = isId(statusId) ? await find(ctx.db, [statusId, author.id, accountId]) : []
+    const [status] = isId(statusId) ? await find(ctx.db, { statusId, authorId: author.id, accountId }) : []
     if (!status) throw (await wasOpen(ctx, { accountId: id, statusId })) ? new Gone() : new NotFound()
     return { status, shared: !isSigned && status.isOpen }
   }
@@ -116,7 +119,13 @@ export async function statuses(server: FastifyInstance, ctx: Ctx): Promise<void>
     { byOthers, above }: { byOthers: boolean; above: string | null },
   ): Promise<object> {
     const from = isId(above) ? above : '0'
-    const rows = await findReplies(ctx.db, [status.id, status.account_id, byOthers, from, REPLIES_PAGE])
+    const rows = await findReplies(ctx.db, {
+      statusId: status.id,
+      accountId: status.account_id,
+      byOthers,
+      from,
+      limit: REPLIES_PAGE,
+    })
     const pageUri = (others: boolean, after: string) =>
       `${status.uri}/replies?page=true${others ? '&only_other_accounts=true' : ''}${after === '0' ? '' : `&min_id=${after}`}`
     const isFull = rows.length === REPLIES_PAGE

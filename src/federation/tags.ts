@@ -6,14 +6,14 @@ import { keepOpen } from '../domain/statuses/open.ts'
 import { readTagName } from '../domain/tags/name.ts'
 import { NotFound } from '../lib/errors.ts'
 import { toJson } from '../lib/json.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { sendDocument } from './answer.ts'
 import { PLAIN_CONTEXT, withContext } from './wire/context.ts'
 
 const NEWEST = 20
 
-const findUris = statement<{ uri: string }>(
-  `select s.uri from unnest($1::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
+const findUris = statement<{ params: { statusIds: readonly string[] }; row: { uri: string } }>(
+  `select s.uri from unnest($statusIds::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
    order by wanted.place`,
 )
 
@@ -28,7 +28,7 @@ export async function tags(server: FastifyInstance, ctx: Ctx): Promise<void> {
     const page = { limit: NEWEST }
     const found =
       access.local === 'public' ? await readTagTimeline(ctx, { viewerId: null, page, name, origin: 'local' }) : []
-    const rows = await findUris(ctx.db, [await keepOpen(ctx, { ids: found })])
+    const rows = await findUris(ctx.db, { statusIds: await keepOpen(ctx, { ids: found }) })
     const collection = {
       id: `${ctx.config.origin}/tags/${encodeURIComponent(name)}`,
       type: 'OrderedCollection',

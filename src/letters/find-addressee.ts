@@ -1,5 +1,5 @@
 import type { Ctx } from '../domain/context.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 
 interface Addressee {
   userId: string
@@ -7,13 +7,13 @@ interface Addressee {
   username: string
 }
 
-const find = statement<Addressee>(
+const find = statement<{ params: { accountId: string }; row: Addressee }>(
   `select u.id as "userId", u.email, a.username
-   from users u join accounts a on a.id = u.account_id where u.account_id = $1`,
+   from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
 )
 
 /** To whom a letter about an account goes; null when nobody of here has it any more. */
 export async function findAddressee(ctx: Ctx, { accountId }: { accountId: string }): Promise<Addressee | null> {
-  const [person] = await find(ctx.db, [accountId])
+  const [person] = await find(ctx.db, { accountId })
   return person ?? null
 }

@@ -2,12 +2,15 @@ import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
 import { findMailedNotification } from '../domain/notifications/mails.ts'
 import { plainText } from '../lib/text/plainText.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { notificationLetter } from './templates/notification.ts'
 
-const findStatus = statement<{ text: string; spoiler_text: string; local: boolean; url: string; open: boolean }>(
+const findStatus = statement<{
+  params: { statusId: string }
+  row: { text: string; spoiler_text: string; local: boolean; url: string; open: boolean }
+}>(
   `select text, spoiler_text, local, url, local and not local_only and visibility in ('public', 'unlisted') as open
-   from statuses where id = $1`,
+   from statuses where id = $statusId`,
 )
 
 /** Effect: writes to somebody what happened, unless they have seen it by now. */
@@ -16,7 +19,7 @@ export async function mailNotification(ctx: Ctx, { notificationId }: { notificat
     const news = await findMailedNotification(tx, { notificationId })
     if (!news) return
     const { kind, userId, email, statusId, fromName, fromHandle } = news
-    const [status] = statusId === null ? [] : await findStatus(tx.db, [statusId])
+    const [status] = statusId === null ? [] : await findStatus(tx.db, { statusId })
     const { origin } = ctx.config
     const tag = ctx.secrets.seal('unsubscribe', `${userId} ${kind}`)
     const unsubscribeUrl = new URL(

@@ -2,7 +2,7 @@ import { findStaff } from '../domain/accounts/staff.ts'
 import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
 import { findReportNews } from '../domain/reports/find-news.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { reportLetter } from './templates/report.ts'
 
 interface Facts {
@@ -16,12 +16,12 @@ interface Facts {
 }
 
 const handle = (a: string) => `${a}.username || coalesce('@' || ${a}.domain, '')`
-const find = statement<Facts>(
+const find = statement<{ params: { reportId: string }; row: Facts }>(
   `select ${handle('reporter')} as reporter, ${handle('target')} as target, r.category, r.comment,
      cardinality(r.status_ids) as posts, cardinality(r.collection_ids) as collections,
      array(select rule.text from rules rule where rule.id = any(r.rule_ids) order by rule.id) as rules
    from reports r join accounts reporter on reporter.id = r.account_id join accounts target on target.id = r.target_account_id
-   where r.id = $1`,
+   where r.id = $reportId`,
 )
 
 /**
@@ -32,7 +32,7 @@ export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): 
   const staff = await findStaff(ctx, { permission: 'manageReports' })
   await ctx.write(async (tx) => {
     const news = await findReportNews(tx, { reportId })
-    const [facts] = news ? await find(tx.db, [reportId]) : []
+    const [facts] = news ? await find(tx.db, { reportId }) : []
     if (!news || !facts) return
     const others = staff.filter(({ accountId }) => accountId !== news.targetAccountId)
     for (const { userId, email, accountId } of others.length > 0 ? others : staff) {

@@ -1,18 +1,21 @@
 import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
-import { statement } from '../platform/db/connect.ts'
+import { statement } from '../platform/db/statement.ts'
 import { findAddressee } from './find-addressee.ts'
 import { warningLetter } from './templates/warning.ts'
 import type { WarningAction } from '../domain/moderation/warn-account.ts'
 
-const find = statement<{ target_account_id: string; action: WarningAction; text: string; posts: number }>(
+const find = statement<{
+  params: { warningId: string }
+  row: { target_account_id: string; action: WarningAction; text: string; posts: number }
+}>(
   `select target_account_id, action, text, coalesce(cardinality(status_ids), 0) as posts
-   from account_warnings where id = $1`,
+   from account_warnings where id = $warningId`,
 )
 
 /** Effect: writes to somebody what the staff did about their account or posts. */
 export async function mailWarning(ctx: Ctx, { warningId }: { warningId: string }): Promise<void> {
-  const [warning] = await find(ctx.db, [warningId])
+  const [warning] = await find(ctx.db, { warningId })
   const person = warning ? await findAddressee(ctx, { accountId: warning.target_account_id }) : null
   if (!warning || !person) return
   const { action, text, posts } = warning

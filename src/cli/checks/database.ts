@@ -40,11 +40,19 @@ export async function checkDatabase(config: Config): Promise<DatabaseFindings> {
 }
 
 async function question(pool: pg.Pool): Promise<DatabaseFindings> {
-  const client = await pool.connect()
-  const findings = [await checkTables(client), await checkSkew(client)]
-  client.release()
+  const findings = await inspect(pool)
   const known = findings.every(({ kind }) => kind !== 'trouble')
   return { findings, served: known ? await findAddress(createDb(pool)) : null }
+}
+
+async function inspect(pool: pg.Pool): Promise<Finding[]> {
+  const client = await pool.connect()
+  try {
+    return [await checkTables(client), await checkSkew(client)]
+  } finally {
+    // The pool can't end while a client is in use.
+    client.release()
+  }
 }
 
 async function checkTables(client: pg.ClientBase): Promise<Finding> {

@@ -1,6 +1,6 @@
 import type { FieldError } from '../../lib/errors.ts'
 import { isReservedUsername, isValidUsername, MAX_USERNAME_LENGTH } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { passwordProblem } from '../auth/passwords.ts'
 import type { Read } from '../context.ts'
 
@@ -14,10 +14,13 @@ export interface Credentials {
   password: string
 }
 
-const findTaken = statement<{ username: boolean; email: boolean }>(
-  `select exists (select from accounts where lower(username) = lower($1::text) and coalesce(domain, '') = '')
-       or exists (select from deleted_usernames where username = lower($1::text)) as username,
-     exists (select from users where lower(email) = lower($2::text)) as email`,
+const findTaken = statement<{
+  params: { username: string | null; email: string | null }
+  row: { username: boolean; email: boolean }
+}>(
+  `select exists (select from accounts where lower(username) = lower($username::text) and coalesce(domain, '') = '')
+       or exists (select from deleted_usernames where username = lower($username::text)) as username,
+     exists (select from users where lower(email) = lower($email::text)) as email`,
 )
 
 /**
@@ -30,7 +33,10 @@ export async function listCredentialProblems(
 ): Promise<FieldError[]> {
   const wrong = { username: usernameProblem(username, reservedAllowed), email: emailProblem(email) }
   // What can't be stored can't be taken either, and the database is not asked for it.
-  const [taken] = await findTaken(read.db, [wrong.username ? null : username, wrong.email ? null : email])
+  const [taken] = await findTaken(read.db, {
+    username: wrong.username ? null : username,
+    email: wrong.email ? null : email,
+  })
   return [
     taken?.username ? takenProblem('username') : wrong.username,
     taken?.email ? takenProblem('email') : wrong.email,

@@ -1,7 +1,7 @@
 import { Forbidden, Gone, NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { isValidUsername } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { CachedRead, Read } from '../context.ts'
 import { findCachedAccount } from './find.ts'
 import type { AccountRow, WantedAccount } from './find.ts'
@@ -12,8 +12,10 @@ export type LocalAccount = Readonly<Omit<AccountRow, 'domain'>>
 /** Somebody who is suspended may come back for so long; then they are gone. */
 const RETURN_MS = 30 * 86_400_000
 
-const findGrave = statement(`select from tombstones where uri = $1 and owner_uri = $1`)
-const findFormerName = statement(`select from deleted_usernames where username = lower($1)`)
+const findGrave = statement<{ params: { uri: string } }>(`select from tombstones where uri = $uri and owner_uri = $uri`)
+const findFormerName = statement<{ params: { username: string } }>(
+  `select from deleted_usernames where username = lower($username)`,
+)
 
 /**
  * Somebody of here, suspended or not.
@@ -38,6 +40,6 @@ export async function findShownAccount(read: CachedRead, wanted: { id: string; n
 }
 
 async function wasDeleted({ db, config }: Read, of: { id: string } | { username: string }): Promise<boolean> {
-  if ('id' in of) return isId(of.id) && (await findGrave(db, [`${config.origin}/ap/users/${of.id}`])).length > 0
-  return isValidUsername(of.username) && (await findFormerName(db, [of.username])).length > 0
+  if ('id' in of) return isId(of.id) && (await findGrave(db, { uri: `${config.origin}/ap/users/${of.id}` })).length > 0
+  return isValidUsername(of.username) && (await findFormerName(db, { username: of.username })).length > 0
 }

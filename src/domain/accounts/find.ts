@@ -1,7 +1,7 @@
 import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { isValidUsername } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import type { CachedRead, Read } from '../context.ts'
 import { revealedAccount } from './usable.ts'
@@ -20,13 +20,13 @@ export interface AccountRow {
 }
 
 const find = (condition: string) =>
-  statement<AccountRow>(
+  statement<{ params: { wanted: string }; row: AccountRow }>(
     `select a.id, a.domain, a.username, a.url, a.suspended_at is not null as suspended, a.suspended_at,
        coalesce(a.hide_collections, false) as hide_collections, a.avatar_key
      from accounts a left join users u on u.account_id = a.id where ${condition} and ${revealedAccount()}`,
   )
-const byId = find('a.id = $1')
-const byName = find('a.domain is null and lower(a.username) = lower($1)')
+const byId = find('a.id = $wanted')
+const byName = find('a.domain is null and lower(a.username) = lower($wanted)')
 
 /** How much memory one process may use for them. */
 const CACHE_BYTES = 8 * 1024 * 1024
@@ -52,7 +52,7 @@ export async function findCachedAccount(
   const known = cache.get(invalidations, key)
   if (known !== undefined) return known
   const since = invalidations.epoch
-  const [found] = await ('id' in wanted ? byId(db, [wanted.id]) : byName(db, [wanted.username]))
+  const [found] = await ('id' in wanted ? byId(db, { wanted: wanted.id }) : byName(db, { wanted: wanted.username }))
   if (found) cache.set(invalidations, key, { value: found, since, bytes: ENTRY_BYTES })
   return found
 }
@@ -62,16 +62,16 @@ export async function findCachedAccount(
  * @throws NotFound, also for a user who is not confirmed or approved yet
  */
 export async function findAccount(read: Pick<Read, 'db'>, { id }: { id: string }): Promise<Readonly<AccountRow>> {
-  const [row] = await byId(read.db, [id])
+  const [row] = await byId(read.db, { wanted: id })
   if (!row) throw new NotFound()
   return row
 }
 
-const findMany = statement<{ id: string }>(
+const findMany = statement<{ params: { wanted: readonly string[]; withSuspended: boolean }; row: { id: string } }>(
   `select a.id
-   from unnest($1::bigint[]) with ordinality as wanted (id, place)
+   from unnest($wanted::bigint[]) with ordinality as wanted (id, place)
      join accounts a on a.id = wanted.id left join users u on u.account_id = a.id
-   where ${revealedAccount()} and ($2::boolean or a.suspended_at is null)
+   where ${revealedAccount()} and ($withSuspended::boolean or a.suspended_at is null)
    order by wanted.place`,
 )
 
@@ -82,6 +82,6 @@ export async function keepAccounts(
 ): Promise<string[]> {
   const wanted = [...new Set(ids.filter(isId))]
   if (wanted.length === 0) return []
-  const rows = await findMany(read.db, [wanted, withSuspended])
+  const rows = await findMany(read.db, { wanted, withSuspended })
   return rows.map((row) => row.id)
 }

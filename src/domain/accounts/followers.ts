@@ -1,22 +1,23 @@
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { pageClause, pageParameters, readPaged } from '../feeds/page.ts'
+import type { PageParameters } from '../feeds/page.ts'
 import { unwantedBy } from '../relationships/unwanted.ts'
 import { findAccount } from './find.ts'
 import type { AccountRow } from './find.ts'
 import type { Listed } from './listed.ts'
 import { usableAccount } from './usable.ts'
 
-const page = pageClause('f.id', 3)
+const page = pageClause('f.id')
 
-// $1 whose list, $2 viewer. Other people's lists leave out whom the viewer does not want to see, and who shuts them out.
+// $accountId whose list, $viewerId viewer. Other people's lists leave out whom the viewer does not want to see, and who shuts them out.
 const select = (owner: string, shown: string, order: string) =>
-  statement<Listed>(
+  statement<{ params: { accountId: string; viewerId: string | null } & PageParameters; row: Listed }>(
     `select f.id as cursor, a.id
      from follows f join accounts a on a.id = f.${shown} left join users u on u.account_id = a.id
-     where f.${owner} = $1 and ${page.where} and ${usableAccount()}
-       and ($2 = $1 or not ${unwantedBy('$2')})
+     where f.${owner} = $accountId and ${page.where} and ${usableAccount()}
+       and ($viewerId = $accountId or not ${unwantedBy('$viewerId')})
      ${order}`,
   )
 
@@ -28,7 +29,9 @@ const following = {
   descending: select('account_id', 'target_account_id', page.descending),
   ascending: select('account_id', 'target_account_id', page.ascending),
 }
-const blocks = statement(`select from blocks where account_id = $1 and target_account_id = $2`)
+const blocks = statement<{ params: { accountId: string; viewerId: string } }>(
+  `select from blocks where account_id = $accountId and target_account_id = $viewerId`,
+)
 
 type Input = { accountId: string; viewerId: string | null; page: Page }
 
@@ -49,7 +52,7 @@ async function readList(
 ): Promise<Listed[]> {
   const account = await findAccount(read, { id: accountId })
   if (await isHidden(read, account, viewerId)) return []
-  const values = [accountId, viewerId, ...pageValues(asked)]
+  const values = { accountId, viewerId, ...pageParameters(asked) }
   return readPaged(asked, {
     descending: () => descending(read.db, values),
     ascending: () => ascending(read.db, values),
@@ -60,5 +63,5 @@ async function isHidden(read: Read, account: AccountRow, viewerId: string | null
   if (account.suspended) return true
   if (account.id === viewerId) return false
   if (account.hide_collections) return true
-  return viewerId !== null && (await blocks(read.db, [account.id, viewerId])).length > 0
+  return viewerId !== null && (await blocks(read.db, { accountId: account.id, viewerId })).length > 0
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /** A key with which somebody of another server signs. */
@@ -7,10 +7,15 @@ export interface RemoteKeyFacts {
   pem: string
 }
 
-const remove = statement(`delete from actor_keys where account_id = $1 and not key_id = any($2)`)
-const upsert = statement(
+const remove = statement<{ params: { accountId: string; keyIds: readonly string[] } }>(
+  `delete from actor_keys where account_id = $accountId and not key_id = any($keyIds)`,
+)
+const upsert = statement<{
+  params: { accountId: string; ownerUri: string; ids: readonly string[]; fetchedAt: readonly string[]; now: Date }
+}>(
   `insert into actor_keys (key_id, owner_uri, account_id, public_key_pem, fetched_at)
-   select k.id, $2, $1, k.pem, $5 from unnest($3::text[], $4::text[]) as k (id, pem) order by k.id
+   select k.id, $ownerUri, $accountId, k.pem, $now from unnest($ids::text[], $fetchedAt::text[]) as k (id, pem)
+     order by k.id
    on conflict (key_id) do update set account_id = excluded.account_id, public_key_pem = excluded.public_key_pem,
      fetched_at = excluded.fetched_at
    where actor_keys.owner_uri = excluded.owner_uri and actor_keys.private_key is null`,
@@ -23,6 +28,6 @@ export async function keepKeys(
 ): Promise<void> {
   const byId = new Map(keys.map((key) => [key.id, key.pem]))
   const ids = [...byId.keys()]
-  await remove(tx.db, [accountId, ids])
-  if (ids.length > 0) await upsert(tx.db, [accountId, ownerUri, ids, [...byId.values()], tx.now])
+  await remove(tx.db, { accountId, keyIds: ids })
+  if (ids.length > 0) await upsert(tx.db, { accountId, ownerUri, ids, fetchedAt: [...byId.values()], now: tx.now })
 }

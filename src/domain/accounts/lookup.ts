@@ -1,12 +1,12 @@
 import { NotFound } from '../../lib/errors.ts'
 import { parseHandle } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 // Of who was deleted here the account may still stand, without its user.
-const find = statement<{ id: string }>(
+const find = statement<{ params: { username: string; domain: string }; row: { id: string } }>(
   `select a.id from accounts a
-   where lower(a.username) = lower($1) and coalesce(a.domain, '') = $2
+   where lower(a.username) = lower($username) and coalesce(a.domain, '') = $domain
      and (a.domain is not null or exists (select from users u where u.account_id = a.id))`,
 )
 
@@ -18,7 +18,7 @@ const find = statement<{ id: string }>(
 export async function lookupAccount(read: Read, { handle }: { handle: string }): Promise<string> {
   const parsed = parseHandle(handle)
   if (!parsed) throw new NotFound()
-  const [row] = await find(read.db, [parsed.username, foreignDomain(read, parsed.domain)])
+  const [row] = await find(read.db, { username: parsed.username, domain: foreignDomain(read, parsed.domain) })
   if (!row) throw new NotFound()
   return row.id
 }

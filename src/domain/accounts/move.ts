@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { wrongName } from './aliases.ts'
@@ -25,22 +25,28 @@ interface Pair {
 
 // $1 who moves, $2 where to, $3 the end of the pause after the last time. The accounts are held: an alias that is taken
 // back at this moment counts or does not.
-const find = statement<Pair>(
+const find = statement<{ params: { accountId: string; targetAccountId: string; since: Date }; row: Pair }>(
   `select a.domain, a.moved_to_account_id, a.uri = any(t.also_known_as) as is_named,
      t.moved_to_account_id is not null as target_moved, st.followers_count,
-     exists (select from account_moves m where m.account_id = $1 and m.created_at > $3) as moved_lately
+     exists (select from account_moves m where m.account_id = $accountId and m.created_at > $since) as moved_lately
    from accounts a join account_stats st on st.account_id = a.id, accounts t left join users u on u.account_id = t.id
-   where a.id = $1 and t.id = $2 and a.suspended_at is null and ${usableAccount('t')}
+   where a.id = $accountId and t.id = $targetAccountId and a.suspended_at is null and ${usableAccount('t')}
    for no key update of a for share of t`,
 )
-const redirect = statement(
-  `update accounts set moved_to_account_id = $2, version = version + 1, updated_at = $3 where id = $1`,
+const redirect = statement<{ params: { accountId: string; targetAccountId: string; now: Date } }>(
+  `update accounts set moved_to_account_id = $targetAccountId, version = version + 1, updated_at = $now
+    where id = $accountId`,
 )
-const insertMove = statement<{ id: string }>(
+const insertMove = statement<{
+  params: { accountId: string; targetAccountId: string; followersCount: number; now: Date }
+  row: { id: string }
+}>(
   `insert into account_moves (account_id, target_account_id, followers_count, created_at)
-   values ($1, $2, $3, $4) returning id`,
+   values ($accountId, $targetAccountId, $followersCount, $now) returning id`,
 )
-const findUri = statement<{ uri: string; domain: string | null }>(`select uri, domain from accounts where id = $1`)
+const findUri = statement<{ params: { id: string }; row: { uri: string; domain: string | null } }>(
+  `select uri, domain from accounts where id = $id`,
+)
 
 interface Move {
   accountId: string
@@ -80,24 +86,24 @@ export async function receiveMove(tx: Tx, { accountId, targetAccountId }: Move):
   return true
 }
 
-const cancel = statement<{ id: string }>(
-  `update accounts set moved_to_account_id = null, version = version + 1, updated_at = $2
-   where id = $1 and domain is null and moved_to_account_id is not null returning id`,
+const cancel = statement<{ params: { accountId: string; now: Date }; row: { id: string } }>(
+  `update accounts set moved_to_account_id = null, version = version + 1, updated_at = $now
+   where id = $accountId and domain is null and moved_to_account_id is not null returning id`,
 )
 
 /** Takes back that somebody of here has moved: they are here again. Followers who have gone stay there. */
 export async function cancelMove(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
-  const rows = await cancel(tx.db, [accountId, tx.now])
+  const rows = await cancel(tx.db, { accountId, now: tx.now })
   if (rows.length > 0) tx.emit('account.updated', { accountId, mediaKeys: [] })
 }
 
-const findTarget = statement<{ id: string }>(
-  `select moved_to_account_id as id from accounts where id = $1 and moved_to_account_id is not null`,
+const findTarget = statement<{ params: { accountId: string }; row: { id: string }; notNull: 'id' }>(
+  `select moved_to_account_id as id from accounts where id = $accountId and moved_to_account_id is not null`,
 )
 
 /** Where somebody has moved; null: nowhere. */
 export async function findMoveTarget(read: Read, { accountId }: { accountId: string }): Promise<string | null> {
-  const [row] = await findTarget(read.db, [accountId])
+  const [row] = await findTarget(read.db, { accountId })
   return row?.id ?? null
 }
 
@@ -107,20 +113,20 @@ async function holdPair(
 ): Promise<Pair | undefined> {
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
   const since = new Date(tx.now.getTime() - pauseDays * DAY_MS)
-  const [pair] = await find(tx.db, [accountId, targetAccountId, since])
+  const [pair] = await find(tx.db, { accountId, targetAccountId, since })
   return pair
 }
 
 async function move(tx: Tx, { accountId, targetAccountId, pair }: Move & { pair: Pair }): Promise<void> {
-  await redirect(tx.db, [accountId, targetAccountId, tx.now])
-  await insertMove(tx.db, [accountId, targetAccountId, pair.followers_count, tx.now])
+  await redirect(tx.db, { accountId, targetAccountId, now: tx.now })
+  await insertMove(tx.db, { accountId, targetAccountId, followersCount: pair.followers_count, now: tx.now })
   tx.emit('account.moved', { accountId, targetAccountId })
 }
 
 /** The account of a name, and of one elsewhere what it says of itself at this moment. */
 async function resolveAnew(ctx: Ctx, { name, viewerId }: { name: string; viewerId: string }): Promise<string | null> {
   const id = await resolveAddress(ctx, { name, viewerId })
-  const [found] = id === null ? [] : await findUri(ctx.db, [id])
+  const [found] = id === null ? [] : await findUri(ctx.db, { id })
   if (!found) return null
   return found.domain === null ? id : ctx.remote.renew({ uri: found.uri })
 }

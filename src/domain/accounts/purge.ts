@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { loseQuotes } from '../quotes/lose.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
@@ -9,25 +9,29 @@ import { clearRows } from './clear-rows.ts'
 const CHUNK = 500
 
 // Nobody of another server can delete somebody of here: of these it is written down that they did it themselves.
-const findDeleted = statement(
-  `select from accounts a where a.id = $1 and case when a.domain is null
+const findDeleted = statement<{ params: { accountId: string } }>(
+  `select from accounts a where a.id = $accountId and case when a.domain is null
      then exists (select from deleted_usernames d where d.username = lower(a.username) and d.uri = a.uri)
      else exists (select from tombstones t where t.uri = a.uri and t.owner_uri = a.uri) end`,
 )
-const findStatuses = statement<{ id: string }>(
-  `select id from statuses where account_id = $1 order by id limit ${CHUNK} for update`,
+const findStatuses = statement<{ params: { accountId: string }; row: { id: string } }>(
+  `select id from statuses where account_id = $accountId order by id limit ${CHUNK} for update`,
 )
-const findBoosters = statement<{ account_id: string }>(
-  `select distinct account_id from statuses where reblog_of_id = any($1::bigint[]) and account_id <> $2`,
+const findBoosters = statement<{
+  params: { reblogOfIds: readonly string[]; accountId: string }
+  row: { account_id: string }
+}>(
+  `select distinct account_id from statuses where reblog_of_id = any($reblogOfIds::bigint[])
+    and account_id <> $accountId`,
 )
 // $1 the statuses, $2 their author. Boosts by others go with what they boost.
-const discountBoosters = statement(
+const discountBoosters = statement<{ params: { reblogOfIds: readonly string[]; accountId: string } }>(
   `update account_stats st set statuses_count = greatest(0, st.statuses_count - gone.n)
    from (select account_id, count(*)::int as n from statuses
-     where reblog_of_id = any($1::bigint[]) and account_id <> $2 group by account_id) gone
+     where reblog_of_id = any($reblogOfIds::bigint[]) and account_id <> $accountId group by account_id) gone
    where st.account_id = gone.account_id`,
 )
-const discountOthers = statement(
+const discountOthers = statement<{ params: { ids: readonly string[] } }>(
   `update status_stats st set replies_count = greatest(0, st.replies_count - gone.replies),
      reblogs_count = greatest(0, st.reblogs_count - gone.boosts)
    from (
@@ -35,20 +39,23 @@ const discountOthers = statement(
        count(*) filter (where s.reblog_of_id is null and s.visibility in ('public', 'unlisted')
          and not ${blocksReplier('p.account_id', 's.account_id')})::int as replies
      from statuses s join statuses p on p.id = coalesce(s.reblog_of_id, s.in_reply_to_id)
-     where s.id = any($1::bigint[]) and s.deleted_at is null
+     where s.id = any($ids::bigint[]) and s.deleted_at is null
      group by 1
    ) gone where st.status_id = gone.id`,
 )
-const orphanReplies = statement(
-  `update statuses set in_reply_to_id = null, version = version + 1 where in_reply_to_id = any($1::bigint[])`,
+const orphanReplies = statement<{ params: { inReplyToIds: readonly string[] } }>(
+  `update statuses set in_reply_to_id = null, version = version + 1
+    where in_reply_to_id = any($inReplyToIds::bigint[])`,
 )
-const removeMedia = statement<Files>(
-  `delete from media_attachments where status_id = any($1::bigint[]) returning file_key, preview_key`,
+const removeMedia = statement<{ params: { statusIds: readonly string[] }; row: Files }>(
+  `delete from media_attachments where status_id = any($statusIds::bigint[]) returning file_key, preview_key`,
 )
-const removeStatuses = statement(`delete from statuses where id = any($1::bigint[])`)
+const removeStatuses = statement<{ params: { ids: readonly string[] } }>(
+  `delete from statuses where id = any($ids::bigint[])`,
+)
 
-const removeFavourites = statement<{ status_id: string }>(
-  `with chosen as (select id from favourites where account_id = $1 order by id limit ${CHUNK}), gone as (
+const removeFavourites = statement<{ params: { accountId: string }; row: { status_id: string } }>(
+  `with chosen as (select id from favourites where account_id = $accountId order by id limit ${CHUNK}), gone as (
      delete from favourites f using chosen c where f.id = c.id returning f.status_id
    ), counted as (
      update status_stats st set favourites_count = greatest(0, st.favourites_count - 1)
@@ -57,38 +64,38 @@ const removeFavourites = statement<{ status_id: string }>(
    select status_id from gone`,
 )
 
-const findFollows = statement<{ id: string; other: string }>(
-  `select id, case when account_id = $1 then target_account_id else account_id end as other
-   from follows where account_id = $1 or target_account_id = $1 limit ${CHUNK}`,
+const findFollows = statement<{ params: { accountId: string }; row: { id: string; other: string } }>(
+  `select id, case when account_id = $accountId then target_account_id else account_id end as other
+   from follows where account_id = $accountId or target_account_id = $accountId limit ${CHUNK}`,
 )
-const removeFollows = statement(
-  `with gone as (delete from follows where id = any($2::bigint[]) returning account_id, target_account_id)
+const removeFollows = statement<{ params: { accountId: string; followIds: readonly string[] } }>(
+  `with gone as (delete from follows where id = any($followIds::bigint[]) returning account_id, target_account_id)
    update account_stats st set
      following_count = greatest(0, st.following_count - c.following),
      followers_count = greatest(0, st.followers_count - c.followers)
    from (select id, sum(following)::int as following, sum(followers)::int as followers from (
        select account_id as id, 1 as following, 0 as followers from gone
        union all select target_account_id, 0, 1 from gone) each group by id) c
-   where st.account_id = c.id and c.id <> $1`,
+   where st.account_id = c.id and c.id <> $accountId`,
 )
-const removeLooseMedia = statement<Files>(
+const removeLooseMedia = statement<{ params: { accountId: string }; row: Files }>(
   `delete from media_attachments where id = any(array(
-     select id from media_attachments where account_id = $1 limit ${CHUNK})) returning file_key, preview_key`,
+     select id from media_attachments where account_id = $accountId limit ${CHUNK})) returning file_key, preview_key`,
 )
 
 // Whoever writes something of this account holds its row; nothing can come after this.
-const hold = statement(`select from accounts where id = $1 for update`)
-const findLeft = statement(
-  `select where exists (select from statuses where account_id = $1)
-     or exists (select from favourites where account_id = $1)
-     or exists (select from follows where account_id = $1 or target_account_id = $1)
-     or exists (select from media_attachments where account_id = $1)`,
+const hold = statement<{ params: { accountId: string } }>(`select from accounts where id = $accountId for update`)
+const findLeft = statement<{ params: { accountId: string } }>(
+  `select where exists (select from statuses where account_id = $accountId)
+     or exists (select from favourites where account_id = $accountId)
+     or exists (select from follows where account_id = $accountId or target_account_id = $accountId)
+     or exists (select from media_attachments where account_id = $accountId)`,
 )
-const findUnsent = statement(
+const findUnsent = statement<{ params: { accountId: string } }>(
   `select from sent_activities a join deliveries d on d.activity_id = a.id
-   where a.account_id = $1 and d.state = 'waiting' limit 1`,
+   where a.account_id = $accountId and d.state = 'waiting' limit 1`,
 )
-const removeAccount = statement(`delete from accounts where id = $1`)
+const removeAccount = statement<{ params: { accountId: string } }>(`delete from accounts where id = $accountId`)
 
 interface Files {
   file_key: string | null
@@ -111,51 +118,51 @@ export async function purgeAccount(ctx: Ctx, { accountId }: { accountId: string 
 async function isUnfinished(tx: Tx, accountId: string): Promise<boolean> {
   if (!(await isDeleted(tx, accountId))) return false
   await lockAccounts(tx, { ids: [accountId] })
-  await hold(tx.db, [accountId])
-  if ((await findLeft(tx.db, [accountId])).length > 0) return true
-  if ((await findUnsent(tx.db, [accountId])).length === 0) await removeAccount(tx.db, [accountId])
+  await hold(tx.db, { accountId })
+  if ((await findLeft(tx.db, { accountId })).length > 0) return true
+  if ((await findUnsent(tx.db, { accountId })).length === 0) await removeAccount(tx.db, { accountId })
   return false
 }
 
 /** Whoever came back in between keeps what is there. */
 async function isDeleted(tx: Tx, accountId: string): Promise<boolean> {
-  return (await findDeleted(tx.db, [accountId])).length > 0
+  return (await findDeleted(tx.db, { accountId })).length > 0
 }
 
 /** True as long as there is more. */
 async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
   if (!(await isDeleted(tx, accountId))) return false
-  const ids = (await findStatuses(tx.db, [accountId])).map((row) => row.id)
+  const ids = (await findStatuses(tx.db, { accountId })).map((row) => row.id)
   if (ids.length === 0) return false
-  const boosters = await findBoosters(tx.db, [ids, accountId])
+  const boosters = await findBoosters(tx.db, { reblogOfIds: ids, accountId })
   await lockAccounts(tx, { ids: boosters.map((row) => row.account_id) })
-  await discountBoosters(tx.db, [ids, accountId])
-  await discountOthers(tx.db, [ids])
-  await orphanReplies(tx.db, [ids])
+  await discountBoosters(tx.db, { reblogOfIds: ids, accountId })
+  await discountOthers(tx.db, { ids })
+  await orphanReplies(tx.db, { inReplyToIds: ids })
   await loseQuotes(tx, { statusIds: ids })
-  forgetFiles(tx, await removeMedia(tx.db, [ids]))
-  await removeStatuses(tx.db, [ids])
+  forgetFiles(tx, await removeMedia(tx.db, { statusIds: ids }))
+  await removeStatuses(tx.db, { ids })
   return true
 }
 
 async function purgeFavourites(tx: Tx, accountId: string): Promise<boolean> {
   if (!(await isDeleted(tx, accountId))) return false
-  return (await removeFavourites(tx.db, [accountId])).length > 0
+  return (await removeFavourites(tx.db, { accountId })).length > 0
 }
 
 async function purgeFollows(tx: Tx, accountId: string): Promise<boolean> {
   if (!(await isDeleted(tx, accountId))) return false
-  const follows = await findFollows(tx.db, [accountId])
+  const follows = await findFollows(tx.db, { accountId })
   if (follows.length === 0) return false
   await lockAccounts(tx, { ids: follows.map((row) => row.other) })
-  await removeFollows(tx.db, [accountId, follows.map((row) => row.id)])
+  await removeFollows(tx.db, { accountId, followIds: follows.map((row) => row.id) })
   return true
 }
 
 /** What was uploaded and stands in no status. */
 async function purgeMedia(tx: Tx, accountId: string): Promise<boolean> {
   if (!(await isDeleted(tx, accountId))) return false
-  const files = await removeLooseMedia(tx.db, [accountId])
+  const files = await removeLooseMedia(tx.db, { accountId })
   forgetFiles(tx, files)
   return files.length > 0
 }

@@ -1,6 +1,8 @@
+import type { Selectable } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { Conflict, Forbidden } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Database } from '../../platform/db/tables.ts'
 import type { Tx } from '../context.ts'
 import { recordRemoteEmojis } from '../emojis/record-remote.ts'
 import type { RemoteEmojiFacts } from '../emojis/record-remote.ts'
@@ -8,15 +10,13 @@ import { lockUris } from '../lock-uris.ts'
 import { findDomainBlock } from '../moderation/domain-blocks.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { exhume, isBuried } from '../tombstones.ts'
+import { recordOriginCounts } from './count-remote.ts'
 import { keepKeys } from './keep-keys.ts'
 import type { RemoteKeyFacts } from './keep-keys.ts'
 
 /** What was on its way when an account was deleted has arrived after so long; whoever is there then is there again. */
 const DELETED_FOR_HOURS = 6
 const HOUR_MS = 3_600_000
-
-/** So many can be counted on without leaving what an integer of the database holds. */
-const MAX_COUNT = 2_000_000_000
 
 interface RemoteImageFacts {
   url: string
@@ -100,36 +100,45 @@ const SHOWN_COLUMNS = [
   'emoji_ids',
 ] as const
 
-interface AccountBefore {
-  id: string
-  username: string
-  domain: string | null
-  indexable: boolean
-  hide_collections: boolean | null
-  suspended_at: Date | null
-  suspended_by_origin: boolean
-}
+type AccountBefore = Pick<
+  Selectable<Database['accounts']>,
+  'id' | (typeof SHOWN_COLUMNS)[number] | 'suspended_at' | 'suspended_by_origin'
+>
 
 const columns = ['id', ...SHOWN_COLUMNS, 'suspended_at', 'suspended_by_origin'].join(', ')
-const findId = statement<{ id: string }>(`select id from accounts where uri = $1`)
-const findByUri = statement<AccountBefore>(`select ${columns} from accounts where uri = $1 for no key update`)
-const findByHandle = statement<{ id: string }>(
-  `select id from accounts where lower(username) = lower($1) and domain = $2 and uri <> $3 for no key update`,
+const findId = statement<{ params: { uri: string }; row: { id: string } }>(`select id from accounts where uri = $uri`)
+const findByUri = statement<{ params: { uri: string }; row: AccountBefore }>(
+  `select ${columns} from accounts where uri = $uri for no key update`,
 )
-const displace = statement(`update accounts set domain = id || '.invalid', version = version + 1 where id = $1`)
-const insert = statement<{ id: string }>(
+const findByHandle = statement<{
+  params: { username: string; handleDomain: string; uri: string }
+  row: { id: string }
+}>(
+  `select id from accounts where lower(username) = lower($username) and domain = $handleDomain
+    and uri <> $uri for no key update`,
+)
+const displace = statement<{ params: { holderId: string } }>(
+  `update accounts set domain = id || '.invalid', version = version + 1 where id = $holderId`,
+)
+const insert = statement<{
+  params: {
+    username: string
+    handleDomain: string
+    uri: string
+    url: string
+    publishedAt: Date | null
+    now: Date
+    silencedAt: Date | null
+  }
+  row: { id: string }
+}>(
   `insert into accounts (username, domain, uri, url, created_at, updated_at, silenced_at)
-   values ($1, $2, $3, $4, coalesce($5::timestamptz, $6::timestamptz), $6::timestamptz, $7) returning id`,
+   values ($username, $handleDomain, $uri, $url, coalesce($publishedAt::timestamptz, $now::timestamptz),
+     $now::timestamptz, $silencedAt) returning id`,
 )
-const findMoved = statement<{ id: string }>(`select id from accounts where uri = $1 and uri <> $2`)
-const countOrigin = statement(
-  `insert into account_stats (account_id, statuses_count, followers_count, following_count)
-   values ($1, coalesce($2, 0), coalesce($3, 0), coalesce($4, 0))
-   on conflict (account_id) do update set statuses_count = coalesce($2, account_stats.statuses_count),
-     followers_count = coalesce($3, account_stats.followers_count),
-     following_count = coalesce($4, account_stats.following_count)`,
+const findMoved = statement<{ params: { movedTo: string; factUri: string }; row: { id: string } }>(
+  `select id from accounts where uri = $movedTo and uri <> $factUri`,
 )
-
 /**
  * Records somebody of another server, or what has changed about them. However many record the same one at once, it is
  * one account.
@@ -147,8 +156,8 @@ export async function recordRemoteAccount(
   const since = new Date(tx.now.getTime() - DELETED_FOR_HOURS * HOUR_MS)
   if (await isBuried(tx, { uri, ownerUri: uri, since })) throw new Forbidden()
   // The counters are held before the account, as everywhere.
-  await lockAccounts(tx, { ids: (await findId(tx.db, [uri])).map((row) => row.id) })
-  const [before] = await findByUri(tx.db, [uri])
+  await lockAccounts(tx, { ids: (await findId(tx.db, { uri })).map((row) => row.id) })
+  const [before] = await findByUri(tx.db, { uri })
   if (before && before.domain === null) throw new Forbidden()
   // Without a proof, somebody who is known keeps the handle that they have.
   const takesHandle = !before || facts.handleProven === true
@@ -156,7 +165,7 @@ export async function recordRemoteAccount(
   const accountId = before?.id ?? (await insertAccount(tx, facts))
   await writeChanges(tx, { accountId, before, facts, takesHandle })
   await keepKeys(tx, { accountId, ownerUri: uri, keys: facts.keys })
-  await countOrigin(tx.db, [accountId, ...countsOf(facts)])
+  await recordOriginCounts(tx, { accountId, ...facts })
   return { accountId, isNew: !before }
 }
 
@@ -167,17 +176,25 @@ function refuseLocal({ config }: Tx, { uri, handle: { domain } }: RemoteAccountF
 
 /** Nobody else has the handle afterwards. Who loses it stays, under a domain that no server can have. */
 async function claimHandle(tx: Tx, { uri, handle, handleProven }: RemoteAccountFacts): Promise<void> {
-  const [holder] = await findByHandle(tx.db, [handle.username, handle.domain, uri])
+  const [holder] = await findByHandle(tx.db, { username: handle.username, handleDomain: handle.domain, uri })
   if (!holder) return
   if (!handleProven) throw new Conflict('The handle is somebody else’s')
-  await displace(tx.db, [holder.id])
+  await displace(tx.db, { holderId: holder.id })
 }
 
 async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAccountFacts): Promise<string> {
   const { severity } = await findDomainBlock(tx, { domain: handle.domain })
   if (severity === 'suspend') throw new Forbidden()
   const silencedAt = severity === 'silence' ? tx.now : null
-  const [row] = await insert(tx.db, [handle.username, handle.domain, uri, url, publishedAt, tx.now, silencedAt])
+  const [row] = await insert(tx.db, {
+    username: handle.username,
+    handleDomain: handle.domain,
+    uri,
+    url,
+    publishedAt,
+    now: tx.now,
+    silencedAt,
+  })
   await exhume(tx, { uri, ownerUri: uri })
   return row!.id
 }
@@ -232,7 +249,7 @@ async function shownColumns(
 ) {
   const texts = [facts.displayName, facts.note, ...facts.fields.flatMap(({ name, value }) => [name, value])]
   const domain = takesHandle ? facts.handle.domain : before!.domain!
-  const [moved] = facts.movedTo === null ? [] : await findMoved(tx.db, [facts.movedTo, facts.uri])
+  const [moved] = facts.movedTo === null ? [] : await findMoved(tx.db, { movedTo: facts.movedTo, factUri: facts.uri })
   return {
     username: takesHandle ? facts.handle.username : before!.username,
     domain,
@@ -270,10 +287,4 @@ function suspensionOf(
   if (suspended && since === null) return { suspended_at: tx.now, suspended_by_origin: true }
   if (!suspended && byOrigin) return { suspended_at: null, suspended_by_origin: false }
   return { suspended_at: since, suspended_by_origin: byOrigin }
-}
-
-function countsOf({ statusesCount, followersCount, followingCount }: RemoteAccountFacts): (number | null)[] {
-  return [statusesCount, followersCount, followingCount].map((count) =>
-    count === null ? null : Math.max(0, Math.min(MAX_COUNT, Math.trunc(count))),
-  )
 }

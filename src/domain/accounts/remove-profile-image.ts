@@ -1,17 +1,17 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 type Kind = 'avatar' | 'header'
 
 const statements = (kind: Kind) => ({
-  lock: statement<{ key: string; static_key: string | null }>(
+  lock: statement<{ params: { accountId: string }; row: { key: string; static_key: string | null }; notNull: 'key' }>(
     `select ${kind}_key as key, ${kind}_static_key as static_key from accounts
-     where id = $1 and domain is null and ${kind}_key is not null for no key update`,
+     where id = $accountId and domain is null and ${kind}_key is not null for no key update`,
   ),
-  clear: statement(
+  clear: statement<{ params: { accountId: string; now: Date } }>(
     `update accounts set ${kind}_key = null, ${kind}_static_key = null, ${kind}_description = '',
-       version = version + 1, updated_at = $2
-     where id = $1`,
+       version = version + 1, updated_at = $now
+     where id = $accountId`,
   ),
 })
 
@@ -23,9 +23,9 @@ export async function removeProfileImage(
   { accountId, kind }: { accountId: string; kind: Kind },
 ): Promise<void> {
   const { lock, clear } = removals[kind]
-  const [image] = await lock(tx.db, [accountId])
+  const [image] = await lock(tx.db, { accountId })
   if (!image) return
-  await clear(tx.db, [accountId, tx.now])
+  await clear(tx.db, { accountId, now: tx.now })
   const keys = [image.key, image.static_key].filter((key) => key !== null)
   tx.emit('account.updated', { accountId, mediaKeys: [...new Set(keys)] })
 }

@@ -1,11 +1,11 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { bury } from '../tombstones.ts'
 
-const hide = statement<{ id: string }>(
-  `update accounts set suspended_at = coalesce(suspended_at, $2), version = version + 1
-   where uri = $1 and domain is not null returning id`,
+const hide = statement<{ params: { uri: string; now: Date }; row: { id: string } }>(
+  `update accounts set suspended_at = coalesce(suspended_at, $now), version = version + 1
+   where uri = $uri and domain is not null returning id`,
 )
 
 /**
@@ -15,7 +15,7 @@ const hide = statement<{ id: string }>(
 export async function removeRemoteAccount(tx: Tx, { uri }: { uri: string }): Promise<boolean> {
   await lockUris(tx, { uris: [uri] })
   await bury(tx, { uri, ownerUri: uri })
-  const [row] = await hide(tx.db, [uri, tx.now])
+  const [row] = await hide(tx.db, { uri, now: tx.now })
   if (row) tx.emit('account.removed', { accountId: row.id })
   return row !== undefined
 }

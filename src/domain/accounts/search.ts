@@ -1,5 +1,5 @@
 import { parseHandle } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { foreignDomain } from './lookup.ts'
 import { usableAccount } from './usable.ts'
@@ -27,12 +27,12 @@ const LAST_CHARACTER = '\u{10ffff}'
 /** What a word is looked for in. Every word of it has a blank before it; the index `accounts_words` is on this text. */
 const TEXT = `' ' || lower(a.username || ' ' || a.display_name || ' ' || coalesce(a.domain, ''))`
 
-// $1 viewer, $2 limit, $3 offset, $4 and $5 the handle, $6 and $7 the bounds of handles that begin with the first word,
-// $8 the patterns of the words, $9 the parts that the index has of them. Bounds rather than a pattern, because a plan that
+// $viewerId viewer, $limit limit, $offset offset, $handleName and $handleDomain the handle, $prefix and $prefixEnd the bounds of handles that begin with the first word,
+// $patterns the patterns of the words, $grams the parts that the index has of them. Bounds rather than a pattern, because a plan that
 // is kept for all patterns can't enter the index by one. `offset 0` makes the planner take the rows as it is written,
 // whatever it thinks of the words.
-const BEGINS = `lower(a.username) ~>=~ lower($6) and lower(a.username) ~<~ lower($7)`
-const MATCHES = `${TEXT} like all (array(select lower(pattern) from unnest($8::text[]) pattern))`
+const BEGINS = `lower(a.username) ~>=~ lower($prefix) and lower(a.username) ~<~ lower($prefixEnd)`
+const MATCHES = `${TEXT} like all (array(select lower(pattern) from unnest($patterns::text[]) pattern))`
 
 const candidates = (from: string, condition: string, limit = '') =>
   `(select a.id, a.username, a.domain from ${from} left join users u on u.account_id = a.id
@@ -40,11 +40,14 @@ const candidates = (from: string, condition: string, limit = '') =>
 
 const matching = candidates(
   `(select * from accounts a
-      where search_grams(${TEXT}) @> array(select lower(gram) from unnest($9::text[]) gram) and ${MATCHES} offset 0) a`,
+      where search_grams(${TEXT}) @> array(select lower(gram) from unnest($grams::text[]) gram) and ${MATCHES} offset 0) a`,
   'true',
   `limit ${MAX_MATCHES}`,
 )
-const named = candidates('accounts a', `lower(a.username) = lower($4) and coalesce(a.domain, '') = $5`)
+const named = candidates(
+  'accounts a',
+  `lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain`,
+)
 const beginning = (condition: string) =>
   candidates(
     `(select * from accounts a where ${BEGINS} offset 0) a`,
@@ -53,8 +56,8 @@ const beginning = (condition: string) =>
   )
 const followed = (condition: string, limit: number) =>
   candidates(
-    `(select $1::bigint as id union all (
-        select f.target_account_id from (select * from follows where account_id = $1 offset 0) f
+    `(select $viewerId::bigint as id union all (
+        select f.target_account_id from (select * from follows where account_id = $viewerId offset 0) f
         order by f.id desc limit ${limit})) known,
       lateral (select * from accounts a where a.id = known.id offset 0) a`,
     `${MATCHES} and ${condition}`,
@@ -69,19 +72,32 @@ const popular = (condition: string) =>
 
 const ranked = (found: string) =>
   `select a.id from (${found}) a join account_stats st on st.account_id = a.id
-   order by lower(a.username) = lower($4) and coalesce(a.domain, '') = $5 desc,
-     lower(a.username) = lower($4) desc, (${BEGINS}) desc,
-     exists (select from follows f where f.account_id = $1 and f.target_account_id = a.id) desc,
+   order by lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain desc,
+     lower(a.username) = lower($handleName) desc, (${BEGINS}) desc,
+     exists (select from follows f where f.account_id = $viewerId and f.target_account_id = a.id) desc,
      st.followers_count desc, a.id desc
-   limit $2::int offset $3::int`
+   limit $limit::int offset $offset::int`
+
+interface SearchParameters {
+  viewerId: string
+  limit: number
+  offset: number
+  handleName: string
+  handleDomain: string
+  prefix: string
+  prefixEnd: string
+  patterns: readonly string[]
+}
 
 // The sources of a common word are not even begun when the index has all there is.
 const isCommon = `(select count(*) >= ${MAX_MATCHES} from matching)`
-const searchAll = statement<{ id: string }>(
+const searchAll = statement<{ params: SearchParameters & { grams: readonly string[] }; row: { id: string } }>(
   `with matching as materialized ${matching}
    ${ranked(['select * from matching', named, beginning(isCommon), followed(isCommon, LATEST_FOLLOWED), popular(isCommon)].join(' union '))}`,
 )
-const searchFollowed = statement<{ id: string }>(ranked(followed('true', MAX_FOLLOWED)))
+const searchFollowed = statement<{ params: SearchParameters; row: { id: string } }>(
+  ranked(followed('true', MAX_FOLLOWED)),
+)
 
 /**
  * People by their handle or name, as ids: the one whose handle it is first, then handles that begin so, then whoever
@@ -105,18 +121,18 @@ export async function searchAccounts(
   const words = (handle ? [handle.username, domain] : typed.split(/[\s@]+/)).filter(Boolean).slice(0, MAX_WORDS)
   const [first] = words
   if (first === undefined || limit === 0) return []
-  const values = [
+  const parameters = {
     viewerId,
     limit,
     offset,
-    handle?.username ?? '',
-    domain,
-    first,
-    first + LAST_CHARACTER,
-    words.map(patternOf),
-  ]
+    handleName: handle?.username ?? '',
+    handleDomain: domain,
+    prefix: first,
+    prefixEnd: first + LAST_CHARACTER,
+    patterns: words.map(patternOf),
+  }
   const rows = following
-    ? await searchFollowed(read.db, values)
-    : await searchAll(read.db, [...values, words.flatMap(gramsOf)])
+    ? await searchFollowed(read.db, parameters)
+    : await searchAll(read.db, { ...parameters, grams: words.flatMap(gramsOf) })
   return rows.map((row) => row.id)
 }

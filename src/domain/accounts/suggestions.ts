@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { unwantedBy } from '../relationships/unwanted.ts'
 import { findAccount } from './find.ts'
@@ -28,17 +28,17 @@ const MOST_FOLLOWED = 2_000
 const CANDIDATES = 300
 
 /** Who can't be suggested since the viewer decided about them already. */
-const DECIDED = `select target_account_id from follows where account_id = $1
-  union all select target_account_id from follow_requests where account_id = $1
-  union all select target_account_id from suggestion_dismissals where account_id = $1
-  union all select $1::bigint`
+const DECIDED = `select target_account_id from follows where account_id = $viewerId
+  union all select target_account_id from follow_requests where account_id = $viewerId
+  union all select target_account_id from suggestion_dismissals where account_id = $viewerId
+  union all select $viewerId::bigint`
 
 // $1 viewer, $2 limit, $3 offset. Whoever hides whom they follow is no witness. The offsets keep the planner from walking
 // through everybody's follows or statuses for those of a few.
-const find = statement<Suggested>(
+const find = statement<{ params: { viewerId: string; limit: number; offset: number }; row: Suggested }>(
   `with decided as materialized (${DECIDED}),
    friends as materialized (
-     select f.target_account_id as id from (select * from follows where account_id = $1 offset 0) f
+     select f.target_account_id as id from (select * from follows where account_id = $viewerId offset 0) f
      order by f.id desc limit ${FRIENDS}
    ),
    friends_of_friends as (
@@ -55,7 +55,8 @@ const find = statement<Suggested>(
      from (select id from friends limit ${RECENT}) recent
        cross join lateral (
          select f.account_id as id from follows f
-         where f.target_account_id = recent.id and f.account_id <> $1 order by f.id desc limit ${FOLLOWERS_OF_EACH}) fan
+         where f.target_account_id = recent.id and f.account_id <> $viewerId
+           order by f.id desc limit ${FOLLOWERS_OF_EACH}) fan
        join accounts witness on witness.id = fan.id
        cross join lateral (
          select f.target_account_id as id from follows f where f.account_id = witness.id limit ${FOLLOWS_OF_EACH}) theirs
@@ -90,8 +91,8 @@ const find = statement<Suggested>(
    )
    select a.id, c.sources
    from candidate c join accounts a on a.id = c.id left join users u on u.account_id = a.id
-   where ${recommendableAccount()} and not ${unwantedBy('$1')}
-   order by c.place, c.score desc, a.id desc limit $2::int offset $3::int`,
+   where ${recommendableAccount()} and not ${unwantedBy('$viewerId')}
+   order by c.place, c.score desc, a.id desc limit $limit::int offset $offset::int`,
 )
 
 /**
@@ -103,11 +104,12 @@ export async function readSuggestions(
   read: Read,
   { viewerId, limit, offset }: { viewerId: string; limit: number; offset: number },
 ): Promise<Suggested[]> {
-  return limit === 0 ? [] : find(read.db, [viewerId, limit, offset])
+  return limit === 0 ? [] : find(read.db, { viewerId, limit, offset })
 }
 
-const dismiss = statement(
-  `insert into suggestion_dismissals (account_id, target_account_id) values ($1, $2) on conflict do nothing`,
+const dismiss = statement<{ params: { accountId: string; targetAccountId: string } }>(
+  `insert into suggestion_dismissals (account_id, target_account_id) values ($accountId, $targetAccountId)
+    on conflict do nothing`,
 )
 
 /** Waves a suggestion aside for ever. @throws NotFound */
@@ -116,5 +118,5 @@ export async function dismissSuggestion(
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
 ): Promise<void> {
   await findAccount(tx, { id: targetAccountId })
-  await dismiss(tx.db, [accountId, targetAccountId])
+  await dismiss(tx.db, { accountId, targetAccountId })
 }

@@ -1,6 +1,6 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { findUsedEmojis } from '../emojis/find-used.ts'
 import { checkProfile } from './check-profile.ts'
@@ -43,9 +43,9 @@ interface Before {
   header_static_key: string | null
 }
 
-const lock = statement<Before>(
+const lock = statement<{ params: { accountId: string }; row: Before }>(
   `select locked, indexable, display_name, note, fields, avatar_key, avatar_static_key, header_key, header_static_key
-   from accounts where id = $1 and domain is null for no key update`,
+   from accounts where id = $accountId and domain is null for no key update`,
 )
 
 /** Uploaded pictures, where the request left them. */
@@ -93,7 +93,7 @@ async function writeProfile(
   tx: Tx,
   { accountId, changes, texts, defaults, images }: CheckedChanges & { accountId: string },
 ): Promise<void> {
-  const [before] = await lock(tx.db, [accountId])
+  const [before] = await lock(tx.db, { accountId })
   if (!before) return
   const columns = columnsOf({ changes, texts, images, before })
   if (Object.keys(defaults).length > 0) {

@@ -1,6 +1,6 @@
 import { extractUrls } from '../../lib/text/extract.ts'
 import { findMeLinks } from '../../lib/text/findMeLinks.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
 import type { Ctx } from '../context.ts'
 import { refuseHost } from '../moderation/refuse-host.ts'
@@ -16,12 +16,17 @@ interface Linked {
   fields: { name: string; value: string; verified_at: string | null }[]
 }
 
-const find = statement<Linked>(
+const find = statement<{ params: { accountId: string }; row: Linked }>(
   `select a.url, a.uri, a.fields from accounts a join users u on u.account_id = a.id
-   where a.id = $1 and a.domain is null and a.suspended_at is null and u.confirmed_at is not null and u.approved`,
+   where a.id = $accountId and a.domain is null and a.suspended_at is null and u.confirmed_at is not null
+     and u.approved`,
 )
-const lock = statement<{ fields: Linked['fields'] }>(`select fields from accounts where id = $1 for no key update`)
-const keep = statement(`update accounts set fields = $2::jsonb, version = version + 1 where id = $1`)
+const lock = statement<{ params: { accountId: string }; row: { fields: Linked['fields'] } }>(
+  `select fields from accounts where id = $accountId for no key update`,
+)
+const keep = statement<{ params: { accountId: string; fields: string } }>(
+  `update accounts set fields = $fields::jsonb, version = version + 1 where id = $accountId`,
+)
 
 /**
  * Effect: looks whether the pages that somebody's profile links to link back to it with `rel="me"`, and notes when that
@@ -29,7 +34,7 @@ const keep = statement(`update accounts set fields = $2::jsonb, version = versio
  * when the profile changes.
  */
 export async function verifyLinks(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [account] = await find(ctx.db, [accountId])
+  const [account] = await find(ctx.db, { accountId })
   if (!account) return
   const links = new Set(account.fields.filter(isUnproven).map(({ value }) => value))
   const proven = new Set<string>()
@@ -38,11 +43,11 @@ export async function verifyLinks(ctx: Ctx, { accountId }: { accountId: string }
   if (proven.size === 0) return
   await ctx.write(async (tx) => {
     // Meanwhile the profile may have changed again.
-    const [now] = await lock(tx.db, [accountId])
+    const [now] = await lock(tx.db, { accountId })
     if (!now?.fields.some((field) => isUnproven(field) && proven.has(field.value))) return
     const seen = tx.now.toISOString()
     const fields = now.fields.map((field) => (proven.has(field.value) ? { ...field, verified_at: seen } : field))
-    await keep(tx.db, [accountId, JSON.stringify(fields)])
+    await keep(tx.db, { accountId, fields: JSON.stringify(fields) })
   })
 }
 

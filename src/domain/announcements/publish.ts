@@ -2,7 +2,7 @@ import { Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
 import { extractHashtags, extractUrls } from '../../lib/text/extract.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { findUsedEmojis } from '../emojis/find-used.ts'
 import { findMentions } from '../statuses/find-mentions.ts'
@@ -21,13 +21,29 @@ export interface AnnouncementDraft {
   allDay: boolean
 }
 
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    text: string
+    content: string
+    startsAt: Date | null
+    endsAt: Date | null
+    allDay: boolean
+    mentionIds: readonly string[]
+    statusIds: readonly string[]
+    tags: readonly string[]
+    emojiIds: readonly string[]
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into announcements (text, content, starts_at, ends_at, all_day, mentioned_ids, status_ids, tags, emoji_ids,
      published_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) returning id`,
+   values ($text, $content, $startsAt, $endsAt, $allDay, $mentionIds, $statusIds, $tags, $emojiIds, $now, $now)
+     returning id`,
 )
-const findStatuses = statement<{ id: string }>(
-  `select id from statuses where (id = any($1::bigint[]) and local or uri = any($2)) and deleted_at is null order by id`,
+const findStatuses = statement<{ params: { pages: readonly string[]; urls: readonly string[] }; row: { id: string } }>(
+  `select id from statuses where (id = any($pages::bigint[]) and local or uri = any($urls)) and deleted_at is null
+    order by id`,
 )
 
 /**
@@ -46,18 +62,18 @@ export async function publishAnnouncement(
   if (over && over <= tx.now) throw new Unprocessable('That is over already')
   if (startsAt && endsAt && startsAt > endsAt) throw new Unprocessable('It ends before it starts')
   const mentions = await findMentions(tx, { text })
-  const [row] = await insert(tx.db, [
+  const [row] = await insert(tx.db, {
     text,
-    formatContent(tx, { text, mentions, quoteUrl: null }),
+    content: formatContent(tx, { text, mentions, quoteUrl: null }),
     startsAt,
     endsAt,
     allDay,
-    mentions.map((one) => one.id),
-    await findLinked(tx, text),
-    [...new Set(extractHashtags(text).map((tag) => tag.name))],
-    await findUsedEmojis(tx, { texts: [text] }),
-    tx.now,
-  ])
+    mentionIds: mentions.map((one) => one.id),
+    statusIds: await findLinked(tx, text),
+    tags: [...new Set(extractHashtags(text).map((tag) => tag.name))],
+    emojiIds: await findUsedEmojis(tx, { texts: [text] }),
+    now: tx.now,
+  })
   const announcementId = row!.id
   tx.emit('announcement.published', { announcementId })
   if (over) tx.emit('announcement.ended', { announcementId }, over)
@@ -71,5 +87,7 @@ async function findLinked(tx: Tx, text: string): Promise<string[]> {
   const pages = urls.map(
     (url) => /^\/@[^/]+\/(\d+)$/.exec(url.startsWith(`${tx.config.origin}/`) ? new URL(url).pathname : '')?.[1],
   )
-  return (await findStatuses(tx.db, [pages.filter((id) => id !== undefined && isId(id)), urls])).map((one) => one.id)
+  return (await findStatuses(tx.db, { pages: pages.filter((id) => id !== undefined && isId(id)), urls })).map(
+    (one) => one.id,
+  )
 }

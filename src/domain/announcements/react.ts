@@ -1,6 +1,6 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { isEmojiCode } from '../../lib/text/emojiCodes.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { isOver } from './over.ts'
 
@@ -18,19 +18,28 @@ export interface Reaction {
 }
 
 // Whoever comes with a ninth emoji sees the eighth.
-const lock = statement(`select from announcements a where a.id = $1 and not ${isOver('$2')} for no key update`)
-const findCustom = statement<{ id: string }>(
-  `select id from custom_emojis where shortcode = $1 and coalesce(domain, '') = '' and not disabled and image_key is not null`,
+const lock = statement<{ params: { id: string; now: Date } }>(
+  `select from announcements a where a.id = $id and not ${isOver('$now')} for no key update`,
 )
-const countOthers = statement<{ n: number }>(
-  `select count(distinct name)::int as n from announcement_reactions where announcement_id = $1 and name <> $2`,
+const findCustom = statement<{ params: { typed: string }; row: { id: string } }>(
+  `select id from custom_emojis where shortcode = $typed and coalesce(domain, '') = '' and not disabled
+    and image_key is not null`,
 )
-const insert = statement<{ id: string }>(
+const countOthers = statement<{ params: { announcementId: string; emojiName: string }; row: { n: number } }>(
+  `select count(distinct name)::int as n from announcement_reactions where announcement_id = $announcementId
+    and name <> $emojiName`,
+)
+const insert = statement<{
+  params: { announcementId: string; accountId: string; name: string; emojiId: string | null; now: Date }
+  row: { id: string }
+}>(
   `insert into announcement_reactions (announcement_id, account_id, name, emoji_id, created_at)
-   values ($1, $2, $3, $4, $5) on conflict (announcement_id, name, account_id) do nothing returning id`,
+   values ($announcementId, $accountId, $name, $emojiId, $now) on conflict (announcement_id, name,
+     account_id) do nothing returning id`,
 )
-const remove = statement<{ id: string }>(
-  `delete from announcement_reactions where announcement_id = $1 and account_id = $2 and name = $3 returning id`,
+const remove = statement<{ params: { announcementId: string; accountId: string; name: string }; row: { id: string } }>(
+  `delete from announcement_reactions where announcement_id = $announcementId and account_id = $accountId
+    and name = $name returning id`,
 )
 
 /**
@@ -41,10 +50,10 @@ export async function reactToAnnouncement(tx: Tx, { accountId, announcementId, n
   await lockAnnouncement(tx, announcementId)
   const emoji = await recognise(tx, typed)
   if (!emoji) throw new Unprocessable('Validation failed: Name is not a recognized emoji')
-  const [others] = await countOthers(tx.db, [announcementId, emoji.name])
+  const [others] = await countOthers(tx.db, { announcementId, emojiName: emoji.name })
   if (others!.n >= MAX_DIFFERENT) throw new Unprocessable('Validation failed: Limit of different reactions reached')
   const { name, id } = emoji
-  const added = await insert(tx.db, [announcementId, accountId, name, id, tx.now])
+  const added = await insert(tx.db, { announcementId, accountId, name, emojiId: id, now: tx.now })
   if (added.length > 0) tx.emit('announcement.reacted', { announcementId, name })
 }
 
@@ -52,12 +61,12 @@ export async function reactToAnnouncement(tx: Tx, { accountId, announcementId, n
 export async function withdrawReaction(tx: Tx, { accountId, announcementId, name: typed }: Reaction): Promise<void> {
   await lockAnnouncement(tx, announcementId)
   const name = asEmoji(typed) ?? typed
-  const gone = await remove(tx.db, [announcementId, accountId, name])
+  const gone = await remove(tx.db, { announcementId, accountId, name })
   if (gone.length > 0) tx.emit('announcement.reacted', { announcementId, name })
 }
 
 async function lockAnnouncement(tx: Tx, id: string): Promise<void> {
-  if ((await lock(tx.db, [id, tx.now])).length === 0) throw new NotFound()
+  if ((await lock(tx.db, { id, now: tx.now })).length === 0) throw new NotFound()
 }
 
 /** The emoji in its one spelling; `id`: of a custom one. */
@@ -65,7 +74,7 @@ async function recognise(tx: Tx, typed: string): Promise<{ name: string; id: str
   const emoji = asEmoji(typed)
   if (emoji !== null) return { name: emoji, id: null }
   if (!isEmojiCode(typed)) return null
-  const [custom] = await findCustom(tx.db, [typed])
+  const [custom] = await findCustom(tx.db, { typed })
   return custom ? { name: typed, id: custom.id } : null
 }
 

@@ -1,16 +1,19 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { findReportState, LONGEST_MS } from './find.ts'
 
 // $1 account, $2 year, $3 now, $4 before when it must have been asked for last
-const begin = statement<{ refresh_id: string }>(
-  `insert into annual_reports (account_id, year, asked_at) values ($1, $2, $3)
+const begin = statement<{
+  params: { accountId: string; year: number; now: Date; askedAt: Date }
+  row: { refresh_id: string }
+}>(
+  `insert into annual_reports (account_id, year, asked_at) values ($accountId, $year, $now)
    on conflict (account_id, year) do update set refresh_id = gen_random_uuid(), asked_at = excluded.asked_at
-   where annual_reports.data is null and annual_reports.asked_at <= $4
+   where annual_reports.data is null and annual_reports.asked_at <= $askedAt
    returning refresh_id`,
 )
-const findRunning = statement<{ refresh_id: string }>(
-  `select refresh_id from annual_reports where account_id = $1 and year = $2 and data is null`,
+const findRunning = statement<{ params: { accountId: string; year: number }; row: { refresh_id: string } }>(
+  `select refresh_id from annual_reports where account_id = $accountId and year = $year and data is null`,
 )
 
 /**
@@ -27,7 +30,7 @@ export async function askForReport(
 }
 
 async function beginReport(tx: Tx, { accountId, year }: { accountId: string; year: number }): Promise<string | null> {
-  const [begun] = await begin(tx.db, [accountId, year, tx.now, new Date(tx.now.getTime() - LONGEST_MS)])
+  const [begun] = await begin(tx.db, { accountId, year, now: tx.now, askedAt: new Date(tx.now.getTime() - LONGEST_MS) })
   if (begun) tx.emit('annual_report.asked', { refreshId: begun.refresh_id })
-  return begun?.refresh_id ?? (await findRunning(tx.db, [accountId, year]))[0]?.refresh_id ?? null
+  return begun?.refresh_id ?? (await findRunning(tx.db, { accountId, year }))[0]?.refresh_id ?? null
 }

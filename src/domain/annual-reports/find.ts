@@ -1,6 +1,6 @@
 import { NotFound } from '../../lib/errors.ts'
 import { statusIdAt } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { findCampaignYear } from './campaign.ts'
 
@@ -35,47 +35,53 @@ interface Whose {
 }
 
 /** The smallest ids of statuses of a year, and of what comes after it. */
-export function statusIdsOf(year: number): [from: string, to: string] {
-  return [statusIdAt(new Date(Date.UTC(year, 0))), statusIdAt(new Date(Date.UTC(year + 1, 0)))]
+export function statusIdsOf(year: number): { firstId: string; endId: string } {
+  return { firstId: statusIdAt(new Date(Date.UTC(year, 0))), endId: statusIdAt(new Date(Date.UTC(year + 1, 0))) }
 }
 
 const COLUMNS = 'account_id, year, data'
-const findUnread = statement<ReportRow>(
-  `select ${COLUMNS} from annual_reports where account_id = $1 and data is not null and read_at is null order by year desc`,
+const findUnread = statement<{ params: { accountId: string }; row: ReportRow; notNull: 'data' }>(
+  `select ${COLUMNS} from annual_reports where account_id = $accountId and data is not null and read_at is null
+    order by year desc`,
 )
-const findOne = statement<ReportRow>(
-  `select ${COLUMNS} from annual_reports where account_id = $1 and year = $2 and data is not null`,
+const findOne = statement<{ params: { accountId: string; year: number }; row: ReportRow; notNull: 'data' }>(
+  `select ${COLUMNS} from annual_reports where account_id = $accountId and year = $year and data is not null`,
 )
-const markRead = statement<{ id: string }>(
-  `update annual_reports set read_at = coalesce(read_at, $3) where account_id = $1 and year = $2 and data is not null
+const markRead = statement<{ params: { accountId: string; year: number; now: Date }; row: { id: string } }>(
+  `update annual_reports set read_at = coalesce(read_at, $now) where account_id = $accountId and year = $year
+    and data is not null
    returning id`,
 )
-const findAsked = statement<{ is_done: boolean; asked_at: Date }>(
-  `select data is not null as is_done, asked_at from annual_reports where account_id = $1 and year = $2`,
+const findAsked = statement<{ params: { accountId: string; year: number }; row: { is_done: boolean; asked_at: Date } }>(
+  `select data is not null as is_done, asked_at from annual_reports where account_id = $accountId and year = $year`,
 )
-const findRefresh = statement<{ is_done: boolean; asked_at: Date }>(
-  `select data is not null as is_done, asked_at from annual_reports where account_id = $1 and refresh_id = $2::uuid`,
+const findRefresh = statement<{
+  params: { accountId: string; refreshId: string }
+  row: { is_done: boolean; asked_at: Date }
+}>(
+  `select data is not null as is_done, asked_at from annual_reports where account_id = $accountId
+    and refresh_id = $refreshId::uuid`,
 )
 // $1 account, $2 the first id of the year, $3 the first id after it
-const findAny = statement(
-  `select from statuses where account_id = $1 and id >= $2 and id < $3 and deleted_at is null limit 1`,
+const findAny = statement<{ params: { accountId: string; firstId: string; endId: string } }>(
+  `select from statuses where account_id = $accountId and id >= $firstId and id < $endId and deleted_at is null limit 1`,
 )
 
 /** Reports that somebody has not read yet, that of the latest year first. */
 export async function readUnreadReports(read: Read, { accountId }: { accountId: string }): Promise<ReportRow[]> {
-  return findUnread(read.db, [accountId])
+  return findUnread(read.db, { accountId })
 }
 
 /** @throws NotFound */
 export async function findReport(read: Read, { accountId, year }: Whose): Promise<ReportRow> {
-  const [row] = await findOne(read.db, [accountId, year])
+  const [row] = await findOne(read.db, { accountId, year })
   if (!row) throw new NotFound()
   return row
 }
 
 /** @throws NotFound */
 export async function markReportRead(tx: Tx, { accountId, year }: Whose): Promise<void> {
-  const [row] = await markRead(tx.db, [accountId, year, tx.now])
+  const [row] = await markRead(tx.db, { accountId, year, now: tx.now })
   if (!row) throw new NotFound()
 }
 
@@ -86,11 +92,11 @@ export async function findReportState(
   read: Read,
   { accountId, year, now }: Whose & { now: Date },
 ): Promise<ReportState> {
-  const [row] = await findAsked(read.db, [accountId, year])
+  const [row] = await findAsked(read.db, { accountId, year })
   if (row?.is_done) return 'available'
   if (row && !isOver(row, now)) return 'generating'
   if (year !== (await findCampaignYear(read, { now }))) return 'ineligible'
-  const posts = await findAny(read.db, [accountId, ...statusIdsOf(year)])
+  const posts = await findAny(read.db, { accountId, ...statusIdsOf(year) })
   return posts.length > 0 ? 'eligible' : 'ineligible'
 }
 
@@ -99,7 +105,7 @@ export async function findReportRefresh(
   read: Read,
   { id, accountId, now }: { id: string; accountId: string; now: Date },
 ): Promise<{ id: string; status: 'running' | 'finished' } | null> {
-  const [row] = UUID.test(id) ? await findRefresh(read.db, [accountId, id]) : []
+  const [row] = UUID.test(id) ? await findRefresh(read.db, { accountId, refreshId: id }) : []
   return row ? { id, status: row.is_done || isOver(row, now) ? 'finished' : 'running' } : null
 }
 

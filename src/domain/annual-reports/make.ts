@@ -1,19 +1,22 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { notify } from '../notifications/notify.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { statusIdsOf } from './find.ts'
 import type { YearFigures } from './find.ts'
 
-const findAsked = statement<{ account_id: string; year: number }>(
-  `select account_id, year from annual_reports where refresh_id = $1 and data is null`,
+const findAsked = statement<{ params: { refreshId: string }; row: { account_id: string; year: number } }>(
+  `select account_id, year from annual_reports where refresh_id = $refreshId and data is null`,
 )
 
 // $1 account, $2 the first id of the year, $3 the first id after it, $4 and $5 the moments of the same
-const count = statement<{ figures: YearFigures }>(
+const count = statement<{
+  params: { accountId: string; firstId: string; endId: string; startsAt: Date; endsAt: Date }
+  row: { figures: YearFigures }
+}>(
   `with own as (
      select s.id, s.visibility, s.reblog_of_id, ${isOwnTalk()} as is_own_talk from statuses s
-     where s.account_id = $1 and s.id >= $2::bigint and s.id < $3::bigint and s.deleted_at is null
+     where s.account_id = $accountId and s.id >= $firstId::bigint and s.id < $endId::bigint and s.deleted_at is null
    ), hashtag as (
      select t.display_name as name, count(*)::int as count from own join status_tags st on st.status_id = own.id
        join tags t on t.id = st.tag_id
@@ -29,24 +32,24 @@ const count = statement<{ figures: YearFigures }>(
      'boosts', count(*) filter (where reblog_of_id is not null),
      'polls', (select count(*) from own join polls p on p.status_id = own.id),
      'followers', (select count(*) from follows f
-       where f.target_account_id = $1 and f.created_at >= $4::timestamptz and f.created_at < $5::timestamptz),
+       where f.target_account_id = $accountId and f.created_at >= $startsAt::timestamptz and f.created_at < $endsAt::timestamptz),
      'topHashtag', (select jsonb_build_object('name', name, 'count', count) from hashtag),
      'mostBoostedId', (select id::text from boosted)) as figures
    from own`,
 )
-const keep = statement<{ id: string }>(
-  `update annual_reports set data = $2::jsonb where refresh_id = $1 and data is null returning id`,
+const keep = statement<{ params: { refreshId: string; figures: string }; row: { id: string } }>(
+  `update annual_reports set data = $figures::jsonb where refresh_id = $refreshId and data is null returning id`,
 )
 
 /** Effect: counts what somebody's year was like, keeps it, and tells them that it is there. */
 export async function makeAnnualReport(ctx: Ctx, { refreshId }: { refreshId: string }): Promise<void> {
-  const [asked] = await findAsked(ctx.db, [refreshId])
+  const [asked] = await findAsked(ctx.db, { refreshId })
   if (!asked) return
   const { account_id: accountId, year } = asked
-  const [first, next] = [new Date(Date.UTC(year, 0)), new Date(Date.UTC(year + 1, 0))]
-  const [row] = await count(ctx.db, [accountId, ...statusIdsOf(year), first, next])
+  const [startsAt, endsAt] = [new Date(Date.UTC(year, 0)), new Date(Date.UTC(year + 1, 0))]
+  const [row] = await count(ctx.db, { accountId, ...statusIdsOf(year), startsAt, endsAt })
   await ctx.write(async (tx) => {
-    const [report] = await keep(tx.db, [refreshId, JSON.stringify(row!.figures)])
+    const [report] = await keep(tx.db, { refreshId, figures: JSON.stringify(row!.figures) })
     if (!report) return
     const recipientIds = [accountId]
     await notify(tx, { kind: 'annual_report', fromAccountId: accountId, annualReportId: report.id, recipientIds })

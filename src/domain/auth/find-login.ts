@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 const MAX_IDENTIFIER_CHARACTERS = 320
@@ -21,14 +21,18 @@ export interface Login {
 const USER = `select u.id as "userId", u.password_hash as "passwordHash",
      (u.disabled_at is not null or a.suspended_at is not null or a.memorial) as disabled
    from users u join accounts a on a.id = u.account_id`
-const findByEmail = statement<LoginUser>(`${USER} where lower(u.email) = $1`)
-const findByUsername = statement<LoginUser>(`${USER} where lower(a.username) = $1 and a.domain is null`)
+const findByEmail = statement<{ params: { identifier: string }; row: LoginUser }>(
+  `${USER} where lower(u.email) = $identifier`,
+)
+const findByUsername = statement<{ params: { identifier: string }; row: LoginUser }>(
+  `${USER} where lower(a.username) = $identifier and a.domain is null`,
+)
 
 /** Finds the local user whose e-mail address or username a log-in form names. */
 export async function findLogin(read: Pick<Read, 'db'>, { login }: { login: string }): Promise<Login> {
   const identifier = login.trim().replace(/^@/, '').toLowerCase()
   if (identifier === '' || identifier.length > MAX_IDENTIFIER_CHARACTERS) return { identifier, user: null }
   const find = identifier.includes('@') ? findByEmail : findByUsername
-  const [user] = await find(read.db, [identifier])
+  const [user] = await find(read.db, { identifier })
   return { identifier, user: user ?? null }
 }

@@ -1,18 +1,20 @@
 import { ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { shutOut } from './shut-out.ts'
 
-const findHash = statement<{ password_hash: string | null }>(`select password_hash from users where id = $1`)
-const lockHash = statement<{ account_id: string; password_hash: string | null }>(
-  `select account_id, password_hash from users where id = $1 for no key update`,
+const findHash = statement<{ params: { userId: string }; row: { password_hash: string | null } }>(
+  `select password_hash from users where id = $userId`,
+)
+const lockHash = statement<{ params: { userId: string }; row: { account_id: string; password_hash: string | null } }>(
+  `select account_id, password_hash from users where id = $userId for no key update`,
 )
 // What somebody else may have asked for meanwhile does not count any more either: another address, or another password.
-const write = statement(
-  `update users set password_hash = $2, password_reset_sent_at = null, unconfirmed_email = null, email_change_requested_at = null,
+const write = statement<{ params: { userId: string; passwordHash: string } }>(
+  `update users set password_hash = $passwordHash, password_reset_sent_at = null, unconfirmed_email = null, email_change_requested_at = null,
      confirmation_sent_at = case when confirmed_at is null then confirmation_sent_at end
-   where id = $1`,
+   where id = $userId`,
 )
 
 /**
@@ -43,7 +45,7 @@ export async function changePassword(
   const proven = await findProven(ctx, { userId, password: currentPassword })
   const passwordHash = await hashNew(password)
   await ctx.write(async (tx) => {
-    const [user] = await lockHash(tx.db, [userId])
+    const [user] = await lockHash(tx.db, { userId })
     // Somebody was faster: what was proven does not hold any more.
     if (!user || user.password_hash !== proven) throw wrongPassword()
     await replacePassword(tx, { userId, accountId: user.account_id, passwordHash, exceptSessionId: sessionId })
@@ -67,13 +69,13 @@ export async function replacePassword(
     exceptSessionId = null,
   }: { userId: string; accountId: string; passwordHash: string; exceptSessionId?: string | null },
 ): Promise<void> {
-  await write(tx.db, [userId, passwordHash])
+  await write(tx.db, { userId, passwordHash })
   await shutOut(tx, { userId, exceptSessionId })
   tx.emit('account.password_changed', { accountId, at: tx.now.getTime() })
 }
 
 async function findProven(ctx: Ctx, { userId, password }: { userId: string; password: string }): Promise<string> {
-  const [user] = await findHash(ctx.db, [userId])
+  const [user] = await findHash(ctx.db, { userId })
   const hash = user?.password_hash ?? null
   if (!(await verifyPassword(hash, password)) || hash === null) throw wrongPassword()
   return hash

@@ -1,7 +1,7 @@
 import { Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { hashNew, replacePassword } from './own-password.ts'
 
@@ -28,11 +28,14 @@ export async function askForPassword(tx: Tx, { email }: { email: string }): Prom
 const LETTER = 'password-forgotten'
 
 // What was written once is not noted again: its link may have been used meanwhile.
-const note = statement<{ id: string; email: string; username: string }>(
-  `update users u set password_reset_sent_at = $2 from accounts a
-   where a.id = u.account_id and lower(u.email) = lower($1) and u.disabled_at is null and a.suspended_at is null
-     and not a.memorial and (u.password_reset_sent_at is null or u.password_reset_sent_at < $2)
-     and not exists (select from mails m where m.key = '${LETTER}:' || u.id || ':' || $3)
+const note = statement<{
+  params: { email: string; sentAt: Date; moment: string }
+  row: { id: string; email: string; username: string }
+}>(
+  `update users u set password_reset_sent_at = $sentAt from accounts a
+   where a.id = u.account_id and lower(u.email) = lower($email) and u.disabled_at is null and a.suspended_at is null
+     and not a.memorial and (u.password_reset_sent_at is null or u.password_reset_sent_at < $sentAt)
+     and not exists (select from mails m where m.key = '${LETTER}:' || u.id || ':' || $moment)
    returning u.id, u.email, a.username`,
 )
 
@@ -45,7 +48,7 @@ export async function notePasswordLetter(
   { email, sentAt }: { email: string; sentAt: Date },
 ): Promise<{ userId: string; email: string; username: string; key: string } | null> {
   const moment = String(sentAt.getTime())
-  const [user] = await note(tx.db, [email, sentAt, moment])
+  const [user] = await note(tx.db, { email, sentAt, moment })
   if (!user) return null
   return { userId: user.id, email: user.email, username: user.username, key: `${LETTER}:${user.id}:${moment}` }
 }
@@ -62,16 +65,18 @@ export class PasswordLinkRefused extends Unprocessable {
   }
 }
 
-const find = statement<{ account_id: string; password_reset_sent_at: Date | null }>(
-  `select account_id, password_reset_sent_at from users where id = $1 and disabled_at is null`,
-)
-const lock = statement<{ account_id: string; password_reset_sent_at: Date | null }>(
-  `select account_id, password_reset_sent_at from users where id = $1 and disabled_at is null for no key update`,
-)
+const find = statement<{
+  params: { userId: string }
+  row: { account_id: string; password_reset_sent_at: Date | null }
+}>(`select account_id, password_reset_sent_at from users where id = $userId and disabled_at is null`)
+const lock = statement<{
+  params: { userId: string }
+  row: { account_id: string; password_reset_sent_at: Date | null }
+}>(`select account_id, password_reset_sent_at from users where id = $userId and disabled_at is null for no key update`)
 
 /** @throws PasswordLinkRefused for the token of a link that does not work, or not any more */
 export async function checkPasswordToken(ctx: Ctx, { token }: { token: string }): Promise<void> {
-  await findAsked(ctx, { token, now: ctx.now(), read: async (userId) => find(ctx.db, [userId]) })
+  await findAsked(ctx, { token, now: ctx.now(), read: async (userId) => find(ctx.db, { userId }) })
 }
 
 /**
@@ -83,7 +88,7 @@ export async function resetPassword(ctx: Ctx, { token, password }: { token: stri
   await checkPasswordToken(ctx, { token })
   const passwordHash = await hashNew(password)
   await ctx.write(async (tx) => {
-    const asked = await findAsked(ctx, { token, now: tx.now, read: async (userId) => lock(tx.db, [userId]) })
+    const asked = await findAsked(ctx, { token, now: tx.now, read: async (userId) => lock(tx.db, { userId }) })
     await replacePassword(tx, { ...asked, passwordHash })
   })
 }

@@ -1,5 +1,5 @@
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { noteLogin } from '../instance/weekly-people.ts'
 import type { LoginUser } from './find-login.ts'
@@ -16,8 +16,8 @@ export interface Browser {
   userAgent: string
 }
 
-const lockHash = statement<{ password_hash: string | null }>(
-  `select password_hash from users where id = $1 for no key update`,
+const lockHash = statement<{ params: { userId: string }; row: { password_hash: string | null } }>(
+  `select password_hash from users where id = $userId for no key update`,
 )
 
 /**
@@ -37,7 +37,7 @@ export async function logIn(
   const rehashed = isOutdated(person.passwordHash!) ? await hashPassword(input.password) : null
   return ctx.write(async (tx) => {
     // Whoever has just changed the password meant this log-in, too.
-    const [user] = await lockHash(tx.db, [person.userId])
+    const [user] = await lockHash(tx.db, { userId: person.userId })
     if (user?.password_hash !== person.passwordHash) return 'failed'
     if (rehashed) {
       await tx.db.updateTable('users').set({ password_hash: rehashed }).where('id', '=', person.userId).execute()

@@ -1,6 +1,6 @@
 import { hashSecret } from '../../lib/secrets.ts'
 import { createBatch } from '../../platform/batch.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import type { CachedRead, Read } from '../context.ts'
 import { isSeenLately } from '../feeds/belongs.ts'
@@ -63,33 +63,34 @@ interface TokenRow extends PersonRow {
   noted_until: number | null
 }
 
-const findTokens = statement<TokenRow>(
+const findTokens = statement<{ params: { hashes: readonly Buffer<ArrayBuffer>[] }; row: TokenRow }>(
   `select t.token_hash, t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
      case when t.last_used_at >= now() - interval '1 day' and not coalesce(${UNSEEN}, false) then
        extract(epoch from least(t.last_used_at + interval '1 day', u.last_seen_at + interval '1 day',
          date_trunc('week', now(), 'UTC') + interval '1 week'))::double precision * 1000 end as noted_until, ${PERSON}
    from access_tokens t left join users u on u.id = t.user_id left join accounts a on a.id = u.account_id
-   where t.token_hash = any($1::bytea[])`,
+   where t.token_hash = any($hashes::bytea[])`,
 )
 
-const findSession = statement<PersonRow & { stale: boolean }>(
+const findSession = statement<{ params: { idHash: Buffer }; row: PersonRow & { stale: boolean } }>(
   `select ${UNSEEN} or s.last_used_at < now() - interval '1 day' as stale, ${PERSON}
    from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
-   where s.id_hash = $1 and s.expires_at > now()`,
+   where s.id_hash = $idHash and s.expires_at > now()`,
 )
 
-const touchTokens = statement(
+const touchTokens = statement<{ params: { tokenIds: readonly string[] } }>(
   `update access_tokens set last_used_at = now() where id = any(array(
-     select id from access_tokens where id = any($1::bigint[]) order by id for update))`,
+     select id from access_tokens where id = any($tokenIds::bigint[]) order by id for update))`,
 )
-const touchSession = statement(
-  `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days' where id_hash = $1`,
+const touchSession = statement<{ params: { idHash: Buffer } }>(
+  `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days'
+    where id_hash = $idHash`,
 )
 // Nothing was written into the feeds of a user who was away for long, whether or not they have been dropped by now.
-const touchUsers = statement<{ user_id: string; feeds_kept: boolean }>(
+const touchUsers = statement<{ params: { userIds: readonly string[] }; row: { user_id: string; feeds_kept: boolean } }>(
   `${NOTING_LOGIN} update users set last_seen_at = now(), feeds = case when ${isSeenLately('users')} then feeds else 'dropped' end
    where id = any(array(
-     select id from users where id = any($1::bigint[]) order by id for update))
+     select id from users where id = any($userIds::bigint[]) order by id for update))
    returning id as user_id, feeds = 'kept' as feeds_kept`,
 )
 
@@ -112,15 +113,15 @@ const together = <In, Out>(work: (db: Db, items: readonly In[]) => Promise<Out[]
 // A busy server asks as often as the database answers; and after a restart, when everybody comes back at once, there are
 // connections left for those who are known already.
 const findRow = together(async (db, hashes: readonly string[]): Promise<(TokenRow | undefined)[]> => {
-  const rows = await findTokens(db, [hashes.map((hash) => Buffer.from(hash, 'base64'))])
+  const rows = await findTokens(db, { hashes: hashes.map((hash) => Buffer.from(hash, 'base64')) })
   const byHash = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]))
   return hashes.map((hash) => byHash.get(hash))
 })
 
 /** Notes that a token is in use, and who is here by it; tells whether their feeds are kept. Waits for nobody who only reads. */
 const touch = together(async (db, rows: readonly TokenRow[]): Promise<boolean[]> => {
-  await touchTokens(db, [rows.map((row) => row.token_id)])
-  const touched = await touchUsers(db, [[...new Set(rows.flatMap((row) => row.user_id ?? []))]])
+  await touchTokens(db, { tokenIds: rows.map((row) => row.token_id) })
+  const touched = await touchUsers(db, { userIds: [...new Set(rows.flatMap((row) => row.user_id ?? []))] })
   const kept = new Map(touched.map((row) => [row.user_id, row.feeds_kept]))
   return rows.map((row) => kept.get(row.user_id) ?? row.feeds_kept)
 })
@@ -156,8 +157,8 @@ export async function findBearer({ db, invalidations }: CachedRead, { token }: {
 }
 
 // Says the same as `standingOf`, and is asked often of many.
-const findDead = statement<{ id: string }>(
-  `select asked.id from unnest($1::bigint[]) asked (id) where not exists (
+const findDead = statement<{ params: { tokenIds: readonly string[] }; row: { id: string } }>(
+  `select asked.id from unnest($tokenIds::bigint[]) asked (id) where not exists (
      select from access_tokens t join users u on u.id = t.user_id join accounts a on a.id = u.account_id
      where t.id = asked.id and t.revoked_at is null and u.confirmed_at is not null and u.approved
        and u.disabled_at is null and a.suspended_at is null and not a.memorial and a.moved_to_account_id is null)`,
@@ -166,18 +167,18 @@ const findDead = statement<{ id: string }>(
 /** Of these tokens, those by which nobody may act any more. */
 export async function findDeadTokens(read: Read, { tokenIds }: { tokenIds: readonly string[] }): Promise<string[]> {
   if (tokenIds.length === 0) return []
-  return (await findDead(read.db, [tokenIds])).map((row) => row.id)
+  return (await findDead(read.db, { tokenIds })).map((row) => row.id)
 }
 
 /** The person of a browser session, or null. */
 export async function findSessionViewer(read: Read, { sessionId }: { sessionId: string }): Promise<Viewer | null> {
   const idHash = hashSecret(sessionId)
-  const [row] = await findSession(read.db, [idHash])
+  const [row] = await findSession(read.db, { idHash })
   if (!row) return null
   // Each day of use moves the end of the session.
   if (row.stale) {
-    await touchSession(read.db, [idHash])
-    Object.assign(row, ...(await touchUsers(read.db, [[row.user_id]])))
+    await touchSession(read.db, { idHash })
+    Object.assign(row, ...(await touchUsers(read.db, { userIds: [row.user_id] })))
   }
   return viewerOf(row, { tokenId: null, scopes: [] })
 }

@@ -1,6 +1,6 @@
 import type { PageFacts } from '../../lib/webpage/describePage.ts'
 import { parseHandle } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { foreignDomain } from '../accounts/lookup.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Ctx } from '../context.ts'
@@ -19,20 +19,24 @@ const CREATOR_TIMEOUT_MS = 10_000
 /** The hosts of the links that are being looked at. */
 const inWork = new WeakMap<Ctx, Map<string, string>>()
 
-const find = statement<{ url: string }>(`select url from links where id = $1`)
-const findPicture = statement<CardPicture>(
+const find = statement<{ params: { linkId: string }; row: { url: string } }>(`select url from links where id = $linkId`)
+const findPicture = statement<{
+  params: { url: string; imageUrl: string }
+  row: CardPicture
+  notNull: 'blurhash' | 'key'
+}>(
   `select image_key as key, blurhash, image_width as width, image_height as height from preview_cards
-   where url = $1 and image_url = $2 and image_key is not null`,
+   where url = $url and image_url = $imageUrl and image_key is not null`,
 )
-const findAccount = statement<{ id: string }>(
+const findAccount = statement<{ params: { username: string; domain: string }; row: { id: string } }>(
   `select a.id from accounts a left join users u on u.account_id = a.id
-   where lower(a.username) = lower($1) and coalesce(a.domain, '') = $2 and ${usableAccount()}`,
+   where lower(a.username) = lower($username) and coalesce(a.domain, '') = $domain and ${usableAccount()}`,
 )
 
 /** Effect: looks at the page that a link leads to, and has all statuses with that link show what it is. */
 export async function fetchCard(ctx: Ctx, { linkId }: { linkId: string }): Promise<void> {
   const places = placesOf(ctx)
-  const [link] = await find(ctx.db, [linkId])
+  const [link] = await find(ctx.db, { linkId })
   // Another job may be at it: that does for this one, too.
   if (!link || places.has(linkId)) return
   const { host } = new URL(link.url)
@@ -62,7 +66,7 @@ async function fetchLink(ctx: Ctx, { linkId, url }: { linkId: string; url: strin
 
 /** The picture that the card has already, if the page still has the same. */
 async function findKnownPicture(ctx: Ctx, { url, imageUrl }: PageFacts): Promise<CardPicture | null> {
-  const [known] = imageUrl === null ? [] : await findPicture(ctx.db, [url, imageUrl])
+  const [known] = imageUrl === null ? [] : await findPicture(ctx.db, { url, imageUrl })
   return known ?? null
 }
 
@@ -77,7 +81,7 @@ async function findCreator(ctx: Ctx, typed: string): Promise<string | null> {
   const handle = parseHandle(typed)
   if (!handle || handle.domain === null) return null
   const domain = foreignDomain(ctx, handle.domain)
-  const [known] = await findAccount(ctx.db, [handle.username, domain])
+  const [known] = await findAccount(ctx.db, { username: handle.username, domain })
   if (known || domain === '') return known?.id ?? null
   return ctx.remote.findAccount({ username: handle.username, domain, timeoutMs: CREATOR_TIMEOUT_MS })
 }

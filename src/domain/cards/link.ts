@@ -1,5 +1,5 @@
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { startOfHistory } from '../tags/days.ts'
 
@@ -29,35 +29,46 @@ interface Written {
 }
 
 // $1 status, $2 addresses: the first that leads to none of those whom it mentions.
-const choose = statement<{ url: string }>(
-  `select w.url from unnest($2::text[]) with ordinality w (url, place)
+const choose = statement<{ params: { statusId: string; foreign: readonly string[] }; row: { url: string } }>(
+  `select w.url from unnest($foreign::text[]) with ordinality w (url, place)
    where not exists (
-     select from mentions m join accounts a on a.id = m.account_id where m.status_id = $1 and w.url in (a.url, a.uri))
+     select from mentions m join accounts a on a.id = m.account_id where m.status_id = $statusId
+       and w.url in (a.url, a.uri))
    order by place limit 1`,
 )
-const find = statement<LinkRow>(`select id, card_id, due_at <= $2 as is_due from links where url = $1`)
-const make = statement(`insert into links (url, due_at, created_at) values ($1, $2, $2) on conflict (url) do nothing`)
+const find = statement<{ params: { address: string; now: Date }; row: LinkRow }>(
+  `select id, card_id, due_at <= $now as is_due from links where url = $address`,
+)
+const make = statement<{ params: { address: string; now: Date } }>(
+  `insert into links (url, due_at, created_at) values ($address, $now, $now) on conflict (url) do nothing`,
+)
 // Of those who find it due at once, one has it looked at.
-const claim = statement<{ id: string }>(
-  `update links set due_at = $2::timestamptz + make_interval(hours => ${LEASE_HOURS}) where id = $1 and due_at <= $2
+const claim = statement<{ params: { linkId: string; now: Date }; row: { id: string } }>(
+  `update links set due_at = $now::timestamptz + make_interval(hours => ${LEASE_HOURS}) where id = $linkId
+    and due_at <= $now
    returning id`,
 )
 // Whoever gives the link its card waits for those who connect a status with it, and so misses none of them.
-const hold = statement<LinkRow>(`select id, card_id, false as is_due from links where id = $1 for share`)
-const connect = statement<{ status_id: string }>(
-  `insert into status_links as known (status_id, link_id, card_id, url) values ($1, $2, $3, $4)
+const hold = statement<{ params: { knownId: string }; row: LinkRow }>(
+  `select id, card_id, false as is_due from links where id = $knownId for share`,
+)
+const connect = statement<{
+  params: { statusId: string; linkId: string; cardId: string | null; url: string }
+  row: { status_id: string }
+}>(
+  `insert into status_links as known (status_id, link_id, card_id, url) values ($statusId, $linkId, $cardId, $url)
    on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id, url = excluded.url
      where (known.link_id, known.url) is distinct from (excluded.link_id, excluded.url)
    returning status_id`,
 )
-const disconnect = statement(`delete from status_links where status_id = $1`)
+const disconnect = statement<{ params: { statusId: string } }>(`delete from status_links where status_id = $statusId`)
 // $1 status, $2 link, $3 since when uses are kept.
-const count = statement(
+const count = statement<{ params: { statusId: string; linkId: string; createdAt: Date } }>(
   `insert into link_uses (link_id, day, account_id)
-   select $2::bigint, (s.created_at at time zone 'UTC')::date, s.account_id
+   select $linkId::bigint, (s.created_at at time zone 'UTC')::date, s.account_id
    from statuses s join accounts a on a.id = s.account_id
-   where s.id = $1 and s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
-     and s.created_at >= $3 and a.silenced_at is null
+   where s.id = $statusId and s.visibility = 'public' and not s.local_only and s.spoiler_text = '' and not s.sensitive
+     and s.created_at >= $createdAt and a.silenced_at is null
    on conflict (link_id, day, account_id) do update set uses = link_uses.uses + 1`,
 )
 
@@ -75,7 +86,7 @@ export async function linkStatus(tx: Tx, { statusId, urls, spread }: Links): Pro
 export async function relinkStatus(tx: Tx, { statusId, urls, spread }: Links): Promise<void> {
   const written = await chooseLink(tx, { statusId, urls })
   if (written) await connectLink(tx, { statusId, written, spread })
-  else await disconnect(tx.db, [statusId])
+  else await disconnect(tx.db, { statusId })
 }
 
 /** The address under which a page is asked for and known; null for what is no address. */
@@ -96,7 +107,7 @@ async function chooseLink(
     return domain !== localDomain && domain !== webDomain
   })
   if (foreign.length === 0) return null
-  const [chosen] = await choose(tx.db, [statusId, foreign])
+  const [chosen] = await choose(tx.db, { statusId, foreign })
   const address = chosen && addressOf(chosen.url)
   return address ? { url: chosen.url, address } : null
 }
@@ -109,18 +120,18 @@ async function connectLink(
   let link: LinkRow | undefined
   // What is found may be swept away before it is held.
   while (!link) {
-    const [known] = await find(tx.db, [address, tx.now])
-    if (!known) await make(tx.db, [address, tx.now])
+    const [known] = await find(tx.db, { address, now: tx.now })
+    if (!known) await make(tx.db, { address, now: tx.now })
     else {
       if (known.is_due) await askFor(tx, { linkId: known.id, spread })
-      ;[link] = await hold(tx.db, [known.id])
+      ;[link] = await hold(tx.db, { knownId: known.id })
     }
   }
-  const changed = await connect(tx.db, [statusId, link.id, link.card_id, url])
-  if (changed.length > 0) await count(tx.db, [statusId, link.id, startOfHistory(tx.now)])
+  const changed = await connect(tx.db, { statusId, linkId: link.id, cardId: link.card_id, url })
+  if (changed.length > 0) await count(tx.db, { statusId, linkId: link.id, createdAt: startOfHistory(tx.now) })
 }
 
 async function askFor(tx: Tx, { linkId, spread }: { linkId: string; spread: boolean }): Promise<void> {
-  if ((await claim(tx.db, [linkId, tx.now])).length === 0) return
+  if ((await claim(tx.db, { linkId, now: tx.now })).length === 0) return
   tx.emit('link.due', { linkId }, spread ? new Date(tx.now.getTime() + Math.random() * SPREAD_MS) : undefined)
 }

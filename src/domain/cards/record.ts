@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { PageFacts } from '../../lib/webpage/describePage.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { LEASE_HOURS } from './link.ts'
 import type { CardPicture } from './picture.ts'
@@ -57,28 +57,38 @@ const COLUMNS = [
   'published_at',
 ] as const satisfies readonly (keyof Card)[]
 
-const holdLink = statement(`select from links where id = $1 for key share`)
-const hold = statement<Card & { id: string }>(
-  `select id, ${COLUMNS.join(', ')} from preview_cards where url = $1 for no key update`,
+const holdLink = statement<{ params: { linkId: string } }>(`select from links where id = $linkId for key share`)
+const hold = statement<{ params: { url: string }; row: Card & { id: string } }>(
+  `select id, ${COLUMNS.join(', ')} from preview_cards where url = $url for no key update`,
 )
-const insert = statement<{ id: string }>(
-  `insert into preview_cards (url, created_at, title, type) values ($1, $2, '', 'link') on conflict (url) do nothing
+const insert = statement<{ params: { url: string; now: Date }; row: { id: string } }>(
+  `insert into preview_cards (url, created_at, title, type) values ($url, $now, '', 'link') on conflict (url) do nothing
    returning id`,
 )
-const update = statement(
-  `update preview_cards set ${COLUMNS.map((name, n) => `${name} = $${n + 2}`).join(', ')} where id = $1`,
+const update = statement<{ params: Card & { cardId: string } }>(
+  `update preview_cards set ${COLUMNS.map((name) => `${name} = $${name}`).join(', ')} where id = $cardId`,
 )
-const findAuthors = statement<Author>(
-  `select name, url, account_id from preview_card_authors where card_id = $1 order by position`,
+const findAuthors = statement<{ params: { cardId: string }; row: Author }>(
+  `select name, url, account_id from preview_card_authors where card_id = $cardId order by position`,
 )
-const removeAuthors = statement(`delete from preview_card_authors where card_id = $1`)
-const insertAuthors = statement(
+const removeAuthors = statement<{ params: { cardId: string } }>(
+  `delete from preview_card_authors where card_id = $cardId`,
+)
+const insertAuthors = statement<{
+  params: {
+    cardId: string
+    names: readonly string[]
+    urls: readonly string[]
+    accountIds: readonly (string | null)[]
+  }
+}>(
   `insert into preview_card_authors (card_id, position, name, url, account_id)
-   select $1::bigint, place, name, url, account_id
-   from unnest($2::text[], $3::text[], $4::bigint[]) with ordinality as author (name, url, account_id, place)`,
+   select $cardId::bigint, place, name, url, account_id
+   from unnest($names::text[], $urls::text[], $accountIds::bigint[]) with ordinality as author (name, url, account_id, place)`,
 )
-const settle = statement(
-  `update links set card_id = $2, due_at = $3::timestamptz + make_interval(hours => $4::int) where id = $1`,
+const settle = statement<{ params: { linkId: string; cardId: string; now: Date; refetchHours: number } }>(
+  `update links set card_id = $cardId, due_at = $now::timestamptz + make_interval(hours => $refetchHours::int)
+    where id = $linkId`,
 )
 
 /**
@@ -100,7 +110,7 @@ export async function recordCard(
     picture: CardPicture | null
   },
 ): Promise<void> {
-  if ((await holdLink(tx.db, [linkId])).length === 0) {
+  if ((await holdLink(tx.db, { linkId })).length === 0) {
     if (picture) tx.emit('media.removed', { mediaKeys: [picture.key] })
     return
   }
@@ -108,22 +118,22 @@ export async function recordCard(
   const card = cardOf(facts, picture)
   const authors = authorsOf(facts, creatorIds)
   const isSame = isDeepStrictEqual({ ...before }, card)
-  if (!isSame) await update(tx.db, [cardId, ...COLUMNS.map((name) => card[name])])
+  if (!isSame) await update(tx.db, { cardId, ...card })
   const hasSameAuthors = await replaceAuthors(tx, { cardId, authors })
   if (!isSame || !hasSameAuthors) tx.emit('card.changed', { cardId })
   if (before.image_key !== null && before.image_key !== card.image_key) {
     tx.emit('media.removed', { mediaKeys: [before.image_key] })
   }
   const isWhole = facts.imageUrl === null || picture !== null
-  await settle(tx.db, [linkId, cardId, tx.now, isWhole ? FRESH_HOURS : LEASE_HOURS])
+  await settle(tx.db, { linkId, cardId, now: tx.now, refetchHours: isWhole ? FRESH_HOURS : LEASE_HOURS })
   tx.emit('link.settled', { linkId })
 }
 
 async function ensureCard(tx: Tx, url: string): Promise<Card & { id: string }> {
   for (;;) {
-    const [known] = await hold(tx.db, [url])
+    const [known] = await hold(tx.db, { url })
     if (known) return known
-    await insert(tx.db, [url, tx.now])
+    await insert(tx.db, { url, now: tx.now })
   }
 }
 
@@ -132,7 +142,7 @@ async function replaceAuthors(
   tx: Tx,
   { cardId, authors }: { cardId: string; authors: readonly Author[] },
 ): Promise<boolean> {
-  const known = await findAuthors(tx.db, [cardId])
+  const known = await findAuthors(tx.db, { cardId })
   if (
     isDeepStrictEqual(
       known.map((one) => ({ ...one })),
@@ -140,9 +150,13 @@ async function replaceAuthors(
     )
   )
     return true
-  await removeAuthors(tx.db, [cardId])
-  const columns = [authors.map((one) => one.name), authors.map((one) => one.url), authors.map((one) => one.account_id)]
-  await insertAuthors(tx.db, [cardId, ...columns])
+  await removeAuthors(tx.db, { cardId })
+  await insertAuthors(tx.db, {
+    cardId,
+    names: authors.map((one) => one.name),
+    urls: authors.map((one) => one.url),
+    accountIds: authors.map((one) => one.account_id),
+  })
   return false
 }
 

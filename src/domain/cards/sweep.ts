@@ -1,23 +1,25 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { startOfHistory } from '../tags/days.ts'
 
 /** So many go in one transaction. */
 const BATCH = 500
 
-const prune = statement(`delete from link_uses where day < ($1::timestamptz at time zone 'UTC')::date`)
+const prune = statement<{ params: { before: Date } }>(
+  `delete from link_uses where day < ($before::timestamptz at time zone 'UTC')::date`,
+)
 // A link that a status is being connected with is held by whoever does that.
-const removeLinks = statement<{ id: string }>(
+const removeLinks = statement<{ params: { now: Date }; row: { id: string } }>(
   `delete from links where id = any(array(
      select l.id from links l
-     where l.due_at < $1 and not exists (select from status_links sl where sl.link_id = l.id)
+     where l.due_at < $now and not exists (select from status_links sl where sl.link_id = l.id)
      order by l.due_at limit ${BATCH} for update skip locked))
    returning id`,
 )
-const removeCards = statement<{ id: string; image_key: string | null }>(
+const removeCards = statement<{ params: { now: Date }; row: { id: string; image_key: string | null } }>(
   `delete from preview_cards where id = any(array(
      select c.id from preview_cards c
-     where c.created_at < $1::timestamptz - interval '1 hour'
+     where c.created_at < $now::timestamptz - interval '1 hour'
        and not exists (select from links l where l.card_id = c.id)
        and not exists (select from status_links sl where sl.card_id = c.id)
      order by c.id limit ${BATCH} for update skip locked))
@@ -26,11 +28,11 @@ const removeCards = statement<{ id: string; image_key: string | null }>(
 
 /** Effect: forgets uses that are no longer told, links that no status has any more, and the cards of none. */
 export async function sweepCards(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => prune(tx.db, [startOfHistory(tx.now)]))
-  await inBatches(() => ctx.write(async (tx) => (await removeLinks(tx.db, [tx.now])).length))
+  await ctx.write((tx) => prune(tx.db, { before: startOfHistory(tx.now) }))
+  await inBatches(() => ctx.write(async (tx) => (await removeLinks(tx.db, { now: tx.now })).length))
   await inBatches(() =>
     ctx.write(async (tx) => {
-      const gone = await removeCards(tx.db, [tx.now])
+      const gone = await removeCards(tx.db, { now: tx.now })
       const mediaKeys = gone.flatMap((card) => card.image_key ?? [])
       if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
       return gone.length

@@ -1,6 +1,6 @@
 import { Forbidden, Unprocessable, ValidationFailed } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { revealedAccount } from '../accounts/usable.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
@@ -10,28 +10,36 @@ import { holdOwnCollection } from './find.ts'
 import { COLLECTION_LIMITS } from './limits.ts'
 
 // $1 whom, $2 the owner
-const judge = statement<{ approval: FeatureApproval }>(
-  `select ${featureApproval('$2')} as approval
-   from accounts a left join users u on u.account_id = a.id where a.id = any($1::bigint[]) and ${revealedAccount()}`,
+const judge = statement<{
+  params: { targetIds: readonly string[]; ownerId: string }
+  row: { approval: FeatureApproval }
+}>(
+  `select ${featureApproval('$ownerId')} as approval
+   from accounts a left join users u on u.account_id = a.id where a.id = any($targetIds::bigint[])
+     and ${revealedAccount()}`,
 )
-const count = statement<{ n: number }>(
-  `select count(*)::int as n from collection_items where collection_id = $1 and state in ('pending', 'accepted')`,
+const count = statement<{ params: { collectionId: string }; row: { n: number } }>(
+  `select count(*)::int as n from collection_items where collection_id = $collectionId
+    and state in ('pending', 'accepted')`,
 )
 // Who is of here has agreed already, by wanting to be discovered. Who is elsewhere is asked, also after a refusal.
-const insert = statement<{ id: string; state: 'pending' | 'accepted' }>(
+const insert = statement<{
+  params: { collectionId: string; ownerId: string; targetIds: readonly string[]; now: Date }
+  row: { id: string; state: 'pending' | 'accepted' }
+}>(
   `insert into collection_items (collection_id, account_id, state, activity_uri, created_at)
-   select $1, t.id, case when t.domain is null then 'accepted' else 'pending' end,
-     case when t.domain is not null then o.uri || '/feature_requests/' || gen_random_uuid() end, $4
-   from unnest($3::bigint[]) with ordinality as wanted (id, place)
-     join accounts t on t.id = wanted.id join accounts o on o.id = $2
+   select $collectionId, t.id, case when t.domain is null then 'accepted' else 'pending' end,
+     case when t.domain is not null then o.uri || '/feature_requests/' || gen_random_uuid() end, $now
+   from unnest($targetIds::bigint[]) with ordinality as wanted (id, place)
+     join accounts t on t.id = wanted.id join accounts o on o.id = $ownerId
    order by wanted.place
    on conflict (collection_id, account_id) do update
      set state = excluded.state, activity_uri = excluded.activity_uri, created_at = excluded.created_at
      where collection_items.state = 'rejected'
    returning id, state`,
 )
-const findState = statement<{ state: string }>(
-  `select state from collection_items where collection_id = $1 and account_id = $2`,
+const findState = statement<{ params: { collectionId: string; targetId: string }; row: { state: string } }>(
+  `select state from collection_items where collection_id = $collectionId and account_id = $targetId`,
 )
 
 /**
@@ -61,12 +69,12 @@ export async function insertItems(
   tx: Tx,
   { collectionId, ownerId, targetIds }: { collectionId: string; ownerId: string; targetIds: readonly string[] },
 ): Promise<string[]> {
-  const judged = await judge(tx.db, [targetIds, ownerId])
+  const judged = await judge(tx.db, { targetIds, ownerId })
   if (judged.length < targetIds.length) throw new Unprocessable('`account_id` parameter is missing')
   if (judged.some(({ approval }) => approval !== 'automatic' && approval !== 'manual')) throw new Forbidden()
-  const made = await insert(tx.db, [collectionId, ownerId, targetIds, tx.now])
+  const made = await insert(tx.db, { collectionId, ownerId, targetIds, now: tx.now })
   if (made.length < targetIds.length) await refuseTaken(tx, { collectionId, targetId: targetIds[0]! })
-  const [counted] = await count(tx.db, [collectionId])
+  const [counted] = await count(tx.db, { collectionId })
   if (counted!.n > COLLECTION_LIMITS.items) {
     throw refuse('ERR_TOO_LONG', `are limited to ${COLLECTION_LIMITS.items} in a collection`)
   }
@@ -82,7 +90,7 @@ async function refuseTaken(
   tx: Tx,
   { collectionId, targetId }: { collectionId: string; targetId: string },
 ): Promise<never> {
-  const [item] = await findState(tx.db, [collectionId, targetId])
+  const [item] = await findState(tx.db, { collectionId, targetId })
   if (item?.state === 'revoked') throw new Forbidden()
   throw refuse('ERR_TAKEN', 'has already been taken', 'account')
 }

@@ -1,18 +1,22 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { holdItem, revokeItems } from './end-item.ts'
 
 // Only the one who was asked can answer, by the address of what we sent.
-const find = statement<{ id: string; state: string; owner_id: string }>(
+const find = statement<{
+  params: { uri: string; accountId: string }
+  row: { id: string; state: string; owner_id: string }
+}>(
   `select i.id, i.state, c.account_id as owner_id from collection_items i join collections c on c.id = i.collection_id
-   where i.activity_uri = $1 and i.account_id = $2 and c.local`,
+   where i.activity_uri = $uri and i.account_id = $accountId and c.local`,
 )
-const accept = statement(
-  `update collection_items set state = 'accepted', approval_uri = $2 where id = $1 and state = 'pending' returning id`,
+const accept = statement<{ params: { itemId: string; approvalUri: string } }>(
+  `update collection_items set state = 'accepted', approval_uri = $approvalUri where id = $itemId
+    and state = 'pending' returning id`,
 )
-const reject = statement(
-  `update collection_items set state = 'rejected' where id = $1 and state = 'pending' returning id`,
+const reject = statement<{ params: { itemId: string } }>(
+  `update collection_items set state = 'rejected' where id = $itemId and state = 'pending' returning id`,
 )
 
 interface Answer {
@@ -29,7 +33,7 @@ export async function acceptFeatureRequest(
 ): Promise<boolean> {
   const item = await findAsked(tx, answer)
   if (!item) return false
-  const done = await accept(tx.db, [item.id, approvalUri])
+  const done = await accept(tx.db, { itemId: item.id, approvalUri })
   if (done.length > 0) tx.emit('collection.item_accepted', { itemId: item.id })
   return true
 }
@@ -38,13 +42,13 @@ export async function acceptFeatureRequest(
 export async function rejectFeatureRequest(tx: Tx, answer: Answer): Promise<boolean> {
   const item = await findAsked(tx, answer)
   if (!item) return false
-  const done = await reject(tx.db, [item.id])
+  const done = await reject(tx.db, { itemId: item.id })
   if (done.length === 0) await revokeItems(tx, await holdItem(tx, { itemId: item.id }))
   return true
 }
 
 async function findAsked(tx: Tx, { uri, accountId }: Answer): Promise<{ id: string } | undefined> {
-  const [item] = await find(tx.db, [uri, accountId])
+  const [item] = await find(tx.db, { uri, accountId })
   if (item) await lockAccounts(tx, { ids: [item.owner_id, accountId] })
   return item
 }

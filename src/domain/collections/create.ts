@@ -1,5 +1,5 @@
 import { ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { keepAccounts } from '../accounts/find.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
@@ -9,14 +9,26 @@ import type { CollectionTexts } from './check.ts'
 import { COLLECTION_LIMITS } from './limits.ts'
 import { ensureTopic } from './topic.ts'
 
-const count = statement<{ made: number; allowed: number }>(
+const count = statement<{ params: { accountId: string }; row: { made: number; allowed: number } }>(
   `select (select count(*)::int from collections c where c.account_id = u.account_id) as made,
      r.collection_limit as allowed
-   from users u join roles r on r.id = u.role_id where u.account_id = $1`,
+   from users u join roles r on r.id = u.role_id where u.account_id = $accountId`,
 )
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    accountId: string
+    name: string | undefined
+    description: string
+    language: string | null
+    sensitive: boolean | undefined
+    discoverable: boolean | undefined
+    tagId: string | null
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into collections (account_id, name, description, language, sensitive, discoverable, tag_id, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning id`,
+   values ($accountId, $name, $description, $language, $sensitive, $discoverable, $tagId, $now, $now) returning id`,
 )
 
 /**
@@ -39,7 +51,7 @@ export async function createCollection(
   await checkLimit(tx, accountId)
   const tagId = checked.topic ? await ensureTopic(tx, checked.topic) : null
   const { name, description = '', language = null, sensitive, discoverable } = checked
-  const row = [accountId, name, description, language, sensitive, discoverable, tagId, tx.now]
+  const row = { accountId, name, description, language, sensitive, discoverable, tagId, now: tx.now }
   const [{ id }] = (await insert(tx.db, row)) as [{ id: string }]
   tx.emit('collection.created', { collectionId: id })
   if (targetIds.length > 0) await insertItems(tx, { collectionId: id, ownerId: accountId, targetIds })
@@ -59,7 +71,7 @@ async function checkTargets(tx: Tx, ids: readonly string[]): Promise<string[]> {
 }
 
 async function checkLimit(tx: Tx, accountId: string): Promise<void> {
-  const [row] = await count(tx.db, [accountId])
+  const [row] = await count(tx.db, { accountId })
   const allowed = row?.allowed ?? 0
   if ((row?.made ?? 0) < allowed) return
   const text = `are limited to ${allowed}`

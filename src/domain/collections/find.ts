@@ -1,5 +1,5 @@
 import { Forbidden, NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Read, Tx } from '../context.ts'
 
@@ -10,11 +10,12 @@ export interface CollectionRow {
 
 // $1 collection, $2 who asks. Whether it is shown to those who look around is another question: by its id it is found.
 const select = (more: string) =>
-  statement<CollectionRow>(
+  statement<{ params: { id: string; targetAccountId: string | null }; row: CollectionRow }>(
     `select c.id, c.account_id as "ownerId"
      from collections c join accounts o on o.id = c.account_id left join users ou on ou.account_id = o.id
-     where c.id = $1 and ${usableAccount('o', 'ou')}
-       and not exists (select from blocks b where b.account_id = c.account_id and b.target_account_id = $2) ${more}`,
+     where c.id = $id and ${usableAccount('o', 'ou')}
+       and not exists (select from blocks b where b.account_id = c.account_id
+         and b.target_account_id = $targetAccountId) ${more}`,
   )
 const find = select('')
 const hold = select('for no key update of c')
@@ -27,7 +28,7 @@ interface Asked {
 
 /** A collection, unless its owner is gone or does not want to be seen by who asks. @throws NotFound */
 export async function findCollection(read: Pick<Read, 'db'>, { id, viewerId }: Asked): Promise<CollectionRow> {
-  const [row] = await find(read.db, [id, viewerId])
+  const [row] = await find(read.db, { id, targetAccountId: viewerId })
   if (!row) throw new NotFound()
   return row
 }
@@ -40,7 +41,7 @@ export async function holdOwnCollection(
   tx: Tx,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<CollectionRow> {
-  const [row] = await hold(tx.db, [id, accountId])
+  const [row] = await hold(tx.db, { id, targetAccountId: accountId })
   if (!row) throw new NotFound()
   if (row.ownerId !== accountId) throw new Forbidden()
   return row

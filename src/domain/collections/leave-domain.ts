@@ -1,13 +1,15 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { domainsOf } from '../relationships/domain-blocking.ts'
 import { holdItem, removeItems } from './end-item.ts'
 
-const findBlock = statement(`select from account_domain_blocks where account_id = $1 and domain = $2 for key share`)
-const findItems = statement<{ id: string }>(
+const findBlock = statement<{ params: { accountId: string; domain: string } }>(
+  `select from account_domain_blocks where account_id = $accountId and domain = $domain for key share`,
+)
+const findItems = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
   `select i.id from collection_items i join collections c on c.id = i.collection_id join accounts o on o.id = c.account_id
-   where i.account_id = $1 and i.state in ('pending', 'accepted') and o.domain is not null
-     and $2 = any(${domainsOf('o')})
+   where i.account_id = $accountId and i.state in ('pending', 'accepted') and o.domain is not null
+     and $domain = any(${domainsOf('o')})
    order by i.id`,
 )
 
@@ -17,8 +19,8 @@ export async function leaveCollections(
   { accountId, domain }: { accountId: string; domain: string },
 ): Promise<void> {
   await ctx.write(async (tx) => {
-    if ((await findBlock(tx.db, [accountId, domain])).length === 0) return
-    for (const { id } of await findItems(tx.db, [accountId, domain])) {
+    if ((await findBlock(tx.db, { accountId, domain })).length === 0) return
+    for (const { id } of await findItems(tx.db, { accountId, domain })) {
       await removeItems(tx, await holdItem(tx, { itemId: id }))
     }
   })

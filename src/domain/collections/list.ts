@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/find.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Read } from '../context.ts'
@@ -9,18 +9,23 @@ interface Part {
   offset: number
 }
 
-const blocks = statement(`select from blocks where account_id = $1 and target_account_id = $2`)
+const blocks = statement<{ params: { accountId: string; viewerId: string } }>(
+  `select from blocks where account_id = $accountId and target_account_id = $viewerId`,
+)
 
 // $1 owner, $2 also what is not for those who look around
-const findOf = statement<{ id: string }>(
-  `select id from collections where account_id = $1 and (discoverable or $2::boolean)
-   order by id desc limit $3 offset $4`,
+const findOf = statement<{
+  params: { accountId: string; isOwn: boolean; limit: number; offset: number }
+  row: { id: string }
+}>(
+  `select id from collections where account_id = $accountId and (discoverable or $isOwn::boolean)
+   order by id desc limit $limit offset $offset`,
 )
-const findWith = statement<{ id: string }>(
+const findWith = statement<{ params: { accountId: string; limit: number; offset: number }; row: { id: string } }>(
   `select c.id from collection_items i join collections c on c.id = i.collection_id
      join accounts o on o.id = c.account_id left join users ou on ou.account_id = o.id
-   where i.account_id = $1 and i.state = 'accepted' and ${usableAccount('o', 'ou')}
-   order by i.id desc limit $2 offset $3`,
+   where i.account_id = $accountId and i.state = 'accepted' and ${usableAccount('o', 'ou')}
+   order by i.id desc limit $limit offset $offset`,
 )
 
 /**
@@ -34,8 +39,8 @@ export async function readCollectionsOf(
   const { suspended } = await findAccount(read, { id: accountId })
   if (suspended || limit === 0) return []
   const isOwn = accountId === viewerId
-  if (!isOwn && viewerId !== null && (await blocks(read.db, [accountId, viewerId])).length > 0) return []
-  const rows = await findOf(read.db, [accountId, isOwn, limit, offset])
+  if (!isOwn && viewerId !== null && (await blocks(read.db, { accountId, viewerId })).length > 0) return []
+  const rows = await findOf(read.db, { accountId, isOwn, limit, offset })
   return rows.map(({ id }) => id)
 }
 
@@ -44,6 +49,6 @@ export async function readCollectionsWith(
   read: Read,
   { accountId, limit, offset }: { accountId: string } & Part,
 ): Promise<string[]> {
-  const rows = limit === 0 ? [] : await findWith(read.db, [accountId, limit, offset])
+  const rows = limit === 0 ? [] : await findWith(read.db, { accountId, limit, offset })
   return rows.map(({ id }) => id)
 }

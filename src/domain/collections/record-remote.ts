@@ -1,5 +1,5 @@
 import { Conflict, Forbidden } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
@@ -26,16 +26,37 @@ export interface RemoteCollectionFacts {
   updatedAt: Date | null
 }
 
-const findOwner = statement<{ uri: string; made: number; known: boolean }>(
+const findOwner = statement<{
+  params: { accountId: string; uri: string }
+  row: { uri: string; made: number; known: boolean }
+}>(
   `select a.uri, (select count(*)::int from collections c where c.account_id = a.id) as made,
-     exists (select from collections c where c.uri = $2 and c.account_id = a.id) as known
-   from accounts a where a.id = $1 and a.domain is not null and a.suspended_at is null`,
+     exists (select from collections c where c.uri = $uri and c.account_id = a.id) as known
+   from accounts a where a.id = $accountId and a.domain is not null and a.suspended_at is null`,
 )
-const upsert = statement<{ id: string }>(
+const upsert = statement<{
+  params: {
+    accountId: string
+    uri: string
+    factUrl: string | null
+    factName: string
+    description: string
+    language: string | null
+    sensitive: boolean
+    discoverable: boolean
+    tagId: string | null
+    itemCount: number | null
+    publishedAt: Date | null
+    updatedAt: Date | null
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into collections (account_id, uri, local, url, name, description, language, sensitive, discoverable, tag_id,
      origin_item_count, created_at, updated_at)
-   values ($1, $2, false, $3, $4, $5, $6, $7, $8, $9, $10, coalesce($11::timestamptz, $13::timestamptz),
-     coalesce($12::timestamptz, $11::timestamptz, $13::timestamptz))
+   values ($accountId, $uri, false, $factUrl, $factName, $description, $language, $sensitive, $discoverable, $tagId,
+     $itemCount, coalesce($publishedAt::timestamptz, $now::timestamptz),
+     coalesce($updatedAt::timestamptz, $publishedAt::timestamptz, $now::timestamptz))
    on conflict (uri) do update set url = excluded.url, name = excluded.name, description = excluded.description,
      language = excluded.language, sensitive = excluded.sensitive, discoverable = excluded.discoverable,
      tag_id = excluded.tag_id, origin_item_count = excluded.origin_item_count,
@@ -56,25 +77,25 @@ export async function recordRemoteCollection(
   const { uri, topic } = facts
   await lockUris(tx, { uris: [uri] })
   await lockAccounts(tx, { ids: [accountId] })
-  const [owner] = await findOwner(tx.db, [accountId, uri])
+  const [owner] = await findOwner(tx.db, { accountId, uri })
   if (!owner || (await isBuried(tx, { uri, ownerUri: owner.uri }))) throw new Forbidden()
   if (!owner.known && owner.made >= REMOTE_COLLECTION_LIMITS.collections) throw new Forbidden()
   const tagId = topic ? (await ensureTag(tx, topic)).id : null
-  const [row] = await upsert(tx.db, [
+  const [row] = await upsert(tx.db, {
     accountId,
     uri,
-    facts.url,
-    facts.name,
-    facts.description,
-    facts.language,
-    facts.sensitive,
-    facts.discoverable,
+    factUrl: facts.url,
+    factName: facts.name,
+    description: facts.description,
+    language: facts.language,
+    sensitive: facts.sensitive,
+    discoverable: facts.discoverable,
     tagId,
-    facts.itemCount,
-    facts.publishedAt,
-    facts.updatedAt,
-    tx.now,
-  ])
+    itemCount: facts.itemCount,
+    publishedAt: facts.publishedAt,
+    updatedAt: facts.updatedAt,
+    now: tx.now,
+  })
   if (!row) throw new Conflict()
   return row.id
 }
@@ -87,24 +108,33 @@ export interface RemoteItemFacts {
   addedAt: Date | null
 }
 
-const hold = statement<{ items: number }>(
+const hold = statement<{ params: { collectionId: string }; row: { items: number } }>(
   `select (select count(*)::int from collection_items i where i.collection_id = c.id) as items
-   from collections c where c.id = $1 and not c.local for no key update of c`,
+   from collections c where c.id = $collectionId and not c.local for no key update of c`,
 )
 // Who is of here is in it by their own consent alone, which is kept here: of theirs only the place is noted.
-const insertItem = statement(
+const insertItem = statement<{
+  params: {
+    collectionId: string
+    accountId: string
+    uri: string
+    approvalUri: string
+    addedAt: Date | null
+    now: Date
+  }
+}>(
   `insert into collection_items (collection_id, account_id, state, uri, approval_uri, created_at)
-   select $1, a.id, 'accepted', $3, $4, coalesce($5::timestamptz, $6::timestamptz)
-   from accounts a where a.id = $2 and a.domain is not null and a.suspended_at is null
+   select $collectionId, a.id, 'accepted', $uri, $approvalUri, coalesce($addedAt::timestamptz, $now::timestamptz)
+   from accounts a where a.id = $accountId and a.domain is not null and a.suspended_at is null
    on conflict do nothing`,
 )
-const updateItem = statement(
-  `update collection_items i set uri = $3,
-     approval_uri = case when a.domain is null then i.approval_uri else $4 end,
+const updateItem = statement<{ params: { collectionId: string; accountId: string; uri: string; approvalUri: string } }>(
+  `update collection_items i set uri = $uri,
+     approval_uri = case when a.domain is null then i.approval_uri else $approvalUri end,
      state = case when a.domain is null then i.state else 'accepted' end
    from accounts a
-   where i.collection_id = $1 and i.account_id = $2 and a.id = i.account_id
-     and not exists (select from collection_items other where other.uri = $3 and other.id <> i.id)
+   where i.collection_id = $collectionId and i.account_id = $accountId and a.id = i.account_id
+     and not exists (select from collection_items other where other.uri = $uri and other.id <> i.id)
    returning i.id`,
 )
 
@@ -113,11 +143,11 @@ export async function recordRemoteItem(
   tx: Tx,
   { collectionId, item }: { collectionId: string; item: RemoteItemFacts },
 ): Promise<void> {
-  const [collection] = await hold(tx.db, [collectionId])
+  const [collection] = await hold(tx.db, { collectionId })
   if (!collection) return
   const { uri, accountId, approvalUri, addedAt } = item
-  const place = [collectionId, accountId, uri, approvalUri]
+  const place = { collectionId, accountId, uri, approvalUri }
   const known = await updateItem(tx.db, place)
   if (known.length > 0 || collection.items >= REMOTE_COLLECTION_LIMITS.items) return
-  await insertItem(tx.db, [...place, addedAt, tx.now])
+  await insertItem(tx.db, { ...place, addedAt, now: tx.now })
 }

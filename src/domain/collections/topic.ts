@@ -1,17 +1,21 @@
 import { ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const insert = statement(`insert into tags (name, display_name) values ($1, $2) on conflict (name) do nothing`)
-const find = statement<{ id: string; usable: boolean }>(`select id, usable from tags where name = $1`)
+const insert = statement<{ params: { name: string; display: string } }>(
+  `insert into tags (name, display_name) values ($name, $display) on conflict (name) do nothing`,
+)
+const find = statement<{ params: { name: string }; row: { id: string; usable: boolean } }>(
+  `select id, usable from tags where name = $name`,
+)
 
 /** The tag that a collection is about; it comes into being when nobody used it before. */
 export async function ensureTag(
   tx: Tx,
   { name, display }: { name: string; display: string },
 ): Promise<{ id: string; usable: boolean }> {
-  await insert(tx.db, [name, display])
-  const [tag] = await find(tx.db, [name])
+  await insert(tx.db, { name, display })
+  const [tag] = await find(tx.db, { name })
   return tag!
 }
 

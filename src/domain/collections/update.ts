@@ -1,18 +1,33 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { checkCollection } from './check.ts'
 import type { CollectionTexts } from './check.ts'
 import { holdOwnCollection } from './find.ts'
 import { ensureTopic } from './topic.ts'
 
-const change = statement<{ wasDiscoverable: boolean }>(
+const change = statement<{
+  params: {
+    id: string
+    now: Date
+    name: string | null
+    description: string | null
+    changesLanguage: boolean
+    language: string | null
+    sensitive: boolean | null
+    discoverable: boolean | null
+    changesTopic: boolean
+    tagId: string | null
+  }
+  row: { wasDiscoverable: boolean }
+}>(
   `update collections c set name = wanted.name, description = wanted.description, language = wanted.language,
-     sensitive = wanted.sensitive, discoverable = wanted.discoverable, tag_id = wanted.tag_id, updated_at = $2
+     sensitive = wanted.sensitive, discoverable = wanted.discoverable, tag_id = wanted.tag_id, updated_at = $now
    from (
-     select id, discoverable as was, coalesce($3, name) as name, coalesce($4, description) as description,
-       case when $5 then $6 else language end as language, coalesce($7::boolean, sensitive) as sensitive,
-       coalesce($8::boolean, discoverable) as discoverable, case when $9 then $10::bigint else tag_id end as tag_id
-     from collections where id = $1
+     select id, discoverable as was, coalesce($name, name) as name, coalesce($description, description) as description,
+       case when $changesLanguage then $language else language end as language, coalesce($sensitive::boolean,
+         sensitive) as sensitive,
+       coalesce($discoverable::boolean, discoverable) as discoverable, case when $changesTopic then $tagId::bigint else tag_id end as tag_id
+     from collections where id = $id
    ) wanted
    where c.id = wanted.id
      and (c.name, c.description, c.language, c.sensitive, c.discoverable, c.tag_id) is distinct from
@@ -31,17 +46,17 @@ export async function updateCollection(
   await holdOwnCollection(tx, { id, accountId })
   const { name, description, language, sensitive, discoverable, topic } = checkCollection(texts)
   const tagId = topic ? await ensureTopic(tx, topic) : null
-  const [changed] = await change(tx.db, [
+  const [changed] = await change(tx.db, {
     id,
-    tx.now,
-    name ?? null,
-    description ?? null,
-    language !== undefined,
-    language ?? null,
-    sensitive ?? null,
-    discoverable ?? null,
-    topic !== undefined,
+    now: tx.now,
+    name: name ?? null,
+    description: description ?? null,
+    changesLanguage: language !== undefined,
+    language: language ?? null,
+    sensitive: sensitive ?? null,
+    discoverable: discoverable ?? null,
+    changesTopic: topic !== undefined,
     tagId,
-  ])
+  })
   if (changed) tx.emit('collection.updated', { collectionId: id, ...changed })
 }

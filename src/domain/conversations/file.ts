@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { tell } from '../stream-news.ts'
@@ -6,14 +6,20 @@ import { visibleTo } from '../statuses/visibility.ts'
 import { isWantedTalk } from './wanted.ts'
 
 // Nobody moves them to another thread, or deletes them, before they are filed.
-const hold = statement<{ id: string; conversation_id: string }>(
+const hold = statement<{
+  params: { statusIds: readonly string[] }
+  row: { id: string; conversation_id: string }
+  notNull: 'conversation_id'
+}>(
   `select id, conversation_id from statuses
-   where id = any($1::bigint[]) and visibility = 'direct' and reblog_of_id is null and deleted_at is null
+   where id = any($statusIds::bigint[]) and visibility = 'direct' and reblog_of_id is null and deleted_at is null
      and conversation_id is not null
    order by id for share`,
 )
 // One at a time files into a thread, or takes away from it.
-const holdThreads = statement(`select from conversations where id = any($1::bigint[]) order by id for no key update`)
+const holdThreads = statement<{ params: { ids: readonly string[] } }>(
+  `select from conversations where id = any($ids::bigint[]) order by id for no key update`,
+)
 
 // Everybody of here who takes part in the statuses $1 with those who take part beside them. $2: null, or those who take
 // part only now; of the others only whoever has the status already, lest it come back to those who took it away.
@@ -32,7 +38,7 @@ const PARTS = `parts as (
         where m.status_id = s.id and not m.silent and m.account_id <> person.id
         order by 1) as ids
     ) others
-  where s.id = any($1::bigint[]) and ($2::bigint[] is null or person.id = any($2) or exists (
+  where s.id = any($ids::bigint[]) and ($newcomerIds::bigint[] is null or person.id = any($newcomerIds) or exists (
       select from account_conversation_statuses e join account_conversations c on c.id = e.account_conversation_id
       where e.status_id = s.id and c.account_id = person.id))
     and ${usableAccount('person')} and ${visibleTo('person.id')}
@@ -46,7 +52,7 @@ interface Filed {
   is_quiet: boolean
 }
 
-const file = statement<Filed>(
+const file = statement<{ params: { ids: readonly string[]; newcomerIds: readonly string[] | null }; row: Filed }>(
   `with ${PARTS}, conversation as (
      insert into account_conversations (account_id, conversation_id, participant_ids, participants_digest, last_status_id)
      select account_id, conversation_id, participant_ids, participants_digest, max(status_id) from parts
@@ -71,17 +77,21 @@ interface Moved {
   unread: boolean
 }
 
-const removeMisfiled = statement<Moved>(
+const removeMisfiled = statement<{
+  params: { ids: readonly string[]; newcomerIds: readonly string[] | null }
+  row: Moved
+}>(
   `with ${PARTS}
    delete from account_conversation_statuses e using account_conversations c, parts p
-   where e.status_id = any($1::bigint[]) and c.id = e.account_conversation_id
+   where e.status_id = any($ids::bigint[]) and c.id = e.account_conversation_id
      and p.account_id = c.account_id and p.status_id = e.status_id
      and (p.conversation_id, p.participants_digest) is distinct from (c.conversation_id, c.participants_digest)
    returning c.account_id, e.status_id, c.unread`,
 )
 
-const mark = statement(
-  `update account_conversations c set unread = news.unread from unnest($1::bigint[], $2::boolean[]) news (id, unread)
+const mark = statement<{ params: { conversationIds: readonly string[]; unread: readonly boolean[] } }>(
+  `update account_conversations c set unread = news.unread from unnest($conversationIds::bigint[], $unread::boolean[]) news (id,
+    unread)
    where c.id = news.id and c.unread <> news.unread`,
 )
 
@@ -103,27 +113,31 @@ export async function fileStatuses(
   tx: Tx,
   { statusIds, newcomerIds = null }: { statusIds: readonly string[]; newcomerIds?: readonly string[] | null },
 ): Promise<Change[]> {
-  const held = await hold(tx.db, [statusIds])
+  const held = await hold(tx.db, { statusIds })
   if (held.length === 0) return []
   const ids = held.map((row) => row.id)
-  await holdThreads(tx.db, [[...new Set(held.map((row) => row.conversation_id))]])
-  const filed = await file(tx.db, [ids, newcomerIds])
-  const moved = await removeMisfiled(tx.db, [ids, newcomerIds])
+  await holdThreads(tx.db, { ids: [...new Set(held.map((row) => row.conversation_id))] })
+  const filed = await file(tx.db, { ids, newcomerIds })
+  const moved = await removeMisfiled(tx.db, { ids, newcomerIds })
   const wasRead = new Set(moved.filter((row) => !row.unread).map((row) => `${row.account_id} ${row.status_id}`))
   const marks = new Map<string, boolean>()
   for (const { id, account_id, status_id, is_own, is_quiet } of filed) {
     if (is_own) marks.set(id, false)
     else if (!is_quiet && !wasRead.has(`${account_id} ${status_id}`)) marks.set(id, true)
   }
-  if (marks.size > 0) await mark(tx.db, [[...marks.keys()], [...marks.values()]])
+  if (marks.size > 0) await mark(tx.db, { conversationIds: [...marks.keys()], unread: [...marks.values()] })
   return [...new Map(filed.map(({ id, account_id }) => [id, { id, accountId: account_id }])).values()]
 }
 
 // Also those for whom an earlier run did it, of which nobody may have been told.
-const findReached = statement<{ id: string; account_id: string }>(
+const findReached = statement<{
+  params: { statusId: string; newcomerIds: readonly string[] | null; changedIds: readonly string[] }
+  row: { id: string; account_id: string }
+}>(
   `select c.id, c.account_id from account_conversation_statuses e
      join account_conversations c on c.id = e.account_conversation_id
-   where e.status_id = $1 and ($2::bigint[] is null or c.account_id = any($2)) or c.id = any($3::bigint[])`,
+   where e.status_id = $statusId and ($newcomerIds::bigint[] is null or c.account_id = any($newcomerIds))
+     or c.id = any($changedIds::bigint[])`,
 )
 
 /** Effect: puts a direct status, new or edited, into the conversations that it is part of, and tells the streams. */
@@ -134,7 +148,7 @@ export async function addToConversations(
   const newcomerIds = newlyMentionedIds ?? null
   const reached = await ctx.write(async (tx) => {
     const changed = await fileStatuses(tx, { statusIds: [statusId], newcomerIds })
-    return findReached(tx.db, [statusId, newcomerIds, changed.map(({ id }) => id)])
+    return findReached(tx.db, { statusId, newcomerIds, changedIds: changed.map(({ id }) => id) })
   })
   await Promise.all(
     reached.map(async ({ id, account_id: accountId }) =>

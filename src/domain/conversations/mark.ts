@@ -1,8 +1,10 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { findConversation } from './list.ts'
 
-const update = statement(`update account_conversations set unread = $3 where id = $1 and account_id = $2`)
+const update = statement<{ params: { id: string; accountId: string; unread: boolean } }>(
+  `update account_conversations set unread = $unread where id = $id and account_id = $accountId`,
+)
 
 /** Marks one of somebody's conversations as read, or as unread. @throws NotFound */
 export async function markConversation(
@@ -10,5 +12,5 @@ export async function markConversation(
   { id, accountId, unread }: { id: string; accountId: string; unread: boolean },
 ): Promise<void> {
   await findConversation(tx, { id, accountId })
-  await update(tx.db, [id, accountId, unread])
+  await update(tx.db, { id, accountId, unread })
 }

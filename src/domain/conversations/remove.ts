@@ -1,18 +1,20 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const remove = statement<{ id: string }>(
-  `delete from account_conversations where id = $1 and account_id = $2 returning id`,
+const remove = statement<{ params: { id: string; accountId: string }; row: { id: string } }>(
+  `delete from account_conversations where id = $id and account_id = $accountId returning id`,
 )
-const removeWith = statement(`delete from account_conversations where account_id = $1 and $2 = any(participant_ids)`)
+const removeWith = statement<{ params: { accountId: string; targetAccountId: string } }>(
+  `delete from account_conversations where account_id = $accountId and $targetAccountId = any(participant_ids)`,
+)
 
 /**
  * Takes a conversation off somebody's list; what is written next begins it anew. The statuses stay, and so does what
  * the others have of it. @throws NotFound also for somebody else's
  */
 export async function removeConversation(tx: Tx, { id, accountId }: { id: string; accountId: string }): Promise<void> {
-  const [row] = await remove(tx.db, [id, accountId])
+  const [row] = await remove(tx.db, { id, accountId })
   if (!row) throw new NotFound()
 }
 
@@ -21,5 +23,5 @@ export async function removeConversationsWith(
   tx: Tx,
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
 ): Promise<void> {
-  await removeWith(tx.db, [accountId, targetAccountId])
+  await removeWith(tx.db, { accountId, targetAccountId })
 }

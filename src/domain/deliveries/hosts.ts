@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
 /** How deliveries to another server go. The figures are those of what is remembered: a day, for failures a week. */
@@ -23,7 +23,7 @@ export interface HostReport {
 }
 
 const select = (condition: string) =>
-  statement<HostReport>(
+  statement<{ params: { limit: number; now: Date; domain: string | null }; row: HostReport }>(
     `with tally as (
        select domain, count(*) filter (where state = 'waiting') as waiting,
          count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'refused') as refused,
@@ -33,37 +33,37 @@ const select = (condition: string) =>
      select domain, coalesce(waiting, 0)::int as waiting, coalesce(delivered, 0)::int as delivered,
        coalesce(refused, 0)::int as refused, coalesce(given_up, 0)::int as "givenUp",
        coalesce(h.failures_in_a_row, 0) as "failuresInARow",
-       case when h.retry_after > $2 then h.retry_after end as "restsUntil",
+       case when h.retry_after > $now then h.retry_after end as "restsUntil",
        h.unavailable_since as "unavailableSince", coalesce(cardinality(h.failing_days), 0) as "failingDays",
        h.last_error as "lastError", h.last_delivered_at as "lastDeliveredAt", h.last_heard_at as "lastHeardAt",
        coalesce(h.signs_with, 'cavage') as "signsWith"
      from tally full join hosts h using (domain) where ${condition}
-     order by h.unavailable_since is null, waiting desc nulls last, domain limit $1`,
+     order by h.unavailable_since is null, waiting desc nulls last, domain limit $limit`,
   )
-const list = select('tally.domain is not null or h.unavailable_since is not null')
-const find = select('domain = $3')
+const list = select('$domain::text is null and (tally.domain is not null or h.unavailable_since is not null)')
+const find = select('domain = $domain')
 
 /** The servers that something was or is to be sent to, those with the most trouble first. */
 export async function listHosts(read: Read, { limit, now }: { limit: number; now: Date }): Promise<HostReport[]> {
-  return list(read.db, [limit, now])
+  return list(read.db, { limit, now, domain: null })
 }
 
 /** @throws NotFound when nothing is known of it */
 export async function findHost(read: Read, { domain, now }: { domain: string; now: Date }): Promise<HostReport> {
-  const [host] = await find(read.db, [1, now, domain])
+  const [host] = await find(read.db, { limit: 1, now, domain })
   if (!host) throw new NotFound()
   return host
 }
 
-const reset = statement<{ domain: string }>(
+const reset = statement<{ params: { domain: string }; row: { domain: string } }>(
   `update hosts set unavailable_since = null, failing_days = '{}', failures_in_a_row = 0, retry_after = null,
      last_error = null
-   where domain = $1 returning domain`,
+   where domain = $domain returning domain`,
 )
 
 /** Forgets every failure of a host, and sends it what waits. @throws NotFound when nothing is known of it */
 export async function resetHost(tx: Tx, { domain }: { domain: string }): Promise<void> {
-  const rows = await reset(tx.db, [domain])
+  const rows = await reset(tx.db, { domain })
   if (rows.length === 0) throw new NotFound()
   tx.emit('deliveries.due', { domain })
 }

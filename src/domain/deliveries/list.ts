@@ -1,5 +1,5 @@
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 /** One activity on its way to one inbox. */
@@ -21,16 +21,16 @@ const columns = `a.uri, d.inbox_url as "inboxUrl", d.state, d.attempts, d.last_s
   d.last_error as "lastError", d.created_at as "createdAt", d.tried_at as "triedAt", d.next_try_at as "nextTryAt"`
 
 // A deed has the address of what it is about, and something behind it. What is gone is still known by its number.
-const findAbout = statement<DeliveryReport>(
+const findAbout = statement<{ params: { statusId: string | null; about: string }; row: DeliveryReport }>(
   `select ${columns} from sent_activities a join deliveries d on d.activity_id = a.id
-   where a.status_id = $1 or a.uri = any(array[$2, $2 || '/activity', $2 || '#delete'])
-     or a.status_id = (select id from statuses where uri = $2)
+   where a.status_id = $statusId or a.uri = any(array[$about, $about || '/activity', $about || '#delete'])
+     or a.status_id = (select id from statuses where uri = $about)
    order by a.id, d.state, d.inbox_url`,
 )
 
 /** What was sent about a status, by its id, its address or that of an activity; each activity in turn. */
 export async function findDeliveriesAbout(read: Read, { about }: { about: string }): Promise<DeliveryReport[]> {
-  return findAbout(read.db, [idOf(read, about), about])
+  return findAbout(read.db, { statusId: idOf(read, about), about })
 }
 
 function idOf({ config }: Read, about: string): string | null {
@@ -38,9 +38,9 @@ function idOf({ config }: Read, about: string): string | null {
   return isId(name) ? name : null
 }
 
-const findTroubled = statement<DeliveryReport>(
+const findTroubled = statement<{ params: { domain: string; limit: number }; row: DeliveryReport }>(
   `select ${columns} from deliveries d join sent_activities a on a.id = d.activity_id
-   where d.domain = $1 and d.state <> 'delivered' order by d.id desc limit $2`,
+   where d.domain = $domain and d.state <> 'delivered' order by d.id desc limit $limit`,
 )
 
 /** What a host did not get, or not yet, newest first. */
@@ -48,5 +48,5 @@ export async function listTroubledDeliveries(
   read: Read,
   { domain, limit }: { domain: string; limit: number },
 ): Promise<DeliveryReport[]> {
-  return findTroubled(read.db, [domain, limit])
+  return findTroubled(read.db, { domain, limit })
 }

@@ -4,7 +4,7 @@ import { cleanText } from '../../lib/text/cleanText.ts'
 import { isEmojiCode } from '../../lib/text/emojiCodes.ts'
 import { processEmoji } from '../../platform/media/emoji.ts'
 import type { MediaSource } from '../../platform/media/probe.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 
 const MAX_CATEGORY_CHARACTERS = 100
@@ -14,16 +14,25 @@ interface EmojiFiles {
   static_image_key: string
 }
 
-const find = statement<{ id: string }>(
-  `select id from custom_emojis where shortcode = $1 and coalesce(domain, '') = ''`,
+const find = statement<{ params: { shortcode: string }; row: { id: string } }>(
+  `select id from custom_emojis where shortcode = $shortcode and coalesce(domain, '') = ''`,
 )
-const lock = statement<EmojiFiles>(
+const lock = statement<{ params: { shortcode: string }; row: EmojiFiles; notNull: 'image_key' | 'static_image_key' }>(
   `select image_key, static_image_key from custom_emojis
-   where shortcode = $1 and coalesce(domain, '') = '' for no key update`,
+   where shortcode = $shortcode and coalesce(domain, '') = '' for no key update`,
 )
-const upsert = statement(
+const upsert = statement<{
+  params: {
+    shortcode: string
+    imageKey: string
+    staticImageKey: string
+    category: string | null
+    listed: boolean
+    now: Date
+  }
+}>(
   `insert into custom_emojis (shortcode, image_key, static_image_key, category, visible_in_picker, updated_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $6)
+   values ($shortcode, $imageKey, $staticImageKey, $category, $listed, $now, $now)
    on conflict (shortcode, coalesce(domain, '')) do update
      set image_key = excluded.image_key, static_image_key = excluded.static_image_key, category = excluded.category,
        visible_in_picker = excluded.visible_in_picker, disabled = false, updated_at = excluded.updated_at`,
@@ -58,7 +67,7 @@ export async function keepEmoji(
   if (category !== null && category.length > MAX_CATEGORY_CHARACTERS) {
     throw new Unprocessable(`A category has at most ${MAX_CATEGORY_CHARACTERS} characters`)
   }
-  if (!replaces && (await find(ctx.db, [shortcode])).length > 0) return 'known'
+  if (!replaces && (await find(ctx.db, { shortcode })).length > 0) return 'known'
   const keys = await storePicture(ctx, { picture: emoji.picture })
   try {
     return await ctx.write((tx) => writeEmoji(tx, { ...emoji, ...keys, category }))
@@ -72,8 +81,15 @@ async function writeEmoji(
   tx: Tx,
   { shortcode, category, listed, ...keys }: Omit<NewEmoji, 'picture'> & EmojiFiles,
 ): Promise<'added' | 'replaced'> {
-  const [before] = await lock(tx.db, [shortcode])
-  await upsert(tx.db, [shortcode, keys.image_key, keys.static_image_key, category, listed, tx.now])
+  const [before] = await lock(tx.db, { shortcode })
+  await upsert(tx.db, {
+    shortcode,
+    imageKey: keys.image_key,
+    staticImageKey: keys.static_image_key,
+    category,
+    listed,
+    now: tx.now,
+  })
   if (!before) return 'added'
   tx.emit('media.removed', { mediaKeys: [...new Set([before.image_key, before.static_image_key])] })
   return 'replaced'

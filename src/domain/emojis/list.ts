@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 /** A custom emoji of this server. */
@@ -11,7 +11,7 @@ export interface OwnEmoji {
   visible_in_picker: boolean
 }
 
-const load = statement<OwnEmoji>(
+const load = statement<{ row: OwnEmoji; notNull: 'image_key' | 'static_image_key' }>(
   `select shortcode, image_key, static_image_key, category, visible_in_picker from custom_emojis
    where domain is null and not disabled and image_key is not null and static_image_key is not null
    order by shortcode`,
@@ -19,5 +19,5 @@ const load = statement<OwnEmoji>(
 
 /** The custom emojis of this server, by their codes. */
 export async function listEmojis(read: Read): Promise<OwnEmoji[]> {
-  return load(read.db, [])
+  return load(read.db)
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /** A custom emoji of another server. Its picture is shown by reference. */
@@ -11,15 +11,18 @@ export interface RemoteEmojiFacts {
   updatedAt: Date | null
 }
 
-const find = statement<{ id: string; shortcode: string; image_remote_url: string | null; updated_at: Date }>(
+const find = statement<{
+  params: { domain: string; codes: readonly string[] }
+  row: { id: string; shortcode: string; image_remote_url: string | null; updated_at: Date }
+}>(
   `select id, shortcode, image_remote_url, updated_at from custom_emojis
-   where domain = $1 and shortcode = any($2) order by shortcode`,
+   where domain = $domain and shortcode = any($codes) order by shortcode`,
 )
 // In order, so that two who record the same new emojis never wait for each other in a circle.
-const upsert = statement(
+const upsert = statement<{ params: { domain: string; createdAt: string; now: Date } }>(
   `insert into custom_emojis (shortcode, domain, uri, image_remote_url, updated_at, created_at)
-   select e.shortcode, $1, e.uri, e.image_url, coalesce(e.updated_at, $3), $3
-   from jsonb_to_recordset($2::jsonb) as e (shortcode text, uri text, image_url text, updated_at timestamptz)
+   select e.shortcode, $domain, e.uri, e.image_url, coalesce(e.updated_at, $now), $now
+   from jsonb_to_recordset($createdAt::jsonb) as e (shortcode text, uri text, image_url text, updated_at timestamptz)
    order by e.shortcode
    on conflict (shortcode, coalesce(domain, '')) do update
      set uri = excluded.uri, image_remote_url = excluded.image_remote_url, updated_at = excluded.updated_at,
@@ -39,7 +42,7 @@ export async function recordRemoteEmojis(
   const used = emojis.filter(({ shortcode }) => texts.some((text) => text.includes(`:${shortcode}:`)))
   if (used.length === 0) return []
   const codes = used.map(({ shortcode }) => shortcode)
-  const known = await find(tx.db, [domain, codes])
+  const known = await find(tx.db, { domain, codes })
   const byCode = new Map(known.map((row) => [row.shortcode, row]))
   const news = used.filter(({ shortcode, imageUrl, updatedAt }) => {
     const row = byCode.get(shortcode)
@@ -52,6 +55,6 @@ export async function recordRemoteEmojis(
     image_url: imageUrl,
     updated_at: updatedAt,
   }))
-  await upsert(tx.db, [domain, JSON.stringify(rows), tx.now])
-  return (await find(tx.db, [domain, codes])).map((row) => row.id)
+  await upsert(tx.db, { domain, createdAt: JSON.stringify(rows), now: tx.now })
+  return (await find(tx.db, { domain, codes })).map((row) => row.id)
 }

@@ -1,5 +1,5 @@
 import { Unprocessable } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import type { Viewer } from '../auth/viewer.ts'
 import type { CachedRead, Read } from '../context.ts'
@@ -26,7 +26,9 @@ export function feedAccessSetting(side: FeedSide, subject: FeedSubject): string 
   return `${side}_${subject}_feed_access`
 }
 
-const findPermissions = statement<{ permissions: string }>(`select permissions from roles where id = $1`)
+const findPermissions = statement<{ params: { roleId: string }; row: { permissions: string } }>(
+  `select permissions from roles where id = $roleId`,
+)
 
 /** What each role allows, by its id. There are few. */
 const cache = new Cache<bigint>({
@@ -65,7 +67,7 @@ async function mayViewFeeds({ db, invalidations }: CachedRead, { roleId }: Viewe
   let permissions = cache.get(invalidations, roleId)
   if (permissions === undefined) {
     const since = invalidations.epoch
-    const [role] = await findPermissions(db, [roleId])
+    const [role] = await findPermissions(db, { roleId })
     permissions = BigInt(role?.permissions ?? 0)
     cache.set(invalidations, roleId, { value: permissions, since, bytes: ENTRY_BYTES })
   }

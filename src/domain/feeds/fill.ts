@@ -1,5 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
-import type { Statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { tellHomes, tellLists } from '../stream-news.ts'
 import { isInTalk, isInTalkOfList, isOnTerms, isSeenLately, isWelcome, STORED, STORED_STATUSES } from './belongs.ts'
@@ -29,7 +28,7 @@ interface Posted {
   followed_tag_ids: string[]
 }
 
-const loadStatus = statement<Posted>(
+const loadStatus = statement<{ params: { boostId: string }; row: Posted }>(
   `select s.id, s.account_id, coalesce(s.reblog_of_id, s.id) as original_id, ${STORED.isBoost} as is_boost,
      ${STORED.language} as language, ${STORED.isOwnTalk} as is_own_talk, ${STORED.repliedToId} as replied_to_id,
      involved.*,
@@ -41,20 +40,18 @@ const loadStatus = statement<Posted>(
          and exists (select from tag_follows t where t.tag_id = st.tag_id offset 0)
          and not exists (select from accounts a where a.id = s.account_id and a.silenced_at is not null)
      ) as followed_tag_ids
-   from ${STORED_STATUSES} where s.id = $1 and s.deleted_at is null`,
+   from ${STORED_STATUSES} where s.id = $boostId and s.deleted_at is null`,
 )
 
-// $1 status, $2 author, $3 original, $4 is boost, $5 language, $6 own talk, $7 replied-to, $8 named, $9 people,
-// $10 authors, $11 domains, $12 feeds that have it already, $13 cursor, $14 chunk, $15 is kept out (homes only)
 const POSTED: Traits = {
-  isBoost: '$4',
-  language: '$5',
-  isOwnTalk: '$6',
-  repliedToId: '$7',
-  named: '$8',
-  people: '$9',
-  authors: '$10',
-  domains: '$11',
+  isBoost: '$isReblog',
+  language: '$language',
+  isOwnTalk: '$isSelfReply',
+  repliedToId: '$repliedToId',
+  named: '$named',
+  people: '$people',
+  authors: '$authors',
+  domains: '$domains',
 }
 
 interface Chunk {
@@ -65,25 +62,42 @@ interface Chunk {
 }
 
 // Held once for all of its entries: whoever deletes it waits, and then deletes them with it.
-const HELD = 'held as (select id from statuses where id = $1 and deleted_at is null for key share)'
+const HELD = 'held as (select id from statuses where id = $statusId and deleted_at is null for key share)'
 
 /** Those who have the author on a list that keeps its people out of the home feed. */
 const keptOut = (isKeptOut: string) => `kept_out as (
   select l.account_id from list_accounts la join lists l on l.id = la.list_id
-  where ${isKeptOut}::boolean and la.account_id = $2 and l.exclusive)`
+  where ${isKeptOut}::boolean and la.account_id = $accountId and l.exclusive)`
 
 const hasItNot = (feed: string) =>
-  `not exists (select from unnest($12::bigint[]) standing (id) where standing.id = ${feed})`
+  `not exists (select from unnest($feedsWithIt::bigint[]) standing (id) where standing.id = ${feed})`
 
 const DONE = `select (select max(cursor) from chunk) as last, (select count(*)::int from chunk) as size,
   (select array_agg(readers.id::text) from readers, held) as reached`
 
+interface FillParameters {
+  statusId: string
+  accountId: string
+  originalId: string
+  isReblog: boolean
+  language: string | null
+  isSelfReply: boolean
+  repliedToId: string | null
+  named: readonly string[] | null
+  people: readonly string[]
+  authors: readonly string[]
+  domains: readonly string[]
+  feedsWithIt: readonly string[]
+  cursor: string
+  limit: number
+}
+
 // The author's own feed has whatever it has not yet; it is written with the first chunk.
 const fillHomes = (condition: (feed: string) => string) =>
-  statement<Chunk>(
-    `with ${HELD}, ${keptOut('$15')}, chunk as (
+  statement<{ params: FillParameters & { isKeptOut: boolean }; row: Chunk }>(
+    `with ${HELD}, ${keptOut('$isKeptOut')}, chunk as (
        select f.id as cursor, f.account_id, f.show_reblogs, f.languages from follows f
-       where f.target_account_id = $2 and f.id > $13::bigint order by f.id limit $14
+       where f.target_account_id = $accountId and f.id > $cursor::bigint order by f.id limit $limit
      ), readers as (
        select c.account_id as id from chunk c join users u on u.account_id = c.account_id
        where ${isSeenLately()} and ${isOnTerms('c', POSTED)} and ${isInTalk('c.account_id', POSTED)}
@@ -91,30 +105,30 @@ const fillHomes = (condition: (feed: string) => string) =>
          and not exists (select from kept_out k where k.account_id = c.account_id)
        union all
        select u.account_id from users u
-       where u.account_id = $2 and $13::bigint = 0 and ${hasItNot('u.account_id')} ${condition('u.account_id')}
+       where u.account_id = $accountId and $cursor::bigint = 0 and ${hasItNot('u.account_id')} ${condition('u.account_id')}
      ), added as (
        insert into feed_entries (account_id, status_id, original_id)
-       select readers.id, held.id, $3 from readers, held on conflict do nothing
+       select readers.id, held.id, $originalId from readers, held on conflict do nothing
      )
      ${DONE}`,
   )
 
 const fillLists = (condition: string) =>
-  statement<Chunk>(
+  statement<{ params: FillParameters; row: Chunk }>(
     `with ${HELD}, chunk as (
        select la.id as cursor, la.follow_id, l.id, l.account_id, l.replies_policy
        from list_accounts la join lists l on l.id = la.list_id
-       where la.account_id = $2 and la.id > $13::bigint order by la.id limit $14
+       where la.account_id = $accountId and la.id > $cursor::bigint order by la.id limit $limit
      ), readers as (
        select c.id from chunk c join users u on u.account_id = c.account_id join follows f on f.id = c.follow_id
        where ${isSeenLately()} and ${isOnTerms('f', POSTED)} and ${isInTalkOfList('c', POSTED)}
          and ${isWelcome('c.account_id', POSTED)} and ${hasItNot('c.id')} ${condition}
        union all
        select c.id from chunk c join users u on u.account_id = c.account_id
-       where c.account_id = $2 and ${isInTalkOfList('c', POSTED)} and ${hasItNot('c.id')} ${condition}
+       where c.account_id = $accountId and ${isInTalkOfList('c', POSTED)} and ${hasItNot('c.id')} ${condition}
      ), added as (
        insert into list_entries (list_id, status_id, original_id)
-       select readers.id, held.id, $3 from readers, held on conflict do nothing
+       select readers.id, held.id, $originalId from readers, held on conflict do nothing
      )
      ${DONE}`,
   )
@@ -122,23 +136,36 @@ const fillLists = (condition: string) =>
 const FILLS = {
   feed_entries: {
     listed: fillHomes(() => ''),
-    looked: fillHomes((feed) => `and not ${standsIn(HOME, { feed, original: '$3', boost: '$1' })}`),
+    looked: fillHomes((feed) => `and not ${standsIn(HOME, { feed, original: '$originalId', boost: '$statusId' })}`),
   },
   list_entries: {
     listed: fillLists(''),
-    looked: fillLists(`and not ${standsIn(LIST, { feed: 'c.id', original: '$3', boost: '$1' })}`),
+    looked: fillLists(`and not ${standsIn(LIST, { feed: 'c.id', original: '$originalId', boost: '$statusId' })}`),
   },
 }
 
-// $1 status, $2 author, $3 people, $4 authors, $5 domains, $6 tag, $7 cursor, $8 chunk, $9 is kept out
-const TAGGED = { named: 'null', people: '$3', authors: '$4', domains: '$5' }
-const fillTag = statement<Chunk>(
-  `with ${HELD}, ${keptOut('$9')}, chunk as (
+// $statusId status, $accountId author, $originalId people, $isReblog authors, $language domains, $isSelfReply tag, $repliedToId cursor, $named chunk, $people is kept out
+const TAGGED = { named: 'null', people: '$people', authors: '$authors', domains: '$domains' }
+const fillTag = statement<{
+  params: {
+    statusId: string
+    accountId: string
+    people: readonly string[]
+    authors: readonly string[]
+    domains: readonly string[]
+    tagId: string
+    cursor: string
+    limit: number
+    isKeptOut: boolean
+  }
+  row: Chunk
+}>(
+  `with ${HELD}, ${keptOut('$isKeptOut')}, chunk as (
      select t.id as cursor, t.account_id from tag_follows t
-     where t.tag_id = $6 and t.id > $7::bigint order by t.id limit $8
+     where t.tag_id = $tagId and t.id > $cursor::bigint order by t.id limit $limit
    ), readers as (
      select c.account_id as id from chunk c join users u on u.account_id = c.account_id
-     where ${isSeenLately()} and c.account_id <> $2 and ${isWelcome('c.account_id', TAGGED)}
+     where ${isSeenLately()} and c.account_id <> $accountId and ${isWelcome('c.account_id', TAGGED)}
        and not exists (select from kept_out k where k.account_id = c.account_id)
    ), added as (
      insert into feed_entries (account_id, status_id, original_id)
@@ -153,56 +180,79 @@ const fillTag = statement<Chunk>(
  * of a status once.
  */
 export async function addToFeeds(ctx: Ctx, payload: { statusId: string; boostId?: string }): Promise<void> {
-  const [status] = await loadStatus(ctx.db, [payload.boostId ?? payload.statusId])
+  const [status] = await loadStatus(ctx.db, { boostId: payload.boostId ?? payload.statusId })
   if (!status) return
   const tell = async (accountIds: string[]) => tellHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds })
   // A reply to what nobody here knows is a voice without its talk: only its author's feed has it.
   const inTalk = status.is_own_talk || status.replied_to_id !== null
-  const { fill, standing } = await chooseFill(ctx, { kind: HOME, status })
+  const { fill, standing } = await chooseFill(ctx, { kind: HOME, fills: FILLS.feed_entries, status })
   await inChunks(ctx, {
-    write: (tx, cursor) => fill(tx.db, [...traitsOf(status), standing, cursor, inTalk ? CHUNK : 0, status.is_kept_out]),
+    write: (tx, cursor) =>
+      fill(tx.db, {
+        ...parametersOf(status),
+        feedsWithIt: standing,
+        cursor,
+        limit: inTalk ? CHUNK : 0,
+        isKeptOut: status.is_kept_out,
+      }),
     onReached: tell,
   })
   for (const tagId of status.followed_tag_ids) {
     const { id, account_id, people, authors, domains } = status
     await inChunks(ctx, {
       write: (tx, cursor) =>
-        fillTag(tx.db, [id, account_id, people, authors, domains, tagId, cursor, CHUNK, status.is_kept_out]),
+        fillTag(tx.db, {
+          statusId: id,
+          accountId: account_id,
+          people,
+          authors,
+          domains,
+          tagId,
+          cursor,
+          limit: CHUNK,
+          isKeptOut: status.is_kept_out,
+        }),
       onReached: tell,
     })
   }
   // What is meant for those whom it names is no post for a list.
   if (status.is_listed && inTalk && status.named === null) {
-    const lists = await chooseFill(ctx, { kind: LIST, status })
+    const lists = await chooseFill(ctx, { kind: LIST, fills: FILLS.list_entries, status })
     await inChunks(ctx, {
-      write: (tx, cursor) => lists.fill(tx.db, [...traitsOf(status), lists.standing, cursor, CHUNK]),
+      write: (tx, cursor) =>
+        lists.fill(tx.db, { ...parametersOf(status), feedsWithIt: lists.standing, cursor, limit: CHUNK }),
       onReached: async (listIds) => tellLists(ctx.bus, { statusId: status.id, listIds }),
     })
   }
 }
 
-function traitsOf(status: Posted): unknown[] {
-  return [
-    status.id,
-    status.account_id,
-    status.original_id,
-    status.is_boost,
-    status.language,
-    status.is_own_talk,
-    status.replied_to_id,
-    status.named,
-    status.people,
-    status.authors,
-    status.domains,
-  ]
+function parametersOf(status: Posted): Omit<FillParameters, 'feedsWithIt' | 'cursor' | 'limit'> {
+  const { id, account_id, original_id, is_boost, language, is_own_talk, replied_to_id } = status
+  const { named, people, authors, domains } = status
+  return {
+    statusId: id,
+    accountId: account_id,
+    originalId: original_id,
+    isReblog: is_boost,
+    language,
+    isSelfReply: is_own_talk,
+    repliedToId: replied_to_id,
+    named,
+    people,
+    authors,
+    domains,
+  }
 }
 
 /** The statement for a status, and the feeds where it would be a repetition, if these can be named beforehand. */
-async function chooseFill(
+async function chooseFill<Fill>(
   ctx: Ctx,
-  { kind, status }: { kind: FeedKind; status: Posted },
-): Promise<{ fill: Statement<Chunk>; standing: string[] }> {
-  const { listed, looked } = FILLS[kind.table]
+  {
+    kind,
+    fills: { listed, looked },
+    status,
+  }: { kind: FeedKind; fills: { listed: Fill; looked: Fill }; status: Posted },
+): Promise<{ fill: Fill; standing: string[] }> {
   if (!status.is_boost) return { fill: listed, standing: [] }
   const standing = await findStanding(ctx, { kind, originalId: status.original_id, boostId: status.id })
   return standing === null ? { fill: looked, standing: [] } : { fill: listed, standing }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { isInTalk, isInTalkOfList, isKeptOut, isOnTerms, isWelcome, STORED, STORED_STATUSES } from './belongs.ts'
 import { FEED_LENGTH } from './standing.ts'
@@ -22,41 +22,45 @@ const once = (table: string, key: string, feed: string) => `(not fitting.aggrega
 
 // $1 the person, $2 whose statuses, $3 so many of each. Without $2 those of all whom the person follows, and their own.
 // Entries are written by somebody who holds their statuses, so none is left when one of these is deleted.
-const gatherHome = statement(
+const gatherHome = statement<{ params: { accountId: string; personIds: readonly string[] | null; perPerson: number } }>(
   `with reader as (
-     select account_id, aggregate_reblogs from users where account_id = $1 and feeds <> 'dropped'
+     select account_id, aggregate_reblogs from users where account_id = $accountId and feeds <> 'dropped'
    ), who as (
      select f.target_account_id as person_id, f.show_reblogs, f.languages, reader.aggregate_reblogs
      from reader join follows f on f.account_id = reader.account_id
-     where ($2::bigint[] is null or f.target_account_id = any($2)) and not ${isKeptOut('$1', 'f.target_account_id')}
-     union all select account_id, true, null, aggregate_reblogs from reader where $2::bigint[] is null
-   ), nearby as materialized (${nearby('who', '$3::integer')}
+     where ($personIds::bigint[] is null or f.target_account_id = any($personIds))
+       and not ${isKeptOut('$accountId', 'f.target_account_id')}
+     union all select account_id, true, null, aggregate_reblogs from reader where $personIds::bigint[] is null
+   ), nearby as materialized (${nearby('who', '$perPerson::integer')}
    ), fitting as (
      select s.id, coalesce(s.reblog_of_id, s.id) as original_id, n.aggregate_reblogs,
        row_number() over (partition by coalesce(s.reblog_of_id, s.id) order by s.id) as place
      from nearby n, ${STORED_STATUSES}
-     where s.id = n.status_id and (s.account_id = $1
-       or (${isOnTerms('n', STORED)} and ${isInTalk('$1', STORED)} and ${isWelcome('$1', STORED)}))
+     where s.id = n.status_id and (s.account_id = $accountId
+       or (${isOnTerms('n', STORED)} and ${isInTalk('$accountId', STORED)} and ${isWelcome('$accountId', STORED)}))
    ), held as (
      select s.id, fitting.original_id from fitting join statuses s on s.id = fitting.id
-     where ${once('feed_entries', 'account_id', '$1')} order by s.id desc limit ${FEED_LENGTH} for key share of s
+     where ${once('feed_entries', 'account_id', '$accountId')}
+       order by s.id desc limit ${FEED_LENGTH} for key share of s
    )
    insert into feed_entries (account_id, status_id, original_id)
-   select $1, id, original_id from held order by id on conflict do nothing`,
+   select $accountId, id, original_id from held order by id on conflict do nothing`,
 )
 
 // $1 the person, $2 whose statuses, $3 so many of each, $4 into which of the person's lists. Without $2 those of all who
 // are on a list, without $4 into all lists.
-const gatherLists = statement(
+const gatherLists = statement<{
+  params: { accountId: string; personIds: readonly string[] | null; perPerson: number; listId: string | null }
+}>(
   `insert into list_entries (list_id, status_id, original_id)
    select l.id, held.id, held.original_id
    from users u join lists l on l.account_id = u.account_id, lateral (
      with who as (
        select la.account_id as person_id, f.show_reblogs, f.languages
        from list_accounts la left join follows f on f.id = la.follow_id
-       where la.list_id = l.id and ($2::bigint[] is null or la.account_id = any($2))
+       where la.list_id = l.id and ($personIds::bigint[] is null or la.account_id = any($personIds))
          and (f.id is not null or la.account_id = l.account_id)
-     ), nearby as materialized (${nearby('who', '$3::integer')}
+     ), nearby as materialized (${nearby('who', '$perPerson::integer')}
      ), fitting as (
        select s.id, coalesce(s.reblog_of_id, s.id) as original_id, u.aggregate_reblogs,
          row_number() over (partition by coalesce(s.reblog_of_id, s.id) order by s.id) as place
@@ -68,7 +72,7 @@ const gatherLists = statement(
      select s.id, fitting.original_id from fitting join statuses s on s.id = fitting.id
      where ${once('list_entries', 'list_id', 'l.id')} order by s.id desc limit ${FEED_LENGTH} for key share of s
    ) held
-   where u.account_id = $1 and u.feeds <> 'dropped' and ($4::bigint is null or l.id = $4)
+   where u.account_id = $accountId and u.feeds <> 'dropped' and ($listId::bigint is null or l.id = $listId)
    order by l.id, held.id on conflict do nothing`,
 )
 
@@ -83,7 +87,7 @@ interface Gathering {
 
 /** Brings into a person's home feed what belongs there now and is not there. */
 export async function gatherIntoHome(tx: Tx, { accountId, personIds, perPerson }: Gathering): Promise<void> {
-  await gatherHome(tx.db, [accountId, personIds ?? null, perPerson])
+  await gatherHome(tx.db, { accountId, personIds: personIds ?? null, perPerson })
 }
 
 /** Brings into a person's lists, or into one of them, what belongs there now and is not there. */
@@ -91,5 +95,5 @@ export async function gatherIntoLists(
   tx: Tx,
   { accountId, personIds, perPerson, listId }: Gathering & { listId?: string },
 ): Promise<void> {
-  await gatherLists(tx.db, [accountId, personIds ?? null, perPerson, listId ?? null])
+  await gatherLists(tx.db, { accountId, personIds: personIds ?? null, perPerson, listId: listId ?? null })
 }

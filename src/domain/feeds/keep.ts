@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { isSeenLately } from './belongs.ts'
 import { gatherIntoHome, gatherIntoLists } from './gather.ts'
@@ -9,7 +9,7 @@ const CHUNK = 50
 /** Statuses of each person, followed or on a list, that a feed is made of again. */
 const REMADE = 400
 
-const drop = statement<{ account_id: string }>(
+const drop = statement<{ row: { account_id: string } }>(
   `with away as (
      select id from users u where u.feeds <> 'dropped' and not ${isSeenLately()} order by id limit ${CHUNK}
      for no key update
@@ -26,7 +26,7 @@ const drop = statement<{ account_id: string }>(
 
 /** Effect: drops the feeds of those who have not been here for long. Nothing was written into them any more. */
 export async function dropFeeds(ctx: Ctx): Promise<void> {
-  while ((await ctx.write((tx) => drop(tx.db, []))).length === CHUNK);
+  while ((await ctx.write((tx) => drop(tx.db))).length === CHUNK);
 }
 
 /** A request waits this long for its viewer's feeds; the rebuild of feeds that take longer is left to a job. */
@@ -35,8 +35,12 @@ const REBUILD_MS_IN_REQUEST = 300
 /** What PostgreSQL reports about a statement that it cancelled because its time was over. */
 const QUERY_CANCELED = '57014'
 
-const find = statement<{ feeds: 'kept' | 'dropped' | 'asked' }>(`select feeds from users where account_id = $1`)
-const ask = statement(`update users set feeds = 'asked' where account_id = $1 and feeds = 'dropped' returning id`)
+const find = statement<{ params: { accountId: string }; row: { feeds: 'kept' | 'dropped' | 'asked' } }>(
+  `select feeds from users where account_id = $accountId`,
+)
+const ask = statement<{ params: { accountId: string } }>(
+  `update users set feeds = 'asked' where account_id = $accountId and feeds = 'dropped' returning id`,
+)
 
 /**
  * Rebuilds the feeds of a user who came back, within the request that reads them where that is quick. Otherwise a job
@@ -44,11 +48,11 @@ const ask = statement(`update users set feeds = 'asked' where account_id = $1 an
  * @returns whether the feeds are complete now
  */
 export async function ensureFeeds(ctx: Ctx, { accountId }: { accountId: string }): Promise<boolean> {
-  const [user] = await find(ctx.db, [accountId])
+  const [user] = await find(ctx.db, { accountId })
   if (user?.feeds === 'dropped') await rebuildInTime(ctx, { accountId })
   return ctx.write(async (tx) => {
-    if ((await ask(tx.db, [accountId])).length > 0) tx.emit('feeds.asked', { accountId })
-    return (await find(tx.db, [accountId]))[0]?.feeds === 'kept'
+    if ((await ask(tx.db, { accountId })).length > 0) tx.emit('feeds.asked', { accountId })
+    return (await find(tx.db, { accountId }))[0]?.feeds === 'kept'
   })
 }
 
@@ -67,9 +71,15 @@ export async function remakeFeeds(ctx: Ctx, { accountId }: { accountId: string }
   await ctx.write((tx) => rebuild(tx, { accountId, state: 'asked' }))
 }
 
-const hold = statement(`select from users where account_id = $1 and feeds = $2 for no key update`)
-const keep = statement(`update users set feeds = 'kept' where account_id = $1`)
-const limitTime = statement(`select set_config('statement_timeout', $1, true)`)
+const hold = statement<{ params: { accountId: string; state: string } }>(
+  `select from users where account_id = $accountId and feeds = $state for no key update`,
+)
+const keep = statement<{ params: { accountId: string } }>(
+  `update users set feeds = 'kept' where account_id = $accountId`,
+)
+const limitTime = statement<{ params: { milliseconds: string } }>(
+  `select set_config('statement_timeout', $milliseconds, true)`,
+)
 
 /**
  * Rebuilds the feeds of a user, if they are in this state, from the statuses of the user and of all followed accounts.
@@ -81,12 +91,13 @@ async function rebuild(
 ): Promise<void> {
   const inTime = async () => {
     // PostgreSQL takes 0 for no limit.
-    if (deadline !== undefined) await limitTime(tx.db, [String(Math.max(1, Math.ceil(deadline - performance.now())))])
+    if (deadline !== undefined)
+      await limitTime(tx.db, { milliseconds: String(Math.max(1, Math.ceil(deadline - performance.now()))) })
   }
   await inTime()
-  if ((await hold(tx.db, [accountId, state])).length === 0) return
+  if ((await hold(tx.db, { accountId, state })).length === 0) return
   // Dropped feeds take no entries.
-  await keep(tx.db, [accountId])
+  await keep(tx.db, { accountId })
   await inTime()
   await gatherIntoHome(tx, { accountId, perPerson: REMADE })
   await inTime()

@@ -1,23 +1,24 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { addressOf } from '../cards/link.ts'
 import type { Read } from '../context.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 import { LINK_TRENDS, LINK_VERDICT } from '../trends/eligible.ts'
 import { readTrendsSettings } from '../trends/settings.ts'
-import { pageClause, pageValues, readPaged } from './page.ts'
+import { pageClause, pageParameters, readPaged } from './page.ts'
+import type { PageParameters } from './page.ts'
 import { isReadBy, ORIGIN, wantedBy } from './public.ts'
 import type { Origin } from './public.ts'
 
 // $1 the address as a status or the page itself has it, $2 whether it may be one that nobody reviewed.
-const findCard = statement<{ id: string }>(
+const findCard = statement<{ params: { url: string | null; unreviewed: boolean }; row: { id: string } }>(
   `select c.id from trending_links tl join preview_cards c on c.id = tl.card_id
      left join publishers p on p.id = tl.publisher_id
    where c.id = any(array(
-       select id from preview_cards where url = $1 union select card_id from links where url = $1))
-     and ${LINK_TRENDS} and coalesce(${LINK_VERDICT}, $2)
-   order by c.url = $1 desc limit 1`,
+       select id from preview_cards where url = $url union select card_id from links where url = $url))
+     and ${LINK_TRENDS} and coalesce(${LINK_VERDICT}, $unreviewed)
+   order by c.url = $url desc limit 1`,
 )
 
 /**
@@ -26,21 +27,21 @@ const findCard = statement<{ id: string }>(
  */
 export async function findTrendingCard(read: Read, { url }: { url: string }): Promise<string> {
   const { enabled, unreviewed } = await readTrendsSettings(read)
-  const [card] = enabled ? await findCard(read.db, [addressOf(url), unreviewed]) : []
+  const [card] = enabled ? await findCard(read.db, { url: addressOf(url), unreviewed }) : []
   if (!card) throw new NotFound()
   return card.id
 }
 
-const page = pageClause('sl.status_id', 2)
+const page = pageClause('sl.status_id')
 
 // $1 viewer, $2–$5 page, $6 the card.
 function select(origin: Origin, direction: 'descending' | 'ascending') {
-  return statement<{ id: string }>(
+  return statement<{ params: { viewerId: string | null; cardId: string } & PageParameters; row: { id: string } }>(
     `select sl.status_id as id from status_links sl join statuses s on s.id = sl.status_id
-     where sl.card_id = $6 and ${page.where}
+     where sl.card_id = $cardId and ${page.where}
        and s.visibility = 'public' and s.reblog_of_id is null ${ORIGIN[origin]}
        and exists (select from accounts a where a.id = s.account_id and a.discoverable and a.silenced_at is null)
-       and ${visibleTo('$1')} and ${wantedBy('$1')} and ${isReadBy('$1')}
+       and ${visibleTo('$viewerId')} and ${wantedBy('$viewerId')} and ${isReadBy('$viewerId')}
      ${page[direction]}`,
   )
 }
@@ -60,7 +61,7 @@ export async function readLinkTimeline(
   input: { viewerId: string | null; page: Page; cardId: string; origin: Origin },
 ): Promise<string[]> {
   const { descending, ascending } = statements[input.origin]
-  const values = [input.viewerId, ...pageValues(input.page), input.cardId]
+  const values = { viewerId: input.viewerId, ...pageParameters(input.page), cardId: input.cardId }
   const rows = await readPaged(input.page, {
     descending: () => descending(read.db, values),
     ascending: () => ascending(read.db, values),

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { gatherIntoHome, gatherIntoLists } from './gather.ts'
 import { sweepDomain, sweepFromHome, sweepFromLists, sweepTag } from './sweep.ts'
@@ -12,11 +12,13 @@ interface Pair {
 }
 
 // One change after the other: what is swept out now was brought in before, or is not brought in any more.
-const hold = statement(`select from users where account_id = $1 for no key update`)
+const hold = statement<{ params: { accountId: string } }>(
+  `select from users where account_id = $accountId for no key update`,
+)
 
 async function arrange(ctx: Ctx, accountId: string, work: (tx: Tx) => Promise<void>): Promise<void> {
   await ctx.write(async (tx) => {
-    await hold(tx.db, [accountId])
+    await hold(tx.db, { accountId })
     await work(tx)
   })
 }
@@ -85,8 +87,8 @@ export async function leaveList(
   })
 }
 
-const findMembers = statement<{ account_id: string }>(
-  `select account_id from list_accounts where list_id = $1 and follow_id is not null`,
+const findMembers = statement<{ params: { listId: string }; row: { account_id: string } }>(
+  `select account_id from list_accounts where list_id = $listId and follow_id is not null`,
 )
 
 /** Effect: those on a list leave the home feed or come back, as the list says now. */
@@ -95,7 +97,7 @@ export async function moveMembers(
   { accountId, listId }: { accountId: string; listId: string },
 ): Promise<void> {
   await arrange(ctx, accountId, async (tx) => {
-    const personIds = (await findMembers(tx.db, [listId])).map((row) => row.account_id)
+    const personIds = (await findMembers(tx.db, { listId })).map((row) => row.account_id)
     await sweepFromHome(tx, { accountId, personIds })
     await gatherIntoHome(tx, { accountId, personIds, perPerson: MERGED })
   })

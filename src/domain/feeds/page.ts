@@ -1,24 +1,32 @@
 import type { Page } from '../../lib/page.ts'
 
+/** The parameters of a statement that contains a `pageClause`. */
+export interface PageParameters {
+  maxId: string | null
+  sinceId: string | null
+  minId: string | null
+  limit: number
+}
+
 /**
- * The part of a statement that cuts a page out of rows ordered by a falling id. Parameters: `$n` max, `$n+1` since,
- * `$n+2` min, `$n+3` limit. With `min` the page next above it is read upwards, so its rows come in rising order.
+ * Returns the part of a statement that cuts a page out of rows ordered by a descending id. Its parameters are those of
+ * `pageParameters`. With `min_id` the statement reads the page next above that id, so its rows come in ascending order.
  */
-export function pageClause(column: string, n: number): { where: string; descending: string; ascending: string } {
+export function pageClause(column: string): { where: string; descending: string; ascending: string } {
   return {
-    // Plain comparisons, so that the planner can enter the index at the cursor instead of counting down to it.
-    where: `${column} < coalesce($${n}::bigint, 9223372036854775807)
-      and ${column} > greatest($${n + 1}::bigint, $${n + 2}::bigint, 0)`,
-    descending: `order by ${column} desc limit $${n + 3}`,
-    ascending: `order by ${column} asc limit $${n + 3}`,
+    // Plain comparisons let the planner enter the index at the cursor instead of scanning down to it.
+    where: `${column} < coalesce($maxId::bigint, 9223372036854775807)
+      and ${column} > greatest($sinceId::bigint, $minId::bigint, 0)`,
+    descending: `order by ${column} desc limit $limit`,
+    ascending: `order by ${column} asc limit $limit`,
   }
 }
 
-export function pageValues(page: Page): (string | number | null)[] {
-  return [page.maxId ?? null, page.sinceId ?? null, page.minId ?? null, page.limit]
+export function pageParameters(page: Page): PageParameters {
+  return { maxId: page.maxId ?? null, sinceId: page.sinceId ?? null, minId: page.minId ?? null, limit: page.limit }
 }
 
-/** Runs the statement that fits the page's direction, and gives the rows newest first. */
+/** Runs the statement that fits the page's direction. Returns the rows, newest first. */
 export async function readPaged<Row>(
   page: Page,
   { descending, ascending }: { descending: () => Promise<Row[]>; ascending: () => Promise<Row[]> },

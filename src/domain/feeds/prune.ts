@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { FEED_LENGTH, HOME, LIST } from './standing.ts'
 import type { FeedKind } from './standing.ts'
@@ -17,5 +17,5 @@ const trimLists = trim(LIST, 'exists (select from lists l where l.id = f.list_id
 
 /** Effect: cuts feeds to their length. */
 export async function pruneFeeds(ctx: Ctx): Promise<void> {
-  for (const step of [trimHomes, trimLists]) await ctx.write((tx) => step(tx.db, []))
+  for (const step of [trimHomes, trimLists]) await ctx.write((tx) => step(tx.db))
 }

@@ -1,12 +1,13 @@
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { NOBODY, visibleTo } from '../statuses/visibility.ts'
-import { pageClause, pageValues, readPaged } from './page.ts'
+import { pageClause, pageParameters, readPaged } from './page.ts'
+import type { PageParameters } from './page.ts'
 
-const page = pageClause('s.id', 2)
+const page = pageClause('s.id')
 
 /** What a public timeline holds at all: no boosts, no replies to others, nobody who is limited. */
 export const IN_PUBLIC = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null
@@ -41,11 +42,11 @@ export const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local'
 /** Where statuses were written: anywhere, here, or elsewhere. */
 export type Origin = keyof typeof ORIGIN
 
-type Variant = { origin: Origin; onlyMedia: boolean; viewer: '$1' | typeof NOBODY }
+type Variant = { origin: Origin; onlyMedia: boolean; viewer: '$viewerId' | typeof NOBODY }
 
 function select({ origin, onlyMedia, viewer }: Variant, order: string) {
-  const forViewer = viewer === NOBODY ? '$1::bigint is null' : `${wantedBy(viewer)} and ${isReadBy(viewer)}`
-  return statement<{ id: string }>(
+  const forViewer = viewer === NOBODY ? '$viewerId::bigint is null' : `${wantedBy(viewer)} and ${isReadBy(viewer)}`
+  return statement<{ params: { viewerId: string | null } & PageParameters; row: { id: string } }>(
     `select s.id from statuses s
      where ${IN_PUBLIC} ${ORIGIN[origin]} ${onlyMedia ? `and ${HAS_MEDIA}` : ''}
        and ${page.where} and ${visibleTo(viewer)} and ${forViewer} ${order}`,
@@ -56,7 +57,7 @@ function select({ origin, onlyMedia, viewer }: Variant, order: string) {
 const statements = new Map(
   (['all', 'local', 'remote'] as const).flatMap((origin) =>
     [true, false].flatMap((onlyMedia) =>
-      (['$1', NOBODY] as const).map((viewer) => [
+      (['$viewerId', NOBODY] as const).map((viewer) => [
         `${origin}.${onlyMedia}.${viewer}`,
         {
           descending: select({ origin, onlyMedia, viewer }, page.descending),
@@ -77,8 +78,10 @@ export async function readPublicTimeline(
     onlyMedia = false,
   }: { viewerId: string | null; page: Page; origin?: Origin; onlyMedia?: boolean },
 ): Promise<string[]> {
-  const { descending, ascending } = statements.get(`${origin}.${onlyMedia}.${viewerId === null ? NOBODY : '$1'}`)!
-  const values = [viewerId, ...pageValues(asked)]
+  const { descending, ascending } = statements.get(
+    `${origin}.${onlyMedia}.${viewerId === null ? NOBODY : '$viewerId'}`,
+  )!
+  const values = { viewerId, ...pageParameters(asked) }
   const rows = await readPaged(asked, {
     descending: () => descending(read.db, values),
     ascending: () => ascending(read.db, values),

@@ -13,4 +13,4 @@ export function notSilencedBy(viewer: string): string {
 }
 
 /** Of these statuses, in their order, those that a feed may show to the viewer. */
-export const keepShown = createVisibilityFilter(notSilencedBy('$1'))
+export const keepShown = createVisibilityFilter(notSilencedBy('$viewerId'))

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 /** Newest entries that a feed keeps. */
@@ -45,10 +45,11 @@ export function standsIn(
 // The entries of a status and of its boosts are found by these, so feeds that have none of them cost nothing. The order is
 // that of the index, which the planner would otherwise leave for a look through everything.
 const findIn = ({ table, key, reader }: FeedKind) =>
-  statement<{ many: boolean; ids: string[] }>(
+  statement<{ params: { originalId: string; boostId: string }; row: { many: boolean; ids: string[] } }>(
     `with standing as materialized (
        select e.${key}, e.status_id from (
-         select $1::bigint as id union all select b.id from statuses b where b.reblog_of_id = $1 and b.id <> $2 and b.deleted_at is null
+         select $originalId::bigint as id union all select b.id from statuses b where b.reblog_of_id = $originalId
+           and b.id <> $boostId and b.deleted_at is null
        ) known, lateral (
          select e.${key}, e.status_id from ${table} e where e.status_id = known.id
          order by e.status_id, e.${key} limit ${MANY + 1}) e
@@ -68,6 +69,6 @@ export async function findStanding(
   read: Pick<Read, 'db'>,
   { kind, originalId, boostId }: { kind: FeedKind; originalId: string; boostId: string },
 ): Promise<string[] | null> {
-  const [row] = await find[kind.table](read.db, [originalId, boostId])
+  const [row] = await find[kind.table](read.db, { originalId, boostId })
   return row && !row.many ? row.ids : null
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { isWantedTalk } from '../conversations/wanted.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
@@ -10,9 +10,9 @@ import { HAS_MEDIA, IN_PUBLIC, isReadBy, wantedBy } from './public.ts'
 
 // Who of those who watch just now is told of a status. Each question is one statement, however many they are.
 
-const keepHome = statement<{ id: string }>(
-  `select w.id from unnest($2::bigint[]) w (id)
-     join feed_entries f on f.account_id = w.id and f.status_id = $1 join statuses s on s.id = f.status_id
+const keepHome = statement<{ params: { statusId: string; accountIds: readonly string[] }; row: { id: string } }>(
+  `select w.id from unnest($accountIds::bigint[]) w (id)
+     join feed_entries f on f.account_id = w.id and f.status_id = $statusId join statuses s on s.id = f.status_id
    where ${visibleTo('w.id')} and ${notSilencedBy('w.id')}`,
 )
 
@@ -22,13 +22,14 @@ export async function keepHomeWatchers(
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
 ): Promise<string[]> {
   if (accountIds.length === 0) return []
-  const rows = await keepHome(read.db, [statusId, accountIds])
+  const rows = await keepHome(read.db, { statusId, accountIds })
   return rows.map((row) => row.id)
 }
 
-const keepMentioned = statement<{ id: string }>(
-  `select w.id from unnest($2::bigint[]) w (id)
-     join mentions m on m.account_id = w.id and m.status_id = $1 and not m.silent join statuses s on s.id = m.status_id
+const keepMentioned = statement<{ params: { statusId: string; accountIds: readonly string[] }; row: { id: string } }>(
+  `select w.id from unnest($accountIds::bigint[]) w (id)
+     join mentions m on m.account_id = w.id and m.status_id = $statusId and not m.silent
+       join statuses s on s.id = m.status_id
    where ${visibleTo('w.id')} and ${notSilencedBy('w.id')}`,
 )
 
@@ -38,14 +39,14 @@ export async function keepMentionedWatchers(
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
 ): Promise<string[]> {
   if (accountIds.length === 0) return []
-  const rows = await keepMentioned(read.db, [statusId, accountIds])
+  const rows = await keepMentioned(read.db, { statusId, accountIds })
   return rows.map((row) => row.id)
 }
 
-const keepInTalk = statement<{ id: string }>(
+const keepInTalk = statement<{ params: { statusId: string; accountIds: readonly string[] }; row: { id: string } }>(
   `select c.account_id as id from account_conversation_statuses e
      join account_conversations c on c.id = e.account_conversation_id join statuses s on s.id = e.status_id
-   where e.status_id = $1 and c.account_id = any($2::bigint[])
+   where e.status_id = $statusId and c.account_id = any($accountIds::bigint[])
      and ${visibleTo('c.account_id')} and ${isWantedTalk('c.account_id', 'c.participant_ids')}`,
 )
 
@@ -55,7 +56,7 @@ export async function keepConversationWatchers(
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
 ): Promise<string[]> {
   if (accountIds.length === 0) return []
-  const rows = await keepInTalk(read.db, [statusId, accountIds])
+  const rows = await keepInTalk(read.db, { statusId, accountIds })
   return rows.map((row) => row.id)
 }
 
@@ -69,10 +70,14 @@ export interface PublicWatchers {
 /** Whether nothing keeps the public status `s` from somebody `w`. */
 const MAY_HEAR = `${visibleTo('w.id')} and ${wantedBy('w.id')} and ${isReadBy('w.id')}`
 
-const findPublic = statement<{ local: boolean; has_media: boolean; watchers: string[] }>(
+const findPublic = statement<{
+  params: { statusId: string; accountIds: readonly string[] }
+  row: { local: boolean; has_media: boolean; watchers: string[] }
+}>(
   `select s.local, ${HAS_MEDIA} as has_media, array(
-     select w.id from unnest($2::bigint[]) w (id) where ${MAY_HEAR} and ${isOpenFor('w.id', 'live')}) as watchers
-   from statuses s where s.id = $1 and ${IN_PUBLIC}`,
+     select w.id from unnest($accountIds::bigint[]) w (id) where ${MAY_HEAR}
+       and ${isOpenFor('w.id', 'live')}) as watchers
+   from statuses s where s.id = $statusId and ${IN_PUBLIC}`,
 )
 
 /** null for a status that public timelines do not hold. */
@@ -80,7 +85,7 @@ export async function findPublicWatchers(
   read: Read,
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
 ): Promise<PublicWatchers | null> {
-  const [row] = await findPublic(read.db, [statusId, accountIds])
+  const [row] = await findPublic(read.db, { statusId, accountIds })
   return row ? { local: row.local, hasMedia: row.has_media, accountIds: row.watchers } : null
 }
 
@@ -89,12 +94,15 @@ const IN_TOPICS = `s.visibility = 'public' and s.reblog_of_id is null and s.dele
   and not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
   and exists (select from status_tags st where st.status_id = s.id)`
 
-const findTopical = statement<{ local: boolean; tags: string[]; watchers: string[] }>(
+const findTopical = statement<{
+  params: { statusId: string; accountIds: readonly string[] }
+  row: { local: boolean; tags: string[]; watchers: string[] }
+}>(
   `select s.local, array(
        select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as tags,
-     array(select w.id from unnest($2::bigint[]) w (id)
+     array(select w.id from unnest($accountIds::bigint[]) w (id)
        where ${MAY_HEAR} and ${isOpenFor('w.id', 'topic')}) as watchers
-   from statuses s where s.id = $1 and ${IN_TOPICS}`,
+   from statuses s where s.id = $statusId and ${IN_TOPICS}`,
 )
 
 /** The hashtags of a status, and who of those asked about would find it in their timelines now; null: nobody would. */
@@ -102,14 +110,17 @@ export async function findTopicWatchers(
   read: Read,
   { statusId, accountIds }: { statusId: string; accountIds: readonly string[] },
 ): Promise<{ local: boolean; tags: string[]; accountIds: string[] } | null> {
-  const [row] = await findTopical(read.db, [statusId, accountIds])
+  const [row] = await findTopical(read.db, { statusId, accountIds })
   return row ? { local: row.local, tags: row.tags, accountIds: row.watchers } : null
 }
 
-const keepLists = statement<{ list_id: string; account_id: string }>(
+const keepLists = statement<{
+  params: { statusId: string; listIds: readonly string[] }
+  row: { list_id: string; account_id: string }
+}>(
   `select l.id as list_id, l.account_id
    from list_entries e join lists l on l.id = e.list_id join statuses s on s.id = e.status_id
-   where e.status_id = $1 and e.list_id = any($2::bigint[])
+   where e.status_id = $statusId and e.list_id = any($listIds::bigint[])
      and ${visibleTo('l.account_id')} and ${notSilencedBy('l.account_id')}`,
 )
 
@@ -119,28 +130,31 @@ export async function keepListWatchers(
   { statusId, listIds }: { statusId: string; listIds: readonly string[] },
 ): Promise<{ listId: string; accountId: string }[]> {
   if (listIds.length === 0) return []
-  const rows = await keepLists(read.db, [statusId, listIds])
+  const rows = await keepLists(read.db, { statusId, listIds })
   return rows.map((row) => ({ listId: row.list_id, accountId: row.account_id }))
 }
 
 // $1 the author, $2 the author of what was boosted or null, $3 the people, $4 the names of the hashtags
 const relate = statement<{
-  id: string
-  follows: boolean
-  follows_tags: boolean
-  blocked: boolean
-  muted: boolean
+  params: { authorId: string; boostedAuthorId: string | null; accountIds: readonly string[]; tags: readonly string[] }
+  row: {
+    id: string
+    follows: boolean
+    follows_tags: boolean
+    blocked: boolean
+    muted: boolean
+  }
 }>(
   `select w.id,
-     exists (select from follows f where f.account_id = w.id and f.target_account_id = $1) as follows,
+     exists (select from follows f where f.account_id = w.id and f.target_account_id = $authorId) as follows,
      exists (select from tag_follows f join tags t on t.id = f.tag_id
-       where f.account_id = w.id and t.name = any($4)) as follows_tags,
-     exists (select from blocks b where (b.account_id = w.id and b.target_account_id in ($1, $2))
-       or (b.account_id in ($1, $2) and b.target_account_id = w.id))
-       or ${blocksDomainOfId('w.id', '$1')} or ${blocksDomainOfId('w.id', '$2')} as blocked,
-     exists (select from mutes m where m.account_id = w.id and m.target_account_id in ($1, $2)
+       where f.account_id = w.id and t.name = any($tags)) as follows_tags,
+     exists (select from blocks b where (b.account_id = w.id and b.target_account_id in ($authorId, $boostedAuthorId))
+       or (b.account_id in ($authorId, $boostedAuthorId) and b.target_account_id = w.id))
+       or ${blocksDomainOfId('w.id', '$authorId')} or ${blocksDomainOfId('w.id', '$boostedAuthorId')} as blocked,
+     exists (select from mutes m where m.account_id = w.id and m.target_account_id in ($authorId, $boostedAuthorId)
        and (m.expires_at is null or m.expires_at > now())) as muted
-   from unnest($3::bigint[]) w (id)`,
+   from unnest($accountIds::bigint[]) w (id)`,
 )
 
 /**
@@ -152,7 +166,12 @@ export async function keepDeletionWatchers(
   { news, accountIds }: { news: DeletionNews; accountIds: readonly string[] },
 ): Promise<{ home: string[]; public: string[] }> {
   if (accountIds.length === 0) return { home: [], public: [] }
-  const rows = await relate(read.db, [news.authorId, news.boostedAuthorId ?? null, accountIds, news.tags])
+  const rows = await relate(read.db, {
+    authorId: news.authorId,
+    boostedAuthorId: news.boostedAuthorId ?? null,
+    accountIds,
+    tags: news.tags,
+  })
   const mentioned = new Set(news.mentionedIds)
   const isAuthor = (id: string) => id === news.authorId
   const home = rows.filter(
@@ -165,10 +184,12 @@ export async function keepDeletionWatchers(
   return { home: home.map((row) => row.id), public: open.map((row) => row.id) }
 }
 
-const findInPublic = statement(`select from statuses s where s.id = $1 and (${IN_PUBLIC} or ${IN_TOPICS})`)
+const findInPublic = statement<{ params: { statusId: string } }>(
+  `select from statuses s where s.id = $statusId and (${IN_PUBLIC} or ${IN_TOPICS})`,
+)
 
 /** Whether public timelines hold the status, or those of hashtags. */
 export async function isInPublic(read: Read, { statusId }: { statusId: string }): Promise<boolean> {
-  const rows = await findInPublic(read.db, [statusId])
+  const rows = await findInPublic(read.db, { statusId })
   return rows.length > 0
 }

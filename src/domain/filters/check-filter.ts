@@ -1,7 +1,7 @@
 import { Unprocessable, ValidationFailed } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
 import { isBlank } from '../../lib/text/isBlank.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 const MAX_TITLE_CHARACTERS = 256
@@ -16,13 +16,16 @@ const MAX_STATUSES = 1_000
 /** A filter that ends later than in a hundred years does not end. */
 const MAX_SECONDS = 100 * 365 * 86_400
 
-const count = statement<{ filters: number; keywords: number; characters: number; statuses: number }>(
+const count = statement<{
+  params: { accountId: string }
+  row: { filters: number; keywords: number; characters: number; statuses: number }
+}>(
   `select count(*)::int as filters, coalesce(sum(k.n), 0)::int as keywords,
      coalesce(sum(k.characters), 0)::int as characters, coalesce(sum(s.n), 0)::int as statuses
    from filters f,
      lateral (select count(*) as n, sum(length(keyword)) as characters from filter_keywords where filter_id = f.id) k,
      lateral (select count(*) as n from filter_statuses where filter_id = f.id) s
-   where f.account_id = $1`,
+   where f.account_id = $accountId`,
 )
 
 /** @throws ValidationFailed */
@@ -42,7 +45,7 @@ export function checkContexts(contexts: readonly string[]): void {
 
 /** @throws Unprocessable when somebody's filters hold more than filters may */
 export async function checkRoom(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
-  const [sums] = await count(tx.db, [accountId])
+  const [sums] = await count(tx.db, { accountId })
   if (!sums) return
   if (sums.filters > MAX_FILTERS) throw new Unprocessable(`You cannot have more than ${MAX_FILTERS} filters`)
   if (sums.keywords > MAX_KEYWORDS || sums.characters > MAX_CHARACTERS_OF_KEYWORDS)

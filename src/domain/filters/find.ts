@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 export interface FilterRow {
@@ -23,16 +23,16 @@ export interface FilteredStatusRow {
   status_id: string
 }
 
-const byId = statement<FilterRow>(
-  `select id, title, contexts, action, expires_at from filters where id = $1 and account_id = $2`,
+const byId = statement<{ params: { id: string; accountId: string }; row: FilterRow }>(
+  `select id, title, contexts, action, expires_at from filters where id = $id and account_id = $accountId`,
 )
-const byKeyword = statement<KeywordRow>(
+const byKeyword = statement<{ params: { id: string; accountId: string }; row: KeywordRow }>(
   `select k.id, k.filter_id, k.keyword, k.whole_word
-   from filter_keywords k join filters f on f.id = k.filter_id where k.id = $1 and f.account_id = $2`,
+   from filter_keywords k join filters f on f.id = k.filter_id where k.id = $id and f.account_id = $accountId`,
 )
-const byStatus = statement<FilteredStatusRow>(
+const byStatus = statement<{ params: { id: string; accountId: string }; row: FilteredStatusRow }>(
   `select s.id, s.filter_id, s.status_id
-   from filter_statuses s join filters f on f.id = s.filter_id where s.id = $1 and f.account_id = $2`,
+   from filter_statuses s join filters f on f.id = s.filter_id where s.id = $id and f.account_id = $accountId`,
 )
 
 interface Owned {
@@ -42,17 +42,17 @@ interface Owned {
 
 /** A filter of one's own. @throws NotFound also for somebody else's */
 export async function findFilter(read: Pick<Read, 'db'>, { id, accountId }: Owned): Promise<FilterRow> {
-  return first(await byId(read.db, [id, accountId]))
+  return first(await byId(read.db, { id, accountId }))
 }
 
 /** A keyword of one's own filters. @throws NotFound also for somebody else's */
 export async function findKeyword(read: Pick<Read, 'db'>, { id, accountId }: Owned): Promise<KeywordRow> {
-  return first(await byKeyword(read.db, [id, accountId]))
+  return first(await byKeyword(read.db, { id, accountId }))
 }
 
 /** A status that one of one's own filters names, by the id of that entry. @throws NotFound also for somebody else's */
 export async function findFilteredStatus(read: Pick<Read, 'db'>, { id, accountId }: Owned): Promise<FilteredStatusRow> {
-  return first(await byStatus(read.db, [id, accountId]))
+  return first(await byStatus(read.db, { id, accountId }))
 }
 
 function first<Row>([row]: Row[]): Row {

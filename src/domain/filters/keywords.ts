@@ -1,6 +1,6 @@
 import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { checkKeyword, checkRoom } from './check-filter.ts'
 import { findFilter, findKeyword } from './find.ts'
@@ -14,19 +14,31 @@ export interface KeywordChange {
   remove?: boolean | undefined
 }
 
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: { filterId: string; keywords: readonly string[]; wholeWord: readonly boolean[] }
+  row: { id: string }
+}>(
   `insert into filter_keywords (filter_id, keyword, whole_word)
-   select $1, keyword, whole_word from unnest($2::text[], $3::boolean[]) with ordinality as added (keyword, whole_word, place)
+   select $filterId, keyword, whole_word from unnest($keywords::text[],
+     $wholeWord::boolean[]) with ordinality as added (keyword, whole_word, place)
    order by place returning id`,
 )
-const update = statement<{ id: string }>(
+const update = statement<{
+  params: {
+    filterId: string
+    ids: readonly string[]
+    texts: readonly (string | null)[]
+    wholes: readonly (boolean | null)[]
+  }
+  row: { id: string }
+}>(
   `update filter_keywords k set keyword = coalesce(changed.keyword, k.keyword),
      whole_word = coalesce(changed.whole_word, k.whole_word)
-   from unnest($2::bigint[], $3::text[], $4::boolean[]) as changed (id, keyword, whole_word)
-   where k.filter_id = $1 and k.id = changed.id returning k.id`,
+   from unnest($ids::bigint[], $texts::text[], $wholes::boolean[]) as changed (id, keyword, whole_word)
+   where k.filter_id = $filterId and k.id = changed.id returning k.id`,
 )
-const remove = statement<{ id: string }>(
-  `delete from filter_keywords where filter_id = $1 and id = any($2::bigint[]) returning id`,
+const remove = statement<{ params: { filterId: string; removed: readonly string[] }; row: { id: string } }>(
+  `delete from filter_keywords where filter_id = $filterId and id = any($removed::bigint[]) returning id`,
 )
 
 /**
@@ -44,20 +56,24 @@ export async function changeKeywords(
     else if (change.remove !== true && (change.keyword?.trim() || change.wholeWord === true)) added.push(change)
   }
   const all = [...known.values()]
-  const removed = all.filter((change) => change.remove === true).map(({ id }) => id)
+  const removed = [...known].filter(([, change]) => change.remove === true).map(([id]) => id)
   const changed = all.filter((change) => change.remove !== true)
   for (const { keyword } of changed) if (keyword !== undefined) checkKeyword(keyword)
   for (const { keyword = '' } of added) checkKeyword(keyword)
   if (![...known.keys()].every(isId)) throw new NotFound()
 
-  const gone = removed.length === 0 ? [] : await remove(tx.db, [filterId, removed])
-  const ids = changed.map(({ id }) => id)
+  const gone = removed.length === 0 ? [] : await remove(tx.db, { filterId, removed })
+  const ids = [...known].filter(([, change]) => change.remove !== true).map(([id]) => id)
   const texts = changed.map(({ keyword = null }) => keyword)
   const wholes = changed.map(({ wholeWord = null }) => wholeWord)
-  const kept = changed.length === 0 ? [] : await update(tx.db, [filterId, ids, texts, wholes])
+  const kept = changed.length === 0 ? [] : await update(tx.db, { filterId, ids, texts, wholes })
   if (gone.length + kept.length < all.length) throw new NotFound()
   if (added.length === 0) return
-  await insert(tx.db, [filterId, added.map((one) => one.keyword), added.map((one) => one.wholeWord ?? true)])
+  await insert(tx.db, {
+    filterId,
+    keywords: added.map(({ keyword = '' }) => keyword),
+    wholeWord: added.map((one) => one.wholeWord ?? true),
+  })
 }
 
 /** Adds a keyword to a filter. Returns its id. @throws NotFound also for somebody else's · ValidationFailed */
@@ -73,7 +89,7 @@ export async function addKeyword(
   checkKeyword(keyword)
   await noteFilterChange(tx, { accountId })
   await findFilter(tx, { id: filterId, accountId })
-  const [row] = await insert(tx.db, [filterId, [keyword], [wholeWord]])
+  const [row] = await insert(tx.db, { filterId, keywords: [keyword], wholeWord: [wholeWord] })
   await checkRoom(tx, { accountId })
   return row!.id
 }

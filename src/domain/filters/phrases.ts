@@ -1,5 +1,5 @@
 import { Unprocessable } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { checkTitle, expiryOf } from './check-filter.ts'
 import { findFilter, findKeyword } from './find.ts'
@@ -19,11 +19,13 @@ export interface PhraseTraits {
   expiresInSeconds?: number | undefined
 }
 
-const findKeywords = statement<{ id: string }>(`select id from filter_keywords where filter_id = $1`)
-const removeEmpty = statement(
-  `delete from filters where id = $1
-     and not exists (select from filter_keywords where filter_id = $1)
-     and not exists (select from filter_statuses where filter_id = $1)`,
+const findKeywords = statement<{ params: { filterId: string }; row: { id: string } }>(
+  `select id from filter_keywords where filter_id = $filterId`,
+)
+const removeEmpty = statement<{ params: { filterId: string } }>(
+  `delete from filters where id = $filterId
+     and not exists (select from filter_keywords where filter_id = $filterId)
+     and not exists (select from filter_statuses where filter_id = $filterId)`,
 )
 
 /** Makes a filter of one keyword, by whose name it goes. Returns the keyword's id. @throws ValidationFailed */
@@ -43,7 +45,7 @@ export async function createPhrase(
       keywords: [{ keyword: phrase, wholeWord }],
     },
   })
-  const [row] = await findKeywords(tx.db, [filterId])
+  const [row] = await findKeywords(tx.db, { filterId })
   return { filterId, keywordId: row!.id }
 }
 
@@ -61,7 +63,7 @@ export async function updatePhrase(
   await noteFilterChange(tx, { accountId })
   const { filter_id: filterId, keyword: oldPhrase } = await findKeyword(tx, { id, accountId })
   const before = await findFilter(tx, { id: filterId, accountId })
-  const isAlone = (await findKeywords(tx.db, [filterId])).length === 1
+  const isAlone = (await findKeywords(tx.db, { filterId })).length === 1
   if (!isAlone && wouldChange(before, { traits, now: tx.now })) {
     throw new Unprocessable('These parameters belong to a filter with several keywords; change it by a newer client')
   }
@@ -85,7 +87,7 @@ export async function removePhrase(tx: Tx, { accountId, id }: { accountId: strin
   await noteFilterChange(tx, { accountId })
   const { filter_id: filterId } = await findKeyword(tx, { id, accountId })
   await changeKeywords(tx, { filterId, changes: [{ id, remove: true }] })
-  await removeEmpty(tx.db, [filterId])
+  await removeEmpty(tx.db, { filterId })
 }
 
 function wouldChange(before: FilterRow, { traits, now }: { traits: PhraseTraits; now: Date }): boolean {

@@ -1,16 +1,16 @@
 import { ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { findVisibleStatus } from '../statuses/visibility.ts'
 import { checkRoom } from './check-filter.ts'
 import { findFilter, findFilteredStatus } from './find.ts'
 import { noteFilterChange } from './note-change.ts'
 
-const insert = statement<{ id: string }>(
-  `insert into filter_statuses (filter_id, status_id) values ($1, $2)
+const insert = statement<{ params: { filterId: string; reblogOfId: string }; row: { id: string } }>(
+  `insert into filter_statuses (filter_id, status_id) values ($filterId, $reblogOfId)
    on conflict (filter_id, status_id) do nothing returning id`,
 )
-const remove = statement(`delete from filter_statuses where id = $1`)
+const remove = statement<{ params: { id: string } }>(`delete from filter_statuses where id = $id`)
 
 /**
  * Has a filter catch one status; of a boost, what it boosts. Returns the id of the entry.
@@ -23,7 +23,7 @@ export async function filterStatus(
   await noteFilterChange(tx, { accountId })
   await findFilter(tx, { id: filterId, accountId })
   const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
-  const [row] = await insert(tx.db, [filterId, status.reblog_of_id ?? status.id])
+  const [row] = await insert(tx.db, { filterId, reblogOfId: status.reblog_of_id ?? status.id })
   if (!row) throw new ValidationFailed([{ attribute: 'status', code: 'ERR_TAKEN', text: 'has already been taken' }])
   await checkRoom(tx, { accountId })
   return row.id
@@ -33,5 +33,5 @@ export async function filterStatus(
 export async function unfilterStatus(tx: Tx, { accountId, id }: { accountId: string; id: string }): Promise<void> {
   await noteFilterChange(tx, { accountId })
   await findFilteredStatus(tx, { id, accountId })
-  await remove(tx.db, [id])
+  await remove(tx.db, { id })
 }

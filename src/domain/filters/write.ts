@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { checkContexts, checkRoom, checkTitle, expiryOf } from './check-filter.ts'
 import { findFilter } from './find.ts'
@@ -19,12 +19,28 @@ export interface FilterTraits {
   keywords?: readonly KeywordChange[] | undefined
 }
 
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    accountId: string
+    title: string
+    contexts: readonly string[]
+    action: string
+    expiresAt: Date | null
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into filters (account_id, title, contexts, action, expires_at, created_at)
-   values ($1, $2, $3, $4, $5, $6) returning id`,
+   values ($accountId, $title, $contexts, $action, $expiresAt, $now) returning id`,
 )
-const update = statement(`update filters set title = $2, contexts = $3, action = $4, expires_at = $5 where id = $1`)
-const remove = statement<{ id: string }>(`delete from filters where id = $1 and account_id = $2 returning id`)
+const update = statement<{
+  params: { beforeId: string; title: string; contexts: readonly string[]; action: string; expiresAt: Date | null }
+}>(
+  `update filters set title = $title, contexts = $contexts, action = $action, expires_at = $expiresAt where id = $beforeId`,
+)
+const remove = statement<{ params: { id: string; accountId: string }; row: { id: string } }>(
+  `delete from filters where id = $id and account_id = $accountId returning id`,
+)
 
 /** Makes a filter. Returns its id. @throws ValidationFailed · Unprocessable when there are too many */
 export async function createFilter(
@@ -36,7 +52,14 @@ export async function createFilter(
   checkContexts(contexts)
   await noteFilterChange(tx, { accountId })
   const expiresAt = expiryOf({ now: tx.now, seconds: expiresInSeconds })
-  const [row] = await insert(tx.db, [accountId, title, [...new Set(contexts)], action, expiresAt, tx.now])
+  const [row] = await insert(tx.db, {
+    accountId,
+    title,
+    contexts: [...new Set(contexts)],
+    action,
+    expiresAt,
+    now: tx.now,
+  })
   const { id } = row!
   await changeKeywords(tx, { filterId: id, changes: keywords })
   await checkRoom(tx, { accountId })
@@ -62,7 +85,7 @@ export async function changeFilter(
   checkContexts(contexts)
   const { expiresInSeconds: seconds } = traits
   const expiresAt = seconds === undefined ? before.expires_at : expiryOf({ now: tx.now, seconds })
-  await update(tx.db, [before.id, title, [...new Set(contexts)], action, expiresAt])
+  await update(tx.db, { beforeId: before.id, title, contexts: [...new Set(contexts)], action, expiresAt })
   await changeKeywords(tx, { filterId: before.id, changes: keywords })
   await checkRoom(tx, { accountId })
 }
@@ -70,6 +93,6 @@ export async function changeFilter(
 /** Removes a filter with all that it looks for. @throws NotFound also for somebody else's */
 export async function removeFilter(tx: Tx, { accountId, id }: { accountId: string; id: string }): Promise<void> {
   await noteFilterChange(tx, { accountId })
-  const removed = await remove(tx.db, [id, accountId])
+  const removed = await remove(tx.db, { id, accountId })
   if (removed.length === 0) throw new NotFound()
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 
 /** How many rows one transaction deletes. */
@@ -11,7 +11,7 @@ const takeTurn = statement('select from changes_forgotten for update')
  * Processes compare the recorded transaction id with the oldest transaction that they had not seen the end of. Rows as new
  * as any transaction that is still running stay: recorded, they would make every process invalidate everything at each check.
  */
-const prune = statement<{ pruned: number }>(
+const prune = statement<{ row: { pruned: number } }>(
   `with gone as (
      delete from changes where ctid = any(array(
        select ctid from changes
@@ -29,8 +29,8 @@ export async function pruneInvalidations(ctx: Ctx): Promise<void> {
   let pruned = STEP
   while (pruned === STEP) {
     pruned = await ctx.write(async ({ db }) => {
-      await takeTurn(db, [])
-      const [row] = await prune(db, [])
+      await takeTurn(db)
+      const [row] = await prune(db)
       return row!.pruned
     })
   }

@@ -2,7 +2,7 @@ import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
 const MAX_TEXT_CHARACTERS = 300
@@ -20,25 +20,29 @@ export interface RuleRow extends RuleWords {
   translations: Record<string, RuleWords>
 }
 
-const load = statement<RuleRow>(`select id, text, hint, translations from rules where deleted_at is null order by id`)
-const insert = statement<{ id: string }>(`insert into rules (text, hint, created_at) values ($1, $2, $3) returning id`)
-const translate = statement<{ id: string }>(
-  `update rules set translations = translations || jsonb_build_object($2::text, $3::jsonb)
-   where id = $1 and deleted_at is null returning id`,
+const load = statement<{ row: RuleRow }>(
+  `select id, text, hint, translations from rules where deleted_at is null order by id`,
 )
-const remove = statement<{ id: string }>(
-  `update rules set deleted_at = $2 where id = $1 and deleted_at is null returning id`,
+const insert = statement<{ params: { text: string; hint: string; now: Date }; row: { id: string } }>(
+  `insert into rules (text, hint, created_at) values ($text, $hint, $now) returning id`,
+)
+const translate = statement<{ params: { id: string; code: string; words: string }; row: { id: string } }>(
+  `update rules set translations = translations || jsonb_build_object($code::text, $words::jsonb)
+   where id = $id and deleted_at is null returning id`,
+)
+const remove = statement<{ params: { id: string; now: Date }; row: { id: string } }>(
+  `update rules set deleted_at = $now where id = $id and deleted_at is null returning id`,
 )
 
 /** The rules of this server, the oldest first. */
 export async function readRules(read: Read): Promise<RuleRow[]> {
-  return load(read.db, [])
+  return load(read.db)
 }
 
 /** Adds a rule below the others. Returns its id. @throws Unprocessable */
 export async function addRule(tx: Tx, words: RuleWords): Promise<string> {
   const { text, hint } = checkWords(words)
-  const [row] = await insert(tx.db, [text, hint, tx.now])
+  const [row] = await insert(tx.db, { text, hint, now: tx.now })
   return row!.id
 }
 
@@ -49,13 +53,13 @@ export async function translateRule(
 ): Promise<void> {
   const code = normalizeLanguage(language)
   if (code === null) throw new Unprocessable(`"${language}" is no language`)
-  const values = [id, code, JSON.stringify(checkWords(words))]
+  const values = { id, code, words: JSON.stringify(checkWords(words)) }
   if (!isId(id) || (await translate(tx.db, values)).length === 0) throw new NotFound(`There is no rule ${id}`)
 }
 
 /** Takes a rule away; what was reported under it still names it. @throws NotFound */
 export async function removeRule(tx: Tx, { id }: { id: string }): Promise<void> {
-  if (!isId(id) || (await remove(tx.db, [id, tx.now])).length === 0) throw new NotFound(`There is no rule ${id}`)
+  if (!isId(id) || (await remove(tx.db, { id, now: tx.now })).length === 0) throw new NotFound(`There is no rule ${id}`)
 }
 
 function checkWords({ text, hint }: RuleWords): RuleWords {

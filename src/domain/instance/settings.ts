@@ -1,6 +1,6 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Config } from '../../platform/config.ts'
 import { emailProblem } from '../accounts/check-person.ts'
 import { findLocalPerson } from '../accounts/delete.ts'
@@ -185,8 +185,8 @@ type ValueOf<Row> = Row extends { values: readonly (infer Value)[] } ? Value : R
 /** What holds, by name. */
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof TABLE)[Name]> }
 
-const findText = statement<{ value: unknown; updated_at: Date }>(
-  `select value, updated_at from settings where name = $1`,
+const findText = statement<{ params: { stored: string }; row: { value: unknown; updated_at: Date } }>(
+  `select value, updated_at from settings where name = $stored`,
 )
 
 /** Everything that the owner chose, and what holds where they did not. */
@@ -204,7 +204,7 @@ export async function readOwnersText(
   read: Read,
   { name }: { name: SettingName },
 ): Promise<{ text: string; updatedAt: Date } | null> {
-  const [row] = await findText(read.db, [SETTINGS[name].stored])
+  const [row] = await findText(read.db, { stored: SETTINGS[name].stored })
   return typeof row?.value === 'string' && row.value !== '' ? { text: row.value, updatedAt: row.updated_at } : null
 }
 

@@ -1,5 +1,5 @@
 import { Unprocessable } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { checkTitle } from './check-title.ts'
@@ -8,9 +8,15 @@ import type { ListRow } from './find.ts'
 /** Lists that one person may have. */
 const MAX_LISTS = 50
 
-const count = statement<{ lists: number }>(`select count(*)::int as lists from lists where account_id = $1`)
-const insert = statement<ListRow>(
-  `insert into lists (account_id, title, replies_policy, exclusive, created_at) values ($1, $2, $3, $4, $5)
+const count = statement<{ params: { accountId: string }; row: { lists: number } }>(
+  `select count(*)::int as lists from lists where account_id = $accountId`,
+)
+const insert = statement<{
+  params: { accountId: string; checked: string; repliesPolicy: string; exclusive: boolean; now: Date }
+  row: ListRow
+}>(
+  `insert into lists (account_id, title, replies_policy, exclusive, created_at) values ($accountId, $checked,
+    $repliesPolicy, $exclusive, $now)
    returning id, title, replies_policy, exclusive`,
 )
 
@@ -32,10 +38,10 @@ export async function createList(
   const checked = checkTitle(title)
   // Held, so that however many are made at once, each counts those before it.
   await lockAccounts(tx, { ids: [accountId] })
-  const [counted] = await count(tx.db, [accountId])
+  const [counted] = await count(tx.db, { accountId })
   if (counted && counted.lists >= MAX_LISTS) {
     throw new Unprocessable('You have reached the maximum number of lists')
   }
-  const [list] = await insert(tx.db, [accountId, checked, repliesPolicy, exclusive, tx.now])
+  const [list] = await insert(tx.db, { accountId, checked, repliesPolicy, exclusive, now: tx.now })
   return list!
 }

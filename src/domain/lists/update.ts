@@ -1,11 +1,14 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { checkTitle } from './check-title.ts'
 import { lockList } from './find.ts'
 import type { ListRow } from './find.ts'
 
-const update = statement<ListRow>(
-  `update lists set title = $2, replies_policy = $3, exclusive = $4 where id = $1
+const update = statement<{
+  params: { listId: string; title: string; repliesPolicy: string; exclusive: boolean }
+  row: ListRow
+}>(
+  `update lists set title = $title, replies_policy = $repliesPolicy, exclusive = $exclusive where id = $listId
    returning id, title, replies_policy, exclusive`,
 )
 
@@ -31,12 +34,12 @@ export async function updateList(
   },
 ): Promise<ListRow> {
   const before = await lockList(tx, { id: listId, accountId })
-  const [list] = await update(tx.db, [
+  const [list] = await update(tx.db, {
     listId,
-    title === undefined ? before.title : checkTitle(title),
-    repliesPolicy ?? before.replies_policy,
-    exclusive ?? before.exclusive,
-  ])
+    title: title === undefined ? before.title : checkTitle(title),
+    repliesPolicy: repliesPolicy ?? before.replies_policy,
+    exclusive: exclusive ?? before.exclusive,
+  })
   if (list!.exclusive !== before.exclusive) tx.emit('list.exclusivity_changed', { accountId, listId })
   return list!
 }

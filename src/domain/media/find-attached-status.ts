@@ -1,14 +1,14 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
-const find = statement<{ status_id: string }>(
-  `select status_id from media_attachments where id = $1 and status_id is not null`,
+const find = statement<{ params: { mediaId: string }; row: { status_id: string }; notNull: 'status_id' }>(
+  `select status_id from media_attachments where id = $mediaId and status_id is not null`,
 )
 
 /** Returns the id of the status that a media attachment belongs to; who may see it is left to the caller. @throws NotFound */
 export async function findAttachedStatus(read: Read, { mediaId }: { mediaId: string }): Promise<string> {
-  const [row] = await find(read.db, [mediaId])
+  const [row] = await find(read.db, { mediaId })
   if (!row) throw new NotFound()
   return row.status_id
 }

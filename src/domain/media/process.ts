@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { OutOfStorage, Unprocessable } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { convertMoving } from '../../platform/media/convert-moving.ts'
 import type { Converted } from '../../platform/media/convert-moving.ts'
 import { findFfmpeg } from '../../platform/media/ffmpeg.ts'
@@ -23,18 +23,30 @@ interface Waiting {
   preview_key: string | null
 }
 
-const find = statement<Waiting>(
-  `select type, file_key, preview_key from media_attachments where id = $1 and state = 'processing'`,
+const find = statement<{ params: { mediaId: string }; row: Waiting; notNull: 'file_key' }>(
+  `select type, file_key, preview_key from media_attachments where id = $mediaId and state = 'processing'`,
 )
 // A preview that was chosen meanwhile stays, with what it says of itself.
-const finish = statement<{ preview_key: string | null }>(
-  `update media_attachments set state = 'ready', file_key = $3, content_type = $4, byte_size = $5,
-     preview_key = coalesce(preview_key, $6), blurhash = coalesce(blurhash, $7), meta = $8::jsonb || meta
-   where id = $1 and state = 'processing' and file_key = $2 returning preview_key`,
+const finish = statement<{
+  params: {
+    mediaId: string
+    originalKey: string
+    fileKey: string
+    contentType: string
+    byteSize: number
+    key: string | null
+    blurhash: string | null
+    meta: string
+  }
+  row: { preview_key: string | null }
+}>(
+  `update media_attachments set state = 'ready', file_key = $fileKey, content_type = $contentType, byte_size = $byteSize,
+     preview_key = coalesce(preview_key, $key), blurhash = coalesce(blurhash, $blurhash), meta = $meta::jsonb || meta
+   where id = $mediaId and state = 'processing' and file_key = $originalKey returning preview_key`,
 )
-const fail = statement(
+const fail = statement<{ params: { mediaId: string; fileKey: string } }>(
   `update media_attachments set state = 'failed', file_key = null
-   where id = $1 and state = 'processing' and file_key = $2 returning id`,
+   where id = $mediaId and state = 'processing' and file_key = $fileKey returning id`,
 )
 
 /**
@@ -42,7 +54,7 @@ const fail = statement(
  * upload's, so whoever does it again after a crash writes the same ones.
  */
 export async function processMedia(ctx: Ctx, { mediaId }: { mediaId: string }): Promise<void> {
-  const [waiting] = await find(ctx.db, [mediaId])
+  const [waiting] = await find(ctx.db, { mediaId })
   if (!waiting) return
   try {
     await inFolder(ctx, (folder) => convert(ctx, { mediaId, waiting, folder }))
@@ -50,7 +62,7 @@ export async function processMedia(ctx: Ctx, { mediaId }: { mediaId: string }): 
     if (!(err instanceof Unprocessable)) throw err
     ctx.log.info({ err, mediaId }, 'an upload could not be processed')
     await ctx.write(async (tx) => {
-      const failed = await fail(tx.db, [mediaId, waiting.file_key])
+      const failed = await fail(tx.db, { mediaId, fileKey: waiting.file_key })
       if (failed.length > 0) tx.emit('media.removed', { mediaKeys: [waiting.file_key] })
     })
   }
@@ -77,16 +89,16 @@ async function convert(
   })
   const preview = converted.poster && (await storePreview(ctx, { picture: converted.poster, name }))
   const isKept = await ctx.write(async (tx) => {
-    const [kept] = await finish(tx.db, [
+    const [kept] = await finish(tx.db, {
       mediaId,
-      waiting.file_key,
+      originalKey: waiting.file_key,
       fileKey,
-      converted.contentType,
-      converted.byteSize + (preview?.byteSize ?? 0),
-      preview?.key ?? null,
-      preview?.blurhash ?? null,
-      JSON.stringify(describe(converted, preview)),
-    ])
+      contentType: converted.contentType,
+      byteSize: converted.byteSize + (preview?.byteSize ?? 0),
+      key: preview?.key ?? null,
+      blurhash: preview?.blurhash ?? null,
+      meta: JSON.stringify(describe(converted, preview)),
+    })
     if (!kept) return false
     const unused = preview && kept.preview_key !== preview.key ? [preview.key] : []
     tx.emit('media.removed', { mediaKeys: [waiting.file_key, ...unused] })

@@ -1,5 +1,5 @@
 import type { Focus } from '../../lib/focus.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /** A file of another server. It is shown by reference. */
@@ -19,22 +19,23 @@ export interface RemoteMediaFacts {
 }
 
 // $1 status, $2 author, $3 the files, $4 now. Each keeps its id by its address; what is missing now was taken out.
-const settle = statement(
+const settle = statement<{ params: { statusId: string; accountId: string; rows: string; now: Date } }>(
   `with wanted as (
-     select * from jsonb_to_recordset($3::jsonb) as w (place smallint, type text, url text, media_type text,
+     select * from jsonb_to_recordset($rows::jsonb) as w (place smallint, type text, url text, media_type text,
        description text, blurhash text, meta jsonb, preview_url text)
    ), kept as (
      update media_attachments m set position = w.place, type = w.type, description = w.description,
        blurhash = w.blurhash, meta = w.meta, preview_remote_url = w.preview_url, withdrawn_at = null
-     from wanted w where m.status_id = $1 and m.remote_url = w.url returning m.remote_url
+     from wanted w where m.status_id = $statusId and m.remote_url = w.url returning m.remote_url
    ), withdrawn as (
-     update media_attachments m set withdrawn_at = $4
-     where m.status_id = $1 and m.withdrawn_at is null and not exists (select from wanted w where w.url = m.remote_url)
+     update media_attachments m set withdrawn_at = $now
+     where m.status_id = $statusId and m.withdrawn_at is null and not exists (select from wanted w
+       where w.url = m.remote_url)
    )
    insert into media_attachments (account_id, status_id, position, type, content_type, byte_size, meta, blurhash,
      description, remote_url, preview_remote_url, created_at, detached_at)
-   select $2, $1, w.place, w.type, coalesce(w.media_type, 'application/octet-stream'), 0, w.meta, w.blurhash,
-     w.description, w.url, w.preview_url, $4, null
+   select $accountId, $statusId, w.place, w.type, coalesce(w.media_type, 'application/octet-stream'), 0, w.meta, w.blurhash,
+     w.description, w.url, w.preview_url, $now, null
    from wanted w where not exists (select from kept k where k.remote_url = w.url) order by w.place`,
 )
 
@@ -54,7 +55,7 @@ export async function recordRemoteMedia(
     meta: describe(one),
     preview_url: one.previewUrl,
   }))
-  await settle(tx.db, [statusId, accountId, JSON.stringify(rows), tx.now])
+  await settle(tx.db, { statusId, accountId, rows: JSON.stringify(rows), now: tx.now })
 }
 
 /** The measures that are known, in the form that clients read. */

@@ -1,11 +1,11 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 
 /** So many files are removed at once. */
 const BATCH = 500
 
-const findUnused = statement<{ key: string }>(
-  `select key from unnest($1::text[]) key
+const findUnused = statement<{ params: { mediaKeys: readonly string[] }; row: { key: string } }>(
+  `select key from unnest($mediaKeys::text[]) key
    where not exists (select from media_attachments where file_key = key)
      and not exists (select from media_attachments where preview_key = key)`,
 )
@@ -16,25 +16,29 @@ const findUnused = statement<{ key: string }>(
  */
 export async function removeFiles(ctx: Ctx, { mediaKeys }: { mediaKeys: string[] }): Promise<void> {
   if (mediaKeys.length === 0) return
-  const keys = (await findUnused(ctx.db, [mediaKeys])).map((row) => row.key)
+  const keys = (await findUnused(ctx.db, { mediaKeys })).map((row) => row.key)
   if (keys.length > 0) await ctx.storage.remove({ keys })
 }
 
-const findOrphans = statement<{ id: string; file_key: string | null; preview_key: string | null }>(
+const findOrphans = statement<{
+  params: { detachedAt: Date }
+  row: { id: string; file_key: string | null; preview_key: string | null }
+}>(
   `select id, file_key, preview_key from media_attachments
-   where status_id is null and scheduled_status_id is null and detached_at < $1::timestamptz - interval '1 day' order by detached_at limit ${BATCH}`,
+   where status_id is null and scheduled_status_id is null and detached_at < $detachedAt::timestamptz - interval '1 day' order by detached_at limit ${BATCH}`,
 )
-const removeRows = statement<{ id: string }>(
-  `delete from media_attachments where id = any($1::bigint[]) and status_id is null and scheduled_status_id is null returning id`,
+const removeRows = statement<{ params: { orphanIds: readonly string[] }; row: { id: string } }>(
+  `delete from media_attachments where id = any($orphanIds::bigint[]) and status_id is null
+    and scheduled_status_id is null returning id`,
 )
 
 /** Effect: uploads that no status has had for a day. A row goes first: a row without its file would be a broken picture. */
 export async function removeOrphans(ctx: Ctx): Promise<void> {
   for (;;) {
-    const orphans = await findOrphans(ctx.db, [ctx.now()])
+    const orphans = await findOrphans(ctx.db, { detachedAt: ctx.now() })
     if (orphans.length === 0) return
     const gone = new Set(
-      (await ctx.write((tx) => removeRows(tx.db, [orphans.map((one) => one.id)]))).map((row) => row.id),
+      (await ctx.write((tx) => removeRows(tx.db, { orphanIds: orphans.map((one) => one.id) }))).map((row) => row.id),
     )
     const mediaKeys = orphans
       .filter((one) => gone.has(one.id))

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 /** The folders of the storage, and what lies in each. What is in others is not ours to judge. */
@@ -19,9 +19,9 @@ export type StoredFolder = keyof typeof STORED
 
 /** Looks once over a table for many keys, each of which stands in one of the columns. */
 const knownIn = (table: string, columns: readonly string[]) =>
-  statement<{ key: string }>(
+  statement<{ params: { keys: readonly string[] }; row: { key: string }; notNull: 'key' }>(
     columns
-      .map((column) => `select ${column} as key from ${table} where ${column} = any($1::text[])`)
+      .map((column) => `select ${column} as key from ${table} where ${column} = any($keys::text[])`)
       .join(' union all '),
   )
 const cached = knownIn('cached_files', ['file_key', 'static_key'])
@@ -44,16 +44,16 @@ export async function findUnknownFiles(
   read: Pick<Read, 'db'>,
   { folder, keys }: { folder: StoredFolder; keys: readonly string[] },
 ): Promise<string[]> {
-  const shown = new Set((await known[folder](read.db, [keys])).map(({ key }) => key))
+  const shown = new Set((await known[folder](read.db, { keys })).map(({ key }) => key))
   return keys.filter((key) => !shown.has(key))
 }
 
 const ROWS = 500
 
 const expected = (table: string, keys: string, where: string) =>
-  statement<{ id: string; keys: string[] }>(
+  statement<{ params: { id: string }; row: { id: string; keys: string[] } }>(
     `select id, array_remove(array[${keys}], null) as keys from ${table}
-     where id > $1 and ${where} order by id limit ${ROWS}`,
+     where id > $id and ${where} order by id limit ${ROWS}`,
   )
 const EXPECTED = {
   uploads: expected('media_attachments', 'file_key, preview_key', 'file_key is not null'),
@@ -73,16 +73,18 @@ export async function* listExpectedFiles(
   read: Pick<Read, 'db'>,
   { of }: { of: ExpectedOf },
 ): AsyncGenerator<{ id: string; keys: string[] }[]> {
-  let rows = await EXPECTED[of](read.db, ['0'])
+  let rows = await EXPECTED[of](read.db, { id: '0' })
   while (rows.length > 0) {
     yield rows
-    rows = await EXPECTED[of](read.db, [rows.at(-1)!.id])
+    rows = await EXPECTED[of](read.db, { id: rows.at(-1)!.id })
   }
 }
 
-const forget = statement(`delete from cached_files where id = any($1::bigint[])`)
+const forget = statement<{ params: { ids: readonly string[] } }>(
+  `delete from cached_files where id = any($ids::bigint[])`,
+)
 
 /** Of a file that is lost, what was kept of it is forgotten, so that it is asked for again. */
 export async function forgetCached(tx: Pick<Read, 'db'>, { ids }: { ids: readonly string[] }): Promise<void> {
-  await forget(tx.db, [ids])
+  await forget(tx.db, { ids })
 }

@@ -1,6 +1,6 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import type { Focus } from '../../lib/focus.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import type { Preview } from './preview.ts'
 import { checkDescription } from './description.ts'
@@ -14,13 +14,25 @@ interface Change {
   preview?: Preview | null
 }
 
-const update = statement<{ old_preview_key: string | null }>(
+const update = statement<{
+  params: {
+    id: string
+    accountId: string
+    changesDescription: boolean
+    alt: string | null
+    meta: string
+    key: string | null
+    blurhash: string | null
+  }
+  row: { old_preview_key: string | null }
+}>(
   `with before as (
-     select id, preview_key from media_attachments where id = $1 and account_id = $2 and status_id is null for update
+     select id, preview_key from media_attachments where id = $id and account_id = $accountId
+       and status_id is null for update
    )
    update media_attachments m
-   set description = case when $3 then $4 else m.description end, meta = m.meta || $5::jsonb,
-     preview_key = coalesce($6, m.preview_key), blurhash = coalesce($7, m.blurhash)
+   set description = case when $changesDescription then $alt else m.description end, meta = m.meta || $meta::jsonb,
+     preview_key = coalesce($key, m.preview_key), blurhash = coalesce($blurhash, m.blurhash)
    from before where m.id = before.id returning before.preview_key as old_preview_key`,
 )
 
@@ -30,22 +42,23 @@ export async function updateMedia(
   { id, accountId, description, focus, preview = null }: Change,
 ): Promise<void> {
   const alt = description === undefined ? null : checkDescription(description)
-  const [before] = await update(tx.db, [
+  const [before] = await update(tx.db, {
     id,
     accountId,
-    description !== undefined,
+    changesDescription: description !== undefined,
     alt,
-    JSON.stringify({ ...(focus && { focus }), ...preview?.meta }),
-    preview?.key ?? null,
-    preview?.blurhash ?? null,
-  ])
+    meta: JSON.stringify({ ...(focus && { focus }), ...preview?.meta }),
+    key: preview?.key ?? null,
+    blurhash: preview?.blurhash ?? null,
+  })
   if (!before) throw new NotFound()
   if (preview && before.old_preview_key) tx.emit('media.removed', { mediaKeys: [before.old_preview_key] })
 }
 
-const findOwn = statement<{ state: 'processing' | 'ready' | 'failed' }>(
-  `select state from media_attachments where id = $1 and account_id = $2 and status_id is null`,
-)
+const findOwn = statement<{
+  params: { id: string; accountId: string }
+  row: { state: 'processing' | 'ready' | 'failed' }
+}>(`select state from media_attachments where id = $id and account_id = $accountId and status_id is null`)
 
 /**
  * Whether an upload can be shown, or is still being worked on.
@@ -55,7 +68,7 @@ export async function checkOwnMedia(
   read: Read,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<'processing' | 'ready'> {
-  const [found] = await findOwn(read.db, [id, accountId])
+  const [found] = await findOwn(read.db, { id, accountId })
   if (!found) throw new NotFound()
   if (found.state === 'failed') throw new Unprocessable('Error processing thumbnail for uploaded media')
   return found.state

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { Unprocessable } from '../../lib/errors.ts'
 import type { Focus } from '../../lib/focus.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findFfmpeg } from '../../platform/media/ffmpeg.ts'
 import type { Ffmpeg } from '../../platform/media/ffmpeg.ts'
 import { measureImage, processImage } from '../../platform/media/image.ts'
@@ -47,10 +47,26 @@ interface NewRow {
   state: 'processing' | 'ready'
 }
 
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    accountId: string
+    type: string
+    fileKey: string
+    key: string | null
+    contentType: string
+    byteSize: number
+    meta: string
+    blurhash: string | null
+    description: string | null
+    state: string
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into media_attachments (account_id, type, file_key, preview_key, content_type, byte_size, meta, blurhash,
      description, state, created_at, detached_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11) returning id`,
+   values ($accountId, $type, $fileKey, $key, $contentType, $byteSize, $meta, $blurhash, $description, $state, $now,
+     $now) returning id`,
 )
 
 /**
@@ -173,19 +189,19 @@ async function keepFiles<T>(ctx: Ctx, work: (note: (key: string) => void) => Pro
 
 async function insertRow(ctx: Ctx, row: NewRow, jobDelayMs = 0): Promise<string> {
   return ctx.write(async (tx) => {
-    const [made] = await insert(tx.db, [
-      row.accountId,
-      row.type,
-      row.fileKey,
-      row.preview?.key ?? null,
-      row.contentType,
-      row.byteSize,
-      JSON.stringify({ ...row.meta, ...row.preview?.meta, ...(row.focus && { focus: row.focus }) }),
-      row.preview?.blurhash ?? null,
-      row.description,
-      row.state,
-      tx.now,
-    ])
+    const [made] = await insert(tx.db, {
+      accountId: row.accountId,
+      type: row.type,
+      fileKey: row.fileKey,
+      key: row.preview?.key ?? null,
+      contentType: row.contentType,
+      byteSize: row.byteSize,
+      meta: JSON.stringify({ ...row.meta, ...row.preview?.meta, ...(row.focus && { focus: row.focus }) }),
+      blurhash: row.preview?.blurhash ?? null,
+      description: row.description,
+      state: row.state,
+      now: tx.now,
+    })
     const mediaId = made!.id
     const due = jobDelayMs > 0 ? new Date(tx.now.getTime() + jobDelayMs) : undefined
     if (row.state === 'processing') tx.emit('media.uploaded', { mediaId }, due)

@@ -1,7 +1,7 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
 const MAX_COMMENT_CHARACTERS = 1_000
@@ -20,25 +20,30 @@ export interface DomainRule {
   obfuscate: boolean
 }
 
-const list = statement<DomainRule & { createdAt: Date }>(
+const list = statement<{ row: DomainRule & { createdAt: Date } }>(
   `select domain, severity, reject_media as "rejectMedia", reject_reports as "rejectReports",
      public_comment as "publicComment", private_comment as "privateComment", obfuscate, created_at as "createdAt"
    from domain_blocks order by domain`,
 )
-const upsert = statement<{ added: boolean }>(
+const upsert = statement<{
+  params: Omit<DomainRule, 'createdAt'> & { now: Date }
+  row: { added: boolean }
+}>(
   `insert into domain_blocks (domain, severity, reject_media, reject_reports, public_comment, private_comment, obfuscate,
      created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8)
+   values ($domain, $severity, $rejectMedia, $rejectReports, $publicComment, $privateComment, $obfuscate, $now)
    on conflict (domain) do update set severity = excluded.severity, reject_media = excluded.reject_media,
      reject_reports = excluded.reject_reports, public_comment = excluded.public_comment,
      private_comment = excluded.private_comment, obfuscate = excluded.obfuscate
    returning xmax = 0 as added`,
 )
-const remove = statement<{ domain: string }>(`delete from domain_blocks where domain = $1 returning domain`)
+const remove = statement<{ params: { domain: string }; row: { domain: string } }>(
+  `delete from domain_blocks where domain = $domain returning domain`,
+)
 
 /** All rules, by domain. */
 export async function listDomainBlocks(read: Read): Promise<(DomainRule & { createdAt: Date })[]> {
-  return list(read.db, [])
+  return list(read.db)
 }
 
 /**
@@ -57,8 +62,9 @@ export async function setDomainBlock(tx: Tx, rule: DomainRule): Promise<'added' 
     throw new Unprocessable(`A comment has at most ${MAX_COMMENT_CHARACTERS} characters`)
   }
   const { severity, rejectMedia, rejectReports, obfuscate } = rule
-  const values = [domain, severity, rejectMedia, rejectReports, ...comments, obfuscate, tx.now]
-  const [row] = await upsert(tx.db, values)
+  const [publicComment, privateComment] = comments as [string, string]
+  const stored = { domain, severity, rejectMedia, rejectReports, publicComment, privateComment, obfuscate }
+  const [row] = await upsert(tx.db, { ...stored, now: tx.now })
   tx.emit('domain.rule_set', { domain, at: tx.now.getTime() })
   return row!.added ? 'added' : 'changed'
 }
@@ -66,7 +72,7 @@ export async function setDomainBlock(tx: Tx, rule: DomainRule): Promise<'added' 
 /** @throws NotFound · Unprocessable for what is no domain */
 export async function removeDomainBlock(tx: Tx, { domain: typed }: { domain: string }): Promise<void> {
   const domain = readDomain(typed)
-  if ((await remove(tx.db, [domain])).length === 0) throw new NotFound(`There is no rule for ${domain}`)
+  if ((await remove(tx.db, { domain })).length === 0) throw new NotFound(`There is no rule for ${domain}`)
 }
 
 function readDomain(typed: string): string {

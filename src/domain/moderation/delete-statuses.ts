@@ -1,13 +1,13 @@
 import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { deleteStatus } from '../statuses/delete.ts'
 import { warnAccount } from './warn-account.ts'
 
-const find = statement<{ id: string; account_id: string }>(
+const find = statement<{ params: { statusIds: readonly string[] }; row: { id: string; account_id: string } }>(
   `select id, account_id from statuses
-   where id = any($1::bigint[]) and deleted_at is null and reblog_of_id is null order by account_id, id`,
+   where id = any($statusIds::bigint[]) and deleted_at is null and reblog_of_id is null order by account_id, id`,
 )
 
 /**
@@ -19,7 +19,7 @@ export async function deleteStatusesAsStaff(
   tx: Tx,
   { by, statusIds, text }: { by: string | null; statusIds: readonly string[]; text?: string },
 ): Promise<number> {
-  const statuses = await find(tx.db, [statusIds.filter(isId)])
+  const statuses = await find(tx.db, { statusIds: statusIds.filter(isId) })
   if (statuses.length === 0) throw new NotFound()
   for (const { id, account_id: accountId } of statuses) {
     await deleteStatus(tx, { accountId, statusId: id, deleteMedia: true })

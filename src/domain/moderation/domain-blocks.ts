@@ -1,5 +1,5 @@
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 export interface DomainBlock {
@@ -10,8 +10,11 @@ export interface DomainBlock {
 
 const NONE: DomainBlock = { severity: 'noop', rejectMedia: false, rejectReports: false }
 
-const find = statement<{ severity: DomainBlock['severity']; reject_media: boolean; reject_reports: boolean }>(
-  `select severity, reject_media, reject_reports from domain_blocks where domain = any($1)
+const find = statement<{
+  params: { domains: readonly string[] }
+  row: { severity: DomainBlock['severity']; reject_media: boolean; reject_reports: boolean }
+}>(
+  `select severity, reject_media, reject_reports from domain_blocks where domain = any($domains)
    order by length(domain) desc limit 1`,
 )
 
@@ -20,7 +23,7 @@ const find = statement<{ severity: DomainBlock['severity']; reject_media: boolea
  * domain above it. What is no host name has none.
  */
 export async function findDomainBlock(read: Pick<Read, 'db'>, { domain }: { domain: string }): Promise<DomainBlock> {
-  const [row] = await find(read.db, [withParents(domain)])
+  const [row] = await find(read.db, { domains: withParents(domain) })
   if (!row) return NONE
   return { severity: row.severity, rejectMedia: row.reject_media, rejectReports: row.reject_reports }
 }

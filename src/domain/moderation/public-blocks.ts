@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Viewer } from '../auth/viewer.ts'
 import type { Read } from '../context.ts'
 import { readSettings } from '../instance/settings.ts'
@@ -16,7 +16,9 @@ export interface PublicBlock {
   comment: string | null
 }
 
-const load = statement<{ domain: string; severity: PublicBlock['severity']; comment: string; obfuscate: boolean }>(
+const load = statement<{
+  row: { domain: string; severity: PublicBlock['severity']; comment: string; obfuscate: boolean }
+}>(
   `select domain, severity, public_comment as comment, obfuscate from domain_blocks
    where severity in ('silence', 'suspend') order by severity desc, domain`,
 )
@@ -29,7 +31,7 @@ export async function readPublicBlocks(
   const settings = await readSettings(read)
   if (!mayKnow(settings['domain-blocks'], viewer)) return null
   const withComments = mayKnow(settings['domain-block-comments'], viewer)
-  return (await load(read.db, [])).map(({ domain, severity, comment, obfuscate }) => ({
+  return (await load(read.db)).map(({ domain, severity, comment, obfuscate }) => ({
     domain: obfuscate ? obfuscateDomain(domain) : domain,
     digest: createHash('sha256').update(domain).digest('hex'),
     severity,

@@ -1,6 +1,6 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/cleanText.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 const MAX_TEXT_CHARACTERS = 2_000
@@ -15,10 +15,20 @@ export type WarningAction =
   | 'silence'
   | 'suspend'
 
-const insert = statement<{ id: string; is_told: boolean }>(
+const insert = statement<{
+  params: {
+    by: string | null
+    targetAccountId: string
+    action: string
+    words: string
+    statusIds: readonly string[] | null
+    now: Date
+  }
+  row: { id: string; is_told: boolean }
+}>(
   `insert into account_warnings (account_id, target_account_id, action, text, status_ids, created_at)
-   select $1, a.id, $3, $4, $5, $6 from accounts a where a.id = $2
-   returning id, exists (select from users u where u.account_id = $2) as is_told`,
+   select $by, a.id, $action, $words, $statusIds, $now from accounts a where a.id = $targetAccountId
+   returning id, exists (select from users u where u.account_id = $targetAccountId) as is_told`,
 )
 
 /**
@@ -48,7 +58,7 @@ export async function warnAccount(
   if (words.length > MAX_TEXT_CHARACTERS) {
     throw new Unprocessable(`What they are told has at most ${MAX_TEXT_CHARACTERS} characters`)
   }
-  const [row] = await insert(tx.db, [by, targetAccountId, action, words, statusIds, tx.now])
+  const [row] = await insert(tx.db, { by, targetAccountId, action, words, statusIds, now: tx.now })
   if (!row) throw new NotFound()
   if (row.is_told && tellThem) tx.emit('account.warned', { warningId: row.id })
   return row.id

@@ -1,12 +1,16 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { readMarkers } from '../markers.ts'
-import { choiceAt, choiceValues, isChosen, isShown } from './shown.ts'
-import type { NotificationChoice } from './shown.ts'
+import { CHOICE, choiceParameters, isChosen, isShown } from './shown.ts'
+import type { ChoiceParameters, NotificationChoice } from './shown.ts'
 
-const count = statement<{ count: number }>(
+const count = statement<{
+  params: { accountId: string; sinceId: string; limit: number } & ChoiceParameters
+  row: { count: number }
+}>(
   `select count(*)::int as count from (
-     select from notifications n where ${isShown('n')} and n.id > $2 and ${isChosen('n', choiceAt(4))} order by n.id desc limit $3) n`,
+     select from notifications n where ${isShown('n')} and n.id > $sinceId and ${isChosen('n', CHOICE)}
+     order by n.id desc limit $limit) n`,
 )
 
 /** How many notifications, up to a limit, came after the point to which somebody has read. */
@@ -15,7 +19,7 @@ export async function countUnread(
   { accountId, limit, ...choice }: { accountId: string; limit: number } & NotificationChoice,
 ): Promise<number> {
   const sinceId = await findLastRead(read, { accountId })
-  const [row] = await count(read.db, [accountId, sinceId, limit, ...choiceValues(choice)])
+  const [row] = await count(read.db, { accountId, sinceId, limit, ...choiceParameters(choice) })
   return row!.count
 }
 

@@ -1,11 +1,13 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const remove = statement<{ id: string }>(`delete from notifications where id = $1 and account_id = $2 returning id`)
+const remove = statement<{ params: { id: string; accountId: string }; row: { id: string } }>(
+  `delete from notifications where id = $id and account_id = $accountId returning id`,
+)
 
 /** Takes one of somebody's notifications away. @throws NotFound also for somebody else's */
 export async function dismissNotification(tx: Tx, { id, accountId }: { id: string; accountId: string }): Promise<void> {
-  const [row] = await remove(tx.db, [id, accountId])
+  const [row] = await remove(tx.db, { id, accountId })
   if (!row) throw new NotFound()
 }

@@ -1,11 +1,12 @@
 import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
-import { choiceAt, choiceValues, isChosen, isOfKind, isShown } from './shown.ts'
-import type { NotificationChoice } from './shown.ts'
+import { pageClause, pageParameters, readPaged } from '../feeds/page.ts'
+import type { PageParameters } from '../feeds/page.ts'
+import { CHOICE, choiceParameters, isChosen, isOfKind, isShown } from './shown.ts'
+import type { ChoiceParameters, NotificationChoice } from './shown.ts'
 
 /** No further than so many are counted: a group is counted again for each page that shows it. */
 const MAX_COUNT = 10_000
@@ -35,8 +36,11 @@ interface Stand {
 }
 
 // Whether a kind is to be grouped: $10, null = each that can be.
-const keyOf = (n: string) => `case when $10::text[] is null or ${n}.type = any($10) then ${n}.group_key end`
-const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, choiceAt(6))}`
+const keyOf = (n: string) =>
+  `case when $groupedKinds::text[] is null or ${n}.type = any($groupedKinds) then ${n}.group_key end`
+const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, CHOICE)}`
+
+type WalkParameters = { accountId: string; groupedKinds: readonly string[] | null } & PageParameters & ChoiceParameters
 
 /** A stretch is so many times longer than a page, and than the one before it. */
 const STRETCH = 4
@@ -50,10 +54,10 @@ const STRETCH = 4
 const walk = (direction: 'asc' | 'desc') => {
   const [beyond, within, last, start] =
     direction === 'asc' ? ['>', '<=', 'max', '0'] : ['<', '>=', 'min', '9223372036854775807']
-  const isOnPage = (column: string) => pageClause(column, 2).where
-  return statement<Stand>(
+  const isOnPage = (column: string) => pageClause(column).where
+  return statement<{ params: WalkParameters; row: Stand }>(
     `with recursive walked (edge, size, met, ids, keys, found, more) as (
-       select ${start}::bigint, $5::bigint * ${STRETCH}, '{}'::text[], '{}'::bigint[], '{}'::text[], 0, $5::bigint > 0
+       select ${start}::bigint, $limit::bigint * ${STRETCH}, '{}'::text[], '{}'::bigint[], '{}'::text[], 0, $limit::bigint > 0
        union all
        select stretch.edge, walked.size * ${STRETCH}, walked.met || stretch.met, walked.ids || stretch.ids,
          walked.keys || stretch.keys, (select count(*)::int from unnest(walked.ids || stretch.ids) id
@@ -62,7 +66,7 @@ const walk = (direction: 'asc' | 'desc') => {
          with heads as materialized (
            select key, case when key is null then id end as alone_id, ${last}(id) as edge, count(*) as size from (
              select n.id, ${keyOf('n')} as key from notifications n
-             where n.account_id = $1 and ${isOnPage('n.id')} and n.id ${beyond} walked.edge and ${isOfKind('n', choiceAt(6))}
+             where n.account_id = $accountId and ${isOnPage('n.id')} and n.id ${beyond} walked.edge and ${isOfKind('n', CHOICE)}
              order by n.id ${direction} limit walked.size) n
            group by 1, 2
          ), fresh as materialized (
@@ -80,31 +84,36 @@ const walk = (direction: 'asc' | 'desc') => {
            coalesce(array_agg(stands.id), '{}') as ids, coalesce(array_agg(stands.key), '{}') as keys
          from stands where ${isOnPage('stands.id')}
        ) stretch
-       where walked.more and walked.found < $5
+       where walked.more and walked.found < $limit
      )
      select stand.id, stand.key from (select * from walked order by size desc limit 1) walked,
        unnest(walked.ids, walked.keys) stand (id, key)
-     order by stand.id ${direction} limit $5`,
+     order by stand.id ${direction} limit $limit`,
   )
 }
 const down = walk('desc')
 const up = walk('asc')
 
 // $1 whose they are, $2 newest ids, $3 keys or null, $4 and $5 where the page begins and ends
-const describe = statement<NotificationGroupRow>(
+const describe = statement<{
+  params: { accountId: string; ids: readonly string[]; keys: readonly (string | null)[]; oldestId: string }
+  row: NotificationGroupRow
+}>(
   `select coalesce(wanted.key, '${UNGROUPED}' || wanted.id) as key, wanted.id as "newestId",
      case when wanted.key is null then 1 else (select count(*)::int from (
-       select from notifications n where n.account_id = $1 and n.group_key = wanted.key
+       select from notifications n where n.account_id = $accountId and n.group_key = wanted.key
          and n.filtered = newest.filtered limit ${MAX_COUNT}) n) end as count,
      case when wanted.key is null then array[newest.from_account_id] else array(
        select n.from_account_id from notifications n join accounts a on a.id = n.from_account_id
-       where n.account_id = $1 and n.group_key = wanted.key and n.id <= wanted.id and n.filtered = newest.filtered
+       where n.account_id = $accountId and n.group_key = wanted.key and n.id <= wanted.id
+         and n.filtered = newest.filtered
          and a.suspended_at is null order by n.id desc limit ${SAMPLES}) end as "sampleAccountIds",
      case when wanted.key is null then wanted.id else (
-       select n.id from notifications n where n.account_id = $1 and n.group_key = wanted.key and n.id >= $4
+       select n.id from notifications n where n.account_id = $accountId and n.group_key = wanted.key
+         and n.id >= $oldestId
        order by n.id limit 1) end as "pageMinId",
      wanted.id as "pageMaxId", newest.created_at as "latestAt"
-   from unnest($2::bigint[], $3::text[]) with ordinality as wanted (id, key, place)
+   from unnest($ids::bigint[], $keys::text[]) with ordinality as wanted (id, key, place)
      join notifications newest on newest.id = wanted.id
    order by wanted.place`,
 )
@@ -118,7 +127,7 @@ async function walkGroups(
   read: Read,
   { accountId, page, groupedKinds = null, ...choice }: { accountId: string; page: Page } & GroupedChoice,
 ): Promise<Stand[]> {
-  const values = [accountId, ...pageValues(page), ...choiceValues(choice), groupedKinds]
+  const values = { accountId, ...pageParameters(page), ...choiceParameters(choice), groupedKinds }
   return readPaged(page, { descending: () => down(read.db, values), ascending: () => up(read.db, values) })
 }
 
@@ -138,13 +147,15 @@ async function describeGroups(
   const oldest = stands.at(-1)
   if (!oldest) return []
   const [ids, keys] = [stands.map(({ id }) => id), stands.map(({ key }) => key)]
-  return describe(read.db, [accountId, ids, keys, oldest.id])
+  return describe(read.db, { accountId, ids, keys, oldestId: oldest.id })
 }
 
-const findByKey = statement<{ id: string }>(
-  `select n.id from notifications n where n.group_key = $2 and ${isShown('n')} order by n.id desc limit 1`,
+const findByKey = statement<{ params: { accountId: string; key: string }; row: { id: string } }>(
+  `select n.id from notifications n where n.group_key = $key and ${isShown('n')} order by n.id desc limit 1`,
 )
-const findById = statement<{ id: string }>(`select n.id from notifications n where n.id = $2 and ${isShown('n')}`)
+const findById = statement<{ params: { accountId: string; alone: string }; row: { id: string } }>(
+  `select n.id from notifications n where n.id = $alone and ${isShown('n')}`,
+)
 
 /** One group of somebody's notifications, by its key. @throws NotFound also for what is hidden by now */
 export async function findGroup(
@@ -153,7 +164,7 @@ export async function findGroup(
 ): Promise<NotificationGroupRow> {
   const alone = idOf(key)
   const [row] =
-    alone === null ? await findByKey(read.db, [accountId, key]) : await findById(read.db, [accountId, alone])
+    alone === null ? await findByKey(read.db, { accountId, key }) : await findById(read.db, { accountId, alone })
   if (!row) throw new NotFound()
   const stand = { id: row.id, key: alone === null ? key : null }
   const [group] = await describeGroups(read, { accountId, stands: [stand] })
@@ -161,11 +172,15 @@ export async function findGroup(
   return group
 }
 
-const causers = pageClause('n.id', 4)
+const causers = pageClause('n.id')
 const selectCausers = (order: string) =>
-  statement<{ id: string; account_id: string }>(
+  statement<{
+    params: { accountId: string; key: string; id: string | null } & PageParameters
+    row: { id: string; account_id: string }
+  }>(
     `select n.id, n.from_account_id as account_id from notifications n
-     where ${isShown('n')} and ($3::bigint is null and n.group_key = $2 or n.id = $3) and ${causers.where} ${order}`,
+     where ${isShown('n')} and ($id::bigint is null and n.group_key = $key or n.id = $id)
+       and ${causers.where} ${order}`,
   )
 const newestCausers = selectCausers(causers.descending)
 const olderCausers = selectCausers(causers.ascending)
@@ -175,20 +190,24 @@ export async function readCausers(
   read: Read,
   { accountId, key, page }: { accountId: string; key: string; page: Page },
 ): Promise<{ id: string; account_id: string }[]> {
-  const values = [accountId, key, idOf(key), ...pageValues(page)]
+  const values = { accountId, key, id: idOf(key), ...pageParameters(page) }
   return readPaged(page, {
     descending: () => newestCausers(read.db, values),
     ascending: () => olderCausers(read.db, values),
   })
 }
 
-const removeGroup = statement(`delete from notifications where account_id = $1 and group_key = $2`)
-const removeOne = statement(`delete from notifications where account_id = $1 and id = $2`)
+const removeGroup = statement<{ params: { accountId: string; key: string } }>(
+  `delete from notifications where account_id = $accountId and group_key = $key`,
+)
+const removeOne = statement<{ params: { accountId: string; alone: string } }>(
+  `delete from notifications where account_id = $accountId and id = $alone`,
+)
 
 /** Takes a group of somebody's notifications away; one that there is not is gone already. */
 export async function dismissGroup(tx: Tx, { accountId, key }: { accountId: string; key: string }): Promise<void> {
   const alone = idOf(key)
-  await (alone === null ? removeGroup(tx.db, [accountId, key]) : removeOne(tx.db, [accountId, alone]))
+  await (alone === null ? removeGroup(tx.db, { accountId, key }) : removeOne(tx.db, { accountId, alone }))
 }
 
 /** How many groups, up to a limit, there are above the point to which somebody has read. */

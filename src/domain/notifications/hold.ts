@@ -1,7 +1,9 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const hold = statement(`select from accounts where id = $1 for no key update`)
+const hold = statement<{ params: { accountId: string } }>(
+  `select from accounts where id = $accountId for no key update`,
+)
 
 /**
  * Waits for the notifications that are being written for somebody, and lets the next ones wait until the transaction
@@ -9,5 +11,5 @@ const hold = statement(`select from accounts where id = $1 for no key update`)
  * notification tells of is deleted before this, since `notify` holds it first as well.
  */
 export async function holdNotifications(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
-  await hold(tx.db, [accountId])
+  await hold(tx.db, { accountId })
 }

@@ -26,21 +26,21 @@ export type NotificationCategory = keyof typeof DEFAULT_POLICY
 // A direct post that answers, however indirectly, what the recipient wrote to its author.
 const answersRecipient = `exists (
   with recursive chain (id, depth) as (
-    select s.in_reply_to_id, 1 from statuses s where s.id = $4
+    select s.in_reply_to_id, 1 from statuses s where s.id = $statusId
     union all
     select s.in_reply_to_id, chain.depth + 1 from chain join statuses s on s.id = chain.id where chain.depth < ${MAX_DEPTH}
   )
   select from chain join statuses own on own.id = chain.id and own.account_id = a.id
     join mentions m on m.status_id = own.id and m.account_id = sender.id)`
-const isDirect = `exists (select from statuses s where s.id = $4 and s.visibility = 'direct')`
+const isDirect = `exists (select from statuses s where s.id = $statusId and s.visibility = 'direct')`
 
 /** Whether a category holds for the sender, who is not followed by the recipient; but that of followers asks nothing else. */
 const HOLDS: Record<NotificationCategory, string> = {
   for_not_following: `not followed.yes`,
   for_not_followers: `not exists (select from follows f where f.account_id = sender.id and f.target_account_id = a.id
-    and f.created_at <= $5::timestamptz - interval '${FOLLOWER_DAYS} days')`,
-  for_new_accounts: `not followed.yes and sender.created_at > $5::timestamptz - interval '${NEW_DAYS} days'`,
-  for_private_mentions: `not followed.yes and $3 = any('{mention,quote}') and ${isDirect} and not ${answersRecipient}`,
+    and f.created_at <= $now::timestamptz - interval '${FOLLOWER_DAYS} days')`,
+  for_new_accounts: `not followed.yes and sender.created_at > $now::timestamptz - interval '${NEW_DAYS} days'`,
+  for_private_mentions: `not followed.yes and $kind = any('{mention,quote}') and ${isDirect} and not ${answersRecipient}`,
   for_limited_accounts: `not followed.yes and sender.silenced_at is not null`,
   for_bots: `not followed.yes and sender.actor_type in ('Service', 'Application')`,
 }
@@ -54,7 +54,7 @@ const verdicts = (Object.keys(HOLDS) as NotificationCategory[]).map((category) =
  * What the policy of the recipient says of what is wanted otherwise, as SQL: null, or an array that holds every verdict
  * there is. The aliases and parameters are those of `isWanted`, and `policy` is the recipient's, joined from the left.
  */
-export const judgement = `case when $3 = any('{${kindsThat('filters').join(',')}}') and not ${isFromStaff}
+export const judgement = `case when $kind = any('{${kindsThat('filters').join(',')}}') and not ${isFromStaff}
     and not exists (select from notification_permissions allowed
       where allowed.account_id = a.id and allowed.from_account_id = sender.id)
   then (select array[${verdicts.join(',\n    ')}]

@@ -1,11 +1,11 @@
 import { NotFound } from '../../lib/errors.ts'
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead, Read } from '../context.ts'
 import { readStretches, stretchReader } from '../feeds/stretches.ts'
 import { keepVisible } from '../statuses/keep-visible.ts'
-import { choiceValues, isChosen, isShown, isShownBesides } from './shown.ts'
+import { choiceParameters, isChosen, isShown, isShownBesides } from './shown.ts'
 import type { NotificationChoice } from './shown.ts'
 
 /** A notification as it was written. */
@@ -69,8 +69,8 @@ const reader = stretchReader<Asked>({
 const wordOf = ({ id, filtered }: NotificationRow) => (filtered ? id + FILTERED : id)
 const idOf = (word: string) => (word.endsWith(FILTERED) ? word.slice(0, -FILTERED.length) : word)
 
-const select = statement<NotificationRow>(
-  `select ${COLUMNS} from notifications n where n.id = any($2::bigint[]) and ${isShownBesides('n', '$1')}`,
+const select = statement<{ params: { viewerId: string; missing: readonly string[] }; row: NotificationRow }>(
+  `select ${COLUMNS} from notifications n where n.id = any($missing::bigint[]) and ${isShownBesides('n', '$viewerId')}`,
 )
 
 /** A row never changes, except for `filtered`, which is part of its key. */
@@ -87,14 +87,14 @@ export async function readNotifications(
   read: CachedRead,
   { accountId, page, ...choice }: { accountId: string; page: Page } & NotificationChoice,
 ): Promise<NotificationRow[]> {
-  const [kinds, exceptKinds, fromAccount, withFiltered] = choiceValues(choice)
+  const { kinds, exceptKinds, fromAccountId, withFiltered } = choiceParameters(choice)
   return readStretches(read.db, {
     reader,
     asked: {
       account: accountId,
       kinds,
       except_kinds: exceptKinds,
-      from_account: fromAccount,
+      from_account: fromAccountId,
       with_filtered: withFiltered,
     },
     page,
@@ -108,7 +108,7 @@ async function findShown(
   read: CachedRead,
   { words, viewerId }: { words: string[]; viewerId: string },
 ): Promise<NotificationRow[]> {
-  const load = async (missing: string[]) => select(read.db, [viewerId, missing.map(idOf)])
+  const load = async (missing: string[]) => select(read.db, { viewerId, missing: missing.map(idOf) })
   const found = await cache.find(read.invalidations, { viewerId, keys: words, load })
   const rows = found.filter((row) => row !== undefined)
   const ids = new Set<string>()
@@ -117,14 +117,16 @@ async function findShown(
   return rows.filter(({ status_id: id }) => id === null || visible.has(id))
 }
 
-const findOne = statement<NotificationRow>(`select ${COLUMNS} from notifications n where n.id = $2 and ${isShown('n')}`)
+const findOne = statement<{ params: { accountId: string; id: string }; row: NotificationRow }>(
+  `select ${COLUMNS} from notifications n where n.id = $id and ${isShown('n')}`,
+)
 
 /** One of somebody's notifications, if it is theirs and may still be shown, be it held back or not. @throws NotFound */
 export async function findNotification(
   read: Read,
   { id, accountId }: { id: string; accountId: string },
 ): Promise<NotificationRow> {
-  const [row] = await findOne(read.db, [accountId, id])
+  const [row] = await findOne(read.db, { accountId, id })
   if (!row) throw new NotFound()
   return row
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { isOwnTalk } from '../statuses/own-talk.ts'
 import { notify } from './notify.ts'
@@ -7,18 +7,21 @@ import { notify } from './notify.ts'
 const CHUNK = 1_000
 
 // Only what is written anew and for the followers: no boosts, no direct posts, no replies to others.
-const findPost = statement<{ account_id: string; language: string | null }>(
+const findPost = statement<{ params: { statusId: string }; row: { account_id: string; language: string | null } }>(
   `select s.account_id, s.language from statuses s
-   where s.id = $1 and s.deleted_at is null and s.reblog_of_id is null and s.visibility <> 'direct'
+   where s.id = $statusId and s.deleted_at is null and s.reblog_of_id is null and s.visibility <> 'direct'
      and ${isOwnTalk()} for key share`,
 )
 
 // $1 author, $2 language, $3 cursor
-const findFollowers = statement<{ id: string; account_id: string }>(
+const findFollowers = statement<{
+  params: { accountId: string; language: string | null; after: string }
+  row: { id: string; account_id: string }
+}>(
   `select f.id, f.account_id from follows f
-   where f.target_account_id = $1 and f.notify and f.id > $3
-     and (f.languages is null or $2::text is null or $2 = any(f.languages))
-     and not exists (select from mutes m where m.account_id = f.account_id and m.target_account_id = $1
+   where f.target_account_id = $accountId and f.notify and f.id > $after
+     and (f.languages is null or $language::text is null or $language = any(f.languages))
+     and not exists (select from mutes m where m.account_id = f.account_id and m.target_account_id = $accountId
        and (m.expires_at is null or m.expires_at > now()))
    order by f.id limit ${CHUNK} for key share of f`,
 )
@@ -29,9 +32,9 @@ export async function notifyFollowersOfPost(ctx: Ctx, { statusId }: { statusId: 
   while (cursor !== undefined) {
     const after: string = cursor
     cursor = await ctx.write<string | undefined>(async (tx) => {
-      const [post] = await findPost(tx.db, [statusId])
+      const [post] = await findPost(tx.db, { statusId })
       if (!post) return undefined
-      const followers = await findFollowers(tx.db, [post.account_id, post.language, after])
+      const followers = await findFollowers(tx.db, { accountId: post.account_id, language: post.language, after })
       const recipientIds = followers.map((row) => row.account_id)
       await notify(tx, { kind: 'status', fromAccountId: post.account_id, statusId, recipientIds })
       return followers.length < CHUNK ? undefined : followers.at(-1)?.id

@@ -1,12 +1,15 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { notify } from './notify.ts'
 
-const find = statement<{ author_id: string; account_id: string }>(
+const find = statement<{
+  params: { statusId: string; newlyMentionedIds: readonly string[] | null }
+  row: { author_id: string; account_id: string }
+}>(
   `select s.account_id as author_id, m.account_id
    from statuses s join mentions m on m.status_id = s.id
-   where s.id = $1 and s.deleted_at is null and not m.silent
-     and ($2::bigint[] is null or m.account_id = any($2)) for key share of s, m`,
+   where s.id = $statusId and s.deleted_at is null and not m.silent
+     and ($newlyMentionedIds::bigint[] is null or m.account_id = any($newlyMentionedIds)) for key share of s, m`,
 )
 
 /** Effect: tells those whom a new status mentions, or whom an edited one mentions that it did not before. */
@@ -15,7 +18,7 @@ export async function notifyMentioned(
   { statusId, newlyMentionedIds }: { statusId: string; newlyMentionedIds?: string[] },
 ): Promise<void> {
   await ctx.write(async (tx) => {
-    const mentions = await find(tx.db, [statusId, newlyMentionedIds ?? null])
+    const mentions = await find(tx.db, { statusId, newlyMentionedIds: newlyMentionedIds ?? null })
     const [first] = mentions
     if (!first) return
     const recipientIds = mentions.map((row) => row.account_id)

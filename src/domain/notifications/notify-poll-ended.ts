@@ -1,17 +1,17 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { notify } from './notify.ts'
 
 /** Voters who are told in one transaction. */
 const CHUNK = 1_000
 
-const findPoll = statement<{ author_id: string; status_id: string }>(
+const findPoll = statement<{ params: { pollId: string }; row: { author_id: string; status_id: string } }>(
   `select s.account_id as author_id, s.id as status_id from statuses s join polls p on p.status_id = s.id
-   where p.id = $1 and p.ended_at is not null and s.deleted_at is null for key share of s`,
+   where p.id = $pollId and p.ended_at is not null and s.deleted_at is null for key share of s`,
 )
-const findVoters = statement<{ account_id: string }>(
+const findVoters = statement<{ params: { pollId: string; after: string }; row: { account_id: string } }>(
   `select distinct v.account_id from poll_votes v join users u on u.account_id = v.account_id
-   where v.poll_id = $1 and v.account_id > $2 order by v.account_id limit ${CHUNK}`,
+   where v.poll_id = $pollId and v.account_id > $after order by v.account_id limit ${CHUNK}`,
 )
 
 /** Effect: tells those here who voted, and the author, that a poll is over. */
@@ -20,9 +20,9 @@ export async function notifyPollEnded(ctx: Ctx, { pollId }: { pollId: string }):
   while (cursor !== undefined) {
     const after: string = cursor
     cursor = await ctx.write<string | undefined>(async (tx) => {
-      const [poll] = await findPoll(tx.db, [pollId])
+      const [poll] = await findPoll(tx.db, { pollId })
       if (!poll) return undefined
-      const voterIds = (await findVoters(tx.db, [pollId, after])).map((row) => row.account_id)
+      const voterIds = (await findVoters(tx.db, { pollId, after })).map((row) => row.account_id)
       const recipientIds = after === '0' ? [poll.author_id, ...voterIds] : voterIds
       await notify(tx, { kind: 'poll', fromAccountId: poll.author_id, statusId: poll.status_id, recipientIds })
       return voterIds.length < CHUNK ? undefined : voterIds.at(-1)

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { judgement } from './judge.ts'
 import { kindsThat } from './kinds.ts'
@@ -15,16 +15,18 @@ const MAIL_DELAY_MS = 2 * 60_000
 export const REQUESTED_KINDS: readonly NotificationKind[] = ['mention', 'quote']
 
 // Shared with each other, but not with a block or a mute of the recipient: whichever comes second sees the first.
-const hold = statement(`select from accounts where id = any($1::bigint[]) order by id for share`)
+const hold = statement<{ params: { recipientIds: readonly string[] } }>(
+  `select from accounts where id = any($recipientIds::bigint[]) order by id for share`,
+)
 
-const hour = `floor(extract(epoch from $5::timestamptz) / 3600)::bigint`
+const hour = `floor(extract(epoch from $now::timestamptz) / 3600)::bigint`
 
 // The hour of the first of a group names it. Whoever has none yet that is young enough begins another.
-const groupKey = `case when $3 = any('{${kindsThat('groups').join(',')}}') then coalesce(
+const groupKey = `case when $kind = any('{${kindsThat('groups').join(',')}}') then coalesce(
   (select young.key from generate_series(${hour}, ${hour} - ${GROUP_HOURS - 1}, -1) began,
-     concat_ws('-', $3::text, $4::bigint, began) as young (key)
+     concat_ws('-', $kind::text, $statusId::bigint, began) as young (key)
    where exists (select from notifications n where n.account_id = a.id and n.group_key = young.key) limit 1),
-  concat_ws('-', $3::text, $4::bigint, ${hour})) end`
+  concat_ws('-', $kind::text, $statusId::bigint, ${hour})) end`
 
 interface Made {
   id: string
@@ -33,21 +35,35 @@ interface Made {
   mails: boolean
 }
 
-// $1 recipients, $2 who caused it, $3 kind, $4 status or null, $5 now, $6 collection, $7 report, $8 severance, $9 warning,
-// $10 annual report
-const insert = statement<Made>(
+// $recipientIds recipients, $fromAccountId who caused it, $kind kind, $statusId status or null, $now now, $collectionId collection, $reportId report, $severanceId severance, $warningId warning,
+// $annualReportId annual report
+const insert = statement<{
+  params: {
+    recipientIds: readonly string[]
+    fromAccountId: string
+    kind: string
+    statusId: string | null
+    now: Date
+    collectionId: string | null
+    reportId: string | null
+    severanceId: string | null
+    warningId: string | null
+    annualReportId: string | null
+  }
+  row: Made
+}>(
   `with judged as (
      select a.id as account_id, sender.id as from_account_id, ${judgement} as verdicts, ${groupKey} as group_key,
-       $3 = any(u.mail_kinds) as mails
+       $kind = any(u.mail_kinds) as mails
      from accounts a join users u on u.account_id = a.id
-       join accounts sender on sender.id = $2 left join users sender_user on sender_user.account_id = sender.id
+       join accounts sender on sender.id = $fromAccountId left join users sender_user on sender_user.account_id = sender.id
        left join notification_policies policy on policy.account_id = a.id
-     where a.id = any($1::bigint[]) and ${isWanted}
+     where a.id = any($recipientIds::bigint[]) and ${isWanted}
    ), made as (
      insert into notifications (account_id, from_account_id, type, status_id, created_at, collection_id, report_id,
        severance_id, warning_id, annual_report_id, group_key, filtered)
-     select account_id, from_account_id, $3::text, $4::bigint, $5::timestamptz, $6::bigint, $7::bigint, $8::bigint,
-       $9::bigint, $10::bigint, group_key, coalesce('filter' = any(verdicts), false)
+     select account_id, from_account_id, $kind::text, $statusId::bigint, $now::timestamptz, $collectionId::bigint, $reportId::bigint, $severanceId::bigint,
+       $warningId::bigint, $annualReportId::bigint, group_key, coalesce('filter' = any(verdicts), false)
      from judged where not coalesce('drop' = any(verdicts), false) order by account_id
      on conflict (account_id, type, from_account_id, (coalesce(status_id, 0)), (coalesce(collection_id, 0)),
        (coalesce(report_id, 0)), (coalesce(severance_id, 0)), (coalesce(warning_id, 0)),
@@ -57,9 +73,9 @@ const insert = statement<Made>(
    select made.id, made.account_id as "accountId", made.filtered, judged.mails
    from made join judged on judged.account_id = made.account_id order by made.id`,
 )
-const request = statement(
+const request = statement<{ params: { heldBack: readonly string[]; fromAccountId: string; now: Date } }>(
   `insert into notification_requests (account_id, from_account_id, created_at, updated_at)
-   select account_id, $2, $3, $3 from unnest($1::bigint[]) account_id order by account_id
+   select account_id, $fromAccountId, $now, $now from unnest($heldBack::bigint[]) account_id order by account_id
    on conflict (account_id, from_account_id) do update set updated_at = excluded.updated_at`,
 )
 
@@ -85,18 +101,23 @@ export interface Notice {
  */
 export async function notify(tx: Tx, { kind, fromAccountId, recipientIds, ...about }: Notice): Promise<void> {
   if (recipientIds.length === 0) return
-  await hold(tx.db, [recipientIds])
+  await hold(tx.db, { recipientIds })
   const { statusId, collectionId, reportId, severanceId, warningId, annualReportId } = about
-  const made = await insert(tx.db, [
+  const made = await insert(tx.db, {
     recipientIds,
     fromAccountId,
     kind,
-    statusId ?? null,
-    tx.now,
-    ...[collectionId, reportId, severanceId, warningId, annualReportId].map((id) => id ?? null),
-  ])
+    statusId: statusId ?? null,
+    now: tx.now,
+    collectionId: collectionId ?? null,
+    reportId: reportId ?? null,
+    severanceId: severanceId ?? null,
+    warningId: warningId ?? null,
+    annualReportId: annualReportId ?? null,
+  })
   const heldBack = made.filter(({ filtered }) => filtered).map(({ accountId }) => accountId)
-  if (heldBack.length > 0 && REQUESTED_KINDS.includes(kind)) await request(tx.db, [heldBack, fromAccountId, tx.now])
+  if (heldBack.length > 0 && REQUESTED_KINDS.includes(kind))
+    await request(tx.db, { heldBack, fromAccountId, now: tx.now })
   const mailAt = new Date(tx.now.getTime() + MAIL_DELAY_MS)
   for (const { id, filtered, mails } of made) {
     if (filtered) continue

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { DEFAULT_POLICY } from './judge.ts'
 import type { NotificationCategory, Verdict } from './judge.ts'
@@ -9,12 +9,16 @@ export type Policy = Record<NotificationCategory, Verdict>
 const CATEGORIES = Object.keys(DEFAULT_POLICY) as NotificationCategory[]
 const columns = CATEGORIES.join(', ')
 
-const find = statement<Policy>(`select ${columns} from notification_policies where account_id = $1`)
-const upsert = statement(
+const find = statement<{ params: { accountId: string }; row: Policy }>(
+  `select ${columns} from notification_policies where account_id = $accountId`,
+)
+type PolicyChanges = { [Category in NotificationCategory]: Verdict | null }
+
+const upsert = statement<{ params: PolicyChanges & { accountId: string } }>(
   `insert into notification_policies (account_id, ${columns})
-   values ($1, ${CATEGORIES.map((category, n) => `coalesce($${n + 2}::text, '${DEFAULT_POLICY[category]}')`).join(', ')})
+   values ($accountId, ${CATEGORIES.map((category) => `coalesce($${category}::text, '${DEFAULT_POLICY[category]}')`).join(', ')})
    on conflict (account_id) do update set
-     ${CATEGORIES.map((category, n) => `${category} = coalesce($${n + 2}::text, notification_policies.${category})`).join(', ')}`,
+     ${CATEGORIES.map((category) => `${category} = coalesce($${category}::text, notification_policies.${category})`).join(', ')}`,
 )
 
 /** Whose notifications somebody wants to see, to decide about, or not at all; and how much waits for a decision. */
@@ -22,7 +26,7 @@ export async function readPolicy(
   read: Read,
   { accountId }: { accountId: string },
 ): Promise<Policy & { summary: { pending_requests_count: number; pending_notifications_count: number } }> {
-  const [[policy], pending] = await Promise.all([find(read.db, [accountId]), countPending(read, { accountId })])
+  const [[policy], pending] = await Promise.all([find(read.db, { accountId }), countPending(read, { accountId })])
   const { requests, notifications } = pending
   return {
     ...(policy ?? DEFAULT_POLICY),
@@ -38,5 +42,6 @@ export async function changePolicy(
     changes,
   }: { accountId: string; changes: { readonly [Category in NotificationCategory]?: Verdict | undefined } },
 ): Promise<void> {
-  await upsert(tx.db, [accountId, ...CATEGORIES.map((category) => changes[category] ?? null)])
+  const all = Object.fromEntries(CATEGORIES.map((category) => [category, changes[category] ?? null])) as PolicyChanges
+  await upsert(tx.db, { accountId, ...all })
 }

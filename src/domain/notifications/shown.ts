@@ -6,7 +6,7 @@ import { visibleTo } from '../statuses/visibility.ts'
  * What it tells of may have been hidden since: by a block, by the end of a follow, by the staff; and reports are for
  * those who are of the staff now.
  */
-export function isShown(n: string, viewer = '$1'): string {
+export function isShown(n: string, viewer = '$accountId'): string {
   return `${isShownBesides(n, viewer)}
   and (${n}.status_id is null or exists (select from statuses s where s.id = ${n}.status_id and ${visibleTo(viewer)}))`
 }
@@ -30,7 +30,7 @@ export interface NotificationChoice {
   withFiltered?: boolean
 }
 
-/** Where a statement has what is chosen by: parameters from a number on, or columns of `asked`. */
+/** The SQL expressions of a choice: parameters, or columns of a table. */
 interface ChoiceNames {
   kinds: string
   exceptKinds: string
@@ -38,9 +38,19 @@ interface ChoiceNames {
   withFiltered: string
 }
 
-export function choiceAt(first: number): ChoiceNames {
-  const [kinds, exceptKinds, fromAccount, withFiltered] = [0, 1, 2, 3].map((n) => `$${first + n}`)
-  return { kinds: kinds!, exceptKinds: exceptKinds!, fromAccount: fromAccount!, withFiltered: withFiltered! }
+/** The parameters of `choiceParameters`. */
+export const CHOICE: ChoiceNames = {
+  kinds: '$kinds',
+  exceptKinds: '$exceptKinds',
+  fromAccount: '$fromAccountId',
+  withFiltered: '$withFiltered',
+}
+
+export interface ChoiceParameters {
+  kinds: readonly string[] | null
+  exceptKinds: readonly string[]
+  fromAccountId: string | null
+  withFiltered: boolean
 }
 
 /** The part of a statement that keeps the kinds that are asked for. */
@@ -55,12 +65,11 @@ export function isChosen(n: string, names: ChoiceNames): string {
     and (${withFiltered}::boolean or not ${n}.filtered))`
 }
 
-/** The values for `choiceAt`. */
-export function choiceValues({
+export function choiceParameters({
   kinds = null,
   exceptKinds = [],
   fromAccountId = null,
   withFiltered = false,
-}: NotificationChoice): [string[] | null, readonly string[], string | null, boolean] {
-  return [kinds && [...kinds], exceptKinds, fromAccountId, withFiltered]
+}: NotificationChoice): ChoiceParameters {
+  return { kinds, exceptKinds, fromAccountId, withFiltered }
 }

@@ -1,11 +1,23 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { checkPoll } from './check.ts'
 import type { CheckedPoll, PollDraft } from './check.ts'
 
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    statusId: string
+    accountId: string
+    options: readonly string[]
+    multiple: boolean
+    hideTotals: boolean
+    expiresAt: Date
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into polls (status_id, account_id, options, tallies, multiple, hide_totals, voters_count, expires_at, created_at)
-   values ($1, $2, $3, array_fill(0, array[cardinality($3::text[])]), $4, $5, 0, $6, $7) returning id`,
+   values ($statusId, $accountId, $options, array_fill(0, array[cardinality($options::text[])]), $multiple,
+     $hideTotals, 0, $expiresAt, $now) returning id`,
 )
 
 /** Adds the poll of a new status. @throws ValidationFailed */
@@ -22,6 +34,6 @@ export async function insertPoll(
   { statusId, accountId, poll }: { statusId: string; accountId: string; poll: CheckedPoll },
 ): Promise<void> {
   const { options, multiple, hideTotals, expiresAt } = poll
-  const [row] = await insert(tx.db, [statusId, accountId, options, multiple, hideTotals, expiresAt, tx.now])
+  const [row] = await insert(tx.db, { statusId, accountId, options, multiple, hideTotals, expiresAt, now: tx.now })
   tx.emit('poll.due', { pollId: row!.id }, expiresAt)
 }

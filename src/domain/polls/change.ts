@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { insertPoll } from './attach.ts'
 import type { CheckedPoll } from './check.ts'
@@ -13,27 +13,29 @@ export interface OwnPoll {
   expires_at: Date | null
 }
 
-const lock = statement<OwnPoll>(
-  `select id, options, multiple, hide_totals, expires_at from polls where status_id = $1 for no key update`,
+const lock = statement<{ params: { statusId: string }; row: OwnPoll }>(
+  `select id, options, multiple, hide_totals, expires_at from polls where status_id = $statusId for no key update`,
 )
-const findVotersElsewhere = statement<{ id: string }>(
+const findVotersElsewhere = statement<{ params: { beforeId: string }; row: { id: string } }>(
   `select distinct on (coalesce(a.shared_inbox_url, a.inbox_url)) a.id
    from poll_votes v join accounts a on a.id = v.account_id
-   where v.poll_id = $1 and a.domain is not null and a.suspended_at is null
+   where v.poll_id = $beforeId and a.domain is not null and a.suspended_at is null
    order by coalesce(a.shared_inbox_url, a.inbox_url), a.id`,
 )
-const removeVotes = statement(`delete from poll_votes where poll_id = $1`)
-const remove = statement(`delete from polls where id = $1`)
-const reset = statement(
-  `update polls set options = $2, multiple = $3, tallies = array_fill(0, array[cardinality($2::text[])]),
+const removeVotes = statement<{ params: { beforeId: string } }>(`delete from poll_votes where poll_id = $beforeId`)
+const remove = statement<{ params: { beforeId: string } }>(`delete from polls where id = $beforeId`)
+const reset = statement<{ params: { beforeId: string; options: readonly string[]; multiple: boolean } }>(
+  `update polls set options = $options, multiple = $multiple, tallies = array_fill(0, array[cardinality($options::text[])]),
      votes_count = 0, voters_count = 0
-   where id = $1`,
+   where id = $beforeId`,
 )
-const prolong = statement(`update polls set hide_totals = $2, expires_at = $3, ended_at = null where id = $1`)
+const prolong = statement<{ params: { beforeId: string; hideTotals: boolean; expiresAt: Date } }>(
+  `update polls set hide_totals = $hideTotals, expires_at = $expiresAt, ended_at = null where id = $beforeId`,
+)
 
 /** The poll that somebody's own status has before an edit; nobody votes in it until that is done. */
 export async function findOwnPoll(tx: Tx, { statusId }: { statusId: string }): Promise<OwnPoll | null> {
-  const [poll] = await lock(tx.db, [statusId])
+  const [poll] = await lock(tx.db, { statusId })
   return poll ?? null
 }
 
@@ -58,16 +60,16 @@ export async function changePoll(
     return { formerVoterIds: [] }
   }
   const isReset = next === null || !isSameQuestion(before, next)
-  const formerVoterIds = isReset ? (await findVotersElsewhere(tx.db, [before.id])).map((row) => row.id) : []
+  const formerVoterIds = isReset ? (await findVotersElsewhere(tx.db, { beforeId: before.id })).map((row) => row.id) : []
   if (next === null) {
-    await remove(tx.db, [before.id])
+    await remove(tx.db, { beforeId: before.id })
     return { formerVoterIds }
   }
   if (isReset) {
-    await removeVotes(tx.db, [before.id])
-    await reset(tx.db, [before.id, next.options, next.multiple])
+    await removeVotes(tx.db, { beforeId: before.id })
+    await reset(tx.db, { beforeId: before.id, options: next.options, multiple: next.multiple })
   }
-  await prolong(tx.db, [before.id, next.hideTotals, next.expiresAt])
+  await prolong(tx.db, { beforeId: before.id, hideTotals: next.hideTotals, expiresAt: next.expiresAt })
   tx.emit('poll.due', { pollId: before.id }, next.expiresAt)
   return { formerVoterIds }
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 
 /** Another server has so long to tell the last votes of a poll before people here hear of its end. */
@@ -11,11 +11,11 @@ interface OpenPoll {
   local: boolean
 }
 
-const lock = statement<OpenPoll>(
+const lock = statement<{ params: { pollId: string }; row: OpenPoll }>(
   `select p.status_id, p.expires_at, s.local from polls p join statuses s on s.id = p.status_id
-   where p.id = $1 and p.ended_at is null and s.deleted_at is null for no key update of p`,
+   where p.id = $pollId and p.ended_at is null and s.deleted_at is null for no key update of p`,
 )
-const end = statement(`update polls set ended_at = $2 where id = $1`)
+const end = statement<{ params: { pollId: string; now: Date } }>(`update polls set ended_at = $now where id = $pollId`)
 
 /** When the end of a poll that ends at `expiresAt` is told. */
 export function whenDue({ local }: { local: boolean }, expiresAt: Date): Date {
@@ -25,13 +25,13 @@ export function whenDue({ local }: { local: boolean }, expiresAt: Date): Date {
 /** Effect: ends a poll whose time is over, once, however often it is asked; one that was prolonged is left for later. */
 export async function endPoll(ctx: Ctx, { pollId }: { pollId: string }): Promise<void> {
   await ctx.write(async (tx) => {
-    const [poll] = await lock(tx.db, [pollId])
+    const [poll] = await lock(tx.db, { pollId })
     if (!poll?.expires_at) return
     if (poll.expires_at > tx.now) {
       tx.emit('poll.due', { pollId }, whenDue(poll, poll.expires_at))
       return
     }
-    await end(tx.db, [pollId, tx.now])
+    await end(tx.db, { pollId, now: tx.now })
     tx.emit('poll.ended', { pollId, statusId: poll.status_id })
   })
 }

@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { visibleTo } from '../statuses/visibility.ts'
 
@@ -9,8 +9,9 @@ interface PollRow {
   local: boolean
 }
 
-const find = statement<PollRow>(
-  `select p.id, s.local from polls p join statuses s on s.id = p.status_id where p.id = $1 and ${visibleTo('$2')}`,
+const find = statement<{ params: { id: string; viewerId: string | null }; row: PollRow }>(
+  `select p.id, s.local from polls p join statuses s on s.id = p.status_id where p.id = $id
+    and ${visibleTo('$viewerId')}`,
 )
 
 /**
@@ -21,7 +22,7 @@ export async function findVisiblePoll(
   read: Pick<Read, 'db'>,
   { id, viewerId }: { id: string; viewerId: string | null },
 ): Promise<PollRow> {
-  const [poll] = await find(read.db, [id, viewerId])
+  const [poll] = await find(read.db, { id, viewerId })
   if (!poll) throw new NotFound()
   return poll
 }

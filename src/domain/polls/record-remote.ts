@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { whenDue } from './end.ts'
 
@@ -33,31 +33,43 @@ interface Before {
   has_votes: boolean
 }
 
-const lock = statement<Before>(
+const lock = statement<{ params: { statusId: string }; row: Before }>(
   `select id, options, multiple, expires_at, exists (select from poll_votes v where v.poll_id = polls.id) as has_votes
-   from polls where status_id = $1 for no key update`,
+   from polls where status_id = $statusId for no key update`,
 )
 // What is open again has not ended.
-const upsert = statement(
+const upsert = statement<{
+  params: {
+    statusId: string
+    accountId: string
+    options: readonly string[]
+    multiple: boolean
+    tallies: readonly number[]
+    votes: number
+    votersCount: number | null
+    expiresAt: Date | null
+    now: Date
+  }
+}>(
   `insert into polls (status_id, account_id, options, multiple, tallies, votes_count, voters_count, expires_at,
      fetched_at, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+   values ($statusId, $accountId, $options, $multiple, $tallies, $votes, $votersCount, $expiresAt, $now, $now)
    on conflict (status_id) do update set options = excluded.options, multiple = excluded.multiple,
      tallies = excluded.tallies, votes_count = excluded.votes_count, voters_count = excluded.voters_count,
      expires_at = excluded.expires_at, fetched_at = excluded.fetched_at,
      ended_at = case when excluded.expires_at <= excluded.fetched_at then polls.ended_at end`,
 )
-const removeVotes = statement(`delete from poll_votes where poll_id = $1`)
-const remove = statement(`delete from polls where status_id = $1`)
+const removeVotes = statement<{ params: { beforeId: string } }>(`delete from poll_votes where poll_id = $beforeId`)
+const remove = statement<{ params: { statusId: string } }>(`delete from polls where status_id = $statusId`)
 
 /**
  * Gives a status of another server its poll, in place of the one that it had. What people here chose in a poll with
  * other options, or with another number of choices, does not count any more.
  */
 export async function recordRemotePoll(tx: Tx, input: PollOfStatus): Promise<void> {
-  const [before] = await lock(tx.db, [input.statusId])
+  const [before] = await lock(tx.db, { statusId: input.statusId })
   if (before?.has_votes && !isSameQuestion(before, input.poll)) {
-    await removeVotes(tx.db, [before.id])
+    await removeVotes(tx.db, { beforeId: before.id })
     before.has_votes = false
   }
   await write(tx, { before, input })
@@ -65,12 +77,12 @@ export async function recordRemotePoll(tx: Tx, input: PollOfStatus): Promise<voi
 
 /** Takes a poll away. */
 export async function removePoll(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
-  await remove(tx.db, [statusId])
+  await remove(tx.db, { statusId })
 }
 
 /** Brings the votes of a poll up to date, and when it ends; a poll with other options is left as it is. */
 export async function retallyRemotePoll(tx: Tx, input: PollOfStatus): Promise<void> {
-  const [before] = await lock(tx.db, [input.statusId])
+  const [before] = await lock(tx.db, { statusId: input.statusId })
   if (before && isSameQuestion(before, input.poll)) await write(tx, { before, input })
 }
 
@@ -81,7 +93,7 @@ async function write(tx: Tx, { before, input }: { before: Before | undefined; in
     MAX_VOTES,
     tallies.reduce((sum, tally) => sum + tally, 0),
   )
-  await upsert(tx.db, [statusId, accountId, options, multiple, tallies, votes, votersCount, expiresAt, tx.now])
+  await upsert(tx.db, { statusId, accountId, options, multiple, tallies, votes, votersCount, expiresAt, now: tx.now })
   // Whoever voted here hears of its end.
   if (before?.has_votes && expiresAt && expiresAt.getTime() !== before.expires_at?.getTime()) {
     tx.emit('poll.due', { pollId: before.id }, whenDue({ local: false }, expiresAt))

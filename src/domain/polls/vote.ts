@@ -1,5 +1,5 @@
 import { NotFound, Unprocessable, ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { refuseBlocked } from '../statuses/refuse-blocked.ts'
 import { visibleTo } from '../statuses/visibility.ts'
@@ -23,27 +23,33 @@ interface Votable {
 
 // Whoever votes, edits or ends a poll holds its row: they come one after the other.
 const lockBy = (column: string) =>
-  statement<Votable>(
+  statement<{ params: { pollId: string; accountId: string }; row: Votable }>(
     `select p.id, p.status_id, p.account_id, p.options, p.multiple, p.expires_at, p.ended_at, s.local, s.local_only
      from polls p join statuses s on s.id = p.status_id
-     where ${column} = $1 and ${visibleTo('$2')} for no key update of p`,
+     where ${column} = $pollId and ${visibleTo('$accountId')} for no key update of p`,
   )
 const lockById = lockBy('p.id')
 const lockByUri = lockBy('s.uri')
-const findChosen = statement<{ choice: number }>(`select choice from poll_votes where poll_id = $1 and account_id = $2`)
-const insert = statement<{ id: string }>(
+const findChosen = statement<{ params: { pollId: string; accountId: string }; row: { choice: number } }>(
+  `select choice from poll_votes where poll_id = $pollId and account_id = $accountId`,
+)
+const insert = statement<{
+  params: { pollId: string; accountId: string; choices: readonly number[]; uri: string | null; now: Date }
+  row: { id: string }
+}>(
   `insert into poll_votes (poll_id, account_id, choice, uri, created_at)
-   select $1, $2, choice, $4, $5 from unnest($3::smallint[]) with ordinality chosen (choice, place) order by place
+   select $pollId, $accountId, choice, $uri, $now from unnest($choices::smallint[]) with ordinality chosen (choice,
+     place) order by place
    returning id`,
 )
 // What another server told is as large as it liked.
-const count = statement(
-  `update polls set votes_count = least(votes_count::bigint + cardinality($2::smallint[]), 2147483647),
-     voters_count = case when voters_count is not null then least(voters_count::bigint + $3, 2147483647) end,
+const count = statement<{ params: { pollId: string; choices: readonly number[]; newVoters: number } }>(
+  `update polls set votes_count = least(votes_count::bigint + cardinality($choices::smallint[]), 2147483647),
+     voters_count = case when voters_count is not null then least(voters_count::bigint + $newVoters, 2147483647) end,
      tallies = array(
-       select least(tally.votes::bigint + (tally.place - 1 = any($2))::int, 2147483647)::int
+       select least(tally.votes::bigint + (tally.place - 1 = any($choices))::int, 2147483647)::int
        from unnest(tallies) with ordinality tally (votes, place) order by tally.place)
-   where id = $1`,
+   where id = $pollId`,
 )
 
 /**
@@ -56,7 +62,7 @@ export async function voteInPoll(
   tx: Tx,
   { accountId, pollId, choices }: { accountId: string; pollId: string; choices: readonly number[] },
 ): Promise<void> {
-  const [poll] = await lockById(tx.db, [pollId, accountId])
+  const [poll] = await lockById(tx.db, { pollId, accountId })
   if (!poll) throw new NotFound()
   await refuseBlocked(tx, { accountId, statusId: poll.status_id })
   const voteIds = await castVotes(tx, { poll, accountId, choices, uri: null })
@@ -74,7 +80,7 @@ export async function receiveVote(
   tx: Tx,
   { accountId, statusUri, option, uri }: { accountId: string; statusUri: string; option: string; uri: string },
 ): Promise<void> {
-  const [poll] = await lockByUri(tx.db, [statusUri, accountId])
+  const [poll] = await lockByUri(tx.db, { pollId: statusUri, accountId })
   if (!poll?.local || poll.local_only) throw new NotFound()
   await refuseBlocked(tx, { accountId, statusId: poll.status_id })
   await castVotes(tx, { poll, accountId, choices: [poll.options.indexOf(option)], uri })
@@ -97,13 +103,13 @@ async function castVotes(
   if (!choices.every((choice) => poll.options[choice] !== undefined)) {
     throw refusal('The chosen vote option does not exist')
   }
-  const before = (await findChosen(tx.db, [poll.id, accountId])).map((row) => row.choice)
+  const before = (await findChosen(tx.db, { pollId: poll.id, accountId })).map((row) => row.choice)
   const all = [...before, ...choices]
   if (poll.multiple ? new Set(all).size < all.length : all.length > 1) {
     throw refusal('You have already voted on this poll')
   }
-  const votes = await insert(tx.db, [poll.id, accountId, choices, uri, tx.now])
-  await count(tx.db, [poll.id, choices, before.length === 0 ? 1 : 0])
+  const votes = await insert(tx.db, { pollId: poll.id, accountId, choices, uri, now: tx.now })
+  await count(tx.db, { pollId: poll.id, choices, newVoters: before.length === 0 ? 1 : 0 })
   if (poll.local && !poll.local_only) {
     tx.emit('poll.tallied', { statusId: poll.status_id }, nextTally(poll.id, tx.now))
   }

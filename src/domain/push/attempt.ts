@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { NEWS_HOURS, WANTED } from './plan.ts'
 
@@ -32,21 +32,28 @@ export interface PushFacts {
 }
 
 // Whoever comes second for the same subscription sees how the first one began.
-const take = statement<PushFacts>(
+const take = statement<{ params: { notificationId: string; subscriptionId: string; tries: number }; row: PushFacts }>(
   `select n.account_id as "accountId", u.locale, t.id as "tokenId", p.endpoint, p.p256dh, p.auth, p.standard,
      p.sealed_token as "sealedToken", p.failures, p.rests_until as "restsUntil", n.created_at as "happenedAt"
    from pushes push join notifications n on n.id = push.notification_id
      join push_subscriptions p on p.id = push.subscription_id
      join access_tokens t on t.id = p.access_token_id and t.revoked_at is null
      join users u on u.id = t.user_id and u.account_id = n.account_id
-   where push.notification_id = $1 and push.subscription_id = $2 and push.tries = $3 and ${WANTED}
+   where push.notification_id = $notificationId and push.subscription_id = $subscriptionId and push.tries = $tries
+     and ${WANTED}
    for no key update of p`,
 )
-const count = statement<{ tries: number }>(
-  `update pushes set tries = tries + 1 where notification_id = $1 and subscription_id = $2 and tries = $3
+const count = statement<{
+  params: { notificationId: string; subscriptionId: string; tries: number }
+  row: { tries: number }
+}>(
+  `update pushes set tries = tries + 1 where notification_id = $notificationId and subscription_id = $subscriptionId
+    and tries = $tries
    returning tries`,
 )
-const hold = statement(`update push_subscriptions set rests_until = $2 where id = $1`)
+const hold = statement<{ params: { subscriptionId: string; restsUntil: Date } }>(
+  `update push_subscriptions set rests_until = $restsUntil where id = $subscriptionId`,
+)
 
 /**
  * Begins one try of a push, which nobody begins a second time: what is cut off is not sent twice. Null when there is
@@ -54,30 +61,31 @@ const hold = statement(`update push_subscriptions set rests_until = $2 where id 
  */
 export async function beginPush(tx: Tx, due: DuePush): Promise<PushFacts | null> {
   const { notificationId, subscriptionId, tries } = due
-  const [facts] = await take(tx.db, [notificationId, subscriptionId, tries])
+  const [facts] = await take(tx.db, { notificationId, subscriptionId, tries })
   if (!facts || !isNews(facts, tx.now)) return null
   if (facts.restsUntil !== null && facts.restsUntil > tx.now) {
     comeBack(tx, due, facts.restsUntil)
     return null
   }
-  const [begun] = await count(tx.db, [notificationId, subscriptionId, tries])
+  const [begun] = await count(tx.db, { notificationId, subscriptionId, tries })
   if (!begun) return null
-  if (facts.failures > 0) await hold(tx.db, [subscriptionId, new Date(tx.now.getTime() + MINUTE_MS)])
+  if (facts.failures > 0) await hold(tx.db, { subscriptionId, restsUntil: new Date(tx.now.getTime() + MINUTE_MS) })
   return facts
 }
 
-const recover = statement(
-  `update push_subscriptions set failures = 0, rests_until = null where id = $1 and failures > 0`,
+const recover = statement<{ params: { subscriptionId: string } }>(
+  `update push_subscriptions set failures = 0, rests_until = null where id = $subscriptionId and failures > 0`,
 )
 
 /** It arrived. */
 export async function finishPush(tx: Tx, { subscriptionId }: { subscriptionId: string }): Promise<void> {
-  await recover(tx.db, [subscriptionId])
+  await recover(tx.db, { subscriptionId })
 }
 
 // Those that were under way at the same moment failed by the same.
-const fail = statement<{ failures: number }>(
-  `update push_subscriptions set failures = greatest(failures, $2 + 1) where id = $1 returning failures`,
+const fail = statement<{ params: { subscriptionId: string; failures: number }; row: { failures: number } }>(
+  `update push_subscriptions set failures = greatest(failures, $failures + 1) where id = $subscriptionId
+    returning failures`,
 )
 
 /**
@@ -89,20 +97,22 @@ export async function postponePush(
   { until, ...begun }: DuePush & Pick<PushFacts, 'failures' | 'happenedAt'> & { until: Date | null },
 ): Promise<void> {
   const { notificationId, subscriptionId, tries } = begun
-  const [row] = await fail(tx.db, [subscriptionId, begun.failures])
+  const [row] = await fail(tx.db, { subscriptionId, failures: begun.failures })
   if (!row) return
   const restsUntil = until ?? new Date(tx.now.getTime() + restAfter(row.failures))
-  await hold(tx.db, [subscriptionId, restsUntil])
+  await hold(tx.db, { subscriptionId, restsUntil })
   if (tries + 1 < TRIES && isNews(begun, restsUntil)) {
     comeBack(tx, { notificationId, subscriptionId, tries: tries + 1 }, restsUntil)
   }
 }
 
-const remove = statement(`delete from push_subscriptions where id = $1`)
+const remove = statement<{ params: { subscriptionId: string } }>(
+  `delete from push_subscriptions where id = $subscriptionId`,
+)
 
 /** Nothing will ever arrive there: it is forgotten, with all that is on its way. */
 export async function endSubscription(tx: Tx, { subscriptionId }: { subscriptionId: string }): Promise<void> {
-  await remove(tx.db, [subscriptionId])
+  await remove(tx.db, { subscriptionId })
 }
 
 /** How long a place that failed so often in a row is left alone, in milliseconds: half a minute at first. */

@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
 /** From whom: everybody, people whom one follows, people who follow one, nobody. */
@@ -22,23 +22,40 @@ export interface Subscription extends Wishes {
 }
 
 const COLUMNS = 'id, endpoint, standard, alerts, policy'
-const find = statement<Subscription>(`select ${COLUMNS} from push_subscriptions where access_token_id = $1`)
+const find = statement<{ params: { tokenId: string }; row: Subscription }>(
+  `select ${COLUMNS} from push_subscriptions where access_token_id = $tokenId`,
+)
 
 /** The subscription of a token. @throws NotFound when it has none */
 export async function findSubscription(read: Read, { tokenId }: { tokenId: string }): Promise<Subscription> {
-  const [row] = await find(read.db, [tokenId])
+  const [row] = await find(read.db, { tokenId })
   if (!row) throw new NotFound()
   return row
 }
 
-const remove = statement(`delete from push_subscriptions where access_token_id = any($1::bigint[])`)
-const holdToken = statement<{ id: string }>(
-  `select id from access_tokens where id = $1 and revoked_at is null for no key update`,
+const remove = statement<{ params: { tokenIds: readonly string[] } }>(
+  `delete from push_subscriptions where access_token_id = any($tokenIds::bigint[])`,
 )
-const put = statement<Subscription>(
+const holdToken = statement<{ params: { tokenId: string }; row: { id: string } }>(
+  `select id from access_tokens where id = $tokenId and revoked_at is null for no key update`,
+)
+const put = statement<{
+  params: {
+    tokenId: string
+    endpoint: string
+    p256dh: Buffer
+    auth: Buffer
+    standard: boolean
+    alerts: string
+    policy: string
+    sealedToken: Buffer
+    now: Date
+  }
+  row: Subscription
+}>(
   `insert into push_subscriptions
      (access_token_id, endpoint, p256dh, auth, standard, alerts, policy, sealed_token, created_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${COLUMNS}`,
+   values ($tokenId, $endpoint, $p256dh, $auth, $standard, $alerts, $policy, $sealedToken, $now) returning ${COLUMNS}`,
 )
 
 /** A subscription as it is to be kept. */
@@ -59,17 +76,27 @@ export async function putSubscription(
   { tokenId, ...wanted }: NewSubscription & { tokenId: string },
 ): Promise<Subscription> {
   const { endpoint, p256dh, auth, standard, alerts, policy, sealedToken } = wanted
-  const [token] = await holdToken(tx.db, [tokenId])
+  const [token] = await holdToken(tx.db, { tokenId })
   if (!token) throw new NotFound()
   // What was on its way to the old place does not go to the new one.
-  await remove(tx.db, [[tokenId]])
-  const values = [endpoint, p256dh, auth, standard, JSON.stringify(alerts), policy, sealedToken, tx.now]
-  const [row] = await put(tx.db, [tokenId, ...values])
+  await remove(tx.db, { tokenIds: [tokenId] })
+  const [row] = await put(tx.db, {
+    tokenId,
+    endpoint,
+    p256dh,
+    auth,
+    standard,
+    alerts: JSON.stringify(alerts),
+    policy,
+    sealedToken,
+    now: tx.now,
+  })
   return row!
 }
 
-const change = statement<Subscription>(
-  `update push_subscriptions set alerts = $2, policy = $3 where access_token_id = $1 returning ${COLUMNS}`,
+const change = statement<{ params: { tokenId: string; alerts: string; policy: string }; row: Subscription }>(
+  `update push_subscriptions set alerts = $alerts, policy = $policy where access_token_id = $tokenId
+    returning ${COLUMNS}`,
 )
 
 /** Remembers other wishes, in the place of all former ones. @throws NotFound without a subscription */
@@ -77,14 +104,14 @@ export async function changeWishes(
   tx: Tx,
   { tokenId, alerts, policy }: Wishes & { tokenId: string },
 ): Promise<Subscription> {
-  const [row] = await change(tx.db, [tokenId, JSON.stringify(alerts), policy])
+  const [row] = await change(tx.db, { tokenId, alerts: JSON.stringify(alerts), policy })
   if (!row) throw new NotFound()
   return row
 }
 
 /** Forgets where the programs of these tokens wanted to be told, with all that is on its way there. */
 export async function removeSubscriptions(tx: Tx, { tokenIds }: { tokenIds: readonly string[] }): Promise<void> {
-  await remove(tx.db, [tokenIds])
+  await remove(tx.db, { tokenIds })
 }
 
 /** What a token is encrypted for, where it is kept beside its subscription. */

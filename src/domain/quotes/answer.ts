@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { isBuried } from '../tombstones.ts'
@@ -14,8 +14,12 @@ export interface QuoteAnswer {
   accountId: string
 }
 
-const isTaken = statement(`select from quotes where approval_uri = $1 and id <> $2`)
-const findUri = statement<{ uri: string }>(`select uri from accounts where id = $1`)
+const isTaken = statement<{ params: { approvalUri: string; quoteId: string } }>(
+  `select from quotes where approval_uri = $approvalUri and id <> $quoteId`,
+)
+const findUri = statement<{ params: { quotedAccountId: string | null }; row: { uri: string } }>(
+  `select uri from accounts where id = $quotedAccountId`,
+)
 
 /**
  * Somebody elsewhere agrees to be quoted by a status of here that asked. `approvalUri`: where everybody finds that they
@@ -37,8 +41,8 @@ export async function rejectQuote(tx: Tx, answer: QuoteAnswer): Promise<void> {
   else if (quote?.state === 'accepted') await endConsent(tx, quote)
 }
 
-const findApproved = statement<{ status_id: string }>(
-  `select status_id from quotes where approval_uri = $1 and quoted_account_id = $2`,
+const findApproved = statement<{ params: { uri: string; accountId: string }; row: { status_id: string } }>(
+  `select status_id from quotes where approval_uri = $uri and quoted_account_id = $accountId`,
 )
 
 /** Somebody elsewhere, by the address of their consent, takes it back. False when none is known there. */
@@ -47,7 +51,7 @@ export async function takeBackConsent(
   { uri, accountId }: { uri: string; accountId: string },
 ): Promise<boolean> {
   await lockUris(tx, { uris: [uri] })
-  const [found] = await findApproved(tx.db, [uri, accountId])
+  const [found] = await findApproved(tx.db, { uri, accountId })
   const quote = found ? await holdQuote(tx, { statusId: found.status_id }) : null
   if (quote?.approvalUri !== uri || quote.state !== 'accepted') return false
   await endConsent(tx, quote)
@@ -67,7 +71,7 @@ export async function recordConsent(
   }: { statusId: string; quoted: { id: string; accountId: string; uri: string }; approvalUri: string | null },
 ): Promise<void> {
   if (approvalUri !== null) await lockUris(tx, { uris: [approvalUri] })
-  await link(tx.db, [statusId, quoted.id, quoted.accountId, quoted.uri])
+  await link(tx.db, { statusId, quotedId: quoted.id, accountId: quoted.accountId, quotedUri: quoted.uri })
   const quote = await holdQuote(tx, { statusId })
   if (quote?.state !== 'pending' || quote.quotedId !== quoted.id) return
   if (approvalUri !== null) await approve(tx, { quote, approvalUri })
@@ -75,11 +79,13 @@ export async function recordConsent(
 }
 
 // What is direct, or stays here, is never quoted by anybody else's word.
-const link = statement(
+const link = statement<{ params: { statusId: string; quotedId: string; accountId: string; quotedUri: string } }>(
   `update quotes q set quoted_status_id = s.id, quoted_account_id = s.account_id
    from statuses s
-   where q.status_id = $1 and q.quoted_status_id is null and q.quoted_uri = $4 and s.id = $2 and s.account_id = $3
-     and s.uri = $4 and s.deleted_at is null and s.reblog_of_id is null and not s.local_only and s.visibility <> 'direct'`,
+   where q.status_id = $statusId and q.quoted_status_id is null and q.quoted_uri = $quotedUri and s.id = $quotedId
+     and s.account_id = $accountId
+     and s.uri = $quotedUri and s.deleted_at is null and s.reblog_of_id is null and not s.local_only
+       and s.visibility <> 'direct'`,
 )
 
 async function holdAsked(tx: Tx, { statusId, accountId }: QuoteAnswer): Promise<HeldQuote | null> {
@@ -88,9 +94,9 @@ async function holdAsked(tx: Tx, { statusId, accountId }: QuoteAnswer): Promise<
 }
 
 async function approve(tx: Tx, { quote, approvalUri }: { quote: HeldQuote; approvalUri: string }): Promise<void> {
-  const [author] = await findUri(tx.db, [quote.quotedAccountId])
+  const [author] = await findUri(tx.db, { quotedAccountId: quote.quotedAccountId })
   if (!author || (await isBuried(tx, { uri: approvalUri, ownerUri: author.uri }))) return
-  if ((await isTaken(tx.db, [approvalUri, quote.id])).length > 0) return
+  if ((await isTaken(tx.db, { approvalUri, quoteId: quote.id })).length > 0) return
   await changeQuote(tx, { quote, change: { state: 'accepted', approvalUri } })
 }
 

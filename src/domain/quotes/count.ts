@@ -1,13 +1,15 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const raise = statement(
-  `insert into status_stats (status_id, quotes_count) values ($1, 1)
+const raise = statement<{ params: { quotedId: string } }>(
+  `insert into status_stats (status_id, quotes_count) values ($quotedId, 1)
    on conflict (status_id) do update set quotes_count = status_stats.quotes_count + 1`,
 )
-const lower = statement(`update status_stats set quotes_count = greatest(0, quotes_count - 1) where status_id = $1`)
+const lower = statement<{ params: { quotedId: string } }>(
+  `update status_stats set quotes_count = greatest(0, quotes_count - 1) where status_id = $quotedId`,
+)
 
 /** One accepted quote of a status more, or one less. */
 export async function countQuote(tx: Tx, { quotedId, by }: { quotedId: string; by: 1 | -1 }): Promise<void> {
-  await (by === 1 ? raise : lower)(tx.db, [quotedId])
+  await (by === 1 ? raise : lower)(tx.db, { quotedId })
 }

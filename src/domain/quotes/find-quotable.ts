@@ -1,6 +1,6 @@
 import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { findVisibleStatus, visibleTo } from '../statuses/visibility.ts'
 import { judgeQuote, quoteStandings } from './approval.ts'
@@ -17,14 +17,14 @@ export interface Quotable extends QuoteTerms {
 }
 
 const standings = Object.entries(quoteStandings('s'))
-  .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`)
+  .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $accountId offset 0) as ${name}`)
   .join(', ')
 
 // Held against its deletion: whoever quotes it writes its id and its counter.
-const hold = statement<Quotable & QuoteStanding>(
+const hold = statement<{ params: { statusId: string; accountId: string }; row: Quotable & QuoteStanding }>(
   `select s.id, s.account_id, s.uri, s.url, s.visibility, s.local, s.local_only, s.quote_automatic, s.quote_manual,
      ${standings}
-   from statuses s where s.id = $1 and s.reblog_of_id is null and ${visibleTo('$2')} for key share of s`,
+   from statuses s where s.id = $statusId and s.reblog_of_id is null and ${visibleTo('$accountId')} for key share of s`,
 )
 
 /** What comes of it when somebody quotes this status; null when they may not see it. */
@@ -32,7 +32,7 @@ export async function judgeQuoter(
   read: Pick<Read, 'db'>,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<{ status: Quotable; approval: QuoteApproval } | null> {
-  const [row] = await hold(read.db, [statusId, accountId])
+  const [row] = await hold(read.db, { statusId, accountId })
   return row ? { status: row, approval: judgeQuote(row, { id: accountId, standing: row }) } : null
 }
 

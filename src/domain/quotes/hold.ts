@@ -1,5 +1,5 @@
 import { Conflict } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 export type StoredState = 'pending' | 'accepted' | 'rejected' | 'revoked' | 'deleted' | 'unauthorized'
@@ -21,16 +21,20 @@ export interface HeldQuote {
   approvalUri: string | null
 }
 
-const findQuotedId = statement<{ quoted_status_id: string | null }>(
-  `select quoted_status_id from quotes where status_id = $1`,
+const findQuotedId = statement<{ params: { statusId: string }; row: { quoted_status_id: string | null } }>(
+  `select quoted_status_id from quotes where status_id = $statusId`,
 )
-const holdQuoted = statement(`select from statuses where id = $1 for key share`)
-const holdQuoting = statement(`select from statuses where id = $1 and deleted_at is null for no key update`)
-const hold = statement<HeldQuote>(
+const holdQuoted = statement<{ params: { quotedStatusId: string } }>(
+  `select from statuses where id = $quotedStatusId for key share`,
+)
+const holdQuoting = statement<{ params: { statusId: string } }>(
+  `select from statuses where id = $statusId and deleted_at is null for no key update`,
+)
+const hold = statement<{ params: { statusId: string }; row: HeldQuote }>(
   `select id, status_id as "statusId", account_id as "accountId", quoted_status_id as "quotedId",
      quoted_account_id as "quotedAccountId", quoted_uri as "quotedUri", state, legacy, request_uri as "requestUri",
      approval_uri as "approvalUri"
-   from quotes where status_id = $1 for update`,
+   from quotes where status_id = $statusId for update`,
 )
 
 /**
@@ -38,11 +42,11 @@ const hold = statement<HeldQuote>(
  * whoever deletes one of the two holds them in no other order.
  */
 export async function holdQuote(tx: Tx, { statusId }: { statusId: string }): Promise<HeldQuote | null> {
-  const [found] = await findQuotedId(tx.db, [statusId])
+  const [found] = await findQuotedId(tx.db, { statusId })
   if (!found) return null
-  if (found.quoted_status_id !== null) await holdQuoted(tx.db, [found.quoted_status_id])
-  await holdQuoting(tx.db, [statusId])
-  const [quote] = await hold(tx.db, [statusId])
+  if (found.quoted_status_id !== null) await holdQuoted(tx.db, { quotedStatusId: found.quoted_status_id })
+  await holdQuoting(tx.db, { statusId })
+  const [quote] = await hold(tx.db, { statusId })
   // What it quotes changed in between, and so what would have to be held.
   if (quote && quote.quotedId !== null && quote.quotedId !== found.quoted_status_id) throw new Conflict()
   return quote ?? null

@@ -1,21 +1,22 @@
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { pageClause, pageParameters, readPaged } from '../feeds/page.ts'
+import type { PageParameters } from '../feeds/page.ts'
 import { unwantedBy } from '../relationships/unwanted.ts'
 import type { KeptStatus } from '../statuses/kept.ts'
 import { findVisibleStatus, visibleTo } from '../statuses/visibility.ts'
 
-const page = pageClause('q.id', 3)
+const page = pageClause('q.id')
 
 // $1 the quoted status, $2 the viewer. Its author sees whoever quotes it, and can end each.
 const select = (order: string) =>
-  statement<KeptStatus>(
+  statement<{ params: { reblogOfId: string; viewerId: string } & PageParameters; row: KeptStatus }>(
     `select q.id as cursor, s.id
      from quotes q join statuses s on s.id = q.status_id join accounts a on a.id = q.account_id
-     where q.quoted_status_id = $1 and q.state = 'accepted' and ${page.where}
+     where q.quoted_status_id = $reblogOfId and q.state = 'accepted' and ${page.where}
        and s.deleted_at is null and a.suspended_at is null
-       and (q.quoted_account_id = $2 or (${visibleTo('$2')} and not ${unwantedBy('$2')}))
+       and (q.quoted_account_id = $viewerId or (${visibleTo('$viewerId')} and not ${unwantedBy('$viewerId')}))
      ${order}`,
   )
 const descending = select(page.descending)
@@ -27,7 +28,7 @@ export async function readQuotes(
   { statusId, viewerId, page: asked }: { statusId: string; viewerId: string; page: Page },
 ): Promise<KeptStatus[]> {
   const found = await findVisibleStatus(read, { id: statusId, viewerId })
-  const values = [found.reblog_of_id ?? found.id, viewerId, ...pageValues(asked)]
+  const values = { reblogOfId: found.reblog_of_id ?? found.id, viewerId, ...pageParameters(asked) }
   return readPaged(asked, {
     descending: () => descending(read.db, values),
     ascending: () => ascending(read.db, values),

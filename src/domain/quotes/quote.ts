@@ -1,19 +1,32 @@
 import { randomUUID } from 'node:crypto'
 import { ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import type { MentionedAccount } from '../statuses/find-mentions.ts'
 import type { StatusRow } from '../statuses/visibility.ts'
 import { countQuote } from './count.ts'
 import type { Quotable } from './find-quotable.ts'
 
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    statusId: string
+    accountId: string
+    quotedId: string
+    authorId: string
+    uri: string
+    state: string
+    request: string | null
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into quotes (status_id, account_id, quoted_status_id, quoted_account_id, quoted_uri, state, request_uri,
      created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8) returning id`,
+   values ($statusId, $accountId, $quotedId, $authorId, $uri, $state, $request, $now, $now) returning id`,
 )
-const address = statement(
-  `insert into mentions (status_id, account_id, silent) values ($1, $2, true) on conflict (status_id, account_id) do nothing`,
+const address = statement<{ params: { statusId: string; accountId: string } }>(
+  `insert into mentions (status_id, account_id, silent) values ($statusId, $accountId, true) on conflict (status_id,
+    account_id) do nothing`,
 )
 
 /** The circle to which a status has to keep since what it quotes does. */
@@ -65,7 +78,7 @@ export async function quoteStatus(
   const request = quoted.local ? null : `${tx.config.origin}/ap/users/${accountId}/quote_requests/${randomUUID()}`
   const state = quoted.local ? 'accepted' : 'pending'
   const { id: quotedId, account_id: authorId, uri } = quoted
-  const [row] = await insert(tx.db, [statusId, accountId, quotedId, authorId, uri, state, request, tx.now])
+  const [row] = await insert(tx.db, { statusId, accountId, quotedId, authorId, uri, state, request, now: tx.now })
   const quoteId = row!.id
   if (quoted.local) await countQuote(tx, { quotedId, by: 1 })
   else tx.emit('quote.requested', { quoteId })
@@ -79,5 +92,5 @@ export async function addressQuoted(
   tx: Tx,
   { statusId, accountId }: { statusId: string; accountId: string },
 ): Promise<void> {
-  await address(tx.db, [statusId, accountId])
+  await address(tx.db, { statusId, accountId })
 }

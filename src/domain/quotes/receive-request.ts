@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { changeQuote } from './change.ts'
@@ -22,16 +22,20 @@ export interface QuoteRequest {
   statusId: string | null
 }
 
-const isLocal = statement(`select from statuses where id = $1 and local and not local_only and deleted_at is null`)
+const isLocal = statement<{ params: { statusId: string } }>(
+  `select from statuses where id = $statusId and local and not local_only and deleted_at is null`,
+)
 
-const isSeen = statement(`select from statuses s where s.id = $1 and (${visibleTo('null')} or ${visibleTo('$2')})`)
+const isSeen = statement<{ params: { statusId: string; accountId: string } }>(
+  `select from statuses s where s.id = $statusId and (${visibleTo('null')} or ${visibleTo('$accountId')})`,
+)
 
 /** Whether somebody may know that a status is there: they, or everybody. */
 export async function mayHearOf(
   read: Pick<Read, 'db'>,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<boolean> {
-  return (await isSeen(read.db, [statusId, accountId])).length > 0
+  return (await isSeen(read.db, { statusId, accountId })).length > 0
 }
 
 /** Whether somebody elsewhere may quote a status of here, as it looks before anything is written. */
@@ -39,7 +43,7 @@ export async function mayQuote(
   read: Pick<Read, 'db'>,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<boolean> {
-  if ((await isLocal(read.db, [statusId])).length === 0) return false
+  if ((await isLocal(read.db, { statusId })).length === 0) return false
   return (await judgeQuoter(read, { accountId, statusId }))?.approval === 'automatic'
 }
 

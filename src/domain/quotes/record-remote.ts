@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { changeQuote } from './change.ts'
 import { countQuote } from './count.ts'
@@ -22,18 +22,34 @@ interface Quoted {
 }
 
 // Nobody elsewhere knows what stays here, and nobody quotes what is direct.
-const findQuoted = statement<Quoted>(
+const findQuoted = statement<{ params: { uri: string }; row: Quoted }>(
   `select id, account_id from statuses
-   where uri = $1 and reblog_of_id is null and not local_only and visibility <> 'direct' and deleted_at is null
+   where uri = $uri and reblog_of_id is null and not local_only and visibility <> 'direct' and deleted_at is null
    for key share`,
 )
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    statusId: string
+    accountId: string
+    quotedId: string | null
+    quotedAccountId: string | null
+    uri: string | null
+    state: string
+    legacy: boolean
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into quotes (status_id, account_id, quoted_status_id, quoted_account_id, quoted_uri, state, legacy, created_at,
      updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $8) on conflict (status_id) do nothing returning id`,
+   values ($statusId, $accountId, $quotedId, $quotedAccountId, $uri, $state, $legacy, $now, $now) on conflict (status_id) do nothing returning id`,
 )
-const withdraw = statement(`delete from notifications where type = 'quote' and status_id = $1`)
-const renew = statement(`update statuses set version = version + 1 where id = $1`)
+const withdraw = statement<{ params: { statusId: string } }>(
+  `delete from notifications where type = 'quote' and status_id = $statusId`,
+)
+const renew = statement<{ params: { statusId: string } }>(
+  `update statuses set version = version + 1 where id = $statusId`,
+)
 
 /**
  * Takes in what a new status of another server quotes. Who quotes themselves needs nobody's consent; for everybody else
@@ -44,11 +60,19 @@ export async function recordRemoteQuote(
   { statusId, accountId, quote }: { statusId: string; accountId: string; quote: RemoteQuoteFacts },
 ): Promise<void> {
   const { uri, legacy } = quote
-  const [quoted] = uri === null ? [] : await findQuoted(tx.db, [uri])
+  const [quoted] = uri === null ? [] : await findQuoted(tx.db, { uri })
   const isOwn = quoted?.account_id === accountId
   const state = uri === null ? 'deleted' : isOwn ? 'accepted' : 'pending'
-  const names = [quoted?.id ?? null, quoted?.account_id ?? null, uri]
-  const [made] = await insert(tx.db, [statusId, accountId, ...names, state, legacy, tx.now])
+  const [made] = await insert(tx.db, {
+    statusId,
+    accountId,
+    quotedId: quoted?.id ?? null,
+    quotedAccountId: quoted?.account_id ?? null,
+    uri,
+    state,
+    legacy,
+    now: tx.now,
+  })
   if (made && quoted && isOwn) await countQuote(tx, { quotedId: quoted.id, by: 1 })
 }
 
@@ -69,11 +93,11 @@ export async function updateRemoteQuote(
   if (known && said && (said.uri === known.quotedUri || said.uri === null)) return renewConsent(tx, { known, said })
   if (!isEdit) return
   if (known) {
-    await withdraw(tx.db, [statusId])
+    await withdraw(tx.db, { statusId })
     await dropQuotes(tx, { statusIds: [statusId] })
   }
   if (said) await recordRemoteQuote(tx, { statusId, accountId, quote: said })
-  if (known || said) await renew(tx.db, [statusId])
+  if (known || said) await renew(tx.db, { statusId })
 }
 
 /** The consent that it had before may be another, or be gone; who is of here has theirs here, and needs to be told none. */

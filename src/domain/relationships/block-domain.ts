@@ -1,6 +1,6 @@
 import { ValidationFailed } from '../../lib/errors.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { holdNotifications } from '../notifications/hold.ts'
 import { recordSeverances } from '../notifications/severances.ts'
@@ -11,20 +11,20 @@ import { lockAccounts } from './lock-accounts.ts'
 /** So many people are parted from in one transaction. */
 const CHUNK = 500
 
-const insert = statement<{ id: string }>(
-  `insert into account_domain_blocks (account_id, domain, created_at) values ($1, $2, $3)
+const insert = statement<{ params: { accountId: string; domain: string; now: Date }; row: { id: string } }>(
+  `insert into account_domain_blocks (account_id, domain, created_at) values ($accountId, $domain, $now)
    on conflict (account_id, domain) do nothing returning id`,
 )
-const findBlock = statement<{ id: string }>(
-  `select id from account_domain_blocks where account_id = $1 and domain = $2 for key share`,
+const findBlock = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
+  `select id from account_domain_blocks where account_id = $accountId and domain = $domain for key share`,
 )
-const findOthers = statement<{ id: string }>(
+const findOthers = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
   `select other.id from (
-     select target_account_id as id from follows where account_id = $1
-     union select account_id from follows where target_account_id = $1
-     union select target_account_id from follow_requests where account_id = $1
-     union select account_id from follow_requests where target_account_id = $1
-   ) other where ${isOfDomain('other.id', '$2')} limit ${CHUNK}`,
+     select target_account_id as id from follows where account_id = $accountId
+     union select account_id from follows where target_account_id = $accountId
+     union select target_account_id from follow_requests where account_id = $accountId
+     union select account_id from follow_requests where target_account_id = $accountId
+   ) other where ${isOfDomain('other.id', '$domain')} limit ${CHUNK}`,
 )
 
 /** A follow or a request that has ended; `account_id` followed or asked. */
@@ -35,17 +35,17 @@ interface Ended {
 }
 
 // $1 the person, $2 all of the others
-const BOTH_WAYS = `(account_id = $1 and target_account_id = any($2::bigint[]))
-     or (target_account_id = $1 and account_id = any($2::bigint[]))`
-const endFollows = statement<Ended>(
+const BOTH_WAYS = `(account_id = $accountId and target_account_id = any($otherIds::bigint[]))
+     or (target_account_id = $accountId and account_id = any($otherIds::bigint[]))`
+const endFollows = statement<{ params: { accountId: string; otherIds: readonly string[] }; row: Ended }>(
   `${endingFollows({ which: BOTH_WAYS, columns: 'account_id, target_account_id, uri' })}
    select account_id, target_account_id, uri from ended`,
 )
-const endRequests = statement<Ended>(
+const endRequests = statement<{ params: { accountId: string; otherIds: readonly string[] }; row: Ended }>(
   `delete from follow_requests where ${BOTH_WAYS} returning account_id, target_account_id, uri`,
 )
-const removeNotifications = statement(
-  `delete from notifications n where n.account_id = $1 and ${isOfDomain('n.from_account_id', '$2')}`,
+const removeNotifications = statement<{ params: { accountId: string; domain: string } }>(
+  `delete from notifications n where n.account_id = $accountId and ${isOfDomain('n.from_account_id', '$domain')}`,
 )
 
 /**
@@ -77,11 +77,11 @@ export async function blockDomain(
 ): Promise<void> {
   const domain = readDomain(typed)
   const otherIds = await lockOthers(tx, { accountId, domain })
-  const [made] = await insert(tx.db, [accountId, domain, tx.now])
+  const [made] = await insert(tx.db, { accountId, domain, now: tx.now })
   if (!made) return
   await part(tx, { accountId, otherIds, block: { id: made.id, domain } })
   await holdNotifications(tx, { accountId })
-  await removeNotifications(tx.db, [accountId, domain])
+  await removeNotifications(tx.db, { accountId, domain })
   tx.emit('domain.blocked', { accountId, domain })
 }
 
@@ -97,7 +97,7 @@ export async function partFromDomain(
   while (more) {
     more = await ctx.write(async (tx) => {
       const otherIds = await lockOthers(tx, { accountId, domain })
-      const [block] = otherIds.length === 0 ? [] : await findBlock(tx.db, [accountId, domain])
+      const [block] = otherIds.length === 0 ? [] : await findBlock(tx.db, { accountId, domain })
       if (!block) return false
       await part(tx, { accountId, otherIds, block: { id: block.id, domain } })
       return true
@@ -110,7 +110,7 @@ async function lockOthers(
   tx: Tx,
   { accountId, domain }: { accountId: string; domain: string },
 ): Promise<readonly string[]> {
-  const ids = (await findOthers(tx.db, [accountId, domain])).map((row) => row.id)
+  const ids = (await findOthers(tx.db, { accountId, domain })).map((row) => row.id)
   await lockAccounts(tx, { ids: [accountId, ...ids] })
   return ids
 }
@@ -124,7 +124,7 @@ async function part(
   }: { accountId: string; otherIds: readonly string[]; block: { id: string; domain: string } },
 ): Promise<void> {
   if (otherIds.length === 0) return
-  const pairs = [accountId, otherIds]
+  const pairs = { accountId, otherIds }
   const follows = await endFollows(tx.db, pairs)
   const following = follows.filter((follow) => follow.account_id === accountId).length
   await recordSeverances(tx, {

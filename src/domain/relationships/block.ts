@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/find.ts'
 import { partCollections } from '../collections/end-item.ts'
 import type { Tx } from '../context.ts'
@@ -9,11 +9,16 @@ import { isBuriedDeed } from '../tombstones.ts'
 import { cutFollow, cutRequest } from './cut-follow.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
-const insert = statement<{ id: string }>(
-  `insert into blocks (account_id, target_account_id, created_at, uri) values ($1, $2, $3, $4)
+const insert = statement<{
+  params: { accountId: string; targetAccountId: string; now: Date; uri: string | null }
+  row: { id: string }
+}>(
+  `insert into blocks (account_id, target_account_id, created_at, uri) values ($accountId, $targetAccountId, $now, $uri)
    on conflict (account_id, target_account_id) do nothing returning id`,
 )
-const removeNotifications = statement(`delete from notifications where account_id = $1 and from_account_id = $2`)
+const removeNotifications = statement<{ params: { accountId: string; targetAccountId: string } }>(
+  `delete from notifications where account_id = $accountId and from_account_id = $targetAccountId`,
+)
 
 interface Pair {
   accountId: string
@@ -41,12 +46,12 @@ export async function blockAccount(
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
   if (uri !== undefined && (await isBuriedDeed(tx, { uri, accountId }))) return
   const own = domain === null ? null : `${tx.config.origin}/blocks/${randomUUID()}`
-  const [made] = await insert(tx.db, [accountId, targetAccountId, tx.now, uri ?? own])
+  const [made] = await insert(tx.db, { accountId, targetAccountId, now: tx.now, uri: uri ?? own })
   if (!made) return
   await cutBoth(tx, { accountId, targetAccountId })
   await partCollections(tx, { accountId, targetAccountId })
   await holdNotifications(tx, { accountId })
-  await removeNotifications(tx.db, [accountId, targetAccountId])
+  await removeNotifications(tx.db, { accountId, targetAccountId })
   await removeConversationsWith(tx, { accountId, targetAccountId })
   tx.emit('account.blocked', { accountId, targetAccountId })
 }

@@ -1,7 +1,8 @@
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { pageClause, pageParameters, readPaged } from '../feeds/page.ts'
+import type { PageParameters } from '../feeds/page.ts'
 import { readDomain } from './block-domain.ts'
 import { isOfDomain } from './domain-blocking.ts'
 
@@ -10,10 +11,11 @@ interface BlockedDomain {
   domain: string
 }
 
-const page = pageClause('d.id', 2)
+const page = pageClause('d.id')
 const select = (order: string) =>
-  statement<BlockedDomain>(
-    `select d.id as cursor, d.domain from account_domain_blocks d where d.account_id = $1 and ${page.where} ${order}`,
+  statement<{ params: { accountId: string } & PageParameters; row: BlockedDomain }>(
+    `select d.id as cursor, d.domain from account_domain_blocks d where d.account_id = $accountId
+      and ${page.where} ${order}`,
   )
 const newest = select(page.descending)
 const upwards = select(page.ascending)
@@ -23,7 +25,7 @@ export async function readBlockedDomains(
   read: Read,
   { accountId, page: asked }: { accountId: string; page: Page },
 ): Promise<BlockedDomain[]> {
-  const values = [accountId, ...pageValues(asked)]
+  const values = { accountId, ...pageParameters(asked) }
   return readPaged(asked, {
     descending: () => newest(read.db, values),
     ascending: () => upwards(read.db, values),
@@ -35,10 +37,12 @@ interface DomainFollows {
   followers: number
 }
 
-const count = statement<DomainFollows>(
+const count = statement<{ params: { accountId: string; domain: string }; row: DomainFollows }>(
   `select
-     (select count(*)::int from follows f where f.account_id = $1 and ${isOfDomain('f.target_account_id', '$2')}) as following,
-     (select count(*)::int from follows f where f.target_account_id = $1 and ${isOfDomain('f.account_id', '$2')}) as followers`,
+     (select count(*)::int from follows f where f.account_id = $accountId
+       and ${isOfDomain('f.target_account_id', '$domain')}) as following,
+     (select count(*)::int from follows f where f.target_account_id = $accountId
+       and ${isOfDomain('f.account_id', '$domain')}) as followers`,
 )
 
 /** How many follows, to there and from there, the block of a domain would end. @throws ValidationFailed */
@@ -46,6 +50,6 @@ export async function countDomainFollows(
   read: Read,
   { accountId, domain }: { accountId: string; domain: string },
 ): Promise<DomainFollows> {
-  const [row] = await count(read.db, [accountId, readDomain(domain)])
+  const [row] = await count(read.db, { accountId, domain: readDomain(domain) })
   return row!
 }

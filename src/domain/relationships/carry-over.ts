@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findMoveTarget } from '../accounts/move.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { blockAccount } from './block.ts'
@@ -14,29 +14,36 @@ interface Move {
 const ofHere = (alias: string) =>
   `exists (select from accounts a where a.id = ${alias}.account_id and a.domain is null and a.suspended_at is null)`
 const doesNotFollow = (alias: string) =>
-  `not exists (select from follows f where f.account_id = ${alias}.account_id and f.target_account_id = $2)`
+  `not exists (select from follows f where f.account_id = ${alias}.account_id
+    and f.target_account_id = $targetAccountId)`
 
-const carryMutes = statement<{ account_id: string }>(
+const carryMutes = statement<{
+  params: { accountId: string; targetAccountId: string; now: Date }
+  row: { account_id: string }
+}>(
   `insert into mutes (account_id, target_account_id, hide_notifications, expires_at, created_at)
-   select m.account_id, $2, m.hide_notifications, m.expires_at, $3 from mutes m
-   where m.target_account_id = $1 and m.account_id <> $2 and (m.expires_at is null or m.expires_at > $3)
+   select m.account_id, $targetAccountId, m.hide_notifications, m.expires_at, $now from mutes m
+   where m.target_account_id = $accountId and m.account_id <> $targetAccountId and (m.expires_at is null
+     or m.expires_at > $now)
      and ${ofHere('m')} and ${doesNotFollow('m')}
    on conflict (account_id, target_account_id) do nothing returning account_id`,
 )
 // What is there already is not put down twice, however often this runs.
-const carryNotes = statement(
+const carryNotes = statement<{ params: { accountId: string; targetAccountId: string } }>(
   `insert into account_notes as present (account_id, target_account_id, comment)
-   select n.account_id, $2, n.comment from account_notes n
-   where n.target_account_id = $1 and n.account_id <> $2 and ${ofHere('n')}
+   select n.account_id, $targetAccountId, n.comment from account_notes n
+   where n.target_account_id = $accountId and n.account_id <> $targetAccountId and ${ofHere('n')}
    on conflict (account_id, target_account_id) do update
      set comment = left(present.comment || E'\\n\\n' || excluded.comment, ${MAX_NOTE_CHARACTERS})
      where position(excluded.comment in present.comment) = 0
        and length(present.comment) < ${MAX_NOTE_CHARACTERS} - 2`,
 )
-const findBlockers = statement<{ account_id: string }>(
+const findBlockers = statement<{ params: { accountId: string; targetAccountId: string }; row: { account_id: string } }>(
   `select b.account_id from blocks b
-   where b.target_account_id = $1 and b.account_id <> $2 and ${ofHere('b')} and ${doesNotFollow('b')}
-     and not exists (select from blocks other where other.account_id = b.account_id and other.target_account_id = $2)`,
+   where b.target_account_id = $accountId and b.account_id <> $targetAccountId and ${ofHere('b')}
+     and ${doesNotFollow('b')}
+     and not exists (select from blocks other where other.account_id = b.account_id
+       and other.target_account_id = $targetAccountId)`,
 )
 
 /**
@@ -49,15 +56,15 @@ export async function carryOver(ctx: Ctx, move: Move): Promise<void> {
   // Before the follows: nobody hears somebody again whom they had muted.
   await ctx.write(async (tx) => carryQuiet(tx, move))
   await moveFollowers(ctx, { ...move, isStillMoved: async () => isStillMoved(ctx, move) })
-  for (const { account_id: blockerId } of await findBlockers(ctx.db, [accountId, targetAccountId])) {
+  for (const { account_id: blockerId } of await findBlockers(ctx.db, { accountId, targetAccountId })) {
     await ctx.write((tx) => blockAccount(tx, { accountId: blockerId, targetAccountId }))
   }
 }
 
 async function carryQuiet(tx: Tx, { accountId, targetAccountId }: Move): Promise<void> {
-  const mutes = await carryMutes(tx.db, [accountId, targetAccountId, tx.now])
+  const mutes = await carryMutes(tx.db, { accountId, targetAccountId, now: tx.now })
   for (const { account_id: muterId } of mutes) tx.emit('account.muted', { accountId: muterId, targetAccountId })
-  await carryNotes(tx.db, [accountId, targetAccountId])
+  await carryNotes(tx.db, { accountId, targetAccountId })
 }
 
 async function isStillMoved(ctx: Ctx, { accountId, targetAccountId }: Move): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /** A follow, or a request, that has ended. */
@@ -10,20 +10,21 @@ export interface CutFollow {
 }
 
 const removeFrom = (table: string) =>
-  statement<CutFollow>(
-    `delete from ${table} where account_id = $1 and target_account_id = $2
-     returning uri, (select domain is not null from accounts where id = $1) as "fromElsewhere"`,
+  statement<{ params: { accountId: string; targetAccountId: string }; row: CutFollow }>(
+    `delete from ${table} where account_id = $accountId and target_account_id = $targetAccountId
+     returning uri, (select domain is not null from accounts where id = $accountId) as "fromElsewhere"`,
   )
 const remove = removeFrom('follows')
 const removeRequest = removeFrom('follow_requests')
-const discount = statement(
+const discount = statement<{ params: { accountId: string; targetAccountId: string } }>(
   `update account_stats set
-     following_count = greatest(0, following_count - case when account_id = $1 then 1 else 0 end),
-     followers_count = greatest(0, followers_count - case when account_id = $2 then 1 else 0 end)
-   where account_id = any(array[$1, $2]::bigint[])`,
+     following_count = greatest(0, following_count - case when account_id = $accountId then 1 else 0 end),
+     followers_count = greatest(0, followers_count - case when account_id = $targetAccountId then 1 else 0 end)
+   where account_id = any(array[$accountId, $targetAccountId]::bigint[])`,
 )
-const withdraw = statement(
-  `delete from notifications where account_id = $2 and from_account_id = $1 and type = $3 and status_id is null`,
+const withdraw = statement<{ params: { accountId: string; targetAccountId: string; type: string } }>(
+  `delete from notifications where account_id = $targetAccountId and from_account_id = $accountId and type = $type
+    and status_id is null`,
 )
 
 interface Pair {
@@ -34,17 +35,17 @@ interface Pair {
 
 /** Ends a follow, with its counters and the notification of it; both accounts are locked. Null when there was none. */
 export async function cutFollow(tx: Tx, { accountId, targetAccountId }: Pair): Promise<CutFollow | null> {
-  const [row] = await remove(tx.db, [accountId, targetAccountId])
+  const [row] = await remove(tx.db, { accountId, targetAccountId })
   if (!row) return null
-  await discount(tx.db, [accountId, targetAccountId])
-  await withdraw(tx.db, [accountId, targetAccountId, 'follow'])
+  await discount(tx.db, { accountId, targetAccountId })
+  await withdraw(tx.db, { accountId, targetAccountId, type: 'follow' })
   return row
 }
 
 /** Ends a request to follow, with the notification of it; both accounts are locked. Null when there was none. */
 export async function cutRequest(tx: Tx, { accountId, targetAccountId }: Pair): Promise<CutFollow | null> {
-  const [row] = await removeRequest(tx.db, [accountId, targetAccountId])
+  const [row] = await removeRequest(tx.db, { accountId, targetAccountId })
   if (!row) return null
-  await withdraw(tx.db, [accountId, targetAccountId, 'follow_request'])
+  await withdraw(tx.db, { accountId, targetAccountId, type: 'follow_request' })
   return row
 }

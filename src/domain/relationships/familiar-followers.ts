@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { keepAccounts } from '../accounts/find.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Read } from '../context.ts'
@@ -10,18 +10,21 @@ export interface Familiar {
 }
 
 // $1 the accounts, $2 viewer. Whoever hides their network is neither asked about nor named, except to themselves.
-const find = statement<{ id: string; follower_ids: string[] }>(
+const find = statement<{
+  params: { kept: readonly string[]; viewerId: string }
+  row: { id: string; follower_ids: string[] }
+}>(
   `select wanted.id, array(
      select a.id::text
      from follows mine join follows theirs on theirs.account_id = mine.target_account_id
        join accounts a on a.id = mine.target_account_id left join users u on u.account_id = a.id
-     where mine.account_id = $2 and theirs.target_account_id = owner.id
-       and (owner.id = $2 or not coalesce(owner.hide_collections, false))
-       and not exists (select from blocks b where b.account_id = owner.id and b.target_account_id = $2)
+     where mine.account_id = $viewerId and theirs.target_account_id = owner.id
+       and (owner.id = $viewerId or not coalesce(owner.hide_collections, false))
+       and not exists (select from blocks b where b.account_id = owner.id and b.target_account_id = $viewerId)
        and not coalesce(a.hide_collections, false) and ${usableAccount()}
      order by theirs.id desc
    ) as follower_ids
-   from unnest($1::bigint[]) with ordinality as wanted (id, place) join accounts owner on owner.id = wanted.id
+   from unnest($kept::bigint[]) with ordinality as wanted (id, place) join accounts owner on owner.id = wanted.id
    order by wanted.place`,
 )
 
@@ -35,6 +38,6 @@ export async function findFamiliarFollowers(
 ): Promise<Familiar[]> {
   const kept = await keepAccounts(read, { ids, withSuspended: false })
   if (kept.length === 0) return []
-  const rows = await find(read.db, [kept, viewerId])
+  const rows = await find(read.db, { kept, viewerId })
   return rows.map((row) => ({ id: row.id, followerIds: row.follower_ids }))
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Forbidden, NotFound, Unprocessable, ValidationFailed } from '../../lib/errors.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Tx } from '../context.ts'
 import { blocksDomainOf } from './domain-blocking.ts'
@@ -33,37 +33,59 @@ interface Pair {
 }
 
 // Held for sharing: an account that is being unlocked is read as it will be, so no request is left behind in it.
-const findPair = statement<Pair>(
+const findPair = statement<{ params: { accountId: string; targetAccountId: string }; row: Pair }>(
   `select self.domain is not null as from_elsewhere, t.domain is not null as remote, t.locked, t.moved_to_account_id is not null as moved,
      self.silenced_at is not null as silenced, st.following_count, st.followers_count,
-     exists (select from blocks b where (b.account_id = $1 and b.target_account_id = $2)
-       or (b.account_id = $2 and b.target_account_id = $1))
-       or ${blocksDomainOf('$1', 't')} or ${blocksDomainOf('$2', 'self')} as blocked
+     exists (select from blocks b where (b.account_id = $accountId and b.target_account_id = $targetAccountId)
+       or (b.account_id = $targetAccountId and b.target_account_id = $accountId))
+       or ${blocksDomainOf('$accountId', 't')} or ${blocksDomainOf('$targetAccountId', 'self')} as blocked
    from accounts t left join users u on u.account_id = t.id
-     join accounts self on self.id = $1 join account_stats st on st.account_id = self.id
-   where t.id = $2 and ${usableAccount('t')} for share of t`,
+     join accounts self on self.id = $accountId join account_stats st on st.account_id = self.id
+   where t.id = $targetAccountId and ${usableAccount('t')} for share of t`,
 )
 
 const change = (table: string) =>
-  statement<{ id: string }>(
-    `update ${table} set show_reblogs = coalesce($3, show_reblogs), notify = coalesce($4, notify),
-       languages = case when $5::boolean then $6::text[] else languages end, uri = coalesce($7, uri)
-     where account_id = $1 and target_account_id = $2 returning id`,
+  statement<{
+    params: {
+      accountId: string
+      targetAccountId: string
+      showReblogs: boolean | null
+      notify: boolean | null
+      changesLanguages: boolean
+      languages: readonly string[] | null
+      asked: string | null
+    }
+    row: { id: string }
+  }>(
+    `update ${table} set show_reblogs = coalesce($showReblogs, show_reblogs), notify = coalesce($notify, notify),
+       languages = case when $changesLanguages::boolean then $languages::text[] else languages end, uri = coalesce($asked, uri)
+     where account_id = $accountId and target_account_id = $targetAccountId returning id`,
   )
 const insert = (table: string) =>
-  statement(
+  statement<{
+    params: {
+      accountId: string
+      targetAccountId: string
+      showReblogs: boolean | null
+      notify: boolean | null
+      languages: readonly string[] | null
+      now: Date
+      asked: string | null
+    }
+  }>(
     `insert into ${table} (account_id, target_account_id, show_reblogs, notify, languages, created_at, uri)
-     values ($1, $2, coalesce($3, true), coalesce($4, false), $5, $6, $7)`,
+     values ($accountId, $targetAccountId, coalesce($showReblogs, true), coalesce($notify, false), $languages, $now,
+       $asked)`,
   )
 const changeFollow = change('follows')
 const changeRequest = change('follow_requests')
 const insertFollow = insert('follows')
 const insertRequest = insert('follow_requests')
-const count = statement(
+const count = statement<{ params: { accountId: string; targetAccountId: string } }>(
   `update account_stats set
-     following_count = following_count + case when account_id = $1 then 1 else 0 end,
-     followers_count = followers_count + case when account_id = $2 then 1 else 0 end
-   where account_id = any(array[$1, $2]::bigint[])`,
+     following_count = following_count + case when account_id = $accountId then 1 else 0 end,
+     followers_count = followers_count + case when account_id = $targetAccountId then 1 else 0 end
+   where account_id = any(array[$accountId, $targetAccountId]::bigint[])`,
 )
 
 /**
@@ -86,14 +108,22 @@ export async function followAccount(
   if (accountId === targetAccountId) throw new Forbidden('Following your own account is not allowed')
   const languages = readLanguages(terms.languages)
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
-  const [pair] = await findPair(tx.db, [accountId, targetAccountId])
+  const [pair] = await findPair(tx.db, { accountId, targetAccountId })
   if (!pair) throw new NotFound()
   if (pair.moved || pair.blocked) throw new Forbidden()
 
   const assumed = pair.remote && !pair.locked && !pair.silenced
   const { showReblogs = null, notify = null } = terms
   const asked = uri ?? null
-  const changes = [accountId, targetAccountId, showReblogs, notify, languages !== undefined, languages ?? null, asked]
+  const changes = {
+    accountId,
+    targetAccountId,
+    showReblogs,
+    notify,
+    changesLanguages: languages !== undefined,
+    languages: languages ?? null,
+    asked,
+  }
   const granted = () => {
     if (pair.from_elsewhere) tx.emit('follow.authorised', { accountId, targetAccountId, uri: asked })
   }
@@ -105,14 +135,22 @@ export async function followAccount(
 
   if (!pair.from_elsewhere) refuseTooMany(pair)
   const own = pair.remote ? `${tx.config.origin}/follows/${randomUUID()}` : null
-  const values = [accountId, targetAccountId, showReblogs, notify, languages ?? null, tx.now, asked ?? own]
+  const values = {
+    accountId,
+    targetAccountId,
+    showReblogs,
+    notify,
+    languages: languages ?? null,
+    now: tx.now,
+    asked: asked ?? own,
+  }
   if (pair.locked || pair.remote || pair.silenced) {
     await insertRequest(tx.db, values)
     tx.emit('follow.requested', { accountId, targetAccountId })
     return { assumed }
   }
   await insertFollow(tx.db, values)
-  await count(tx.db, [accountId, targetAccountId])
+  await count(tx.db, { accountId, targetAccountId })
   tx.emit('account.followed', { accountId, targetAccountId })
   granted()
   return { assumed: false }

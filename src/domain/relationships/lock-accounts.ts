@@ -1,8 +1,8 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const lock = statement(
-  `select from account_stats where account_id = any($1::bigint[]) order by account_id for no key update`,
+const lock = statement<{ params: { accountIds: readonly string[] } }>(
+  `select from account_stats where account_id = any($accountIds::bigint[]) order by account_id for no key update`,
 )
 
 /**
@@ -11,5 +11,5 @@ const lock = statement(
  * about the pair stays true while it writes.
  */
 export async function lockAccounts(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
-  await lock(tx.db, [ids])
+  await lock(tx.db, { accountIds: ids })
 }

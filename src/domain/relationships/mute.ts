@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/find.ts'
 import type { Tx } from '../context.ts'
 import { holdNotifications } from '../notifications/hold.ts'
@@ -6,13 +6,17 @@ import { holdNotifications } from '../notifications/hold.ts'
 /** A mute that ends later than in a hundred years does not end. */
 const MAX_MUTE_SECONDS = 100 * 365 * 86_400
 
-const upsert = statement(
+const upsert = statement<{
+  params: { accountId: string; targetAccountId: string; hideNotifications: boolean; expiresAt: Date | null; now: Date }
+}>(
   `insert into mutes (account_id, target_account_id, hide_notifications, expires_at, created_at)
-   values ($1, $2, $3, $4, $5)
+   values ($accountId, $targetAccountId, $hideNotifications, $expiresAt, $now)
    on conflict (account_id, target_account_id)
    do update set hide_notifications = excluded.hide_notifications, expires_at = excluded.expires_at`,
 )
-const removeNotifications = statement(`delete from notifications where account_id = $1 and from_account_id = $2`)
+const removeNotifications = statement<{ params: { accountId: string; targetAccountId: string } }>(
+  `delete from notifications where account_id = $accountId and from_account_id = $targetAccountId`,
+)
 
 /**
  * Mutes somebody, or changes how. `hideNotifications`: what they do is not notified, and what was goes.
@@ -38,7 +42,7 @@ export async function muteAccount(
   const ends = durationSeconds > 0 && durationSeconds <= MAX_MUTE_SECONDS
   const expiresAt = ends ? new Date(tx.now.getTime() + durationSeconds * 1000) : null
   if (hideNotifications) await holdNotifications(tx, { accountId })
-  await upsert(tx.db, [accountId, targetAccountId, hideNotifications, expiresAt, tx.now])
-  if (hideNotifications) await removeNotifications(tx.db, [accountId, targetAccountId])
+  await upsert(tx.db, { accountId, targetAccountId, hideNotifications, expiresAt, now: tx.now })
+  if (hideNotifications) await removeNotifications(tx.db, { accountId, targetAccountId })
   tx.emit('account.muted', { accountId, targetAccountId })
 }

@@ -1,15 +1,17 @@
 import { ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/find.ts'
 import type { Tx } from '../context.ts'
 
 export const MAX_NOTE_CHARACTERS = 2_000
 
-const upsert = statement(
-  `insert into account_notes (account_id, target_account_id, comment) values ($1, $2, $3)
+const upsert = statement<{ params: { accountId: string; targetAccountId: string; comment: string } }>(
+  `insert into account_notes (account_id, target_account_id, comment) values ($accountId, $targetAccountId, $comment)
    on conflict (account_id, target_account_id) do update set comment = excluded.comment`,
 )
-const remove = statement(`delete from account_notes where account_id = $1 and target_account_id = $2`)
+const remove = statement<{ params: { accountId: string; targetAccountId: string } }>(
+  `delete from account_notes where account_id = $accountId and target_account_id = $targetAccountId`,
+)
 
 /**
  * Writes down something about somebody that nobody else ever sees. A blank comment takes the note away.
@@ -21,12 +23,12 @@ export async function noteAccount(
 ): Promise<void> {
   await findAccount(tx, { id: targetAccountId })
   if (comment.trim() === '') {
-    await remove(tx.db, [accountId, targetAccountId])
+    await remove(tx.db, { accountId, targetAccountId })
     return
   }
   if (comment.length > 2 * MAX_NOTE_CHARACTERS || Array.from(comment).length > MAX_NOTE_CHARACTERS) {
     const text = `is too long (maximum is ${MAX_NOTE_CHARACTERS} characters)`
     throw new ValidationFailed([{ attribute: 'comment', code: 'ERR_TOO_LONG', text }])
   }
-  await upsert(tx.db, [accountId, targetAccountId, comment])
+  await upsert(tx.db, { accountId, targetAccountId, comment })
 }

@@ -1,12 +1,16 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { cutFollow, cutRequest } from './cut-follow.ts'
 import { grantRequest } from './follow-requests.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
-const findAsked = statement<{ uri: string | null; granted: boolean }>(
-  `select uri, false as granted from follow_requests where account_id = $1 and target_account_id = $2
-   union all select uri, true from follows where account_id = $1 and target_account_id = $2`,
+const findAsked = statement<{
+  params: { accountId: string; targetAccountId: string }
+  row: { uri: string | null; granted: boolean }
+}>(
+  `select uri, false as granted from follow_requests where account_id = $accountId
+    and target_account_id = $targetAccountId
+   union all select uri, true from follows where account_id = $accountId and target_account_id = $targetAccountId`,
 )
 
 interface OwnRequest {
@@ -24,7 +28,7 @@ interface OwnRequest {
  */
 export async function acceptOwnRequest(tx: Tx, { accountId, targetAccountId, uri }: OwnRequest): Promise<boolean> {
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
-  const [request] = await findAsked(tx.db, [accountId, targetAccountId])
+  const [request] = await findAsked(tx.db, { accountId, targetAccountId })
   if (!request || request.granted || (uri !== undefined && request.uri !== uri)) return false
   return grantRequest(tx, { accountId: targetAccountId, requesterId: accountId })
 }
@@ -35,7 +39,7 @@ export async function acceptOwnRequest(tx: Tx, { accountId, targetAccountId, uri
  */
 export async function rejectOwnRequest(tx: Tx, { accountId, targetAccountId, uri }: OwnRequest): Promise<boolean> {
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
-  const asked = await findAsked(tx.db, [accountId, targetAccountId])
+  const asked = await findAsked(tx.db, { accountId, targetAccountId })
   if (!asked.some((one) => uri === undefined || one.uri === uri)) return false
   const pair = { accountId, targetAccountId }
   await cutRequest(tx, pair)

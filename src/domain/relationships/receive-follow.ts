@@ -1,11 +1,13 @@
 import { Forbidden } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { isBuriedDeed } from '../tombstones.ts'
 import { followAccount } from './follow.ts'
 import { lockAccounts } from './lock-accounts.ts'
 
-const findFollow = statement(`select from follows where account_id = $1 and target_account_id = $2`)
+const findFollow = statement<{ params: { accountId: string; targetAccountId: string } }>(
+  `select from follows where account_id = $accountId and target_account_id = $targetAccountId`,
+)
 
 /**
  * What came of a follow that somebody elsewhere asked for. `undone`: it had been taken back before it came.
@@ -31,6 +33,6 @@ export async function receiveFollow(
     tx.emit('follow.rejected', { accountId, targetAccountId, uri })
     return 'rejected'
   }
-  const follows = await findFollow(tx.db, [accountId, targetAccountId])
+  const follows = await findFollow(tx.db, { accountId, targetAccountId })
   return follows.length > 0 ? 'following' : 'requested'
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { suspendedHost } from '../moderation/suspended-host.ts'
 import type { NotificationKind } from '../notifications/kinds.ts'
@@ -16,17 +16,20 @@ interface Pair {
   target_account_id: string
 }
 
-const findRule = statement<{ id: string }>(
-  `select id from domain_blocks where domain = $1 and severity = 'suspend' for share`,
+const findRule = statement<{ params: { domain: string }; row: { id: string } }>(
+  `select id from domain_blocks where domain = $domain and severity = 'suspend' for share`,
 )
 const isSuspended = (a: string) =>
-  `${a}.domain is not null and $2 = any(${domainsOf(a)})
+  `${a}.domain is not null and $domain = any(${domainsOf(a)})
     and (${suspendedHost(`${a}.domain`)} or ${suspendedHost(`split_part(lower(${a}.uri), '/', 3)`)})`
-// $1 after which id, $2 the domain
+// $after after which id, $domain the domain
 const findNext = (table: 'follows' | 'follow_requests') =>
-  statement<{ last: string | null } & { [Key in keyof Pair]: string | null }>(
+  statement<{
+    params: { after: string; domain: string }
+    row: { last: string | null } & { [Key in keyof Pair]: string | null }
+  }>(
     `with looked_at as (
-       select id, account_id, target_account_id from ${table} where id > $1 order by id limit ${LOOKED_AT}
+       select id, account_id, target_account_id from ${table} where id > $after order by id limit ${LOOKED_AT}
      ), of_domain as (
        select l.* from looked_at l join accounts f on f.id = l.account_id join accounts t on t.id = l.target_account_id
        where (${isSuspended('f')}) or (${isSuspended('t')})
@@ -43,18 +46,21 @@ interface EndedFollow extends Ended {
   follower_is_here: boolean
 }
 
-const endFollows = statement<EndedFollow>(
-  `${endingFollows({ which: 'id = any($1::bigint[])', columns: 'account_id, target_account_id' })}
+const endFollows = statement<{ params: { ids: readonly string[] }; row: EndedFollow }>(
+  `${endingFollows({ which: 'id = any($ids::bigint[])', columns: 'account_id, target_account_id' })}
    select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_here
    from ended join accounts follower on follower.id = ended.account_id`,
 )
-const endRequests = statement<Ended>(
-  `delete from follow_requests where id = any($1::bigint[]) returning account_id, target_account_id`,
+const endRequests = statement<{ params: { ids: readonly string[] }; row: Ended }>(
+  `delete from follow_requests where id = any($ids::bigint[]) returning account_id, target_account_id`,
 )
-// A statement of its own, which sees what was written while the one before it waited. $1 who followed or asked, $2 whom
-const withdraw = statement(
-  `delete from notifications n using unnest($1::bigint[], $2::bigint[]) ended (account_id, target_account_id)
-   where n.account_id = ended.target_account_id and n.from_account_id = ended.account_id and n.type = $3`,
+// A statement of its own, which sees what was written while the one before it waited. $after who followed or asked, $domain whom
+const withdraw = statement<{
+  params: { accountIds: readonly string[]; targetAccountIds: readonly string[]; kind: string }
+}>(
+  `delete from notifications n using unnest($accountIds::bigint[], $targetAccountIds::bigint[]) ended (account_id,
+    target_account_id)
+   where n.account_id = ended.target_account_id and n.from_account_id = ended.account_id and n.type = $kind`,
 )
 const tables = [
   { find: findNext('follows'), end: partAndTell },
@@ -71,9 +77,9 @@ export async function severDomain(ctx: Ctx, { domain, at }: { domain: string; at
     while (after !== null) {
       const from: string = after
       after = await ctx.write<string | null>(async (tx) => {
-        const [rule] = await findRule(tx.db, [domain])
+        const [rule] = await findRule(tx.db, { domain })
         if (!rule) return null
-        const rows = await find(tx.db, [from, domain])
+        const rows = await find(tx.db, { after: from, domain })
         const pairs = rows.filter((row): row is Pair & typeof row => row.id !== null)
         if (pairs.length > 0) {
           await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })
@@ -86,21 +92,25 @@ export async function severDomain(ctx: Ctx, { domain, at }: { domain: string; at
 }
 
 async function dropRequests(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
-  await withdrawAll(tx, { ended: await endRequests(tx.db, [ids]), kind: 'follow_request' })
+  await withdrawAll(tx, { ended: await endRequests(tx.db, { ids }), kind: 'follow_request' })
 }
 
 async function withdrawAll(
   tx: Tx,
   { ended, kind }: { ended: readonly Ended[]; kind: NotificationKind },
 ): Promise<void> {
-  await withdraw(tx.db, [ended.map((one) => one.account_id), ended.map((one) => one.target_account_id), kind])
+  await withdraw(tx.db, {
+    accountIds: ended.map((one) => one.account_id),
+    targetAccountIds: ended.map((one) => one.target_account_id),
+    kind,
+  })
 }
 
 async function partAndTell(
   tx: Tx,
   { ids, domain, cause }: { ids: readonly string[]; domain: string; cause: string },
 ): Promise<void> {
-  const ended = await endFollows(tx.db, [ids])
+  const ended = await endFollows(tx.db, { ids })
   await withdrawAll(tx, { ended, kind: 'follow' })
   const losses = new Map<string, { accountId: string; followers: number; following: number }>()
   for (const { account_id: accountId, target_account_id: targetAccountId, follower_is_here: here } of ended) {

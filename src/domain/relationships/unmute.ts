@@ -1,9 +1,9 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/find.ts'
 import type { Ctx, Tx } from '../context.ts'
 
-const remove = statement<{ id: string }>(
-  `delete from mutes where account_id = $1 and target_account_id = $2 returning id`,
+const remove = statement<{ params: { accountId: string; targetAccountId: string }; row: { id: string } }>(
+  `delete from mutes where account_id = $accountId and target_account_id = $targetAccountId returning id`,
 )
 
 /** Ends a mute. Without one nothing happens. @throws NotFound */
@@ -12,18 +12,18 @@ export async function unmuteAccount(
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
 ): Promise<void> {
   await findAccount(tx, { id: targetAccountId })
-  const [row] = await remove(tx.db, [accountId, targetAccountId])
+  const [row] = await remove(tx.db, { accountId, targetAccountId })
   if (row) tx.emit('account.unmuted', { accountId, targetAccountId })
 }
 
-const removeExpired = statement<{ account_id: string; target_account_id: string }>(
-  `delete from mutes where expires_at <= $1 returning account_id, target_account_id`,
+const removeExpired = statement<{ params: { now: Date }; row: { account_id: string; target_account_id: string } }>(
+  `delete from mutes where expires_at <= $now returning account_id, target_account_id`,
 )
 
 /** Effect: takes away the mutes whose time is over. They have had no effect since. */
 export async function expireMutes(ctx: Ctx): Promise<void> {
   await ctx.write(async (tx) => {
-    for (const row of await removeExpired(tx.db, [tx.now])) {
+    for (const row of await removeExpired(tx.db, { now: tx.now })) {
       tx.emit('account.unmuted', { accountId: row.account_id, targetAccountId: row.target_account_id })
     }
   })

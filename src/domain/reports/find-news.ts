@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 export interface ReportNews {
@@ -7,9 +7,9 @@ export interface ReportNews {
   targetAccountId: string
 }
 
-const find = statement<ReportNews>(
+const find = statement<{ params: { reportId: string }; row: ReportNews }>(
   `select r.id, r.account_id as "accountId", r.target_account_id as "targetAccountId" from reports r
-   where r.id = $1 and r.action_taken_at is null and not exists (
+   where r.id = $reportId and r.action_taken_at is null and not exists (
      select from reports other where other.target_account_id = r.target_account_id and other.action_taken_at is null
        and other.id < r.id)
    for key share of r`,
@@ -23,6 +23,6 @@ export async function findReportNews(
   read: Pick<Read, 'db'>,
   { reportId }: { reportId: string },
 ): Promise<ReportNews | null> {
-  const [row] = await find(read.db, [reportId])
+  const [row] = await find(read.db, { reportId })
   return row ?? null
 }

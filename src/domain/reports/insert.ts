@@ -1,5 +1,5 @@
 import type { Report } from '../../entities/report.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 
@@ -18,10 +18,25 @@ export interface NewReport {
   uri: string | null
 }
 
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    accountId: string
+    targetAccountId: string
+    statusIds: readonly string[]
+    collectionIds: readonly string[]
+    ruleIds: readonly string[]
+    comment: string
+    category: string
+    forwarded: boolean
+    reportUri: string | null
+    now: Date
+  }
+  row: { id: string }
+}>(
   `insert into reports (account_id, target_account_id, status_ids, collection_ids, rule_ids, comment, category,
      forwarded, uri, created_at, updated_at)
-   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)
+   values ($accountId, $targetAccountId, $statusIds, $collectionIds, $ruleIds, $comment, $category, $forwarded,
+     $reportUri, $now, $now)
    on conflict (uri, target_account_id) where uri is not null do nothing returning id`,
 )
 
@@ -31,17 +46,17 @@ const insert = statement<{ id: string }>(
  */
 export async function insertReport(tx: Tx, report: NewReport): Promise<string | null> {
   await lockAccounts(tx, { ids: [report.targetAccountId] })
-  const [row] = await insert(tx.db, [
-    report.accountId,
-    report.targetAccountId,
-    report.statusIds,
-    report.collectionIds ?? [],
-    report.ruleIds ?? [],
-    report.comment,
-    report.category,
-    report.forwarded ?? false,
-    report.uri,
-    tx.now,
-  ])
+  const [row] = await insert(tx.db, {
+    accountId: report.accountId,
+    targetAccountId: report.targetAccountId,
+    statusIds: report.statusIds,
+    collectionIds: report.collectionIds ?? [],
+    ruleIds: report.ruleIds ?? [],
+    comment: report.comment,
+    category: report.category,
+    forwarded: report.forwarded ?? false,
+    reportUri: report.uri,
+    now: tx.now,
+  })
   return row?.id ?? null
 }

@@ -1,8 +1,9 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const find = statement(
-  `select from reports where target_account_id = $1 and action_taken_at is null and status_ids @> array[$2::bigint]
+const find = statement<{ params: { accountId: string; statusId: string } }>(
+  `select from reports where target_account_id = $accountId and action_taken_at is null
+    and status_ids @> array[$statusId::bigint]
    limit 1`,
 )
 
@@ -11,5 +12,5 @@ export async function isEvidence(
   tx: Tx,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<boolean> {
-  return (await find(tx.db, [accountId, statusId])).length > 0
+  return (await find(tx.db, { accountId, statusId })).length > 0
 }

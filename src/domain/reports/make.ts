@@ -3,7 +3,7 @@ import { NotFound, ValidationFailed } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/find.ts'
 import type { Tx } from '../context.ts'
 import { visibleTo } from '../statuses/visibility.ts'
@@ -17,16 +17,26 @@ const UNKNOWN_RULES: FieldError = { attribute: 'rule_ids', code: 'ERR_INVALID', 
 const TAKEN = new RegExp(`^[^]{0,${MAX_COMMENT_CHARACTERS}}$`, 'u')
 
 // $1 wanted, $2 their author, $3 who reports. Held, so that their author can't take them away unseen in between.
-const holdStatuses = statement<{ id: string }>(
-  `select s.id from statuses s where s.id = any($1::bigint[]) and s.account_id = $2 and ${visibleTo('$3')}
+const holdStatuses = statement<{
+  params: { ids: readonly string[]; targetId: string; accountId: string }
+  row: { id: string }
+}>(
+  `select s.id from statuses s where s.id = any($ids::bigint[]) and s.account_id = $targetId
+    and ${visibleTo('$accountId')}
    order by s.id for key share of s`,
 )
-const findCollections = statement<{ id: string }>(
-  `select c.id from collections c where c.id = any($1::bigint[]) and c.account_id = $2
-     and not exists (select from blocks b where b.account_id = $2 and b.target_account_id = $3) order by c.id`,
+const findCollections = statement<{
+  params: { ids: readonly string[]; targetId: string; accountId: string }
+  row: { id: string }
+}>(
+  `select c.id from collections c where c.id = any($ids::bigint[]) and c.account_id = $targetId
+     and not exists (select from blocks b where b.account_id = $targetId and b.target_account_id = $accountId)
+       order by c.id`,
 )
 // Also rules that were withdrawn: an app may show them for a while.
-const findRules = statement<{ id: string }>(`select id from rules where id = any($1::bigint[]) order by id`)
+const findRules = statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
+  `select id from rules where id = any($ids::bigint[]) order by id`,
+)
 
 interface Complaint {
   accountId: string
@@ -52,11 +62,13 @@ export async function makeReport(tx: Tx, complaint: Complaint): Promise<string> 
   if (!isId(targetAccountId)) throw new NotFound()
   const target = await findAccount(tx, { id: targetAccountId })
   if (target.suspended) throw new NotFound()
-  const statusIds = await findAll(complaint.statusIds, (ids) => holdStatuses(tx.db, [ids, target.id, accountId]))
-  const collectionIds = await findAll(complaint.collectionIds, (ids) =>
-    findCollections(tx.db, [ids, target.id, accountId]),
+  const statusIds = await findAll(complaint.statusIds, (ids) =>
+    holdStatuses(tx.db, { ids, targetId: target.id, accountId }),
   )
-  const ruleIds = await findAll(complaint.ruleIds, (ids) => findRules(tx.db, [ids]))
+  const collectionIds = await findAll(complaint.collectionIds, (ids) =>
+    findCollections(tx.db, { ids, targetId: target.id, accountId }),
+  )
+  const ruleIds = await findAll(complaint.ruleIds, (ids) => findRules(tx.db, { ids }))
   if (!statusIds || !collectionIds) throw new NotFound()
   const errors = [...checkComment(comment), ...(ruleIds ? [] : [UNKNOWN_RULES])]
   if (!ruleIds || errors.length > 0) throw new ValidationFailed(errors)

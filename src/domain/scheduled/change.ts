@@ -1,14 +1,19 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { checkMoment } from './schedule.ts'
 
-const lock = statement<{ id: string }>(`select id from scheduled_statuses where id = $1 and account_id = $2 for update`)
-const move = statement(`update scheduled_statuses set scheduled_at = $2 where id = $1`)
-const freeMedia = statement(
-  `update media_attachments set scheduled_status_id = null, detached_at = $2 where scheduled_status_id = $1`,
+const lock = statement<{ params: { id: string; accountId: string }; row: { id: string } }>(
+  `select id from scheduled_statuses where id = $id and account_id = $accountId for update`,
 )
-const remove = statement(`delete from scheduled_statuses where id = $1`)
+const move = statement<{ params: { id: string; at: Date } }>(
+  `update scheduled_statuses set scheduled_at = $at where id = $id`,
+)
+const freeMedia = statement<{ params: { scheduledStatusId: string; now: Date } }>(
+  `update media_attachments set scheduled_status_id = null, detached_at = $now
+    where scheduled_status_id = $scheduledStatusId`,
+)
+const remove = statement<{ params: { id: string } }>(`delete from scheduled_statuses where id = $id`)
 
 /** Posts somebody's scheduled status at another moment. @throws NotFound · ValidationFailed */
 export async function rescheduleStatus(
@@ -16,7 +21,7 @@ export async function rescheduleStatus(
   { id, accountId, at }: { id: string; accountId: string; at: Date },
 ): Promise<void> {
   await checkMoment(tx, { accountId, at, exceptId: await hold(tx, { id, accountId }) })
-  await move(tx.db, [id, at])
+  await move(tx.db, { id, at })
   tx.emit('status.due', { scheduledId: id }, at)
 }
 
@@ -26,12 +31,12 @@ export async function cancelScheduledStatus(
   { id, accountId }: { id: string; accountId: string },
 ): Promise<void> {
   await hold(tx, { id, accountId })
-  await freeMedia(tx.db, [id, tx.now])
-  await remove(tx.db, [id])
+  await freeMedia(tx.db, { scheduledStatusId: id, now: tx.now })
+  await remove(tx.db, { id })
 }
 
 async function hold(tx: Tx, { id, accountId }: { id: string; accountId: string }): Promise<string> {
-  const [row] = await lock(tx.db, [id, accountId])
+  const [row] = await lock(tx.db, { id, accountId })
   if (!row) throw new NotFound()
   return row.id
 }

@@ -1,5 +1,5 @@
 import { ValidationFailed } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { claimMediaForLater } from '../statuses/claim-media.ts'
 import { checkPoll } from '../polls/check.ts'
@@ -13,15 +13,21 @@ const MAX_SCHEDULED = 300
 const MAX_SCHEDULED_A_DAY = 25
 
 // $1 whose, $2 for when, $3 the one that is moved, which does not count
-const count = statement<{ all: number; that_day: number }>(
+const count = statement<{
+  params: { accountId: string; at: Date; exceptId: string | null }
+  row: { all: number; that_day: number }
+}>(
   `select count(*)::int as all,
-     count(*) filter (where (scheduled_at at time zone 'utc')::date = ($2::timestamptz at time zone 'utc')::date)::int
+     count(*) filter (where (scheduled_at at time zone 'utc')::date = ($at::timestamptz at time zone 'utc')::date)::int
        as that_day
-   from scheduled_statuses where account_id = $1 and id is distinct from $3::bigint`,
+   from scheduled_statuses where account_id = $accountId and id is distinct from $exceptId::bigint`,
 )
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: { accountId: string; applicationId: string | null; at: Date; draft: string; now: Date }
+  row: { id: string }
+}>(
   `insert into scheduled_statuses (account_id, application_id, scheduled_at, draft, created_at)
-   values ($1, $2, $3, $4, $5) returning id`,
+   values ($accountId, $applicationId, $at, $draft, $now) returning id`,
 )
 
 /**
@@ -35,7 +41,7 @@ export async function scheduleStatus(
   await checkDraft(tx, { accountId, draft })
   if (draft.poll) checkPoll({ draft: draft.poll, now: tx.now })
   await checkMoment(tx, { accountId, at })
-  const [row] = await insert(tx.db, [accountId, applicationId, at, JSON.stringify(draft), tx.now])
+  const [row] = await insert(tx.db, { accountId, applicationId, at, draft: JSON.stringify(draft), now: tx.now })
   const scheduledId = row!.id
   await claimMediaForLater(tx, { scheduledId, accountId, mediaIds: draft.mediaIds })
   tx.emit('status.due', { scheduledId }, at)
@@ -52,7 +58,7 @@ export async function checkMoment(
   }
   // Held, so that two at once are not one too many.
   await lockAccounts(tx, { ids: [accountId] })
-  const [row] = await count(tx.db, [accountId, at, exceptId])
+  const [row] = await count(tx.db, { accountId, at, exceptId })
   if (row!.all >= MAX_SCHEDULED) throw refusal('base', `exceeds the limit of ${MAX_SCHEDULED} scheduled posts`)
   if (row!.that_day >= MAX_SCHEDULED_A_DAY) {
     throw refusal('base', `exceeds the limit of ${MAX_SCHEDULED_A_DAY} scheduled posts for that day`)

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { readSetting } from '../settings.ts'
 import { indexStatuses } from './index-statuses.ts'
@@ -13,19 +13,22 @@ const CHUNK = 500
 /** So long one job goes on; the next one comes with the clock. */
 const MAX_MS = 20_000
 
-const findBelow = statement<{ id: string; is_boost: boolean }>(
-  `select id, reblog_of_id is not null as is_boost from statuses where id < $1 order by id desc limit ${CHUNK}`,
+const findBelow = statement<{ params: { below: string }; row: { id: string; is_boost: boolean } }>(
+  `select id, reblog_of_id is not null as is_boost from statuses where id < $below order by id desc limit ${CHUNK}`,
 )
-const move = statement(
-  `update settings set value = to_jsonb($2::text), updated_at = now() where name = '${SETTING}' and value #>> '{}' = $1`,
+const move = statement<{ params: { below: string; lowest: string } }>(
+  `update settings set value = to_jsonb($lowest::text), updated_at = now() where name = '${SETTING}'
+    and value #>> '{}' = $below`,
 )
-const end = statement(`delete from settings where name = '${SETTING}' and value #>> '{}' = $1`)
-const begin = statement(
-  `insert into settings (name, value) values ('${SETTING}', to_jsonb($1::text))
+const end = statement<{ params: { below: string } }>(
+  `delete from settings where name = '${SETTING}' and value #>> '{}' = $below`,
+)
+const begin = statement<{ params: { newest: string } }>(
+  `insert into settings (name, value) values ('${SETTING}', to_jsonb($newest::text))
    on conflict (name) do update set value = excluded.value, updated_at = now()`,
 )
-const count = statement<{ done: string; all: string }>(
-  `select (select count(*) from statuses where id >= $1) as done, (select count(*) from statuses) as all`,
+const count = statement<{ params: { below: string }; row: { done: string; all: string } }>(
+  `select (select count(*) from statuses where id >= $below) as done, (select count(*) from statuses) as all`,
 )
 
 /** Effect: goes on with the index of what was written before there was one. */
@@ -36,14 +39,14 @@ export async function indexBacklog(ctx: Ctx): Promise<void> {
 
 /** Has everything entered anew, by the clock's jobs or by `rebuildIndex`. What is there can be found meanwhile. */
 export async function beginRebuild(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => begin(tx.db, [NEWEST]))
+  await ctx.write((tx) => begin(tx.db, { newest: NEWEST }))
 }
 
 /** How far the index is made; null: it is whole. */
 export async function readProgress(ctx: Ctx): Promise<{ done: number; all: number } | null> {
   const below = await readSetting<string>(ctx, { name: SETTING })
   if (below === null) return null
-  const [row] = await count(ctx.db, [below])
+  const [row] = await count(ctx.db, { below })
   return { done: Number(row!.done), all: Number(row!.all) }
 }
 
@@ -54,11 +57,11 @@ export async function readProgress(ctx: Ctx): Promise<{ done: number; all: numbe
 async function indexChunk(ctx: Ctx): Promise<number | null> {
   const below = await readSetting<string>(ctx, { name: SETTING })
   if (below === null) return null
-  const rows = await findBelow(ctx.db, [below])
+  const rows = await findBelow(ctx.db, { below })
   await indexStatuses(ctx, { ids: rows.filter((row) => !row.is_boost).map((row) => row.id) })
   const lowest = rows.at(-1)?.id
   // Whoever began again in between begins again.
-  await ctx.write((tx) => (lowest === undefined ? end(tx.db, [below]) : move(tx.db, [below, lowest])))
+  await ctx.write((tx) => (lowest === undefined ? end(tx.db, { below }) : move(tx.db, { below, lowest })))
   return lowest === undefined ? null : rows.length
 }
 

@@ -3,7 +3,7 @@ import { normalizeLanguage } from '../../lib/text/language.ts'
 import { wordsToFind } from '../../lib/text/searchWords.ts'
 import type { PlacedWord } from '../../lib/text/searchWords.ts'
 import { parseHandle } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { foreignDomain } from '../accounts/lookup.ts'
 import type { Read } from '../context.ts'
 import { quoteLexeme, sign, stemWords } from './lexemes.ts'
@@ -26,9 +26,15 @@ export interface CompiledQuery {
   reach: 'all' | 'library' | 'public'
 }
 
-const findTimeZone = statement<{ time_zone: string | null }>(`select time_zone from users where account_id = $1`)
-const findAuthors = statement<{ name: string; id: string }>(
-  `select handle.name, a.id from unnest($1::text[], $2::text[], $3::text[]) handle (name, username, domain)
+const findTimeZone = statement<{ params: { viewerId: string }; row: { time_zone: string | null } }>(
+  `select time_zone from users where account_id = $viewerId`,
+)
+const findAuthors = statement<{
+  params: { names: readonly string[]; usernames: readonly string[]; domains: readonly string[] }
+  row: { name: string; id: string }
+}>(
+  `select handle.name, a.id from unnest($names::text[], $usernames::text[], $domains::text[]) handle (name, username,
+    domain)
      join accounts a on lower(a.username) = lower(handle.username) and coalesce(a.domain, '') = handle.domain`,
 )
 
@@ -41,7 +47,7 @@ export async function compileQuery(
   { clauses, viewerId }: { clauses: readonly Clause[]; viewerId: string },
 ): Promise<CompiledQuery | null> {
   const isDated = clauses.some(({ kind }) => kind === 'before' || kind === 'after' || kind === 'during')
-  const timeZone = isDated ? ((await findTimeZone(read.db, [viewerId]))[0]?.time_zone ?? 'UTC') : 'UTC'
+  const timeZone = isDated ? ((await findTimeZone(read.db, { viewerId }))[0]?.time_zone ?? 'UTC') : 'UTC'
   const texts = new Map(clauses.flatMap(({ kind, text }) => (kind === 'words' ? [[text, wordsToFind(text)]] : [])))
   const [authors, stems] = await Promise.all([
     readAuthors(read, { clauses, viewerId }),
@@ -101,11 +107,11 @@ async function readAuthors(
   const rows =
     handles.length === 0
       ? []
-      : await findAuthors(read.db, [
-          handles.map(({ name }) => name),
-          handles.map(({ username }) => username),
-          handles.map(({ domain }) => domain),
-        ])
+      : await findAuthors(read.db, {
+          names: handles.map(({ name }) => name),
+          usernames: handles.map(({ username }) => username),
+          domains: handles.map(({ domain }) => domain),
+        })
   return new Map([['me', sign.author(viewerId)], ...rows.map(({ name, id }) => [name, sign.author(id)] as const)])
 }
 

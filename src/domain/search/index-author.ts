@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { sign } from './lexemes.ts'
 
@@ -7,17 +7,20 @@ const CHUNK = 500
 
 const MAX_ID = '9223372036854775807'
 
-const findAuthor = statement<{ indexable: boolean }>(`select indexable from accounts where id = $1`)
-const findPublic = statement<{ id: string }>(
+const findAuthor = statement<{ params: { accountId: string }; row: { indexable: boolean } }>(
+  `select indexable from accounts where id = $accountId`,
+)
+const findPublic = statement<{ params: { accountId: string; below: string }; row: { id: string } }>(
   `select id from statuses
-   where account_id = $1 and id < $2 and visibility = 'public' and reblog_of_id is null and deleted_at is null
+   where account_id = $accountId and id < $below and visibility = 'public' and reblog_of_id is null
+     and deleted_at is null
    order by id desc limit ${CHUNK}`,
 )
 // $1 the statuses, $2 what they are marked as if they have to be changed, $3 what they are marked as then
-const mark = statement(
-  `update status_words w set words = ts_delete(w.words, $2::text) || $3::text::tsvector
+const mark = statement<{ params: { statusIds: readonly string[]; before: string; after: string } }>(
+  `update status_words w set words = ts_delete(w.words, $before::text) || $after::text::tsvector
    where w.status_id = any(array(
-     select status_id from status_words where status_id = any($1::bigint[]) and words @@ $2::text::tsquery
+     select status_id from status_words where status_id = any($statusIds::bigint[]) and words @@ $before::text::tsquery
      order by status_id for update))`,
 )
 
@@ -27,11 +30,11 @@ export async function indexAuthor(ctx: Ctx, { accountId }: { accountId: string }
   while (last !== undefined) {
     const below: string = last
     last = await ctx.write(async (tx) => {
-      const [author] = await findAuthor(tx.db, [accountId])
+      const [author] = await findAuthor(tx.db, { accountId })
       if (!author) return undefined
       const [before, after] = author.indexable ? [sign.other, sign.open] : [sign.open, sign.other]
-      const ids = (await findPublic(tx.db, [accountId, below])).map((row) => row.id)
-      if (ids.length > 0) await mark(tx.db, [ids, before, after])
+      const ids = (await findPublic(tx.db, { accountId, below })).map((row) => row.id)
+      if (ids.length > 0) await mark(tx.db, { statusIds: ids, before, after })
       return ids.at(-1)
     })
   }

@@ -1,6 +1,6 @@
 import { plainText } from '../../lib/text/plainText.ts'
 import { wordsToIndex } from '../../lib/text/searchWords.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { HAS_EMBED } from './index-embeds.ts'
 import { quoteLexeme, sign, stemWords } from './lexemes.ts'
@@ -27,7 +27,7 @@ interface Source {
   hashtags: string[]
 }
 
-const load = statement<Source>(
+const load = statement<{ params: { ids: readonly string[] }; row: Source }>(
   `select s.id, s.version, s.account_id, s.content, s.spoiler_text, s.sensitive, s.language,
      s.in_reply_to_id is not null or s.in_reply_to_uri is not null as is_reply,
      exists (select from quotes q where q.status_id = s.id offset 0) as is_quote,
@@ -35,19 +35,23 @@ const load = statement<Source>(
      coalesce((select jsonb_agg(jsonb_build_object('type', m.type, 'description', m.description) order by m.position, m.id)
        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,
      array(select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as hashtags
-   from unnest($1::bigint[]) wanted (id) join statuses s on s.id = wanted.id
+   from unnest($ids::bigint[]) wanted (id) join statuses s on s.id = wanted.id
    where s.reblog_of_id is null and s.deleted_at is null`,
 )
 // Whoever gives them another card holds them, too, so that each sees what the other one wrote.
-const hold = statement(`select id from statuses where id = any($1::bigint[]) order by id for share`)
+const hold = statement<{ params: { ids: readonly string[] } }>(
+  `select id from statuses where id = any($ids::bigint[]) order by id for share`,
+)
 // Whoever has read an older version does not write it over a newer one. Who lets everybody search is asked only now, and
 // so is what the card plays, which comes when it comes.
-const write = statement(
+const write = statement<{
+  params: { words: readonly string[]; versions: readonly number[]; documents: readonly string[] }
+}>(
   `insert into status_words (status_id, version, words)
    select s.id, read.version, read.words::tsvector
      || (case when s.visibility = 'public' and a.indexable then '${sign.open}' else '${sign.other}' end)::tsvector
      || array_to_tsvector(case when ${HAS_EMBED} then array['${sign.property('embed')}'] else '{}' end)
-   from unnest($1::bigint[], $2::int[], $3::text[]) read (id, version, words)
+   from unnest($words::bigint[], $versions::int[], $documents::text[]) read (id, version, words)
      join statuses s on s.id = read.id join accounts a on a.id = s.account_id
    where s.deleted_at is null order by s.id
    on conflict (status_id) do update set version = excluded.version, words = excluded.words
@@ -56,7 +60,7 @@ const write = statement(
 
 /** Enters what statuses say into the index by which they are searched, instead of what they said before. */
 export async function indexStatuses(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<void> {
-  const sources = await load(ctx.db, [ids])
+  const sources = await load(ctx.db, { ids })
   if (sources.length === 0) return
   const read = sources.map((source) => ({ source, words: readTexts(source) }))
   const stems = await stemWords(ctx, { words: read.flatMap(({ words }) => [...words.keys()]) })
@@ -71,8 +75,8 @@ export async function indexStatuses(ctx: Ctx, { ids }: { ids: readonly string[] 
   })
   const found = sources.map(({ id }) => id)
   await ctx.write(async (tx) => {
-    await hold(tx.db, [found])
-    await write(tx.db, [found, sources.map(({ version }) => version), documents])
+    await hold(tx.db, { ids: found })
+    await write(tx.db, { words: found, versions: sources.map(({ version }) => version), documents })
   })
 }
 

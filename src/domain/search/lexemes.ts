@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
 /**
@@ -23,9 +23,9 @@ export function quoteLexeme(lexeme: string): string {
 }
 
 // Words that say nothing have no stem there, and are looked for nevertheless.
-const stem = statement<{ stem: string }>(
+const stem = statement<{ params: { distinct: readonly string[] }; row: { stem: string } }>(
   `select coalesce((ts_lexize('pg_catalog.english_stem', word))[1], word) as stem
-   from unnest($1::text[]) with ordinality one (word, place) order by place`,
+   from unnest($distinct::text[]) with ordinality one (word, place) order by place`,
 )
 
 /** Each of these words → its stem, by the rules of English, whatever language it is of. */
@@ -35,6 +35,6 @@ export async function stemWords(
 ): Promise<Map<string, string>> {
   const distinct = [...new Set(words)]
   if (distinct.length === 0) return new Map()
-  const rows = await stem(read.db, [distinct])
+  const rows = await stem(read.db, { distinct })
   return new Map(distinct.map((word, n) => [word, rows[n]!.stem]))
 }

@@ -1,6 +1,6 @@
 import { Unavailable } from '../../lib/errors.ts'
 import { compareIds, statusIdAt } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Db } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
 import { notSilencedBy } from '../feeds/shown.ts'
@@ -28,39 +28,39 @@ const ID_SLACK_MS = 3_600_000
 
 const MAX_ID = '9223372036854775807'
 
-// $1 viewer, $2 stretches of time, newest first, $3 what a status has to have: to be found as an open one, as another, and
-// in the library (null: anything), $4 what else its words must be (null: anything), $5 and $6 the lowest and the highest
-// id, $7 limit, $8 offset, $9 and $10 the first moment and the end of its time, $11 and $12 those of other times.
-const AS_OPEN = '($3::text[])[1]'
-const AS_OTHER = '($3::text[])[2]'
-const IN_ANY_WAY = '($3::text[])[3]'
+// $viewerId viewer, $slices stretches of time, newest first, $required what a status has to have: to be found as an open one, as another, and
+// in the library (null: anything), $further what else its words must be (null: anything), $lowestId and $highestId the lowest and the highest
+// id, $limit limit, $offset offset, $startsAt and $endsAt the first moment and the end of its time, $otherStarts and $otherEnds those of other times.
+const AS_OPEN = '($required::text[])[1]'
+const AS_OTHER = '($required::text[])[2]'
+const IN_ANY_WAY = '($required::text[])[3]'
 
-const IN_TIME = `s.created_at >= $9::timestamptz and s.created_at < $10::timestamptz
-  and not exists (select from unnest($11::timestamptz[], $12::timestamptz[]) other (start, stop)
+const IN_TIME = `s.created_at >= $startsAt::timestamptz and s.created_at < $endsAt::timestamptz
+  and not exists (select from unnest($otherStarts::timestamptz[], $otherEnds::timestamptz[]) other (start, stop)
     where s.created_at >= other.start and s.created_at < other.stop)`
 
 // Somebody limited is found only by those who follow them.
-const NOT_LIMITED = `(s.account_id = $1 or not exists (
+const NOT_LIMITED = `(s.account_id = $viewerId or not exists (
     select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null offset 0)
-  or exists (select from follows f where f.account_id = $1 and f.target_account_id = s.account_id offset 0))`
+  or exists (select from follows f where f.account_id = $viewerId and f.target_account_id = s.account_id offset 0))`
 
-const MAY_BE_SHOWN = `${IN_TIME} and ${NOT_LIMITED} and ${notSilencedBy('$1')} and ${originalVisibleTo('$1', 's')}`
+const MAY_BE_SHOWN = `${IN_TIME} and ${NOT_LIMITED} and ${notSilencedBy('$viewerId')} and ${originalVisibleTo('$viewerId', 's')}`
 
 // What the index says of an author may be outdated.
 const IS_OPEN = `s.visibility = 'public' and exists (
   select from accounts author where author.id = s.account_id and author.indexable offset 0)`
 
-const IN_LIBRARY = `(s.account_id = $1
-  or exists (select from mentions m where m.status_id = s.id and m.account_id = $1 offset 0)
-  or exists (select from favourites f where f.status_id = s.id and f.account_id = $1 offset 0)
-  or exists (select from bookmarks b where b.status_id = s.id and b.account_id = $1 offset 0)
+const IN_LIBRARY = `(s.account_id = $viewerId
+  or exists (select from mentions m where m.status_id = s.id and m.account_id = $viewerId offset 0)
+  or exists (select from favourites f where f.status_id = s.id and f.account_id = $viewerId offset 0)
+  or exists (select from bookmarks b where b.status_id = s.id and b.account_id = $viewerId offset 0)
   or exists (select from statuses b
-    where b.reblog_of_id = s.id and b.account_id = $1 and b.deleted_at is null offset 0)
+    where b.reblog_of_id = s.id and b.account_id = $viewerId and b.deleted_at is null offset 0)
   or exists (select from polls p join poll_votes v on v.poll_id = p.id
-    where p.status_id = s.id and v.account_id = $1 offset 0))`
+    where p.status_id = s.id and v.account_id = $viewerId offset 0))`
 
 const STATUS_OF = (id: string) => `cross join lateral (select * from statuses where id = ${id} offset 0) s`
-const FITS = (words: string) => `($4::tsquery is null or ${words} @@ $4::tsquery)`
+const FITS = (words: string) => `($further::tsquery is null or ${words} @@ $further::tsquery)`
 
 /**
  * The newest with the words. Stretch by stretch the index gives those in it, until there are enough: `offset 0` keeps
@@ -68,33 +68,33 @@ const FITS = (words: string) => `($4::tsquery is null or ${words} @@ $4::tsquery
  */
 const byWords = (has: string, { reach, most }: { reach: string; most: number }) => `(
   select s.id from (
-      select w.status_id, w.words from unnest($2::text[]) slice cross join lateral (
+      select w.status_id, w.words from unnest($slices::text[]) slice cross join lateral (
         select status_id, words from (
             select status_id, words from status_words
             where words @@ slice::tsquery and words @@ ${has}::tsquery offset 0) inside
-        where status_id between $5 and $6 order by status_id desc limit ${most}) w
+        where status_id between $lowestId and $highestId order by status_id desc limit ${most}) w
       limit ${most}) found
     ${STATUS_OF('found.status_id')}
-  where ${FITS('found.words')} and ${reach} and ${MAY_BE_SHOWN} limit $7::int + $8::int)`
+  where ${FITS('found.words')} and ${reach} and ${MAY_BE_SHOWN} limit $limit::int + $offset::int)`
 
 const newestOf = (from: string, id: string) =>
-  `(select ${id} as id from ${from} and ${id} between $5 and $6 order by ${id} desc limit ${MAX_LIBRARY})`
+  `(select ${id} as id from ${from} and ${id} between $lowestId and $highestId order by ${id} desc limit ${MAX_LIBRARY})`
 
 /** The newest that somebody has to do with, whether or not they have the words. */
 const inLibrary = `(
   select s.id from (
       select id from (${[
         // Boosts among them have no words; asking which they are would mean to read every row.
-        newestOf('statuses w where w.account_id = $1 and w.deleted_at is null', 'w.id'),
-        newestOf('mentions m where m.account_id = $1', 'm.status_id'),
-        newestOf('favourites f where f.account_id = $1', 'f.status_id'),
-        newestOf('bookmarks b where b.account_id = $1', 'b.status_id'),
+        newestOf('statuses w where w.account_id = $viewerId and w.deleted_at is null', 'w.id'),
+        newestOf('mentions m where m.account_id = $viewerId', 'm.status_id'),
+        newestOf('favourites f where f.account_id = $viewerId', 'f.status_id'),
+        newestOf('bookmarks b where b.account_id = $viewerId', 'b.status_id'),
         newestOf(
-          'statuses b where b.account_id = $1 and b.reblog_of_id is not null and b.deleted_at is null',
+          'statuses b where b.account_id = $viewerId and b.reblog_of_id is not null and b.deleted_at is null',
           'b.reblog_of_id',
         ),
         newestOf(
-          `(select poll_id from poll_votes where account_id = $1 order by poll_id desc limit ${MAX_LIBRARY}) v
+          `(select poll_id from poll_votes where account_id = $viewerId order by poll_id desc limit ${MAX_LIBRARY}) v
              cross join lateral (select status_id from polls where id = v.poll_id offset 0) p where true`,
           'p.status_id',
         ),
@@ -103,11 +103,26 @@ const inLibrary = `(
       select status_id from status_words where status_id = found.id and ${FITS('words')}
         and (${IN_ANY_WAY}::tsquery is null or words @@ ${IN_ANY_WAY}::tsquery) offset 0) w
     ${STATUS_OF('w.status_id')}
-  where ${MAY_BE_SHOWN} limit $7::int + $8::int)`
+  where ${MAY_BE_SHOWN} limit $limit::int + $offset::int)`
+
+interface SearchParameters {
+  viewerId: string
+  slices: readonly string[]
+  required: readonly (string | null)[]
+  further: string | null
+  lowestId: string
+  highestId: string
+  limit: number
+  offset: number
+  startsAt: Date | string
+  endsAt: Date | string
+  otherStarts: readonly (Date | string)[]
+  otherEnds: readonly (Date | string)[]
+}
 
 const select = (sources: readonly string[]) =>
-  statement<{ id: string }>(
-    `select id from (${sources.join(' union ')}) found order by id desc limit $7::int offset $8::int`,
+  statement<{ params: SearchParameters; row: { id: string } }>(
+    `select id from (${sources.join(' union ')}) found order by id desc limit $limit::int offset $offset::int`,
   )
 
 const open = byWords(AS_OPEN, { reach: IS_OPEN, most: MAX_OPEN })
@@ -123,7 +138,7 @@ interface Bounds {
   highest: string | null
 }
 
-const findBounds = statement<Bounds>(
+const findBounds = statement<{ row: Bounds }>(
   `select (select min(status_id) from status_words) as lowest, (select max(status_id) from status_words) as highest`,
 )
 const restrain = statement(
@@ -156,9 +171,9 @@ export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<st
   try {
     return await ctx.db.transaction().execute(async (trx) => {
       const db: Db = trx
-      await restrain(db, [])
-      const values = valuesOf({ compiled, search, bounds: (await findBounds(db, []))[0]! })
-      const rows = values ? await searches[compiled.reach](db, values) : []
+      await restrain(db)
+      const parameters = parametersOf({ compiled, search, bounds: (await findBounds(db))[0]! })
+      const rows = parameters ? await searches[compiled.reach](db, parameters) : []
       return rows.map((row) => row.id)
     })
   } catch (err) {
@@ -167,8 +182,8 @@ export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<st
   }
 }
 
-/** The values of the statement; null: no status can be found. */
-function valuesOf({
+/** Returns the parameters of the statement; null: no status can be found. */
+function parametersOf({
   compiled: { required, further, within, outside },
   search: { viewerId, accountId, minId, maxId, limit, offset = 0 },
   bounds,
@@ -176,7 +191,7 @@ function valuesOf({
   compiled: CompiledQuery
   search: StatusSearch
   bounds: Bounds
-}): unknown[] | null {
+}): SearchParameters | null {
   if (bounds.lowest === null || bounds.highest === null) return null
   const [start] = within.flatMap(({ from }) => from ?? []).toSorted((a, b) => b.getTime() - a.getTime())
   const [end] = within.flatMap(({ until }) => until ?? []).toSorted((a, b) => a.getTime() - b.getTime())
@@ -186,20 +201,20 @@ function valuesOf({
   if (compareIds(low, high) > 0) return null
   const all = accountId === undefined ? required : [...required, quoteLexeme(sign.author(accountId))]
   const inAnyWay = all.length > 0 ? all.join('&') : null
-  return [
+  return {
     viewerId,
-    slicesBetween(low, high).map(quoteLexeme),
-    [[...all, quoteLexeme(sign.open)].join('&'), [...all, quoteLexeme(sign.other)].join('&'), inAnyWay],
-    further.length > 0 ? further.join('&') : null,
-    low,
-    high,
+    slices: slicesBetween(low, high).map(quoteLexeme),
+    required: [[...all, quoteLexeme(sign.open)].join('&'), [...all, quoteLexeme(sign.other)].join('&'), inAnyWay],
+    further: further.length > 0 ? further.join('&') : null,
+    lowestId: low,
+    highestId: high,
     limit,
     offset,
-    start ?? '-infinity',
-    end ?? 'infinity',
-    outside.map(({ from }) => from ?? '-infinity'),
-    outside.map(({ until }) => until ?? 'infinity'),
-  ]
+    startsAt: start ?? '-infinity',
+    endsAt: end ?? 'infinity',
+    otherStarts: outside.map(({ from }) => from ?? '-infinity'),
+    otherEnds: outside.map(({ until }) => until ?? 'infinity'),
+  }
 }
 
 function idAround(moment: Date | undefined, slackMs: number): string | null {

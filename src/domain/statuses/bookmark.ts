@@ -1,12 +1,15 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { findVisibleStatus } from './visibility.ts'
 
-const insert = statement(
-  `insert into bookmarks (account_id, status_id, created_at) values ($1, $2, $3) on conflict do nothing`,
+const insert = statement<{ params: { accountId: string; statusId: string; now: Date } }>(
+  `insert into bookmarks (account_id, status_id, created_at) values ($accountId, $statusId, $now)
+    on conflict do nothing`,
 )
-const remove = statement<{ id: string }>(`delete from bookmarks where account_id = $1 and status_id = $2 returning id`)
+const remove = statement<{ params: { accountId: string; statusId: string }; row: { id: string } }>(
+  `delete from bookmarks where account_id = $accountId and status_id = $statusId returning id`,
+)
 
 /** Keeps a status that the person may see, for them alone; of a boost, what it boosts. Returns its id. @throws NotFound */
 export async function bookmarkStatus(
@@ -15,7 +18,7 @@ export async function bookmarkStatus(
 ): Promise<string> {
   const found = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
   const id = found.reblog_of_id ?? found.id
-  await insert(tx.db, [accountId, id, tx.now])
+  await insert(tx.db, { accountId, statusId: id, now: tx.now })
   return id
 }
 
@@ -32,7 +35,7 @@ export async function unbookmarkStatus(
     throw err
   })
   const id = visible?.reblog_of_id ?? statusId
-  const removed = await remove(tx.db, [accountId, id])
+  const removed = await remove(tx.db, { accountId, statusId: id })
   if (removed.length === 0 && !visible) throw new NotFound()
   return { id, visible: visible !== null }
 }

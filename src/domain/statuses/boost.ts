@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { Conflict, NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { buryDeed, isBuriedDeed } from '../tombstones.ts'
@@ -11,54 +11,67 @@ import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { findVisibleStatus } from './visibility.ts'
 import type { StatusRow } from './visibility.ts'
 
-const findOwn = statement<{ id: string }>(
-  `select id from statuses where reblog_of_id = $1 and account_id = $2 and deleted_at is null`,
+const findOwn = statement<{ params: { originalId: string; accountId: string }; row: { id: string } }>(
+  `select id from statuses where reblog_of_id = $originalId and account_id = $accountId and deleted_at is null`,
 )
-const findUsual = statement<{ visibility: BoostVisibility }>(
+const findUsual = statement<{ params: { accountId: string }; row: { visibility: BoostVisibility } }>(
   `select coalesce(u.default_privacy, case when a.locked then 'private' else 'public' end) as visibility
-   from accounts a join users u on u.account_id = a.id where a.id = $1`,
+   from accounts a join users u on u.account_id = a.id where a.id = $accountId`,
 )
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: { accountId: string; origin: string; visibility: string; originalId: string }
+  row: { id: string }
+}>(
   `insert into statuses (id, account_id, uri, url, visibility, reblog_of_id, created_at)
-   select id, $1::bigint, $2 || '/ap/users/' || $1 || '/statuses/' || id || '/activity',
-     $2 || '/ap/users/' || $1 || '/statuses/' || id || '/activity', $3, $4, to_timestamp((id >> 16) / 1000.0)
+   select id, $accountId::bigint, $origin || '/ap/users/' || $accountId || '/statuses/' || id || '/activity',
+     $origin || '/ap/users/' || $accountId || '/statuses/' || id || '/activity', $visibility,
+       $originalId, to_timestamp((id >> 16) / 1000.0)
    from next_status_id() id
    on conflict (reblog_of_id, account_id) where reblog_of_id is not null and deleted_at is null do nothing
    returning id`,
 )
-const insertRemote = statement<{ id: string }>(
+const insertRemote = statement<{
+  params: { id: string | null; accountId: string; remoteUri: string; visibility: string; originalId: string; at: Date }
+  row: { id: string }
+}>(
   `insert into statuses (id, account_id, uri, url, visibility, reblog_of_id, created_at, local)
-   values (coalesce($1::bigint, next_status_id()), $2, $3, $3, $4, $5, $6, false)
+   values (coalesce($id::bigint, next_status_id()), $accountId, $remoteUri, $remoteUri, $visibility, $originalId, $at,
+     false)
    on conflict do nothing returning id`,
 )
 // Somebody elsewhere who boosts again has taken the first boost back, even if that was not heard of yet.
-const renew = statement(
-  `update statuses set uri = $2, url = $2, created_at = $3 where id = $1 and created_at < $3 and uri <> $2`,
+const renew = statement<{ params: { knownId: string; remoteUri: string; at: Date } }>(
+  `update statuses set uri = $remoteUri, url = $remoteUri, created_at = $at where id = $knownId and created_at < $at
+    and uri <> $remoteUri`,
 )
-const count = statement(
-  `insert into status_stats (status_id, reblogs_count) values ($1, 1)
+const count = statement<{ params: { originalId: string } }>(
+  `insert into status_stats (status_id, reblogs_count) values ($originalId, 1)
    on conflict (status_id) do update set reblogs_count = status_stats.reblogs_count + 1`,
 )
-const countAuthor = statement(
-  `update account_stats set statuses_count = statuses_count + 1, last_status_at = greatest(last_status_at, $2)
-   where account_id = $1`,
+const countAuthor = statement<{ params: { accountId: string; at: Date } }>(
+  `update account_stats set statuses_count = statuses_count + 1, last_status_at = greatest(last_status_at, $at)
+   where account_id = $accountId`,
 )
-const removeOwn = statement<Removed>(
-  `delete from statuses where reblog_of_id = $1 and account_id = $2 and deleted_at is null
+const removeOwn = statement<{
+  params: { reblogOfId: string; accountId: string }
+  row: Removed
+  notNull: 'reblog_of_id'
+}>(
+  `delete from statuses where reblog_of_id = $reblogOfId and account_id = $accountId and deleted_at is null
    returning id, uri, reblog_of_id`,
 )
-const removeByUri = statement<Removed>(
-  `delete from statuses where uri = $1 and account_id = $2 and reblog_of_id is not null and deleted_at is null
+const removeByUri = statement<{ params: { uri: string; accountId: string }; row: Removed; notNull: 'reblog_of_id' }>(
+  `delete from statuses where uri = $uri and account_id = $accountId and reblog_of_id is not null and deleted_at is null
    returning id, uri, reblog_of_id`,
 )
-const discount = statement(
-  `update status_stats set reblogs_count = greatest(0, reblogs_count - 1) where status_id = $1`,
+const discount = statement<{ params: { statusId: string } }>(
+  `update status_stats set reblogs_count = greatest(0, reblogs_count - 1) where status_id = $statusId`,
 )
-const discountAuthor = statement(
-  `update account_stats set statuses_count = greatest(0, statuses_count - 1) where account_id = $1`,
+const discountAuthor = statement<{ params: { accountId: string } }>(
+  `update account_stats set statuses_count = greatest(0, statuses_count - 1) where account_id = $accountId`,
 )
-const withdraw = statement(
-  `delete from notifications where type = 'reblog' and from_account_id = $1 and status_id = $2`,
+const withdraw = statement<{ params: { accountId: string; statusId: string } }>(
+  `delete from notifications where type = 'reblog' and from_account_id = $accountId and status_id = $statusId`,
 )
 
 type BoostVisibility = Exclude<StatusRow['visibility'], 'direct'>
@@ -85,7 +98,7 @@ function mayBoost(original: StatusRow, accountId: string): boolean {
 
 /** For whom somebody boosts unless they say: for those for whom they post. */
 async function usualFor(tx: Tx, accountId: string): Promise<BoostVisibility> {
-  const [usual] = await findUsual(tx.db, [accountId])
+  const [usual] = await findUsual(tx.db, { accountId })
   return usual?.visibility ?? 'public'
 }
 
@@ -120,9 +133,9 @@ export async function boostStatus(
   const { id, isNew } = await ensureBoost(tx, { accountId, originalId: original.id, visibility: shownTo, remote })
   if (!isNew) return id
   const at = remote?.publishedAt ?? tx.now
-  await count(tx.db, [original.id])
+  await count(tx.db, { originalId: original.id })
   await shiftOriginCounter(tx, { statusId: original.id, counter: 'reblogs', by: 1 })
-  await countAuthor(tx.db, [accountId, at])
+  await countAuthor(tx.db, { accountId, at })
   if (isNews(tx, at)) tx.emit('status.boosted', { accountId, statusId: original.id, boostId: id })
   return id
 }
@@ -142,11 +155,11 @@ async function ensureBoost(
   for (;;) {
     for (const id of ids) {
       const [made] = remote
-        ? await insertRemote(tx.db, [id, accountId, remote.uri, visibility, originalId, at])
-        : await insert(tx.db, [accountId, tx.config.origin, visibility, originalId])
+        ? await insertRemote(tx.db, { id, accountId, remoteUri: remote.uri, visibility, originalId, at })
+        : await insert(tx.db, { accountId, origin: tx.config.origin, visibility, originalId })
       if (made) return { id: made.id, isNew: true }
-      const [known] = await findOwn(tx.db, [originalId, accountId])
-      if (known && remote) await renew(tx.db, [known.id, remote.uri, at])
+      const [known] = await findOwn(tx.db, { originalId, accountId })
+      if (known && remote) await renew(tx.db, { knownId: known.id, remoteUri: remote.uri, at })
       if (known) return { id: known.id, isNew: false }
     }
     if (remote) throw new Conflict()
@@ -166,7 +179,7 @@ export async function unboostStatus(
     throw err
   })
   const id = visible?.reblog_of_id ?? statusId
-  const [row] = await removeOwn(tx.db, [id, accountId])
+  const [row] = await removeOwn(tx.db, { reblogOfId: id, accountId })
   if (row) await forgetBoost(tx, { accountId, boost: row })
   if (!row && !visible) throw new NotFound()
   return { id, visible: visible !== null }
@@ -184,16 +197,16 @@ export async function takeBackBoost(
     await lockUris(tx, { uris: [uri] })
     await buryDeed(tx, { uri, accountId })
   }
-  const [exact] = uri === null ? [] : await removeByUri(tx.db, [uri, accountId])
-  const [row] = exact || statusId === null ? [exact] : await removeOwn(tx.db, [statusId, accountId])
+  const [exact] = uri === null ? [] : await removeByUri(tx.db, { uri, accountId })
+  const [row] = exact || statusId === null ? [exact] : await removeOwn(tx.db, { reblogOfId: statusId, accountId })
   if (row) await forgetBoost(tx, { accountId, boost: row })
 }
 
 async function forgetBoost(tx: Tx, { accountId, boost }: { accountId: string; boost: Removed }): Promise<void> {
   const { id: boostId, uri, reblog_of_id: statusId } = boost
-  await discount(tx.db, [statusId])
+  await discount(tx.db, { statusId })
   await shiftOriginCounter(tx, { statusId, counter: 'reblogs', by: -1 })
-  await discountAuthor(tx.db, [accountId])
-  await withdraw(tx.db, [accountId, statusId])
+  await discountAuthor(tx.db, { accountId })
+  await withdraw(tx.db, { accountId, statusId })
   tx.emit('status.unboosted', { accountId, statusId, boostId, uri })
 }

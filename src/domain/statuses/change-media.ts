@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Focus } from '../../lib/focus.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { checkDescription } from '../media/description.ts'
 import type { Preview } from '../media/preview.ts'
@@ -28,28 +28,31 @@ interface WantedMedia {
   changes: readonly MediaChange[]
 }
 
-const findShown = statement<ShownMedia>(
+const findShown = statement<{ params: { statusId: string }; row: ShownMedia }>(
   `select id, description, meta -> 'focus' as focus from media_attachments
-   where status_id = $1 and withdrawn_at is null order by position, id`,
+   where status_id = $statusId and withdrawn_at is null order by position, id`,
 )
-const withdraw = statement(
-  `update media_attachments set withdrawn_at = $3
-   where status_id = $1 and withdrawn_at is null and not id = any($2::bigint[])`,
+const withdraw = statement<{ params: { statusId: string; ids: readonly string[]; now: Date } }>(
+  `update media_attachments set withdrawn_at = $now
+   where status_id = $statusId and withdrawn_at is null and not id = any($ids::bigint[])`,
 )
-const describe = statement<{ old_preview_key: string | null; preview_key: string | null }>(
+const describe = statement<{
+  params: { statusId: string; rows: string }
+  row: { old_preview_key: string | null; preview_key: string | null }
+}>(
   `update media_attachments m
    set description = case when c.described then c.description else m.description end, meta = m.meta || c.meta,
      preview_key = coalesce(c.preview_key, m.preview_key), blurhash = coalesce(c.blurhash, m.blurhash)
-   from jsonb_to_recordset($2::jsonb) as c (id bigint, described boolean, description text, meta jsonb,
+   from jsonb_to_recordset($rows::jsonb) as c (id bigint, described boolean, description text, meta jsonb,
        preview_key text, blurhash text)
      join media_attachments before on before.id = c.id
-   where m.id = c.id and m.status_id = $1 and m.withdrawn_at is null
+   where m.id = c.id and m.status_id = $statusId and m.withdrawn_at is null
    returning before.preview_key as old_preview_key, m.preview_key`,
 )
 
 /** What a status shows beside its text, in order. */
 export async function findShownMedia(read: Read, { statusId }: { statusId: string }): Promise<ShownMedia[]> {
-  return findShown(read.db, [statusId])
+  return findShown(read.db, { statusId })
 }
 
 /** Whether a status that shows these would show the same afterwards. @throws ValidationFailed */
@@ -76,7 +79,7 @@ export async function changeMedia(
   { statusId, accountId, ids, changes }: WantedMedia & { statusId: string; accountId: string },
 ): Promise<void> {
   await claimMedia(tx, { statusId, accountId, mediaIds: ids })
-  await withdraw(tx.db, [statusId, ids, tx.now])
+  await withdraw(tx.db, { statusId, ids, now: tx.now })
   const rows = changes
     .filter(({ id }) => ids.includes(id))
     .map(({ id, description, focus, preview }) => ({
@@ -87,7 +90,7 @@ export async function changeMedia(
       preview_key: preview?.key ?? null,
       blurhash: preview?.blurhash ?? null,
     }))
-  const described = rows.length > 0 ? await describe(tx.db, [statusId, JSON.stringify(rows)]) : []
+  const described = rows.length > 0 ? await describe(tx.db, { statusId, rows: JSON.stringify(rows) }) : []
   const replaced = described.filter((one) => one.old_preview_key !== one.preview_key)
   // A preview that was replaced at once by another one of the same edit is not shown either.
   const mediaKeys = [...replaced.map((one) => one.old_preview_key), ...rows.map((row) => row.preview_key)]

@@ -1,21 +1,22 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Tx } from '../context.ts'
 
-const silence = statement(
-  `update mentions set silent = true where status_id = $1 and not silent and not account_id = any($2::bigint[])`,
+const silence = statement<{ params: { statusId: string; named: readonly string[] } }>(
+  `update mentions set silent = true where status_id = $statusId and not silent
+    and not account_id = any($named::bigint[])`,
 )
-const speak = statement<{ account_id: string }>(
+const speak = statement<{ params: { statusId: string; named: readonly string[] }; row: { account_id: string } }>(
   `insert into mentions (status_id, account_id)
-   select $1, a.id from unnest($2::bigint[]) with ordinality named (id, place)
+   select $statusId, a.id from unnest($named::bigint[]) with ordinality named (id, place)
      join accounts a on a.id = named.id left join users u on u.account_id = a.id
    where ${usableAccount()} order by named.place
    on conflict (status_id, account_id) do update set silent = false where mentions.silent
    returning account_id`,
 )
-const address = statement(
+const address = statement<{ params: { statusId: string; silent: readonly string[] } }>(
   `insert into mentions (status_id, account_id, silent)
-   select $1, a.id, true from unnest($2::bigint[]) with ordinality named (id, place)
+   select $statusId, a.id, true from unnest($silent::bigint[]) with ordinality named (id, place)
      join accounts a on a.id = named.id left join users u on u.account_id = a.id
    where ${usableAccount()} order by named.place
    on conflict (status_id, account_id) do nothing`,
@@ -34,8 +35,8 @@ export async function changeMentions(
   }: { statusId: string; mentionedIds: readonly string[]; silentIds?: readonly string[] },
 ): Promise<string[]> {
   const named = [...new Set(mentionedIds)]
-  await silence(tx.db, [statusId, named])
-  const added = named.length > 0 ? await speak(tx.db, [statusId, named]) : []
-  if (silentIds.length > 0) await address(tx.db, [statusId, [...new Set(silentIds)]])
+  await silence(tx.db, { statusId, named })
+  const added = named.length > 0 ? await speak(tx.db, { statusId, named }) : []
+  if (silentIds.length > 0) await address(tx.db, { statusId, silent: [...new Set(silentIds)] })
   return added.map((row) => row.account_id)
 }

@@ -1,6 +1,6 @@
 import { Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 export const MAX_MEDIA = 4
@@ -11,16 +11,19 @@ interface Claimed {
   state: 'processing' | 'ready' | 'failed'
 }
 
-const claim = statement<Claimed>(
-  `update media_attachments m set status_id = $1, position = wanted.place, detached_at = null, withdrawn_at = null
-   from unnest($2::bigint[]) with ordinality as wanted (id, place)
-   where m.id = wanted.id and m.account_id = $3 and (m.status_id is null and m.scheduled_status_id is null or m.status_id = $1)
+const claim = statement<{ params: { ownerId: string; mediaIds: readonly string[]; accountId: string }; row: Claimed }>(
+  `update media_attachments m set status_id = $ownerId, position = wanted.place, detached_at = null, withdrawn_at = null
+   from unnest($mediaIds::bigint[]) with ordinality as wanted (id, place)
+   where m.id = wanted.id and m.account_id = $accountId and (m.status_id is null and m.scheduled_status_id is null or m.status_id = $ownerId)
    returning m.id, m.type, m.state`,
 )
 
-const claimForLater = statement<Claimed>(
-  `update media_attachments m set scheduled_status_id = $1, detached_at = null
-   where m.id = any($2::bigint[]) and m.account_id = $3 and m.status_id is null and m.scheduled_status_id is null
+const claimForLater = statement<{
+  params: { ownerId: string; mediaIds: readonly string[]; accountId: string }
+  row: Claimed
+}>(
+  `update media_attachments m set scheduled_status_id = $ownerId, detached_at = null
+   where m.id = any($mediaIds::bigint[]) and m.account_id = $accountId and m.status_id is null and m.scheduled_status_id is null
    returning m.id, m.type, m.state`,
 )
 
@@ -51,7 +54,7 @@ async function claimWith(
   const ids = [...new Set(mediaIds)]
   if (ids.length === 0) return
   if (ids.length > MAX_MEDIA) throw new Unprocessable(`Cannot attach more than ${MAX_MEDIA} files`)
-  const rows = await claimRows(tx.db, [ownerId, ids.filter(isId), accountId])
+  const rows = await claimRows(tx.db, { ownerId, mediaIds: ids.filter(isId), accountId })
   const claimed = new Set(rows.map((row) => row.id))
   const missing = ids.filter((id) => !claimed.has(id))
   if (missing.length > 0) {

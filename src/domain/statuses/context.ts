@@ -1,5 +1,5 @@
 import { setImmediate as letOthers } from 'node:timers/promises'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 import { findVisibleStatus, visibleTo } from './visibility.ts'
@@ -19,36 +19,36 @@ const JUDGED_AT_ONCE = 500
 /** So many replies are put in order before everybody else has their turn: a few milliseconds' work. */
 const ORDERED_AT_ONCE = 1_000
 
-const findAncestors = statement<{ id: string }>(
+const findAncestors = statement<{ params: { statuId: string; ancestors: number }; row: { id: string } }>(
   `with recursive up (id, in_reply_to_id, height) as (
-     select id, in_reply_to_id, 0 from statuses where id = $1
+     select id, in_reply_to_id, 0 from statuses where id = $statuId
      union all
      select s.id, s.in_reply_to_id, up.height + 1 from up join statuses s on s.id = up.in_reply_to_id
-     where up.height < $2::int
+     where up.height < $ancestors::int
    ) select id from up order by height desc`,
 )
 
 // Level by level no more are looked for than are taken, and those by their ids. `union` goes round no circle.
-const findDescendants = statement<Reply>(
+const findDescendants = statement<{ params: { statuId: string; walked: number }; row: Reply }>(
   `with recursive down (id, parent_id, account_id) as (
-     select id, null::bigint, account_id from statuses where id = $1
+     select id, null::bigint, account_id from statuses where id = $statuId
      union
      select s.id, s.in_reply_to_id, s.account_id from down join statuses s on s.in_reply_to_id = down.id
-   ) select id, parent_id, account_id from (select * from down limit $2::int) walked order by id`,
+   ) select id, parent_id, account_id from (select * from down limit $walked::int) walked order by id`,
 )
 
 // Hidden statuses are left out, not what hangs on them: a reply to something hidden may still be for everybody.
-const keepShown = statement<{ id: string }>(
-  `select s.id from unnest($1::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
-   where ${visibleTo('$2')} and (s.account_id = $2 or (
-     not exists (select from blocks b where b.account_id = $2 and b.target_account_id = s.account_id)
+const keepShown = statement<{ params: { ids: readonly string[]; viewerId: string | null }; row: { id: string } }>(
+  `select s.id from unnest($ids::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
+   where ${visibleTo('$viewerId')} and (s.account_id = $viewerId or (
+     not exists (select from blocks b where b.account_id = $viewerId and b.target_account_id = s.account_id)
      and not exists (
-       select from mutes m where m.account_id = $2 and m.target_account_id = s.account_id
+       select from mutes m where m.account_id = $viewerId and m.target_account_id = s.account_id
          and (m.expires_at is null or m.expires_at > now()))
      and not exists (
        select from accounts silenced where silenced.id = s.account_id and silenced.silenced_at is not null
-         and not exists (select from follows f where f.account_id = $2 and f.target_account_id = silenced.id))
-     and (s.local or not ${blocksDomainOfId('$2', 's.account_id')})))
+         and not exists (select from follows f where f.account_id = $viewerId and f.target_account_id = silenced.id))
+     and (s.local or not ${blocksDomainOfId('$viewerId', 's.account_id')})))
    order by wanted.place`,
 )
 
@@ -76,8 +76,8 @@ export async function findContext(
   const status = await findVisibleStatus(read, { id, viewerId })
   const limits = viewerId === null ? LIMITS.anonymous : LIMITS.member
   const [up, down] = await Promise.all([
-    findAncestors(read.db, [status.id, limits.ancestors]),
-    findDescendants(read.db, [status.id, limits.walked]),
+    findAncestors(read.db, { statuId: status.id, ancestors: limits.ancestors }),
+    findDescendants(read.db, { statuId: status.id, walked: limits.walked }),
   ])
   const above = new Set(up.map((row) => row.id))
   above.delete(status.id)
@@ -133,7 +133,7 @@ async function takeShown(
 ): Promise<string[]> {
   const shown: string[] = []
   for (let from = 0; from < ids.length && shown.length < count; from += JUDGED_AT_ONCE) {
-    const rows = await keepShown(read.db, [ids.slice(from, from + JUDGED_AT_ONCE), viewerId])
+    const rows = await keepShown(read.db, { ids: ids.slice(from, from + JUDGED_AT_ONCE), viewerId })
     shown.push(...rows.map((row) => row.id))
   }
   return shown.slice(0, count)

@@ -1,6 +1,6 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import type { PollDraft } from '../polls/check.ts'
 import type { QuotePolicy } from '../quotes/approval.ts'
@@ -51,10 +51,10 @@ export interface Author {
   locale: string
 }
 
-const findAuthor = statement<Author>(
+const findAuthor = statement<{ params: { accountId: string }; row: Author }>(
   `select a.locked, a.silenced_at is not null as silenced, a.username,
      u.default_privacy, u.default_sensitive, u.default_language, u.default_quote_policy, u.locale
-   from accounts a join users u on u.account_id = a.id where a.id = $1`,
+   from accounts a join users u on u.account_id = a.id where a.id = $accountId`,
 )
 
 /** A draft that can be posted now, with what it refers to. */
@@ -98,7 +98,7 @@ export async function checkDraft(
 }
 
 async function findAuthorRow(tx: Tx, accountId: string): Promise<Author> {
-  const [author] = await findAuthor(tx.db, [accountId])
+  const [author] = await findAuthor(tx.db, { accountId })
   if (!author) throw new NotFound()
   return author
 }

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { NotFound } from '../../lib/errors.ts'
 import { linksOfText } from '../../lib/text/firstLinks.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 import { relinkStatus } from '../cards/link.ts'
 import { findUsedEmojis } from '../emojis/find-used.ts'
@@ -49,23 +49,37 @@ interface Fixed {
   quote_url: string | null
 }
 
-const lock = statement<Before>(
+const lock = statement<{ params: { statusId: string; accountId: string }; row: Before }>(
   `select text, spoiler_text, sensitive, language, quote_automatic from statuses
-   where id = $1 and account_id = $2 and local and reblog_of_id is null and deleted_at is null for no key update`,
+   where id = $statusId and account_id = $accountId and local and reblog_of_id is null
+     and deleted_at is null for no key update`,
 )
-const findTold = statement(
-  `select from statuses where id = $1 and account_id = $2 and local and not local_only and deleted_at is null`,
+const findTold = statement<{ params: { statusId: string; accountId: string } }>(
+  `select from statuses where id = $statusId and account_id = $accountId and local and not local_only
+    and deleted_at is null`,
 )
-const findFixed = statement<Fixed>(
+const findFixed = statement<{ params: { statusId: string }; row: Fixed }>(
   `select s.visibility, q.id is not null as has_quote, quoted.url as quote_url
    from statuses s left join quotes q on q.status_id = s.id left join statuses quoted on quoted.id = q.quoted_status_id
-   where s.id = $1`,
+   where s.id = $statusId`,
 )
-const update = statement(
-  `update statuses set text = $2, content = $3, spoiler_text = $4, sensitive = $5, language = $6,
-     quote_automatic = $8, emoji_ids = $9, edited_at = greatest($7::timestamptz, edited_at + interval '1 millisecond', created_at + interval '1 millisecond'),
+const update = statement<{
+  params: {
+    statusId: string
+    text: string
+    content: string
+    spoilerText: string
+    sensitive: boolean
+    language: string | null
+    now: Date
+    quoteAutomatic: readonly string[]
+    emojiIds: readonly string[]
+  }
+}>(
+  `update statuses set text = $text, content = $content, spoiler_text = $spoilerText, sensitive = $sensitive, language = $language,
+     quote_automatic = $quoteAutomatic, emoji_ids = $emojiIds, edited_at = greatest($now::timestamptz, edited_at + interval '1 millisecond', created_at + interval '1 millisecond'),
      version = version + 1
-   where id = $1`,
+   where id = $statusId`,
 )
 
 /** Whether other servers may hear of what somebody makes of a status: it is their own, and not for here only. */
@@ -73,7 +87,7 @@ export async function isToldElsewhere(
   read: Pick<Read, 'db'>,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<boolean> {
-  return (await findTold(read.db, [statusId, accountId])).length > 0
+  return (await findTold(read.db, { statusId, accountId })).length > 0
 }
 
 /**
@@ -86,9 +100,9 @@ export async function editStatus(
   tx: Tx,
   { accountId, statusId, revision }: { accountId: string; statusId: string; revision: Revision },
 ): Promise<boolean> {
-  const [before] = await lock(tx.db, [statusId, accountId])
+  const [before] = await lock(tx.db, { statusId, accountId })
   if (!before) throw new NotFound()
-  const [fixed] = await findFixed(tx.db, [statusId])
+  const [fixed] = await findFixed(tx.db, { statusId })
   const { visibility, has_quote: hasQuote, quote_url: quoteUrl } = fixed!
   const { text, spoilerText } = checkText({ ...revision, hasMedia: revision.mediaIds.length > 0, hasQuote })
   const { quotePolicy } = revision
@@ -116,17 +130,17 @@ export async function editStatus(
   const newlyMentionedIds = await changeMentions(tx, { statusId, mentionedIds: mentions.map((one) => one.id) })
   await retagStatus(tx, { statusId, tags: hashtagsOf(text) })
   const content = formatContent(tx, { text, mentions, quoteUrl })
-  await update(tx.db, [
+  await update(tx.db, {
     statusId,
     text,
     content,
     spoilerText,
-    next.sensitive,
-    next.language,
-    tx.now,
-    next.quote_automatic,
-    await findUsedEmojis(tx, { texts: [text, spoilerText, ...(poll.next?.options ?? [])] }),
-  ])
+    sensitive: next.sensitive,
+    language: next.language,
+    now: tx.now,
+    quoteAutomatic: next.quote_automatic,
+    emojiIds: await findUsedEmojis(tx, { texts: [text, spoilerText, ...(poll.next?.options ?? [])] }),
+  })
   const isPlain = media.ids.length === 0 && !hasQuote
   await relinkStatus(tx, { statusId, urls: isPlain ? linksOfText(text) : [], spread: false })
   tx.emit('status.edited', { statusId, newlyMentionedIds, formerVoterIds })

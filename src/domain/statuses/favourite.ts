@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockUris } from '../lock-uris.ts'
 import { buryDeed, isBuriedDeed } from '../tombstones.ts'
@@ -11,28 +11,33 @@ import { findVisibleStatus } from './visibility.ts'
 const URIS_KEPT = 8
 
 // $4 the activities that it comes from: none for somebody of here.
-const insert = statement<{ id: string; is_new: boolean }>(
-  `insert into favourites (account_id, status_id, created_at, uris) values ($1, $2, $3, $4)
+const insert = statement<{
+  params: { accountId: string; statusId: string; now: Date; uris: readonly string[] }
+  row: { id: string; is_new: boolean }
+}>(
+  `insert into favourites (account_id, status_id, created_at, uris) values ($accountId, $statusId, $now, $uris)
    on conflict (status_id, account_id) do update
      set uris = (excluded.uris || favourites.uris)[1:${URIS_KEPT}] where not favourites.uris @> excluded.uris
    returning id, xmax = 0 as is_new`,
 )
-const count = statement(
-  `insert into status_stats (status_id, favourites_count) values ($1, 1)
+const count = statement<{ params: { statusId: string } }>(
+  `insert into status_stats (status_id, favourites_count) values ($statusId, 1)
    on conflict (status_id) do update set favourites_count = status_stats.favourites_count + 1`,
 )
-const remove = statement<{ id: string }>(`delete from favourites where account_id = $1 and status_id = $2 returning id`)
-const findByUri = statement<{ status_id: string; uris: string[] }>(
-  `select status_id, uris from favourites where account_id = $1 and $2 = any(uris) for update`,
+const remove = statement<{ params: { accountId: string; statusId: string }; row: { id: string } }>(
+  `delete from favourites where account_id = $accountId and status_id = $statusId returning id`,
 )
-const forgetUri = statement(
-  `update favourites set uris = array_remove(uris, $3) where account_id = $1 and status_id = $2`,
+const findByUri = statement<{ params: { accountId: string; uri: string }; row: { status_id: string; uris: string[] } }>(
+  `select status_id, uris from favourites where account_id = $accountId and $uri = any(uris) for update`,
 )
-const discount = statement(
-  `update status_stats set favourites_count = greatest(0, favourites_count - 1) where status_id = $1`,
+const forgetUri = statement<{ params: { accountId: string; statusId: string; uri: string | null } }>(
+  `update favourites set uris = array_remove(uris, $uri) where account_id = $accountId and status_id = $statusId`,
 )
-const withdraw = statement(
-  `delete from notifications where type = 'favourite' and from_account_id = $1 and status_id = $2`,
+const discount = statement<{ params: { statusId: string } }>(
+  `update status_stats set favourites_count = greatest(0, favourites_count - 1) where status_id = $statusId`,
+)
+const withdraw = statement<{ params: { accountId: string; statusId: string } }>(
+  `delete from notifications where type = 'favourite' and from_account_id = $accountId and status_id = $statusId`,
 )
 
 /**
@@ -49,9 +54,9 @@ export async function favouriteStatus(
   const id = found.reblog_of_id ?? found.id
   await refuseBlocked(tx, { accountId, statusId: id })
   if (uri !== undefined && (await isBuriedDeed(tx, { uri, accountId }))) return id
-  const [row] = await insert(tx.db, [accountId, id, tx.now, uri === undefined ? [] : [uri]])
+  const [row] = await insert(tx.db, { accountId, statusId: id, now: tx.now, uris: uri === undefined ? [] : [uri] })
   if (row?.is_new) {
-    await count(tx.db, [id])
+    await count(tx.db, { statusId: id })
     await shiftOriginCounter(tx, { statusId: id, counter: 'favourites', by: 1 })
     tx.emit('status.favourited', { favouriteId: row.id, accountId, statusId: id })
   }
@@ -88,9 +93,9 @@ export async function takeBackFavourite(
     await lockUris(tx, { uris: [uri] })
     await buryDeed(tx, { uri, accountId })
   }
-  const [known] = uri === null ? [] : await findByUri(tx.db, [accountId, uri])
+  const [known] = uri === null ? [] : await findByUri(tx.db, { accountId, uri })
   if (known && known.uris.length > 1) {
-    await forgetUri(tx.db, [accountId, known.status_id, uri])
+    await forgetUri(tx.db, { accountId, statusId: known.status_id, uri })
     return
   }
   const id = known?.status_id ?? statusId
@@ -101,11 +106,11 @@ async function removeFavourite(
   tx: Tx,
   { accountId, statusId }: { accountId: string; statusId: string },
 ): Promise<boolean> {
-  const [row] = await remove(tx.db, [accountId, statusId])
+  const [row] = await remove(tx.db, { accountId, statusId })
   if (!row) return false
-  await discount(tx.db, [statusId])
+  await discount(tx.db, { statusId })
   await shiftOriginCounter(tx, { statusId, counter: 'favourites', by: -1 })
-  await withdraw(tx.db, [accountId, statusId])
+  await withdraw(tx.db, { accountId, statusId })
   tx.emit('status.unfavourited', { favouriteId: row.id, accountId, statusId })
   return true
 }

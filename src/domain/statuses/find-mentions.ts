@@ -1,6 +1,6 @@
 import { extractMentions } from '../../lib/text/extract.ts'
 import { canonicalDomain, displayDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { foreignDomain } from '../accounts/lookup.ts'
 import type { Tx } from '../context.ts'
 
@@ -13,9 +13,12 @@ export interface MentionedAccount {
 }
 
 // People who are not confirmed or approved yet can't be mentioned: their handle stays text, and nothing tells why.
-const find = statement<Omit<MentionedAccount, 'acct'>>(
+const find = statement<{
+  params: { usernames: readonly string[]; domains: readonly string[] }
+  row: Omit<MentionedAccount, 'acct'>
+}>(
   `select a.id, a.username, a.domain, a.url
-   from unnest($1::text[], $2::text[]) with ordinality as wanted (username, domain, place)
+   from unnest($usernames::text[], $domains::text[]) with ordinality as wanted (username, domain, place)
      join accounts a on lower(a.username) = wanted.username and coalesce(a.domain, '') = wanted.domain
      left join users u on u.account_id = a.id
    where a.suspended_at is null
@@ -30,7 +33,10 @@ export async function findMentions(tx: Tx, { text }: { text: string }): Promise<
     domain: foreignDomain(tx, domain && (canonicalDomain(domain, { keepPort: true }) ?? domain)),
   }))
   if (handles.length === 0) return []
-  const rows = await find(tx.db, [handles.map((one) => one.username), handles.map((one) => one.domain)])
+  const rows = await find(tx.db, {
+    usernames: handles.map((one) => one.username),
+    domains: handles.map((one) => one.domain),
+  })
   return rows.map((row) => ({
     ...row,
     acct: row.domain === null ? row.username : `${row.username}@${displayDomain(row.domain)}`,

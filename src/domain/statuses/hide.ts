@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { forsakeQuotes } from '../quotes/lose.ts'
 
@@ -7,15 +7,18 @@ import { forsakeQuotes } from '../quotes/lose.ts'
 const KEPT = ['mentions', 'polls', 'quotes', 'status_edits', 'status_links', 'status_stats', 'status_tags', 'statuses']
 
 // Whatever else would go with a status: read from the schema, so that no table is forgotten.
-const findColumns = statement<{ table: string; column: string }>(
+const findColumns = statement<{ params: { kEPT: readonly string[] }; row: { table: string; column: string } }>(
   `select t.relname as table, a.attname as column
    from pg_constraint c join pg_class t on t.oid = c.conrelid
      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-   where c.contype = 'f' and c.confrelid = 'statuses'::regclass and c.confdeltype = 'c' and t.relname <> all($1::text[])
+   where c.contype = 'f' and c.confrelid = 'statuses'::regclass and c.confdeltype = 'c'
+     and t.relname <> all($kEPT::text[])
    order by 1, 2`,
 )
-const removeBoosts = statement(`delete from statuses where reblog_of_id = $1`)
-const hide = statement(`update statuses set deleted_at = $2, version = version + 1 where id = $1`)
+const removeBoosts = statement<{ params: { statusId: string } }>(`delete from statuses where reblog_of_id = $statusId`)
+const hide = statement<{ params: { statusId: string; now: Date } }>(
+  `update statuses set deleted_at = $now, version = version + 1 where id = $statusId`,
+)
 
 /**
  * Takes away a status that is held as if it were deleted, with everything that others did with it; only what it said
@@ -23,34 +26,34 @@ const hide = statement(`update statuses set deleted_at = $2, version = version +
  */
 export async function hideStatus(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
   await forsakeQuotes(tx, { statusIds: [statusId] })
-  await removeBoosts(tx.db, [statusId])
-  for (const { table, column } of await findColumns(tx.db, [KEPT])) {
+  await removeBoosts(tx.db, { statusId })
+  for (const { table, column } of await findColumns(tx.db, { kEPT: KEPT })) {
     await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${statusId}`.execute(tx.db)
   }
-  await hide(tx.db, [statusId, tx.now])
+  await hide(tx.db, { statusId, now: tx.now })
 }
 
-const copy = statement(
+const copy = statement<{ params: { statusId: string } }>(
   `insert into media_attachments (account_id, status_id, position, type, file_key, preview_key, content_type, byte_size,
      meta, blurhash, description, created_at, detached_at, withdrawn_at, remote_url, preview_remote_url)
    select account_id, status_id, position, type, file_key, preview_key, content_type, byte_size, meta, blurhash,
      description, created_at, null, withdrawn_at, remote_url, preview_remote_url
-   from media_attachments where status_id = $1 order by id`,
+   from media_attachments where status_id = $statusId order by id`,
 )
 const PAIRS = `select o.id as original_id, c.id as copy_id
   from media_attachments o join media_attachments c on c.status_id = o.status_id and c.file_key = o.file_key and c.id > o.id
-  where o.status_id = $1`
+  where o.status_id = $statusId`
 // What earlier versions showed is found by its id.
-const renameInHistory = statement(
+const renameInHistory = statement<{ params: { statusId: string } }>(
   `update status_edits e set media = (
      select jsonb_agg(case when pair.copy_id is null then item else jsonb_set(item, '{id}', to_jsonb(pair.copy_id::text)) end
        order by place)
      from jsonb_array_elements(e.media) with ordinality shown (item, place)
        left join (${PAIRS}) pair on pair.original_id = (item ->> 'id')::bigint)
-   where e.status_id = $1 and jsonb_array_length(e.media) > 0`,
+   where e.status_id = $statusId and jsonb_array_length(e.media) > 0`,
 )
-const free = statement(
-  `update media_attachments m set status_id = null, detached_at = $2, withdrawn_at = null
+const free = statement<{ params: { statusId: string; now: Date } }>(
+  `update media_attachments m set status_id = null, detached_at = $now, withdrawn_at = null
    from (${PAIRS}) pair where m.id = pair.original_id`,
 )
 
@@ -59,7 +62,7 @@ const free = statement(
  * its own for the same files, which stay as long as any row shows them.
  */
 export async function shareMedia(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
-  await copy(tx.db, [statusId])
-  await renameInHistory(tx.db, [statusId])
-  await free(tx.db, [statusId, tx.now])
+  await copy(tx.db, { statusId })
+  await renameInHistory(tx.db, { statusId })
+  await free(tx.db, { statusId, now: tx.now })
 }

@@ -1,12 +1,12 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-const ensure = statement(
-  `insert into status_stats (status_id) select id from unnest($1::bigint[]) id order by id
+const ensure = statement<{ params: { ids: readonly string[] } }>(
+  `insert into status_stats (status_id) select id from unnest($ids::bigint[]) id order by id
    on conflict (status_id) do nothing`,
 )
-const hold = statement(
-  `select from status_stats where status_id = any($1::bigint[]) order by status_id for no key update`,
+const hold = statement<{ params: { statusIds: readonly string[] } }>(
+  `select from status_stats where status_id = any($statusIds::bigint[]) order by status_id for no key update`,
 )
 
 /**
@@ -15,6 +15,6 @@ const hold = statement(
  */
 export async function holdCounters(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
   if (ids.length === 0) return
-  await ensure(tx.db, [ids])
-  await hold(tx.db, [ids])
+  await ensure(tx.db, { ids })
+  await hold(tx.db, { statusIds: ids })
 }

@@ -1,8 +1,8 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 // What a version was made of, at the moment when it was made.
-const keep = statement(
+const keep = statement<{ params: { statusId: string } }>(
   `insert into status_edits (status_id, text, content, spoiler_text, sensitive, language, media, poll_options, emoji_ids,
      created_at)
    select s.id, s.text, s.content, s.spoiler_text, s.sensitive, s.language,
@@ -10,10 +10,10 @@ const keep = statement(
          order by m.position, m.id)
        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]'),
      (select p.options from polls p where p.status_id = s.id), s.emoji_ids, coalesce(s.edited_at, s.created_at)
-   from statuses s where s.id = $1`,
+   from statuses s where s.id = $statusId`,
 )
 
 /** Puts a status as it is now into its history, before an edit changes it. */
 export async function keepVersion(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
-  await keep(tx.db, [statusId])
+  await keep(tx.db, { statusId })
 }

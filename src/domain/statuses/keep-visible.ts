@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import type { CachedRead } from '../context.ts'
@@ -34,17 +34,20 @@ function isInvalidated(invalidations: Invalidations, status: VisibleStatus, sinc
 
 /**
  * Returns a function that keeps, of some statuses, those that a viewer may see and that meet `condition`, SQL over the
- * alias `s` of `statuses` with the viewer as $1. The condition may depend on the status, on the one that it reblogs, on
+ * alias `s` of `statuses` with the viewer as `$viewerId`. The condition may depend on the status, on the one that it reblogs, on
  * their authors, and on the follows, mutes and blocks of the viewer and blocks of the viewer. Only visible statuses are
  * cached, because a mute may expire at any time.
  */
 export function createVisibilityFilter(
   condition = 'true',
 ): (read: CachedRead, input: VisibilityInput) => Promise<string[]> {
-  const select = statement<VisibleStatus>(
+  const select = statement<{
+    params: { viewerId: string | null; missing: readonly string[] }
+    row: VisibleStatus
+  }>(
     `select s.id, s.account_id as author, original.id as original, original.account_id as original_author
      from statuses s left join statuses original on original.id = s.reblog_of_id
-     where s.id = any($2::bigint[]) and ${visibleTo('$1')} and ${condition}`,
+     where s.id = any($missing::bigint[]) and ${visibleTo('$viewerId')} and ${condition}`,
   )
   const cache = new ViewerCache<VisibleStatus>({
     maxBytes: CACHE_BYTES,
@@ -54,7 +57,7 @@ export function createVisibilityFilter(
   })
   return async ({ db, invalidations }, { ids, viewerId }) => {
     if (ids.length === 0) return []
-    const load = async (missing: string[]) => select(db, [viewerId, missing])
+    const load = async (missing: string[]) => select(db, { viewerId, missing })
     const visible = await cache.find(invalidations, { viewerId, keys: ids, load })
     return visible.flatMap((status) => status?.id ?? [])
   }

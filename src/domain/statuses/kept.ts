@@ -1,7 +1,8 @@
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { pageClause, pageParameters, readPaged } from '../feeds/page.ts'
+import type { PageParameters } from '../feeds/page.ts'
 import { visibleTo } from './visibility.ts'
 
 /** A row of a list of statuses: which it shows, and the id of the favourite or bookmark that put it there. */
@@ -10,12 +11,12 @@ export interface KeptStatus {
   id: string
 }
 
-const page = pageClause('k.id', 2)
+const page = pageClause('k.id')
 
 const select = (table: 'favourites' | 'bookmarks', order: string) =>
-  statement<KeptStatus>(
+  statement<{ params: { accountId: string } & PageParameters; row: KeptStatus }>(
     `select k.id as cursor, s.id from ${table} k join statuses s on s.id = k.status_id
-     where k.account_id = $1 and ${page.where} and ${visibleTo('$1')} ${order}`,
+     where k.account_id = $accountId and ${page.where} and ${visibleTo('$accountId')} ${order}`,
   )
 const pagesOf = (table: 'favourites' | 'bookmarks') => ({
   descending: select(table, page.descending),
@@ -41,7 +42,7 @@ async function readKept(
   { accountId, page: asked }: Input,
   { descending, ascending }: typeof favourites,
 ): Promise<KeptStatus[]> {
-  const values = [accountId, ...pageValues(asked)]
+  const values = { accountId, ...pageParameters(asked) }
   return readPaged(asked, {
     descending: () => descending(read.db, values),
     ascending: () => ascending(read.db, values),

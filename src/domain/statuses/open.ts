@@ -1,5 +1,5 @@
 import { isId } from '../../lib/ids.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import type { Read } from '../context.ts'
 import { visibleTo } from './visibility.ts'
@@ -11,8 +11,8 @@ function isOpen(s: string): string {
     where author.id = ${s}.account_id and ${usableAccount('author', 'u')}))`
 }
 
-const findOpen = statement<{ id: string }>(
-  `select s.id from unnest($1::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
+const findOpen = statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
+  `select s.id from unnest($ids::bigint[]) with ordinality as wanted (id, place) join statuses s on s.id = wanted.id
    where ${isOpen('s')} and (s.reblog_of_id is null or exists (
      select from statuses boosted where boosted.id = s.reblog_of_id and ${isOpen('boosted')}))
    order by wanted.place`,
@@ -24,11 +24,13 @@ const findOpen = statement<{ id: string }>(
  */
 export async function keepOpen(read: Read, { ids }: { ids: readonly string[] }): Promise<string[]> {
   if (ids.length === 0) return []
-  const rows = await findOpen(read.db, [ids])
+  const rows = await findOpen(read.db, { ids })
   return rows.map((row) => row.id)
 }
 
-const findGrave = statement(`select from tombstones where uri = $1 and owner_uri = $2`)
+const findGrave = statement<{ params: { uri: string; owner: string } }>(
+  `select from tombstones where uri = $uri and owner_uri = $owner`,
+)
 
 /** Whether somebody of here deleted what everybody could see. */
 export async function wasOpen(
@@ -37,5 +39,5 @@ export async function wasOpen(
 ): Promise<boolean> {
   if (!isId(statusId)) return false
   const owner = `${read.config.origin}/ap/users/${accountId}`
-  return (await findGrave(read.db, [`${owner}/statuses/${statusId}`, owner])).length > 0
+  return (await findGrave(read.db, { uri: `${owner}/statuses/${statusId}`, owner })).length > 0
 }

@@ -1,5 +1,5 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { findVisibleStatus } from './visibility.ts'
@@ -8,12 +8,18 @@ import type { StatusRow } from './visibility.ts'
 /** So many statuses stand on top of a profile. */
 export const MAX_PINS = 5
 
-const isPinned = statement(`select from pins where account_id = $1 and status_id = $2`)
-const count = statement<{ n: number }>(`select count(*)::int as n from pins where account_id = $1`)
-const insert = statement<{ id: string }>(
-  `insert into pins (account_id, status_id, created_at) values ($1, $2, $3) returning id`,
+const isPinned = statement<{ params: { accountId: string; statuId: string } }>(
+  `select from pins where account_id = $accountId and status_id = $statuId`,
 )
-const remove = statement<{ id: string }>(`delete from pins where account_id = $1 and status_id = $2 returning id`)
+const count = statement<{ params: { accountId: string }; row: { n: number } }>(
+  `select count(*)::int as n from pins where account_id = $accountId`,
+)
+const insert = statement<{ params: { accountId: string; statuId: string; now: Date }; row: { id: string } }>(
+  `insert into pins (account_id, status_id, created_at) values ($accountId, $statuId, $now) returning id`,
+)
+const remove = statement<{ params: { accountId: string; statuId: string }; row: { id: string } }>(
+  `delete from pins where account_id = $accountId and status_id = $statuId returning id`,
+)
 
 type Input = { accountId: string; statusId: string }
 
@@ -26,10 +32,10 @@ export async function pinStatus(tx: Tx, { accountId, statusId }: Input): Promise
   refuseUnpinnable(status, accountId)
   // Held, so that two at once are not one too many.
   await lockAccounts(tx, { ids: [accountId] })
-  if ((await isPinned(tx.db, [accountId, status.id])).length > 0) return status.id
-  const [row] = await count(tx.db, [accountId])
+  if ((await isPinned(tx.db, { accountId, statuId: status.id })).length > 0) return status.id
+  const [row] = await count(tx.db, { accountId })
   if (row!.n >= MAX_PINS) throw refusal('You have already pinned the maximum number of posts')
-  const [pin] = await insert(tx.db, [accountId, status.id, tx.now])
+  const [pin] = await insert(tx.db, { accountId, statuId: status.id, now: tx.now })
   tx.emit('status.pinned', { pinId: pin!.id, accountId, statusId: status.id })
   return status.id
 }
@@ -38,7 +44,7 @@ export async function pinStatus(tx: Tx, { accountId, statusId }: Input): Promise
 export async function unpinStatus(tx: Tx, { accountId, statusId }: Input): Promise<string> {
   const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
   if (status.account_id !== accountId) throw new NotFound()
-  const [pin] = await remove(tx.db, [accountId, status.id])
+  const [pin] = await remove(tx.db, { accountId, statuId: status.id })
   if (pin) tx.emit('status.unpinned', { pinId: pin.id, accountId, statusId: status.id })
   return status.id
 }

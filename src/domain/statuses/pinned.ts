@@ -1,17 +1,18 @@
 import type { Page } from '../../lib/page.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/find.ts'
 import type { Read } from '../context.ts'
-import { pageClause, pageValues, readPaged } from '../feeds/page.ts'
+import { pageClause, pageParameters, readPaged } from '../feeds/page.ts'
+import type { PageParameters } from '../feeds/page.ts'
 import type { KeptStatus } from './kept.ts'
 import { visibleTo } from './visibility.ts'
 
-const page = pageClause('p.id', 3)
+const page = pageClause('p.id')
 
 const select = (order: string) =>
-  statement<KeptStatus>(
+  statement<{ params: { accountId: string; viewerId: string | null } & PageParameters; row: KeptStatus }>(
     `select p.id as cursor, s.id from pins p join statuses s on s.id = p.status_id
-     where p.account_id = $1 and ${page.where} and ${visibleTo('$2')} ${order}`,
+     where p.account_id = $accountId and ${page.where} and ${visibleTo('$viewerId')} ${order}`,
   )
 const newest = select(page.descending)
 const upwards = select(page.ascending)
@@ -26,7 +27,7 @@ export async function readPinned(
 ): Promise<KeptStatus[]> {
   const { id, suspended } = await findAccount(read, { id: accountId })
   if (suspended) return []
-  const values = [id, viewerId, ...pageValues(asked)]
+  const values = { accountId: id, viewerId, ...pageParameters(asked) }
   return readPaged(asked, {
     descending: () => newest(read.db, values),
     ascending: () => upwards(read.db, values),

@@ -1,6 +1,6 @@
 import { linksOfText } from '../../lib/text/firstLinks.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { linkStatus } from '../cards/link.ts'
 import { findUsedEmojis } from '../emojis/find-used.ts'
@@ -16,24 +16,47 @@ import { holdCounters } from './hold-counters.ts'
 import { shiftOriginCounter } from './shift-origin-counter.ts'
 import { hashtagsOf, tagStatus } from './tag-status.ts'
 
-const insertStatus = statement<{ id: string }>(
+const insertStatus = statement<{
+  params: {
+    accountId: string
+    origin: string
+    username: string
+    text: string
+    content: string
+    spoilerText: string
+    visibility: string
+    sensitive: boolean
+    language: string
+    parentId: string | null
+    inReplyToAccountId: string | null
+    conversationId: string
+    applicationId: string | null
+    localOnly: boolean
+    quoteAutomatic: readonly string[]
+    emojiIds: readonly string[]
+  }
+  row: { id: string }
+}>(
   `insert into statuses (id, account_id, uri, url, text, content, spoiler_text, visibility, sensitive, language,
      in_reply_to_id, in_reply_to_account_id, conversation_id, application_id, local_only, quote_automatic,
      emoji_ids, created_at)
-   select id, $1::bigint, $2 || '/ap/users/' || $1 || '/statuses/' || id, $2 || '/@' || $3 || '/' || id,
-     $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, to_timestamp((id >> 16) / 1000.0)
+   select id, $accountId::bigint, $origin || '/ap/users/' || $accountId || '/statuses/' || id,
+     $origin || '/@' || $username || '/' || id,
+     $text, $content, $spoilerText, $visibility, $sensitive, $language, $parentId, $inReplyToAccountId,
+       $conversationId, $applicationId, $localOnly, $quoteAutomatic, $emojiIds, to_timestamp((id >> 16) / 1000.0)
    from next_status_id() id returning id`,
 )
-const insertConversation = statement<{ id: string }>(`insert into conversations default values returning id`)
-const insertMentions = statement(
+const insertConversation = statement<{ row: { id: string } }>(`insert into conversations default values returning id`)
+const insertMentions = statement<{ params: { statusId: string; mentionedIds: readonly string[] } }>(
   `insert into mentions (status_id, account_id)
-   select $1, named.id from unnest($2::bigint[]) with ordinality named (id, place) order by named.place`,
+   select $statusId, named.id from unnest($mentionedIds::bigint[]) with ordinality named (id, place)
+     order by named.place`,
 )
-const countStatus = statement(
-  `update account_stats set statuses_count = statuses_count + $2, last_status_at = $3 where account_id = $1`,
+const countStatus = statement<{ params: { accountId: string; difference: number; now: Date } }>(
+  `update account_stats set statuses_count = statuses_count + $difference, last_status_at = $now where account_id = $accountId`,
 )
-const countReply = statement(
-  `insert into status_stats (status_id, replies_count) values ($1, 1)
+const countReply = statement<{ params: { parentId: string } }>(
+  `insert into status_stats (status_id, replies_count) values ($parentId, 1)
    on conflict (status_id) do update set replies_count = status_stats.replies_count + 1`,
 )
 
@@ -47,37 +70,37 @@ export async function postStatus(
 ): Promise<string> {
   const checked = await checkDraft(tx, { accountId, draft })
   const { text, spoilerText, author, parent, quoted, visibility, localOnly, mentioned } = checked
-  const [row] = await insertStatus(tx.db, [
+  const [row] = await insertStatus(tx.db, {
     accountId,
-    tx.config.origin,
-    author.username,
+    origin: tx.config.origin,
+    username: author.username,
     text,
-    formatContent(tx, { text, mentions: mentioned, quoteUrl: quoted?.url ?? null }),
+    content: formatContent(tx, { text, mentions: mentioned, quoteUrl: quoted?.url ?? null }),
     spoilerText,
     visibility,
-    (draft.sensitive ?? author.default_sensitive) || spoilerText !== '',
-    chooseLanguage(author, draft.language),
-    parent?.id ?? null,
-    parent ? addresseeOf(parent, accountId) : null,
-    parent?.conversation_id ?? (await insertConversation(tx.db, []))[0]!.id,
+    sensitive: (draft.sensitive ?? author.default_sensitive) || spoilerText !== '',
+    language: chooseLanguage(author, draft.language),
+    parentId: parent?.id ?? null,
+    inReplyToAccountId: parent ? addresseeOf(parent, accountId) : null,
+    conversationId: parent?.conversation_id ?? (await insertConversation(tx.db))[0]!.id,
     applicationId,
     localOnly,
-    quoteTermsOf(draft.quotePolicy ?? author.default_quote_policy, visibility),
-    await findUsedEmojis(tx, { texts: [text, spoilerText, ...(draft.poll?.options ?? [])] }),
-  ])
+    quoteAutomatic: quoteTermsOf(draft.quotePolicy ?? author.default_quote_policy, visibility),
+    emojiIds: await findUsedEmojis(tx, { texts: [text, spoilerText, ...(draft.poll?.options ?? [])] }),
+  })
   const statusId = row!.id
   await claimMedia(tx, { statusId, accountId, mediaIds: draft.mediaIds })
   if (draft.poll) await attachPoll(tx, { statusId, accountId, draft: draft.poll })
-  if (mentioned.length > 0) await insertMentions(tx.db, [statusId, mentioned.map((one) => one.id)])
+  if (mentioned.length > 0) await insertMentions(tx.db, { statusId, mentionedIds: mentioned.map((one) => one.id) })
   if (quoted && parent) await holdCounters(tx, { ids: [quoted.id, parent.id] })
   if (quoted) await quoteStatus(tx, { statusId, accountId, quoted })
   await tagStatus(tx, { statusId, tags: hashtagsOf(text) })
   if (parent && (visibility === 'public' || visibility === 'unlisted')) {
-    await countReply(tx.db, [parent.id])
+    await countReply(tx.db, { parentId: parent.id })
     await shiftOriginCounter(tx, { statusId: parent.id, counter: 'replies', by: 1 })
   }
   // A direct status is neither counted nor a sign of life, as far as others may know.
-  if (visibility !== 'direct') await countStatus(tx.db, [accountId, 1, tx.now])
+  if (visibility !== 'direct') await countStatus(tx.db, { accountId, difference: 1, now: tx.now })
   const isPlain = draft.mediaIds.length === 0 && !quoted
   await linkStatus(tx, { statusId, urls: isPlain ? linksOfText(text) : [], spread: false })
   tx.emit('status.posted', { statusId })

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { Conflict, Forbidden, NotFound } from '../../lib/errors.ts'
 import { linksOfHtml } from '../../lib/text/firstLinks.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usableAccount } from '../accounts/usable.ts'
 import { linkStatus } from '../cards/link.ts'
 import type { Tx } from '../context.ts'
@@ -74,47 +74,81 @@ interface Parent {
   conversation_id: string | null
 }
 
-const findAuthor = statement<Author>(
-  `select uri, domain, refreshed_at from accounts where id = $1 and domain is not null and suspended_at is null`,
+const findAuthor = statement<{ params: { accountId: string }; row: Author; notNull: 'domain' }>(
+  `select uri, domain, refreshed_at from accounts where id = $accountId and domain is not null
+    and suspended_at is null`,
 )
-const findByUri = statement<{ id: string; account_id: string; is_live: boolean }>(
-  `select id, account_id, deleted_at is null as is_live from statuses where uri = $1`,
+const findByUri = statement<{ params: { uri: string }; row: { id: string; account_id: string; is_live: boolean } }>(
+  `select id, account_id, deleted_at is null as is_live from statuses where uri = $uri`,
 )
-const findParent = statement<Parent>(
+const findParent = statement<{
+  params: { uri: string | null; accountId: string; visibility: string }
+  row: Parent & { id: string; account_id: string }
+}>(
   `select p.id, p.account_id, p.in_reply_to_account_id, p.conversation_id from statuses p
-   where p.uri = $1 and ${isAnswerable({ author: '$2', visibility: '$3', parent: 'p' })} for key share of p`,
+   where p.uri = $uri and ${isAnswerable({ author: '$accountId', visibility: '$visibility', parent: 'p' })} for key share of p`,
 )
-const findLostParent = statement<Parent>(
+const findLostParent = statement<{ params: { uri: string | null }; row: Parent & { account_id: string } }>(
   `select null::bigint as id, a.id as account_id, null::bigint as in_reply_to_account_id, null::bigint as conversation_id
-   from tombstones t join accounts a on a.uri = t.owner_uri where t.uri = $1 order by t.created_at limit 1`,
+   from tombstones t join accounts a on a.uri = t.owner_uri where t.uri = $uri order by t.created_at limit 1`,
 )
-const findConversation = statement<{ id: string }>(`select id from conversations where uri = $1`)
-const insertConversation = statement<{ id: string }>(
-  `insert into conversations (uri, created_at) values ($1, $2) on conflict (uri) do nothing returning id`,
+const findConversation = statement<{ params: { uri: string | null }; row: { id: string } }>(
+  `select id from conversations where uri = $uri`,
 )
-const insertStatus = statement<{ id: string }>(
+const insertConversation = statement<{ params: { uri: string | null; now: Date }; row: { id: string } }>(
+  `insert into conversations (uri, created_at) values ($uri, $now) on conflict (uri) do nothing returning id`,
+)
+const insertStatus = statement<{
+  params: {
+    id: string | null
+    accountId: string
+    uri: string
+    url: string
+    content: string
+    spoilerText: string
+    visibility: string
+    sensitive: boolean
+    language: string | null
+    inReplyToId: string | null
+    inReplyToAccountId: string | null
+    inReplyToUri: string | null
+    conversationId: string
+    publishedAt: Date
+    editedAt: Date | null
+    emojiIds: readonly string[]
+    repliesCount: number | null
+    sharesCount: number | null
+    likesCount: number | null
+    quoteAutomatic: readonly string[] | null
+    quoteManual: readonly string[] | null
+  }
+  row: { id: string }
+}>(
   `insert into statuses (id, account_id, uri, url, content, spoiler_text, visibility, sensitive, language,
      in_reply_to_id, in_reply_to_account_id, in_reply_to_uri, conversation_id, created_at, edited_at, emoji_ids,
      origin_replies_count, origin_reblogs_count, origin_favourites_count, quote_automatic, quote_manual, local)
-   values (coalesce($1::bigint, next_status_id()), $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16,
-     $17, $18, $19, $20, $21, false)
+   values (coalesce($id::bigint, next_status_id()), $accountId, $uri, $url, $content, $spoilerText, $visibility, $sensitive, $language, $inReplyToId, $inReplyToAccountId, $inReplyToUri, $conversationId, $publishedAt, $editedAt, $emojiIds,
+     $repliesCount, $sharesCount, $likesCount, $quoteAutomatic, $quoteManual, false)
    on conflict do nothing returning id`,
 )
 // $1 status, $2 the mentioned and the addressed, $3 how many of them are mentioned, $4 the author
-const insertMentions = statement(
+const insertMentions = statement<{
+  params: { statusId: string; silent: readonly string[]; length: number; accountId: string }
+}>(
   `insert into mentions (status_id, account_id, silent)
-   select $1, a.id, named.place > $3 from unnest($2::bigint[]) with ordinality named (id, place)
+   select $statusId, a.id, named.place > $length from unnest($silent::bigint[]) with ordinality named (id, place)
      join accounts a on a.id = named.id left join users u on u.account_id = a.id
-   where a.id <> $4 and ${usableAccount()} order by named.place
+   where a.id <> $accountId and ${usableAccount()} order by named.place
    on conflict (status_id, account_id) do nothing`,
 )
-const countReply = statement(
-  `insert into status_stats (status_id, replies_count) values ($1, 1)
+const countReply = statement<{ params: { parentId: string } }>(
+  `insert into status_stats (status_id, replies_count) values ($parentId, 1)
    on conflict (status_id) do update set replies_count = status_stats.replies_count + 1`,
 )
-const countStatus = statement(
-  `update account_stats set statuses_count = statuses_count + $2, last_status_at = greatest(last_status_at, $3)
-   where account_id = $1`,
+const countStatus = statement<{ params: { accountId: string; difference: number; publishedAt: Date } }>(
+  `update account_stats set statuses_count = statuses_count + $difference, last_status_at = greatest(last_status_at,
+    $publishedAt)
+   where account_id = $accountId`,
 )
 
 /**
@@ -128,9 +162,9 @@ export async function recordRemoteStatus(
 ): Promise<{ statusId: string; isNew: boolean }> {
   const { uri, accountId, visibility } = facts
   await lockUris(tx, { uris: facts.inReplyTo === null ? [uri] : [uri, facts.inReplyTo] })
-  const [author] = await findAuthor(tx.db, [accountId])
+  const [author] = await findAuthor(tx.db, { accountId })
   if (!author) throw new Forbidden()
-  const [known] = await findByUri(tx.db, [uri])
+  const [known] = await findByUri(tx.db, { uri })
   if (known && known.account_id !== accountId) throw new Forbidden()
   if (known && !known.is_live) throw new NotFound()
   if (known) return { statusId: known.id, isNew: false }
@@ -141,16 +175,17 @@ export async function recordRemoteStatus(
   const publishedAt = facts.publishedAt ?? tx.now
   const statusId = await insert(tx, { facts, author, parent, conversationId, publishedAt })
   const named = [...new Set(facts.mentionedIds)]
-  await insertMentions(tx.db, [statusId, [...named, ...facts.silentIds], named.length, accountId])
+  await insertMentions(tx.db, { statusId, silent: [...named, ...facts.silentIds], length: named.length, accountId })
   await tagStatus(tx, { statusId, tags: facts.hashtags })
   if (facts.attachments.length > 0) await recordRemoteMedia(tx, { statusId, accountId, media: facts.attachments })
   if (facts.poll) await recordRemotePoll(tx, { statusId, accountId, poll: facts.poll })
   if (facts.quote) await recordRemoteQuote(tx, { statusId, accountId, quote: facts.quote })
-  if (parent?.id && (visibility === 'public' || visibility === 'unlisted')) await countReply(tx.db, [parent.id])
+  if (parent?.id && (visibility === 'public' || visibility === 'unlisted'))
+    await countReply(tx.db, { parentId: parent.id })
   if (visibility !== 'direct') {
     // What was there when the origin was asked is in its figure already.
     const isCounted = author.refreshed_at !== null && publishedAt <= author.refreshed_at
-    await countStatus(tx.db, [accountId, isCounted ? 0 : 1, publishedAt])
+    await countStatus(tx.db, { accountId, difference: isCounted ? 0 : 1, publishedAt })
   }
   await adoptReplies(tx, {
     id: statusId,
@@ -170,15 +205,15 @@ async function findParentOf(
   tx: Tx,
   { inReplyTo: uri, accountId, visibility }: RemoteStatusFacts,
 ): Promise<Parent | null> {
-  const [parent] = await findParent(tx.db, [uri, accountId, visibility])
-  return parent ?? (await findLostParent(tx.db, [uri]))[0] ?? null
+  const [parent] = await findParent(tx.db, { uri, accountId, visibility })
+  return parent ?? (await findLostParent(tx.db, { uri }))[0] ?? null
 }
 
 async function ensureConversation(tx: Tx, uri: string | null): Promise<string> {
-  const [known] = uri === null ? [] : await findConversation(tx.db, [uri])
-  const [row] = known ? [known] : await insertConversation(tx.db, [uri, tx.now])
+  const [known] = uri === null ? [] : await findConversation(tx.db, { uri })
+  const [row] = known ? [known] : await insertConversation(tx.db, { uri, now: tx.now })
   // Made by another transaction in between: the next statement sees it.
-  return row?.id ?? (await findConversation(tx.db, [uri]))[0]!.id
+  return row?.id ?? (await findConversation(tx.db, { uri }))[0]!.id
 }
 
 async function insert(
@@ -193,30 +228,30 @@ async function insert(
 ): Promise<string> {
   const { content, spoilerText, emojis, updatedAt } = facts
   const texts = [content, spoilerText, ...(facts.poll?.options ?? [])]
-  const values = [
-    facts.accountId,
-    facts.uri,
-    facts.url,
+  const values = {
+    accountId: facts.accountId,
+    uri: facts.uri,
+    url: facts.url,
     content,
     spoilerText,
-    facts.visibility,
-    facts.sensitive,
-    facts.language,
-    parent?.id ?? null,
-    parent ? addresseeOf(parent, facts.accountId) : null,
-    facts.inReplyTo,
+    visibility: facts.visibility,
+    sensitive: facts.sensitive,
+    language: facts.language,
+    inReplyToId: parent?.id ?? null,
+    inReplyToAccountId: parent ? addresseeOf(parent, facts.accountId) : null,
+    inReplyToUri: facts.inReplyTo,
     conversationId,
     publishedAt,
-    updatedAt !== null && updatedAt > publishedAt && isPossible(tx, updatedAt) ? updatedAt : null,
-    await recordRemoteEmojis(tx, { domain: author.domain, emojis, texts }),
-    facts.repliesCount,
-    facts.sharesCount,
-    facts.likesCount,
-    facts.quoteAutomatic,
-    facts.quoteManual,
-  ]
+    editedAt: updatedAt !== null && updatedAt > publishedAt && isPossible(tx, updatedAt) ? updatedAt : null,
+    emojiIds: await recordRemoteEmojis(tx, { domain: author.domain, emojis, texts }),
+    repliesCount: facts.repliesCount,
+    sharesCount: facts.sharesCount,
+    likesCount: facts.likesCount,
+    quoteAutomatic: facts.quoteAutomatic,
+    quoteManual: facts.quoteManual,
+  }
   for (const id of pastIds(tx, { at: publishedAt, random: randomInt })) {
-    const [row] = await insertStatus(tx.db, [id, ...values])
+    const [row] = await insertStatus(tx.db, { id, ...values })
     if (row) return row.id
   }
   throw new Conflict()

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../context.ts'
 
 const MINUTE_MS = 60_000
@@ -36,26 +36,30 @@ interface RefreshRow {
   found: number
 }
 
-const findOfStatus = statement<RefreshRow>(
+const findOfStatus = statement<{ params: { statusId: string; createdAt: Date }; row: RefreshRow }>(
   `select r.id, r.asked_at, r.finished_at, r.found
    from statuses s left join thread_refreshes r on r.status_id = s.id
-   where s.id = $1 and not s.local and s.reblog_of_id is null and s.deleted_at is null
-     and s.visibility in ('public', 'unlisted') and s.created_at <= $2`,
+   where s.id = $statusId and not s.local and s.reblog_of_id is null and s.deleted_at is null
+     and s.visibility in ('public', 'unlisted') and s.created_at <= $createdAt`,
 )
-const findById = statement<RefreshRow>(
-  `select id, asked_at, finished_at, found from thread_refreshes where id = $1::uuid`,
+const findById = statement<{ params: { id: string }; row: RefreshRow & { id: string; asked_at: Date } }>(
+  `select id, asked_at, finished_at, found from thread_refreshes where id = $id::uuid`,
 )
 // $1 status, $2 now, $3 before when it must have been asked last, $4 since when others run, $5 how many may
-const begin = statement<{ id: string }>(
+const begin = statement<{
+  params: { statusId: string; now: Date; askedBefore: Date; runningSince: Date; maxRunning: number }
+  row: { id: string }
+}>(
   `insert into thread_refreshes (status_id, asked_at, waiting)
-   select s.id, $2, jsonb_build_array(jsonb_build_object('uri', s.uri)) from statuses s
-   where s.id = $1 and (select count(*) from thread_refreshes where finished_at is null and asked_at > $4) < $5::int
+   select s.id, $now, jsonb_build_array(jsonb_build_object('uri', s.uri)) from statuses s
+   where s.id = $statusId and (select count(*) from thread_refreshes where finished_at is null
+     and asked_at > $runningSince) < $maxRunning::int
    on conflict (status_id) do update set id = gen_random_uuid(), asked_at = excluded.asked_at, finished_at = null,
      found = 0, waiting = excluded.waiting, posts_asked = 0, pages_asked = 0
-   where thread_refreshes.asked_at <= $3
+   where thread_refreshes.asked_at <= $askedBefore
    returning id`,
 )
-const expire = statement(`delete from thread_refreshes where asked_at < $1`)
+const expire = statement<{ params: { askedAt: Date } }>(`delete from thread_refreshes where asked_at < $askedAt`)
 
 /**
  * Somebody opens the thread of a status of another server: lets others be asked for replies that are not known here,
@@ -63,7 +67,7 @@ const expire = statement(`delete from thread_refreshes where asked_at < $1`)
  */
 export async function refreshThread(ctx: Ctx, { statusId }: { statusId: string }): Promise<ThreadRefresh | null> {
   const now = ctx.now()
-  const [row] = await findOfStatus(ctx.db, [statusId, new Date(now.getTime() - YOUNG_MS)])
+  const [row] = await findOfStatus(ctx.db, { statusId, createdAt: new Date(now.getTime() - YOUNG_MS) })
   if (!row) return null
   const known = row.id === null ? null : present({ ...row, id: row.id }, now)
   if (known && !known.isFinished) return known
@@ -73,7 +77,13 @@ export async function refreshThread(ctx: Ctx, { statusId }: { statusId: string }
 
 async function beginRefresh(tx: Tx, { statusId }: { statusId: string }): Promise<ThreadRefresh | null> {
   const before = (ms: number) => new Date(tx.now.getTime() - ms)
-  const [row] = await begin(tx.db, [statusId, tx.now, before(PAUSE_MS), before(LONGEST_MS), MAX_RUNNING])
+  const [row] = await begin(tx.db, {
+    statusId,
+    now: tx.now,
+    askedBefore: before(PAUSE_MS),
+    runningSince: before(LONGEST_MS),
+    maxRunning: MAX_RUNNING,
+  })
   if (!row) return null
   tx.emit('replies.asked', { refreshId: row.id })
   return { id: row.id, isFinished: false, found: 0 }
@@ -84,7 +94,7 @@ export async function findRefresh(
   read: Pick<Read, 'db'>,
   { id, now }: { id: string; now: Date },
 ): Promise<ThreadRefresh | null> {
-  const [row] = UUID.test(id) ? await findById(read.db, [id]) : []
+  const [row] = UUID.test(id) ? await findById(read.db, { id }) : []
   return row && row.id !== null ? present({ ...row, id: row.id }, now) : null
 }
 
@@ -95,5 +105,5 @@ function present({ id, asked_at, finished_at, found }: RefreshRow & { id: string
 
 /** Effect: forgets when statuses were asked for their replies, once that does not matter any more. */
 export async function expireRefreshes(ctx: Ctx): Promise<void> {
-  await expire(ctx.db, [new Date(ctx.now().getTime() - KEPT_MS)])
+  await expire(ctx.db, { askedAt: new Date(ctx.now().getTime() - KEPT_MS) })
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { dropQuotes } from '../quotes/lose.ts'
 
@@ -7,26 +7,29 @@ const KEEP_DAYS = 30
 /** So many go in one transaction. */
 const BATCH = 200
 
-const findHidden = statement<{ id: string }>(
-  `select id from statuses where deleted_at < $1::timestamptz - make_interval(days => ${KEEP_DAYS})
+const findHidden = statement<{ params: { now: Date }; row: { id: string } }>(
+  `select id from statuses where deleted_at < $now::timestamptz - make_interval(days => ${KEEP_DAYS})
    order by deleted_at, id limit ${BATCH} for update skip locked`,
 )
-const removeMedia = statement<{ file_key: string | null; preview_key: string | null }>(
-  `delete from media_attachments where status_id = any($1::bigint[]) returning file_key, preview_key`,
+const removeMedia = statement<{
+  params: { statusIds: readonly string[] }
+  row: { file_key: string | null; preview_key: string | null }
+}>(`delete from media_attachments where status_id = any($statusIds::bigint[]) returning file_key, preview_key`)
+const remove = statement<{ params: { statusIds: readonly string[] } }>(
+  `delete from statuses where id = any($statusIds::bigint[])`,
 )
-const remove = statement(`delete from statuses where id = any($1::bigint[])`)
 
 /** Effect: what was deleted a month ago, and kept only for those who manage reports, goes for ever. */
 export async function removeHidden(ctx: Ctx): Promise<void> {
   let count: number
   do {
     count = await ctx.write(async (tx) => {
-      const statusIds = (await findHidden(tx.db, [tx.now])).map((row) => row.id)
+      const statusIds = (await findHidden(tx.db, { now: tx.now })).map((row) => row.id)
       if (statusIds.length === 0) return 0
       await dropQuotes(tx, { statusIds })
-      const media = await removeMedia(tx.db, [statusIds])
+      const media = await removeMedia(tx.db, { statusIds })
       const mediaKeys = media.flatMap((one) => [one.file_key, one.preview_key]).filter((key) => key !== null)
-      await remove(tx.db, [statusIds])
+      await remove(tx.db, { statusIds })
       if (mediaKeys.length > 0) tx.emit('media.removed', { mediaKeys })
       return statusIds.length
     })

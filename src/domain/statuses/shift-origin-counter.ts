@@ -1,9 +1,10 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 const shift = (column: string) =>
-  statement(
-    `update statuses set ${column} = greatest(0, ${column} + $2::int) where id = $1 and not local and ${column} is not null`,
+  statement<{ params: { statusId: string; by: number } }>(
+    `update statuses set ${column} = greatest(0, ${column} + $by::int) where id = $statusId and not local
+      and ${column} is not null`,
   )
 
 const COUNTERS = {
@@ -20,5 +21,5 @@ export async function shiftOriginCounter(
   tx: Tx,
   { statusId, counter, by }: { statusId: string; counter: keyof typeof COUNTERS; by: 1 | -1 },
 ): Promise<void> {
-  await COUNTERS[counter](tx.db, [statusId, by])
+  await COUNTERS[counter](tx.db, { statusId, by })
 }

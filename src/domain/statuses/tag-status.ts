@@ -1,13 +1,16 @@
 import { extractHashtags } from '../../lib/text/extract.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { ensureTags } from '../tags/ensure.ts'
 import { countTagUses, showTags } from '../tags/use.ts'
 
-const attachTags = statement(
-  `insert into status_tags (status_id, tag_id) select $1, id from unnest($2::bigint[]) id on conflict do nothing`,
+const attachTags = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
+  `insert into status_tags (status_id, tag_id) select $statusId, id from unnest($tagIds::bigint[]) id
+    on conflict do nothing`,
 )
-const detachTags = statement(`delete from status_tags where status_id = $1 and not tag_id = any($2::bigint[])`)
+const detachTags = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
+  `delete from status_tags where status_id = $statusId and not tag_id = any($tagIds::bigint[])`,
+)
 
 interface TaggedStatus {
   statusId: string
@@ -31,16 +34,16 @@ export function hashtagsOf(text: string): Map<string, string> {
 export async function tagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
   if (tags.size === 0) return
   const { tagIds, quietIds } = await ensure(tx, tags)
-  await attachTags(tx.db, [statusId, tagIds])
+  await attachTags(tx.db, { statusId, tagIds })
   await countTagUses(tx, { statusId, tagIds, quietIds })
 }
 
 /** Connects a status with these hashtags and no others. An edit is no new use of any. */
 export async function retagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
   const { tagIds, quietIds } = await ensure(tx, tags)
-  await detachTags(tx.db, [statusId, tagIds])
+  await detachTags(tx.db, { statusId, tagIds })
   if (tagIds.length === 0) return
-  await attachTags(tx.db, [statusId, tagIds])
+  await attachTags(tx.db, { statusId, tagIds })
   await showTags(tx, { statusId, tagIds: quietIds })
 }
 

@@ -1,14 +1,17 @@
 import { extractMentions } from '../../lib/text/extract.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { foreignDomain } from '../accounts/lookup.ts'
 import type { Read } from '../context.ts'
 
-const findUnknown = statement<{ username: string; domain: string }>(
+const findUnknown = statement<{
+  params: { usernames: readonly string[]; domains: readonly string[]; limit: number }
+  row: { username: string; domain: string }
+}>(
   `select wanted.username, wanted.domain
-   from unnest($1::text[], $2::text[]) with ordinality as wanted (username, domain, place)
+   from unnest($usernames::text[], $domains::text[]) with ordinality as wanted (username, domain, place)
    where not exists (select from accounts a where lower(a.username) = lower(wanted.username) and a.domain = wanted.domain)
-   order by wanted.place limit $3`,
+   order by wanted.place limit $limit`,
 )
 
 /** The handles of other servers in a text that nobody here is known by, each once, in its order. */
@@ -24,5 +27,9 @@ export async function findUnknownMentions(
   }
   if (handles.size === 0) return []
   const all = [...handles.values()]
-  return findUnknown(read.db, [all.map((one) => one.username), all.map((one) => one.domain), limit])
+  return findUnknown(read.db, {
+    usernames: all.map((one) => one.username),
+    domains: all.map((one) => one.domain),
+    limit,
+  })
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { Forbidden } from '../../lib/errors.ts'
 import { linksOfHtml } from '../../lib/text/firstLinks.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { relinkStatus } from '../cards/link.ts'
 import type { Tx } from '../context.ts'
 import { recordRemoteEmojis } from '../emojis/record-remote.ts'
@@ -30,31 +30,49 @@ interface Before {
   poll: { options: string[]; multiple: boolean } | null
 }
 
-const lock = statement<Before>(
+const lock = statement<{ params: { factUri: string }; row: Before; notNull: 'domain' }>(
   `select s.id, s.account_id, a.domain, s.created_at, s.edited_at, s.content, s.spoiler_text, s.sensitive, s.language,
      coalesce((select jsonb_agg(jsonb_build_object('url', m.remote_url, 'description', m.description) order by m.position)
        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,
      (select jsonb_build_object('options', p.options, 'multiple', p.multiple) from polls p where p.status_id = s.id)
        as poll
    from statuses s join accounts a on a.id = s.account_id
-   where s.uri = $1 and not s.local and s.reblog_of_id is null and s.deleted_at is null for no key update of s`,
+   where s.uri = $factUri and not s.local and s.reblog_of_id is null and s.deleted_at is null for no key update of s`,
 )
-const count = statement(
-  `update statuses set origin_replies_count = coalesce($2, origin_replies_count),
-     origin_reblogs_count = coalesce($3, origin_reblogs_count),
-     origin_favourites_count = coalesce($4, origin_favourites_count)
-   where id = $1`,
+const count = statement<{
+  params: { statusId: string; repliesCount: number | null; sharesCount: number | null; likesCount: number | null }
+}>(
+  `update statuses set origin_replies_count = coalesce($repliesCount, origin_replies_count),
+     origin_reblogs_count = coalesce($sharesCount, origin_reblogs_count),
+     origin_favourites_count = coalesce($likesCount, origin_favourites_count)
+   where id = $statusId`,
 )
-const update = statement(
-  `update statuses set content = $2, spoiler_text = $3, sensitive = $4, language = $5, url = $6, emoji_ids = $7,
-     edited_at = $8, version = version + 1
-   where id = $1`,
+const update = statement<{
+  params: {
+    statusId: string
+    content: string
+    spoilerText: string
+    sensitive: boolean
+    language: string | null
+    factUrl: string
+    emojiIds: readonly string[]
+    editedAt: Date
+  }
+}>(
+  `update statuses set content = $content, spoiler_text = $spoilerText, sensitive = $sensitive, language = $language, url = $factUrl, emoji_ids = $emojiIds,
+     edited_at = $editedAt, version = version + 1
+   where id = $statusId`,
 )
-const changeTerms = statement(
-  `update statuses set quote_automatic = $2, quote_manual = $3
-   where id = $1 and (quote_automatic, quote_manual) is distinct from ($2::text[], $3::text[])`,
+const changeTerms = statement<{
+  params: { statusId: string; quoteAutomatic: readonly string[]; quoteManual: readonly string[] }
+}>(
+  `update statuses set quote_automatic = $quoteAutomatic, quote_manual = $quoteManual
+   where id = $statusId and (quote_automatic, quote_manual) is distinct from ($quoteAutomatic::text[],
+     $quoteManual::text[])`,
 )
-const keepDate = statement(`update statuses set edited_at = $2, version = version + 1 where id = $1`)
+const keepDate = statement<{ params: { statusId: string; updatedAt: Date } }>(
+  `update statuses set edited_at = $updatedAt, version = version + 1 where id = $statusId`,
+)
 
 /** What came of it. `counted`: what it says is not newer, or not different; only votes and counters are. */
 export type Change = 'edited' | 'counted'
@@ -69,13 +87,13 @@ export async function updateRemoteStatus(
   facts: RemoteStatusFacts,
 ): Promise<{ statusId: string; change: Change } | null> {
   await lockUris(tx, { uris: [facts.uri] })
-  const [before] = await lock(tx.db, [facts.uri])
+  const [before] = await lock(tx.db, { factUri: facts.uri })
   if (!before) return null
   if (before.account_id !== facts.accountId) throw new Forbidden()
   const statusId = before.id
   const isEdit = facts.updatedAt !== null && isNewer(tx, before, facts.updatedAt)
   if (isEdit || !isOlder(before, facts.updatedAt)) {
-    await changeTerms(tx.db, [statusId, facts.quoteAutomatic, facts.quoteManual])
+    await changeTerms(tx.db, { statusId, quoteAutomatic: facts.quoteAutomatic, quoteManual: facts.quoteManual })
     await updateRemoteQuote(tx, { statusId, accountId: facts.accountId, quote: facts.quote, isEdit })
   }
   if (facts.updatedAt !== null && isEdit) {
@@ -84,11 +102,17 @@ export async function updateRemoteStatus(
       return { statusId, change: 'edited' }
     }
     // It may have been edited there and back: what was in between must not count when it comes later.
-    await keepDate(tx.db, [statusId, facts.updatedAt])
+    await keepDate(tx.db, { statusId, updatedAt: facts.updatedAt })
   }
   // The figures of an edit are those of its moment, and lag behind what happened here since. News that are no edit were
   // sent for their figures.
-  if (facts.updatedAt === null) await count(tx.db, [statusId, facts.repliesCount, facts.sharesCount, facts.likesCount])
+  if (facts.updatedAt === null)
+    await count(tx.db, {
+      statusId,
+      repliesCount: facts.repliesCount,
+      sharesCount: facts.sharesCount,
+      likesCount: facts.likesCount,
+    })
   if (facts.poll) await retallyRemotePoll(tx, { statusId, accountId: facts.accountId, poll: facts.poll })
   return { statusId, change: 'counted' }
 }
@@ -137,7 +161,16 @@ async function write(
   await retagStatus(tx, { statusId, tags: facts.hashtags })
   const texts = [content, spoilerText, ...(poll?.options ?? [])]
   const emojiIds = await recordRemoteEmojis(tx, { domain: before.domain, emojis: facts.emojis, texts })
-  await update(tx.db, [statusId, content, spoilerText, facts.sensitive, facts.language, facts.url, emojiIds, editedAt])
+  await update(tx.db, {
+    statusId,
+    content,
+    spoilerText,
+    sensitive: facts.sensitive,
+    language: facts.language,
+    factUrl: facts.url,
+    emojiIds,
+    editedAt,
+  })
   const isPlain = facts.attachments.length === 0 && facts.quote === null
   await relinkStatus(tx, { statusId, urls: isPlain ? linksOfHtml(content) : [], spread: true })
   tx.emit('status.edited', { statusId, newlyMentionedIds })

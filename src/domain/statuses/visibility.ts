@@ -1,5 +1,5 @@
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { blocksDomainOfId } from '../relationships/domain-blocking.ts'
 
@@ -59,7 +59,9 @@ export interface StatusRow {
 const COLUMNS =
   's.id, s.account_id, s.reblog_of_id, s.visibility, s.in_reply_to_id, s.in_reply_to_account_id, s.conversation_id, s.local'
 
-const findOne = statement<StatusRow>(`select ${COLUMNS} from statuses s where s.id = $1 and ${visibleTo('$2')}`)
+const findOne = statement<{ params: { id: string; viewerId: string | null }; row: StatusRow }>(
+  `select ${COLUMNS} from statuses s where s.id = $id and ${visibleTo('$viewerId')}`,
+)
 
 /**
  * The status, if the viewer may see it.
@@ -69,7 +71,7 @@ export async function findVisibleStatus(
   read: Pick<Read, 'db'>,
   { id, viewerId }: { id: string; viewerId: string | null },
 ): Promise<StatusRow> {
-  const [row] = await findOne(read.db, [id, viewerId])
+  const [row] = await findOne(read.db, { id, viewerId })
   if (!row) throw new NotFound()
   return row
 }

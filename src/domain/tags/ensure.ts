@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import type { TagName } from './name.ts'
 
@@ -9,9 +9,9 @@ interface Ensured {
 }
 
 // Sorted, so that two transactions that make the same new tags never wait for each other in a circle.
-const insertTags = statement<Ensured>(
+const insertTags = statement<{ params: { names: readonly string[]; displayNames: readonly string[] }; row: Ensured }>(
   `with wanted as (
-     select distinct on (name) name, display from unnest($1::text[], $2::text[]) as w (name, display) order by name
+     select distinct on (name) name, display from unnest($names::text[], $displayNames::text[]) as w (name, display) order by name
    ), made as (
      insert into tags (name, display_name) select name, display from wanted order by name
      on conflict (name) do nothing returning id
@@ -23,7 +23,7 @@ const insertTags = statement<Ensured>(
 /** The rows of hashtags, made where nobody wrote them before. `tags`: normalised name → the name as written. */
 export async function ensureTags(tx: Tx, { tags }: { tags: ReadonlyMap<string, string> }): Promise<Ensured[]> {
   if (tags.size === 0) return []
-  const values = [[...tags.keys()], [...tags.values()]]
+  const values = { names: [...tags.keys()], displayNames: [...tags.values()] }
   const rows = await insertTags(tx.db, values)
   // A tag that another transaction made in between is not seen by the statement that met it; the next one sees it.
   return rows.length < tags.size ? insertTags(tx.db, values) : rows

@@ -1,8 +1,10 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { AccountRow } from '../accounts/find.ts'
 import type { Read } from '../context.ts'
 
-const blocks = statement(`select from blocks where account_id = $1 and target_account_id = $2`)
+const blocks = statement<{ params: { accountId: string; viewerId: string } }>(
+  `select from blocks where account_id = $accountId and target_account_id = $viewerId`,
+)
 
 /** Whether a viewer (null: somebody unknown) is shown what somebody features. */
 export async function mayMeetFeaturedTags(
@@ -10,5 +12,5 @@ export async function mayMeetFeaturedTags(
   { account, viewerId }: { account: AccountRow; viewerId: string | null },
 ): Promise<boolean> {
   if (account.suspended) return false
-  return viewerId === null || (await blocks(read.db, [account.id, viewerId])).length === 0
+  return viewerId === null || (await blocks(read.db, { accountId: account.id, viewerId })).length === 0
 }

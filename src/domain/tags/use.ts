@@ -1,29 +1,34 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { startOfHistory } from './days.ts'
 
 // $1 status, $2 tags, $3 since when uses are kept. One row for each person and day, so nobody waits for anybody else.
-const count = statement<{ id: string }>(
+const count = statement<{
+  params: { statusId: string; tagIds: readonly string[]; createdAt: Date }
+  row: { id: string }
+}>(
   `insert into tag_uses (tag_id, day, account_id)
    select t.id, (s.created_at at time zone 'UTC')::date, s.account_id
    from statuses s join accounts a on a.id = s.account_id, tags t
-   where s.id = $1 and t.id = any($2::bigint[]) and t.usable
-     and s.visibility = 'public' and not s.local_only and s.created_at >= $3 and a.silenced_at is null
+   where s.id = $statusId and t.id = any($tagIds::bigint[]) and t.usable
+     and s.visibility = 'public' and not s.local_only and s.created_at >= $createdAt and a.silenced_at is null
    order by t.id
    on conflict (tag_id, day, account_id) do update set uses = tag_uses.uses + 1
    returning tag_id as id`,
 )
 // Hardly ever more than once for a tag and hour, so that nobody waits for a tag that everybody writes.
-const markUsed = statement(
+const markUsed = statement<{ params: { nowUsed: readonly string[] } }>(
   `update tags t set recent_users = 1
-   from (select id from tags where id = any($1::bigint[]) and coalesce(recent_users, 0) = 0 order by id for no key update) q
+   from (select id from tags where id = any($nowUsed::bigint[]) and coalesce(recent_users, 0) = 0
+     order by id for no key update) q
    where t.id = q.id`,
 )
-const markSeen = statement(
+const markSeen = statement<{ params: { statusId: string; tagIds: readonly string[] } }>(
   `update tags t set recent_users = 0
-   from (select id from tags where id = any($2::bigint[]) and recent_users is null order by id for no key update) q
+   from (select id from tags where id = any($tagIds::bigint[]) and recent_users is null order by id for no key update) q
    where t.id = q.id
-     and exists (select from statuses s where s.id = $1 and s.visibility in ('public', 'unlisted') and not s.local_only)`,
+     and exists (select from statuses s where s.id = $statusId and s.visibility in ('public', 'unlisted')
+       and not s.local_only)`,
 )
 
 /** Counts that a new status uses these hashtags: what is for everybody, from the last seven days, by people in good standing. */
@@ -31,9 +36,11 @@ export async function countTagUses(
   tx: Tx,
   { statusId, tagIds, quietIds }: { statusId: string; tagIds: readonly string[]; quietIds: readonly string[] },
 ): Promise<void> {
-  const used = new Set((await count(tx.db, [statusId, tagIds, startOfHistory(tx.now)])).map((row) => row.id))
+  const used = new Set(
+    (await count(tx.db, { statusId, tagIds, createdAt: startOfHistory(tx.now) })).map((row) => row.id),
+  )
   const nowUsed = quietIds.filter((id) => used.has(id))
-  if (nowUsed.length > 0) await markUsed(tx.db, [nowUsed])
+  if (nowUsed.length > 0) await markUsed(tx.db, { nowUsed })
   await showTags(tx, { statusId, tagIds: quietIds.filter((id) => !used.has(id)) })
 }
 
@@ -42,10 +49,12 @@ export async function showTags(
   tx: Tx,
   { statusId, tagIds }: { statusId: string; tagIds: readonly string[] },
 ): Promise<void> {
-  if (tagIds.length > 0) await markSeen(tx.db, [statusId, tagIds])
+  if (tagIds.length > 0) await markSeen(tx.db, { statusId, tagIds })
 }
 
-const prune = statement(`delete from tag_uses where day < ($1::timestamptz at time zone 'UTC')::date`)
+const prune = statement<{ params: { before: Date } }>(
+  `delete from tag_uses where day < ($before::timestamptz at time zone 'UTC')::date`,
+)
 // In order, like those who post, who may hold some of them.
 const tally = statement(
   `with used as (
@@ -60,6 +69,6 @@ const tally = statement(
 
 /** Effect: forgets uses that are no longer told, and counts anew by how many each hashtag is used. */
 export async function tallyTagUses(ctx: Ctx): Promise<void> {
-  await ctx.write((tx) => prune(tx.db, [startOfHistory(tx.now)]))
-  await ctx.write((tx) => tally(tx.db, []))
+  await ctx.write((tx) => prune(tx.db, { before: startOfHistory(tx.now) }))
+  await ctx.write((tx) => tally(tx.db))
 }

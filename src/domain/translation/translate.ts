@@ -1,6 +1,6 @@
 import { ByteCache } from '../../lib/byte-cache.ts'
 import { Forbidden, NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { UNKNOWN_LANGUAGE } from '../../platform/translation/translator.ts'
 import type { Translator } from '../../platform/translation/translator.ts'
 import type { Ctx } from '../context.ts'
@@ -39,15 +39,17 @@ interface Words {
   poll: { id: string; options: string[] } | null
 }
 
-const find = statement<Words>(
+const find = statement<{ params: { reblogOfId: string }; row: Words }>(
   `select s.id, s.version, s.visibility, s.local_only, s.language, s.content, s.spoiler_text,
      (select jsonb_agg(jsonb_build_object('id', m.id::text, 'description', m.description) order by m.position, m.id)
         from media_attachments m
         where m.status_id = s.id and m.withdrawn_at is null and m.description <> '') as media,
      (select jsonb_build_object('id', p.id::text, 'options', p.options) from polls p where p.status_id = s.id) as poll
-   from statuses s where s.id = $1`,
+   from statuses s where s.id = $reblogOfId`,
 )
-const findLocale = statement<{ locale: string }>(`select locale from users where account_id = $1`)
+const findLocale = statement<{ params: { viewerId: string }; row: { locale: string } }>(
+  `select locale from users where account_id = $viewerId`,
+)
 
 interface Entry {
   until: number
@@ -73,10 +75,10 @@ export async function translateStatus(
 ): Promise<TranslatedStatus> {
   const { translator } = ctx
   const visible = await findVisibleStatus(ctx, { id, viewerId })
-  const [words] = await find(ctx.db, [visible.reblog_of_id ?? visible.id])
+  const [words] = await find(ctx.db, { reblogOfId: visible.reblog_of_id ?? visible.id })
   if (translator === null || !words) throw new NotFound()
   if (words.local_only || (words.visibility !== 'public' && words.visibility !== 'unlisted')) throw new Forbidden()
-  const wanted = language ?? (await findLocale(ctx.db, [viewerId]))[0]?.locale ?? 'en'
+  const wanted = language ?? (await findLocale(ctx.db, { viewerId }))[0]?.locale ?? 'en'
   const pair = findPair(await findTranslationLanguages(ctx), { source: words.language, target: wanted })
   if (!pair) throw new Forbidden()
 

@@ -2,7 +2,7 @@ import { NotFound } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { normalizeTag } from '../../lib/text/normalizeTag.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { addressOf } from '../cards/link.ts'
 import type { Read, Tx } from '../context.ts'
 
@@ -13,20 +13,20 @@ export type TrendKind = (typeof TREND_KINDS)[number]
 type Find = (read: Pick<Read, 'db'>, name: string) => Promise<string | undefined>
 
 const by = (text: string, understand: (name: string) => string | null): Find => {
-  const find = statement<{ id: string }>(text)
-  return async (read, name) => (await find(read.db, [understand(name)]))[0]?.id
+  const find = statement<{ params: { name: string | null }; row: { id: string } }>(text)
+  return async (read, name) => (await find(read.db, { name: understand(name) }))[0]?.id
 }
 const asId = (name: string) => (isId(name) ? name : null)
 
 const FIND: Record<TrendKind, Find> = {
-  tag: by(`select id from tags where name = $1`, (name) => normalizeTag(name.replace(/^#/, ''))),
-  status: by(`select id from statuses where id = $1 and deleted_at is null`, asId),
+  tag: by(`select id from tags where name = $name`, (name) => normalizeTag(name.replace(/^#/, ''))),
+  status: by(`select id from statuses where id = $name and deleted_at is null`, asId),
   link: by(
-    `select id from preview_cards where url = $1 union all select card_id from links where url = $1 and card_id is not null
+    `select id from preview_cards where url = $name union all select card_id from links where url = $name and card_id is not null
      limit 1`,
     addressOf,
   ),
-  publisher: by(`select id from publishers where domain = $1`, (name) => canonicalDomain(name)),
+  publisher: by(`select id from publishers where domain = $name`, (name) => canonicalDomain(name)),
 }
 
 /**
@@ -43,18 +43,20 @@ export async function findJudged(
 }
 
 const JUDGE = {
-  tag: statement<{ id: string }>(`update tags set trendable = $2, reviewed_at = $3 where id = $1 returning id`),
-  status: statement<{ id: string }>(
+  tag: statement<{ params: { id: string; trendable: boolean; now: Date }; row: { id: string } }>(
+    `update tags set trendable = $trendable, reviewed_at = $now where id = $id returning id`,
+  ),
+  status: statement<{ params: { id: string; trendable: boolean; now: Date }; row: { id: string } }>(
     `insert into reviewed_statuses (status_id, trendable, reviewed_at)
-     select id, $2, $3 from statuses where id = $1 and deleted_at is null
+     select id, $trendable, $now from statuses where id = $id and deleted_at is null
      on conflict (status_id) do update set trendable = excluded.trendable, reviewed_at = excluded.reviewed_at
      returning status_id as id`,
   ),
-  link: statement<{ id: string }>(
-    `update preview_cards set trendable = $2 where id = $1 and $3::timestamptz is not null returning id`,
+  link: statement<{ params: { id: string; trendable: boolean; now: Date }; row: { id: string } }>(
+    `update preview_cards set trendable = $trendable where id = $id and $now::timestamptz is not null returning id`,
   ),
-  publisher: statement<{ id: string }>(
-    `update publishers set trendable = $2, reviewed_at = $3 where id = $1 returning id`,
+  publisher: statement<{ params: { id: string; trendable: boolean; now: Date }; row: { id: string } }>(
+    `update publishers set trendable = $trendable, reviewed_at = $now where id = $id returning id`,
   ),
 } satisfies Record<TrendKind, unknown>
 
@@ -71,5 +73,6 @@ export async function rejectTrend(tx: Tx, judged: Judged): Promise<void> {
 }
 
 async function judge(tx: Tx, { kind, id }: Judged, trendable: boolean): Promise<void> {
-  if ((await JUDGE[kind](tx.db, [id, trendable, tx.now])).length === 0) throw new NotFound(`There is no ${kind} ${id}`)
+  if ((await JUDGE[kind](tx.db, { id, trendable, now: tx.now })).length === 0)
+    throw new NotFound(`There is no ${kind} ${id}`)
 }

@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { LEAST_SCORE } from './eligible.ts'
 
@@ -24,15 +24,17 @@ interface Kind {
   halfLifeHours: number
 }
 
-const TODAY = `($1::timestamptz at time zone 'UTC')::date`
+const TODAY = `($now::timestamptz at time zone 'UTC')::date`
 
 /**
  * Makes the statement by which trends of a kind are measured anew, at the transaction's moment: more people than on the
  * day before, in proportion to those. Each peak fades from the moment at which it was reached.
  */
 export function measurePeaks({ table, id, usedOn, countOf, halfLifeHours }: Kind): (tx: Tx) => Promise<void> {
-  const forget = statement(`delete from ${table} where peaked_at < $1::timestamptz - interval '${PEAK_DAYS} days'`)
-  const raise = statement(
+  const forget = statement<{ params: { now: Date } }>(
+    `delete from ${table} where peaked_at < $now::timestamptz - interval '${PEAK_DAYS} days'`,
+  )
+  const raise = statement<{ params: { now: Date } }>(
     `with today as (${usedOn(TODAY, LEAST_PEOPLE)}), measured as (
        select today.id, case when people < expected then 0 else (people - expected) ^ 2 / expected end as score
        from today cross join lateral (
@@ -41,19 +43,19 @@ export function measurePeaks({ table, id, usedOn, countOf, halfLifeHours }: Kind
        select id, score from measured where score >= ${LEAST_SCORE} order by score desc, id limit ${KEPT}
      )
      insert into ${table} as known (${id}, peak, peaked_at, score)
-     select id, score, $1, score from strongest order by id
+     select id, score, $now, score from strongest order by id
      on conflict (${id}) do update set peak = excluded.peak, peaked_at = excluded.peaked_at
        where known.peak < excluded.peak`,
   )
-  const fade = statement(
+  const fade = statement<{ params: { now: Date } }>(
     `update ${table} set score = peak * 0.5 ^ (
-       extract(epoch from $1::timestamptz - peaked_at)::double precision / ${halfLifeHours * 3_600})`,
+       extract(epoch from $now::timestamptz - peaked_at)::double precision / ${halfLifeHours * 3_600})`,
   )
   const cut = statement(
     `delete from ${table} where ${id} = any(array(select ${id} from ${table} order by score desc, ${id} offset ${KEPT}))`,
   )
   return async (tx) => {
-    for (const step of [forget, raise, fade]) await step(tx.db, [tx.now])
-    await cut(tx.db, [])
+    for (const step of [forget, raise, fade]) await step(tx.db, { now: tx.now })
+    await cut(tx.db)
   }
 }

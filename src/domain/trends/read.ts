@@ -1,4 +1,4 @@
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { wantedBy } from '../feeds/public.ts'
 import { visibleTo } from '../statuses/visibility.ts'
@@ -16,46 +16,52 @@ interface Reader {
   language: string
 }
 
-const findTags = statement<{ id: string }>(
+const findTags = statement<{ params: { limit: number; offset: number; unreviewed: boolean }; row: { id: string } }>(
   `select t.id from trending_tags tt join tags t on t.id = tt.tag_id
-   where ${TAG_TRENDS} and coalesce(${TAG_VERDICT}, $3)
-   order by tt.score desc, t.id desc limit $1 offset $2`,
+   where ${TAG_TRENDS} and coalesce(${TAG_VERDICT}, $unreviewed)
+   order by tt.score desc, t.id desc limit $limit offset $offset`,
 )
 
-// What somebody reads comes first. $4 viewer, $5 the language that they ask in; what is said of a region counts for all.
+// What somebody reads comes first. $viewerId viewer, $language the language that they ask in; what is said of a region counts for all.
 const READABLE = `readable as materialized (
   select coalesce((select coalesce(nullif(u.chosen_languages, '{}'), array[u.locale, split_part(u.locale, '-', 1)]) from users u
-    where u.account_id = $4), array[$5::text]) as languages)`
+    where u.account_id = $viewerId), array[$language::text]) as languages)`
 const isReadable = (language: string) =>
   `(${language} = any((select languages from readable)::text[])
     or split_part(${language}, '-', 1) = any((select languages from readable)::text[]))`
 
-const findLinks = statement<{ id: string }>(
+const findLinks = statement<{
+  params: { limit: number; offset: number; unreviewed: boolean; viewerId: string | null; language: string }
+  row: { id: string }
+}>(
   `with ${READABLE}
    select c.id from trending_links tl join preview_cards c on c.id = tl.card_id
      left join publishers p on p.id = tl.publisher_id
-   where ${LINK_TRENDS} and coalesce(${LINK_VERDICT}, $3)
-   order by ${isReadable('c.language')} desc, tl.score desc, c.id desc limit $1 offset $2`,
+   where ${LINK_TRENDS} and coalesce(${LINK_VERDICT}, $unreviewed)
+   order by ${isReadable('c.language')} desc, tl.score desc, c.id desc limit $limit offset $offset`,
 )
 
 // Of each author the one status that comes first, so that nobody fills the list.
-const findStatuses = statement<{ id: string }>(
+const findStatuses = statement<{
+  params: { limit: number; offset: number; unreviewed: boolean; viewerId: string | null; language: string }
+  row: { id: string }
+}>(
   `with ${READABLE}
    select id from (
      select distinct on (s.account_id) s.id, ts.score, ${isReadable('s.language')} as is_readable
      from trending_statuses ts join statuses s on s.id = ts.status_id
        left join reviewed_statuses r on r.status_id = s.id
-     where coalesce(${STATUS_VERDICT}, $3) and ${STATUS_MAY_TREND} and ${visibleTo('$4')} and ${wantedBy('$4')}
+     where coalesce(${STATUS_VERDICT}, $unreviewed) and ${STATUS_MAY_TREND} and ${visibleTo('$viewerId')} and ${wantedBy('$viewerId')}
      order by s.account_id, is_readable desc, ts.score desc, s.id desc
    ) best
-   order by is_readable desc, score desc, id desc limit $1 offset $2`,
+   order by is_readable desc, score desc, id desc limit $limit offset $offset`,
 )
 
 /** Hashtags that trend, as ids, the strongest first; none where the owner wants no trends. */
 export async function readTrendingTags(read: Read, { part }: { part: Part }): Promise<string[]> {
   const { enabled, unreviewed } = await readTrendsSettings(read)
   if (!enabled) return []
-  const rows = await findTags(read.db, [part.limit, part.offset, unreviewed])
+  const rows = await findTags(read.db, { limit: part.limit, offset: part.offset, unreviewed })
   return rows.map((row) => row.id)
 }
 
@@ -78,6 +84,6 @@ async function readFor(
 ): Promise<string[]> {
   const { enabled, unreviewed } = await readTrendsSettings(read)
   if (!enabled) return []
-  const rows = await find(read.db, [part.limit, part.offset, unreviewed, viewerId, language])
+  const rows = await find(read.db, { ...part, unreviewed, viewerId, language })
   return rows.map((row) => row.id)
 }

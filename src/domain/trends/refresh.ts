@@ -1,6 +1,6 @@
 import { statusIdAt } from '../../lib/ids.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { LEAST_STATUS_SCORE, STATUS_MAY_TREND } from './eligible.ts'
 import { KEPT, measurePeaks } from './peaks.ts'
@@ -40,15 +40,15 @@ const measureLinks = measurePeaks({
 })
 
 // From the newest statuses that anybody did something with, few have so many; only those are looked at.
-const measureStatuses = statement(
+const measureStatuses = statement<{ params: { now: Date; oldestId: string } }>(
   `with liked as (
      select status_id, reblogs_count + favourites_count as likes from status_stats
-     where status_id >= $2 and reblogs_count + favourites_count >= ${LEAST_LIKES}
+     where status_id >= $oldestId and reblogs_count + favourites_count >= ${LEAST_LIKES}
    ), measured as (
      select s.id, (likes - 1) ^ 2 * 0.5 ^ (
-       extract(epoch from $1::timestamptz - s.created_at)::double precision / ${STATUS_HALF_LIFE_HOURS * 3_600}) as score
+       extract(epoch from $now::timestamptz - s.created_at)::double precision / ${STATUS_HALF_LIFE_HOURS * 3_600}) as score
      from liked join statuses s on s.id = liked.status_id
-     where s.created_at <= $1 and ${STATUS_MAY_TREND}
+     where s.created_at <= $now and ${STATUS_MAY_TREND}
    ), strongest as (
      select id, score from measured where score >= ${LEAST_STATUS_SCORE} order by score desc, id desc limit ${KEPT}
    ), gone as (
@@ -59,17 +59,19 @@ const measureStatuses = statement(
 )
 
 const lock = statement(`select pg_advisory_xact_lock(hashtextextended('trends', 0))`)
-const findUnpublished = statement<{ card_id: string; url: string }>(
+const findUnpublished = statement<{ row: { card_id: string; url: string } }>(
   `select c.id as card_id, c.url from trending_links tl join preview_cards c on c.id = tl.card_id
    where tl.publisher_id is null order by c.id`,
 )
-const makePublishers = statement(
-  `insert into publishers (domain, created_at) select distinct domain, $2::timestamptz from unnest($1::text[]) domain
+const makePublishers = statement<{ params: { domains: readonly string[]; now: Date } }>(
+  `insert into publishers (domain, created_at) select distinct domain, $now::timestamptz
+    from unnest($domains::text[]) domain
    order by domain on conflict (domain) do nothing`,
 )
-const assign = statement(
+const assign = statement<{ params: { cardIds: readonly string[]; domains: readonly string[] } }>(
   `update trending_links tl set publisher_id = p.id
-   from unnest($1::bigint[], $2::text[]) as found (card_id, domain) join publishers p on p.domain = found.domain
+   from unnest($cardIds::bigint[], $domains::text[]) as found (card_id, domain)
+     join publishers p on p.domain = found.domain
    where tl.card_id = found.card_id`,
 )
 const removePublishers = statement(
@@ -77,14 +79,16 @@ const removePublishers = statement(
      and not exists (select from trending_links tl where tl.publisher_id = p.id)`,
 )
 
-const forgetReviews = statement(`delete from reviewed_statuses where status_id < $1`)
+const forgetReviews = statement<{ params: { oldestId: string } }>(
+  `delete from reviewed_statuses where status_id < $oldestId`,
+)
 
 /** Effect: measures anew what trends, each kind in a transaction of its own. */
 export async function refreshTrends(ctx: Ctx): Promise<void> {
   for (const measure of [measureTags, refreshLinks, refreshStatuses]) {
     await ctx.write(async (tx) => {
       // One at a time, since a late job may come together with the next.
-      await lock(tx.db, [])
+      await lock(tx.db)
       await measure(tx)
     })
   }
@@ -92,20 +96,20 @@ export async function refreshTrends(ctx: Ctx): Promise<void> {
 
 async function refreshLinks(tx: Tx): Promise<void> {
   await measureLinks(tx)
-  const found = (await findUnpublished(tx.db, [])).flatMap(({ card_id: cardId, url }) => {
+  const found = (await findUnpublished(tx.db)).flatMap(({ card_id: cardId, url }) => {
     const domain = canonicalDomain(new URL(url).host)
     return domain === null ? [] : [{ cardId, domain }]
   })
   if (found.length > 0) {
     const domains = found.map((one) => one.domain)
-    await makePublishers(tx.db, [domains, tx.now])
-    await assign(tx.db, [found.map((one) => one.cardId), domains])
+    await makePublishers(tx.db, { domains, now: tx.now })
+    await assign(tx.db, { cardIds: found.map((one) => one.cardId), domains })
   }
-  await removePublishers(tx.db, [])
+  await removePublishers(tx.db)
 }
 
 async function refreshStatuses(tx: Tx): Promise<void> {
   const oldestId = statusIdAt(new Date(tx.now.getTime() - OLDEST_STATUS_MS))
-  await measureStatuses(tx.db, [tx.now, oldestId])
-  await forgetReviews(tx.db, [oldestId])
+  await measureStatuses(tx.db, { now: tx.now, oldestId })
+  await forgetReviews(tx.db, { oldestId })
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Db } from '../../platform/db/connect.ts'
 
 /** A process that dies loses the hosts that it held after this time, unless a hold is renewed before. */
@@ -15,9 +15,10 @@ interface Holds {
 const holdsOf = new WeakMap<Db, Holds>()
 
 // A row that is just being changed is left for the next time, so that one of them never delays the others.
-const renew = statement(
+const renew = statement<{ params: { domains: readonly string[] } }>(
   `update hosts set held_until = now() + interval '${HOLD_SECONDS} seconds'
-   where domain in (select domain from hosts where domain = any($1) and held_until > now() for no key update skip locked)`,
+   where domain in (select domain from hosts where domain = any($domains)
+     and held_until > now() for no key update skip locked)`,
 )
 
 /** Renews the hold that this process has on a host, until the function that it returns is called. */
@@ -35,7 +36,9 @@ export function renewHold(ctx: Pick<Ctx, 'db' | 'log'>, { domain }: { domain: st
 function begin({ db, log }: Pick<Ctx, 'db' | 'log'>): Holds {
   const domains = new Set<string>()
   const timer = setInterval(() => {
-    renew(db, [[...domains]]).catch((err: unknown) => log.warn({ err }, 'could not renew the holds on hosts'))
+    renew(db, { domains: [...domains] }).catch((err: unknown) =>
+      log.warn({ err }, 'could not renew the holds on hosts'),
+    )
   }, RENEW_MS).unref()
   const holds = { domains, timer }
   holdsOf.set(db, holds)

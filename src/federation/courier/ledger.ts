@@ -1,6 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { suspendedHost } from '../../domain/moderation/suspended-host.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { SignatureSpec } from '../signatures/signature.ts'
 import { HOLD_SECONDS } from './hold.ts'
 import { pauseAfter } from './pauses.ts'
@@ -43,9 +43,9 @@ type TakenRow = {
 // $1 host, $2 now, $3 how many. To a host that is unavailable goes only what was written since it is. The index has
 // them in the order of their next try, which is that of their writing until one fails. Of a host that failed the last
 // time one is taken, to see.
-const take = statement<TakenRow>(
+const take = statement<{ params: { domain: string; nextTryAt: Date; size: number }; row: TakenRow }>(
   `with host as (
-     insert into hosts as h (domain, held_until) values ($1, now() + interval '${HOLD_SECONDS} seconds')
+     insert into hosts as h (domain, held_until) values ($domain, now() + interval '${HOLD_SECONDS} seconds')
      on conflict (domain) do update set held_until = excluded.held_until
      where h.held_until is null or h.held_until <= now()
      returning domain, signs_with, failures_in_a_row, retry_after, unavailable_since
@@ -55,18 +55,18 @@ const take = statement<TakenRow>(
    from host h
      left join lateral (
        select * from deliveries d
-       where d.domain = $1 and d.state = 'waiting' and d.next_try_at <= $2
-         and (h.retry_after is null or h.retry_after <= $2)
+       where d.domain = $domain and d.state = 'waiting' and d.next_try_at <= $nextTryAt
+         and (h.retry_after is null or h.retry_after <= $nextTryAt)
          and (h.unavailable_since is null or d.created_at >= h.unavailable_since)
        order by d.next_try_at, d.id
-       limit case when h.failures_in_a_row > 0 then 1 else $3::integer end) d on true
+       limit case when h.failures_in_a_row > 0 then 1 else $size::integer end) d on true
      left join sent_activities a on a.id = d.activity_id
    order by d.next_try_at, d.id`,
 )
 
 /** Takes hold of a host and of what is due there, oldest first. null: another process holds it. */
 export async function takeBatch(ctx: Ctx, { domain, size }: { domain: string; size: number }): Promise<Batch | null> {
-  const rows = await take(ctx.db, [domain, ctx.now(), size])
+  const rows = await take(ctx.db, { domain, nextTryAt: ctx.now(), size })
   const [host] = rows
   if (!host) return null
   return {
@@ -78,41 +78,59 @@ export async function takeBatch(ctx: Ctx, { domain, size }: { domain: string; si
 }
 
 // $1 host, $2 now, $3–$7 the attempts, $8–$12 how the host does. The moment is the program's, as is its day.
-const settle = statement<{ unavailable_since: Date | null }>(
+const settle = statement<{
+  params: {
+    domain: string
+    now: Date
+    attemptIds: readonly string[]
+    states: readonly string[]
+    status: readonly (number | null)[]
+    errors: readonly (string | null)[]
+    nextTryAts: readonly (Date | null)[]
+    signsWith: string
+    failures: number
+    restsUntil: Date | null
+    isReachable: boolean
+    lastError: string | null
+  }
+  row: { unavailable_since: Date | null }
+}>(
   `with attempt as (
-     select * from unnest($3::bigint[], $4::text[], $5::smallint[], $6::text[], $7::timestamptz[])
+     select * from unnest($attemptIds::bigint[], $states::text[], $status::smallint[], $errors::text[],
+       $nextTryAts::timestamptz[])
        as t (id, state, status, error, next_try_at)
    ), marked as (
      update deliveries d set state = attempt.state, attempts = d.attempts + 1, last_status = attempt.status,
-       last_error = attempt.error, tried_at = $2, next_try_at = coalesce(attempt.next_try_at, d.next_try_at)
+       last_error = attempt.error, tried_at = $now, next_try_at = coalesce(attempt.next_try_at, d.next_try_at)
      from attempt where d.id = attempt.id and d.state = 'waiting'
    ), health as (
-     select case when $11 then '{}' else failing_days end as days, ($2 at time zone 'UTC')::date as today
-     from hosts where domain = $1
+     select case when $isReachable then '{}' else failing_days end as days, ($now at time zone 'UTC')::date as today
+     from hosts where domain = $domain
    ), history as (
-     select case when $9 = 0 or today = any(days) or cardinality(days) >= ${FAILING_DAYS} then days
+     select case when $failures = 0 or today = any(days) or cardinality(days) >= ${FAILING_DAYS} then days
        else days || today end as days
      from health
    )
-   update hosts h set held_until = null, signs_with = $8, failures_in_a_row = $9, retry_after = $10,
+   update hosts h set held_until = null, signs_with = $signsWith, failures_in_a_row = $failures, retry_after = $restsUntil,
      failing_days = history.days,
      unavailable_since = case when cardinality(history.days) >= ${FAILING_DAYS}
-       then coalesce(h.unavailable_since, $2) end,
-     last_error = $12,
-     last_delivered_at = case when 'delivered' = any($4) then $2 else h.last_delivered_at end
-   from history where h.domain = $1
+       then coalesce(h.unavailable_since, $now) end,
+     last_error = $lastError,
+     last_delivered_at = case when 'delivered' = any($states) then $now else h.last_delivered_at end
+   from history where h.domain = $domain
    returning h.unavailable_since`,
 )
-const refuse = statement(
-  `update deliveries set state = 'refused', last_error = $2, tried_at = $3 where domain = $1 and state = 'waiting'`,
+const refuse = statement<{ params: { domain: string; lastError: string; triedAt: Date } }>(
+  `update deliveries set state = 'refused', last_error = $lastError, tried_at = $triedAt where domain = $domain
+    and state = 'waiting'`,
 )
 
 /** Refuses, for good and without asking it, what waits for a host that was suspended in the meantime. */
 export async function refuseWaiting(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
-  await refuse(ctx.db, [domain, 'The host is suspended here', ctx.now()])
+  await refuse(ctx.db, { domain, lastError: 'The host is suspended here', triedAt: ctx.now() })
 }
 
-const release = statement(`update hosts set held_until = null where domain = $1`)
+const release = statement<{ params: { domain: string } }>(`update hosts set held_until = null where domain = $domain`)
 
 /** What was attempted, and how that ended. */
 export interface Attempt {
@@ -131,26 +149,26 @@ export async function settleBatch(
   }: { domain: string; attempts: readonly Attempt[]; health: Health; signsWith: SignatureSpec },
 ): Promise<{ unavailable: boolean }> {
   if (attempts.length === 0) {
-    await release(ctx.db, [domain])
+    await release(ctx.db, { domain })
     return { unavailable: false }
   }
   const now = ctx.now()
   const marks = attempts.map((attempt) => markOf(attempt, now))
   const last = attempts.at(-1)!.verdict
-  const [host] = await settle(ctx.db, [
+  const [host] = await settle(ctx.db, {
     domain,
     now,
-    attempts.map(({ delivery }) => delivery.id),
-    marks.map(({ state }) => state),
-    attempts.map(({ verdict }) => verdict.status),
-    attempts.map(({ verdict }) => verdict.error),
-    marks.map(({ nextTryAt }) => nextTryAt),
+    attemptIds: attempts.map(({ delivery }) => delivery.id),
+    states: marks.map(({ state }) => state),
+    status: attempts.map(({ verdict }) => verdict.status),
+    errors: attempts.map(({ verdict }) => verdict.error),
+    nextTryAts: marks.map(({ nextTryAt }) => nextTryAt),
     signsWith,
-    health.failures,
-    health.restsUntil,
-    attempts.some(({ verdict }) => verdict.outcome !== 'failed' && verdict.outcome !== 'unreachable'),
-    last.outcome === 'delivered' ? null : (last.error ?? `HTTP ${last.status}`),
-  ])
+    failures: health.failures,
+    restsUntil: health.restsUntil,
+    isReachable: attempts.some(({ verdict }) => verdict.outcome !== 'failed' && verdict.outcome !== 'unreachable'),
+    lastError: last.outcome === 'delivered' ? null : (last.error ?? `HTTP ${last.status}`),
+  })
   return { unavailable: host?.unavailable_since != null }
 }
 
@@ -164,23 +182,23 @@ function markOf({ delivery, verdict }: Attempt, now: Date): { state: string; nex
   return { state: nextTryAt.getTime() > end ? 'given_up' : 'waiting', nextTryAt }
 }
 
-const findNext = statement<{ at: Date }>(
+const findNext = statement<{ params: { domain: string }; row: { at: Date } }>(
   `select greatest(due.at, h.retry_after) as at
    from hosts h, lateral (
      select min(d.next_try_at) as at from deliveries d
-     where d.domain = $1 and d.state = 'waiting'
+     where d.domain = $domain and d.state = 'waiting'
        and (h.unavailable_since is null or d.created_at >= h.unavailable_since)) due
-   where h.domain = $1 and due.at is not null`,
+   where h.domain = $domain and due.at is not null`,
 )
 
 /** When something is due at a host; null: nothing waits there. */
 export async function findNextMoment(ctx: Ctx, { domain }: { domain: string }): Promise<Date | null> {
-  const [row] = await findNext(ctx.db, [domain])
+  const [row] = await findNext(ctx.db, { domain })
   return row?.at ?? null
 }
 
 // A step from each domain to the next through the index, so that a hundred thousand waiting rows cost nothing.
-const findOverdue = statement<{ domain: string }>(
+const findOverdue = statement<{ params: { before: Date }; row: { domain: string } }>(
   `with recursive waiting as (
      (select domain from deliveries where state = 'waiting' order by domain limit 1)
      union all
@@ -189,15 +207,15 @@ const findOverdue = statement<{ domain: string }>(
      from waiting w where w.domain is not null
    )
    select w.domain from waiting w left join hosts h on h.domain = w.domain
-   where w.domain is not null and (h.retry_after is null or h.retry_after < $1)
+   where w.domain is not null and (h.retry_after is null or h.retry_after < $before)
      and (h.held_until is null or h.held_until <= now())
-     and exists (select from deliveries d where d.domain = w.domain and d.state = 'waiting' and d.next_try_at < $1
+     and exists (select from deliveries d where d.domain = w.domain and d.state = 'waiting' and d.next_try_at < $before
        and (h.unavailable_since is null or d.created_at >= h.unavailable_since))
    order by w.domain`,
 )
 
 /** Hosts at which something should have been done before a moment, and that nobody holds. */
 export async function findOverdueHosts(ctx: Ctx, { before }: { before: Date }): Promise<string[]> {
-  const rows = await findOverdue(ctx.db, [before])
+  const rows = await findOverdue(ctx.db, { before })
   return rows.map((row) => row.domain)
 }

@@ -1,6 +1,6 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
 import { boostStatus } from '../../domain/statuses/boost.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { visibilityOf } from '../objects/audience.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import { findKnownActor, resolveActor } from '../remote/actor.ts'
@@ -13,10 +13,13 @@ import { applyInteraction } from './order-interactions.ts'
 
 const WRAPPERS = new Set(['Create', 'Update'])
 
-const findFollowers = statement<{ followers_url: string | null; followed: boolean }>(
+const findFollowers = statement<{
+  params: { knownId: string }
+  row: { followers_url: string | null; followed: boolean }
+}>(
   `select a.followers_url, exists (select from follows f join accounts l on l.id = f.account_id
      where f.target_account_id = a.id and l.domain is null) as followed
-   from accounts a where a.id = $1`,
+   from accounts a where a.id = $knownId`,
 )
 
 /**
@@ -29,7 +32,7 @@ export async function handleAnnounce(ctx: Ctx, { activity, budget, interaction }
   if (uri === null || original === null) return
   const isAboutUs = (await findLocalStatus(ctx, original)) !== null
   const known = await findKnownActor(ctx, { uri: actor })
-  const [booster] = known ? await findFollowers(ctx.db, [known.id]) : []
+  const [booster] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
   if (!isAboutUs && !booster?.followed) return
   const accountId = await resolveActor(ctx, { uri: actor, budget })
   const statusId = await resolveStatus(ctx, { uri: original, budget })

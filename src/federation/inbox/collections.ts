@@ -7,7 +7,7 @@ import {
   removeRemoteItem,
 } from '../../domain/collections/remove-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { isFeaturedCollection, isFeaturedItem, readFeaturedItem } from '../objects/read-collection.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import { findKnownActor, resolveActor } from '../remote/actor.ts'
@@ -19,17 +19,18 @@ import { idOf } from '../wire/read.ts'
 import { embedded, findLocalId, ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
 
-const isFollowed = statement(
-  `select from follows f join accounts a on a.id = f.account_id where f.target_account_id = $1 and a.domain is null limit 1`,
+const isFollowed = statement<{ params: { knownId: string } }>(
+  `select from follows f join accounts a on a.id = f.account_id where f.target_account_id = $knownId
+    and a.domain is null limit 1`,
 )
-const hasOurs = statement(
+const hasOurs = statement<{ params: { collectionId: string } }>(
   `select from collection_items i join accounts t on t.id = i.account_id
-   where i.collection_id = $1 and t.domain is null limit 1`,
+   where i.collection_id = $collectionId and t.domain is null limit 1`,
 )
 
-const isOfCollections = statement(
-  `select from collections where uri = $1 and account_id = $2
-   union all select from collection_items where account_id = $2 and approval_uri = $1 limit 1`,
+const isOfCollections = statement<{ params: { uri: string; accountId: string } }>(
+  `select from collections where uri = $uri and account_id = $accountId
+   union all select from collection_items where account_id = $accountId and approval_uri = $uri limit 1`,
 )
 
 /** Somebody elsewhere wants to put somebody here into a collection of theirs. */
@@ -134,7 +135,8 @@ async function findWhole(
   if (uri === null || !known || known.domain === null || known.suspendedBy !== null) return null
   const named = [uri, ownId(activity, activity.target)].filter((one) => one !== null)
   const collections = await Promise.all(named.map((one) => findKnownCollection(ctx, { uri: one, accountId: known.id })))
-  const concerns = collections.some((one) => one !== null) || (await isFollowed(ctx.db, [known.id])).length > 0
+  const concerns =
+    collections.some((one) => one !== null) || (await isFollowed(ctx.db, { knownId: known.id })).length > 0
   if (!concerns) return null
   const document = embedded(activity.object) ?? (await fetchDocument(ctx, { uri, budget }))
   return { document, owner: { accountId: known.id, actor: activity.actor } }
@@ -151,7 +153,7 @@ export async function removeFromCollections(ctx: Ctx, { activity, budget }: Inco
   if (collectionId === null) return
   // Whoever is in it is to know whether it is gone, or only not shown to everybody any more.
   const isGone =
-    (await hasOurs(ctx.db, [collectionId])).length > 0 &&
+    (await hasOurs(ctx.db, { collectionId })).length > 0 &&
     (await fetchDocument(ctx, { uri, budget }).then(
       () => false,
       (err: unknown) => {
@@ -170,7 +172,7 @@ export async function deleteFromCollections(
   ctx: Ctx,
   { uri, accountId }: { uri: string; accountId: string },
 ): Promise<boolean> {
-  if ((await isOfCollections(ctx.db, [uri, accountId])).length === 0) return false
+  if ((await isOfCollections(ctx.db, { uri, accountId })).length === 0) return false
   return ctx.write(
     async (tx) =>
       (await takeBackApproval(tx, { uri, accountId })) || (await removeRemoteCollection(tx, { uri, accountId })),

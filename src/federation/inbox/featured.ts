@@ -1,6 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { addRemotePin, removeRemotePin } from '../../domain/statuses/record-pins.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findKnownStatus } from '../remote/known-status.ts'
 import { resolveStatus } from '../remote/status.ts'
 import { idOf } from '../wire/read.ts'
@@ -9,8 +9,9 @@ import { ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
 
 // Whose list it is, if it is the actor's own.
-const findOwner = statement<{ id: string }>(
-  `select id from accounts where uri = $1 and featured_url = $2 and domain is not null and suspended_at is null`,
+const findOwner = statement<{ params: { actor: string; target: string }; row: { id: string } }>(
+  `select id from accounts where uri = $actor and featured_url = $target and domain is not null
+    and suspended_at is null`,
 )
 
 /**
@@ -39,6 +40,6 @@ export async function handleRemove(ctx: Ctx, incoming: Incoming): Promise<void> 
 
 async function findOwnerOf(ctx: Ctx, { activity }: Incoming): Promise<string | null> {
   const target = activity.target === null ? null : idOf(activity.target)
-  const [owner] = target === null ? [] : await findOwner(ctx.db, [activity.actor, target])
+  const [owner] = target === null ? [] : await findOwner(ctx.db, { actor: activity.actor, target })
   return owner?.id ?? null
 }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { ActivityFacts, Mentioned } from '../objects/read-activity.ts'
 import { idOf, listOf } from '../wire/read.ts'
 import { originalOf } from './announce.ts'
@@ -42,9 +42,10 @@ const SUBJECTS: Readonly<Record<string, (activity: ActivityFacts) => readonly (s
   },
 }
 
-const findLocal = statement(
-  `select from accounts where uri = any($1) and domain is null
-   union all select from statuses where uri = any($1) and local and not local_only and deleted_at is null limit 1`,
+const findLocal = statement<{ params: { subjects: readonly (string | null)[] } }>(
+  `select from accounts where uri = any($subjects) and domain is null
+   union all select from statuses where uri = any($subjects) and local and not local_only
+     and deleted_at is null limit 1`,
 )
 
 /** Finds what an activity of an actor without local followers has to do with this server. */
@@ -52,7 +53,7 @@ export async function findConcern(ctx: Pick<Ctx, 'db' | 'config'>, activity: Act
   const { type } = activity
   const named = Object.hasOwn(SUBJECTS, type) ? SUBJECTS[type]!(activity) : []
   const subjects = named.filter((uri) => uri !== null && uri.startsWith(`${ctx.config.origin}/`)).slice(0, MAX_SUBJECTS)
-  if (subjects.length > 0 && (await findLocal(ctx.db, [subjects])).length > 0) return 'solicited'
+  if (subjects.length > 0 && (await findLocal(ctx.db, { subjects })).length > 0) return 'solicited'
   return ONLY_ON_LOCAL.has(type) ? 'none' : 'unsolicited'
 }
 

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import { findKnownActor } from '../remote/actor.ts'
 import { hostOf, idOf } from '../wire/read.ts'
@@ -14,9 +14,9 @@ export interface AnsweredRequest {
   uri: string | undefined
 }
 
-const find = statement<{ account_id: string }>(
-  `select account_id from follow_requests where uri = $1 and target_account_id = $2
-   union select account_id from follows where uri = $1 and target_account_id = $2 limit 1`,
+const find = statement<{ params: { uri: string; targetId: string }; row: { account_id: string } }>(
+  `select account_id from follow_requests where uri = $uri and target_account_id = $targetId
+   union select account_id from follows where uri = $uri and target_account_id = $targetId limit 1`,
 )
 
 /**
@@ -27,7 +27,7 @@ export async function findAnswered(ctx: Ctx, { actor, object }: ActivityFacts): 
   const target = await findKnownActor(ctx, { uri: actor })
   if (!target || target.domain === null) return null
   const uri = object === null ? null : idOf(object)
-  const [row] = uri === null ? [] : await find(ctx.db, [uri, target.id])
+  const [row] = uri === null ? [] : await find(ctx.db, { uri, targetId: target.id })
   if (row && uri !== null) return { accountId: row.account_id, targetAccountId: target.id, uri }
 
   const follow = embedded(object)

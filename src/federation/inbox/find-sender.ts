@@ -1,7 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { isDomainSuspended, withParents } from '../../domain/moderation/domain-blocks.ts'
 import { createBatch } from '../../platform/batch.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { openPublicKey } from '../public-keys.ts'
 import type { PublicKey } from '../public-keys.ts'
 import type { KnownActor } from '../remote/actor.ts'
@@ -36,14 +36,14 @@ interface Row {
 }
 
 // $2 the domains that a block of the host may name, the nearest first, with blanks between.
-const find = statement<Row>(
+const find = statement<{ params: { keyIds: readonly string[]; asked: readonly string[] }; row: Row }>(
   `select k.owner_uri, k.public_key_pem, a.id, a.username, a.domain,
      case when a.suspended_at is null then null when a.suspended_by_origin then 'origin' else 'us' end as suspended_by,
      exists (select from follows f join accounts l on l.id = f.account_id
        where f.target_account_id = a.id and l.domain is null) as is_followed,
      (select b.severity from domain_blocks b where b.domain = any(string_to_array(asked.domains, ' '))
        order by length(b.domain) desc limit 1) as severity
-   from unnest($1::text[], $2::text[]) with ordinality asked (key_id, domains, place)
+   from unnest($keyIds::text[], $asked::text[]) with ordinality asked (key_id, domains, place)
      left join actor_keys k on k.key_id = asked.key_id and k.private_key is null
      left join accounts a on a.uri = k.owner_uri
    order by asked.place`,
@@ -51,7 +51,7 @@ const find = statement<Row>(
 
 const findMany = createBatch(
   async (db: Ctx['db'], asked: readonly Question[]) =>
-    find(db, [asked.map(({ keyId }) => keyId), asked.map(({ host }) => withParents(host).join(' '))]),
+    find(db, { keyIds: asked.map(({ keyId }) => keyId), asked: asked.map(({ host }) => withParents(host).join(' ')) }),
   { maxItems: 100 },
 )
 

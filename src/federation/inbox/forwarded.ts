@@ -2,7 +2,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { takeBackConsent } from '../../domain/quotes/answer.ts'
 import { removeRemoteStatus } from '../../domain/statuses/remove-remote.ts'
 import { Unauthorized } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { ActivityFacts, ActivityHead } from '../objects/read-activity.ts'
 import type { Budget } from '../remote/budget.ts'
 import { fetchDocument } from '../remote/document.ts'
@@ -26,9 +26,9 @@ export interface Forwarded {
 
 const TOMBSTONE = new Set(['Tombstone'])
 
-const findConsent = statement<{ account_id: string }>(
+const findConsent = statement<{ params: { uri: string }; row: { account_id: string }; notNull: 'account_id' }>(
   `select quoted_account_id as account_id from quotes
-   where approval_uri = $1 and state = 'accepted' and quoted_account_id is not null`,
+   where approval_uri = $uri and state = 'accepted' and quoted_account_id is not null`,
 )
 
 /** Whether an activity says itself that it does not come from its actor. @throws Unauthorized for one that can't be so */
@@ -44,7 +44,7 @@ export async function readForwarded(ctx: Ctx, activity: ActivityFacts): Promise<
   const { type, object } = activity
   const uri = ownId(activity, object)
   if (uri === null || uri === activity.actor) return null
-  if (type === 'Delete' && (await findConsent(ctx.db, [uri])).length > 0) return { type, uri }
+  if (type === 'Delete' && (await findConsent(ctx.db, { uri })).length > 0) return { type, uri }
   if (type === 'Update' || type === 'Delete') return (await findRemoteAuthor(ctx, uri)) ? { type, uri } : null
   if (type !== 'Create') return null
   // Whether anything is fetched must not tell its author of a status that they cannot see.
@@ -61,7 +61,7 @@ export async function handleForwarded(
     await resolveStatus(ctx, { uri, budget })
     return
   }
-  const [consent] = type === 'Delete' ? await findConsent(ctx.db, [uri]) : []
+  const [consent] = type === 'Delete' ? await findConsent(ctx.db, { uri }) : []
   if (consent) {
     const isGone = (await fetchOrNothing(ctx, { uri, budget })) === null
     if (isGone) await ctx.write((tx) => takeBackConsent(tx, { uri, accountId: consent.account_id }))

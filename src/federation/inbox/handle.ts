@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { FetchFailed } from '../../platform/fetch/refusals.ts'
 import { Postponed } from '../../platform/jobs/postponed.ts'
 import { readActivity } from '../objects/read-activity.ts'
@@ -30,18 +30,20 @@ interface Row {
   signed_at: Date | null
 }
 
-const find = statement<Row>(
+const find = statement<{ params: { activityId: string }; row: Row; notNull: 'body' }>(
   `select body, actor_uri, inbox_account_id, received_at, interaction_key, relation_key, is_undo, signed_at
-   from received_activities where id = $1 and handled_at is null and body is not null`,
+   from received_activities where id = $activityId and handled_at is null and body is not null`,
 )
-const settle = statement(`update received_activities set handled_at = $2, body = null where id = $1`)
+const settle = statement<{ params: { activityId: string; handledAt: Date } }>(
+  `update received_activities set handled_at = $handledAt, body = null where id = $activityId`,
+)
 
 /**
  * Effect: does what an accepted activity says. What is refused on the way does nothing, now or later; what failed only
  * for the moment is tried again.
  */
 export async function handleActivity(ctx: Ctx, { activityId }: { activityId: string }): Promise<void> {
-  const [row] = await find(ctx.db, [activityId])
+  const [row] = await find(ctx.db, { activityId })
   if (!row) return
   try {
     await understand(ctx, { activityId, row })
@@ -51,7 +53,7 @@ export async function handleActivity(ctx: Ctx, { activityId }: { activityId: str
     if ((isPostponed || isPassing(err)) && isWorthWaiting(ctx, { err, since: row.received_at })) throw err
     ctx.log.debug({ err, activityId }, 'an activity did nothing')
   }
-  await settle(ctx.db, [activityId, ctx.now()])
+  await settle(ctx.db, { activityId, handledAt: ctx.now() })
 }
 
 /** A host that can't be asked after so long is given up; the database never is. */

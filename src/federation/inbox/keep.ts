@@ -1,6 +1,6 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
 import { createBatch } from '../../platform/batch.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { hearFrom } from './hear-from.ts'
 import type { SignedInteraction } from './interactions.ts'
 
@@ -24,13 +24,27 @@ export interface Kept {
 const MAX_BATCH_CHARACTERS = 4 * 1024 * 1024
 
 // In order, so that two transactions that keep the same never wait for each other in a circle.
-const insert = statement<{ id: string }>(
+const insert = statement<{
+  params: {
+    actorUris: readonly string[]
+    names: readonly string[]
+    inboxAccountIds: readonly (string | null)[]
+    bodies: readonly (string | null)[]
+    now: Date
+    interactionKeys: readonly (string | null)[]
+    relationKeys: readonly (string | null)[]
+    undos: readonly boolean[]
+    signedAt: readonly (Date | null)[]
+  }
+  row: { id: string }
+}>(
   `insert into received_activities (actor_uri, activity_id, inbox_account_id, body, received_at,
      interaction_key, relation_key, is_undo, signed_at)
-   select a.actor_uri, a.name, a.inbox_account_id, a.body::jsonb, $5,
+   select a.actor_uri, a.name, a.inbox_account_id, a.body::jsonb, $now,
      a.interaction_key, a.relation_key, a.is_undo, a.signed_at
-   from unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $6::text[], $7::text[], $8::boolean[],
-     $9::timestamptz[]) as a (actor_uri, name, inbox_account_id, body, interaction_key, relation_key, is_undo, signed_at)
+   from unnest($actorUris::text[], $names::text[], $inboxAccountIds::bigint[], $bodies::text[], $interactionKeys::text[],
+     $relationKeys::text[], $undos::boolean[], $signedAt::timestamptz[]) as a (actor_uri, name, inbox_account_id, body, interaction_key, relation_key, is_undo,
+       signed_at)
    order by a.actor_uri, a.name
    on conflict (actor_uri, activity_id) do nothing returning id`,
 )
@@ -48,17 +62,17 @@ async function keepAll(tx: Tx, all: readonly Kept[]): Promise<void> {
   await hearFrom(tx, { domains: [...hosts] })
   const items = all.filter(({ body }) => body !== null)
   if (items.length === 0) return
-  const rows = await insert(tx.db, [
-    items.map(({ actorUri }) => actorUri),
-    items.map(({ name }) => name),
-    items.map(({ inboxAccountId }) => inboxAccountId),
-    items.map(({ body }) => body),
-    tx.now,
-    items.map(({ interaction }) => interaction?.interactionKey ?? null),
-    items.map(({ interaction }) => interaction?.relationKey ?? null),
-    items.map(({ interaction }) => interaction?.isUndo ?? false),
-    items.map(({ interaction }) => interaction?.signedAt ?? null),
-  ])
+  const rows = await insert(tx.db, {
+    actorUris: items.map(({ actorUri }) => actorUri),
+    names: items.map(({ name }) => name),
+    inboxAccountIds: items.map(({ inboxAccountId }) => inboxAccountId),
+    bodies: items.map(({ body }) => body),
+    now: tx.now,
+    interactionKeys: items.map(({ interaction }) => interaction?.interactionKey ?? null),
+    relationKeys: items.map(({ interaction }) => interaction?.relationKey ?? null),
+    undos: items.map(({ interaction }) => interaction?.isUndo ?? false),
+    signedAt: items.map(({ interaction }) => interaction?.signedAt ?? null),
+  })
   for (const { id } of rows) tx.emit('activity.received', { activityId: id })
 }
 

@@ -1,7 +1,7 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
 import { lockUris } from '../../domain/lock-uris.ts'
 import { exhume } from '../../domain/tombstones.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { InteractionKeys } from './interactions.ts'
 
 /** One delivery of an interaction, or of its Undo, as it is stored. */
@@ -26,51 +26,48 @@ const isCancelled = (d: string) => `(exists (
     select from received_activities r
     where r.interaction_key = ${d}.interaction_key and r.id < ${d}.id and (not r.is_undo or r.had_effect)))`
 
-/** Whether `r` was signed after the delivery $1 of $2, as SQL; of one second, whether it was received after it. */
-const isLater = (r: string) => `(${r}.signed_at, ${r}.id) > ($2::timestamptz, $1::bigint)`
+/** Whether `r` was signed after the delivery $id of $signedAt, as SQL; of one second, whether it was received after it. */
+const isLater = (r: string) => `(${r}.signed_at, ${r}.id) > ($signedAt::timestamptz, $id::bigint)`
 
-// $3 the interaction key, $4 the relation key. A favourite lasts until each Like that made it is undone, so only an Undo
+// $interactionKey the interaction key, $relationKey the relation key. A favourite lasts until each Like that made it is undone, so only an Undo
 // without an id ends those of other ids; a follow, a boost and a block are one each, whatever their ids.
-const findReasonAgainst = statement(
-  `select from received_activities d where d.id = $1::bigint and ${isCancelled('d')}
+const findReasonAgainst = statement<{ params: Omit<ReceivedInteraction, 'isUndo'> }>(
+  `select from received_activities d where d.id = $id::bigint and ${isCancelled('d')}
    union all
-   select from received_activities u where u.interaction_key = $3 and u.is_undo and ${isLater('u')}
+   select from received_activities u where u.interaction_key = $interactionKey and u.is_undo and ${isLater('u')}
    union all
-   select from received_activities u where u.relation_key = $4 and u.is_undo and ${isLater('u')}
+   select from received_activities u where u.relation_key = $relationKey and u.is_undo and ${isLater('u')}
      and (u.relation_key not like 'Like %' or u.interaction_key is null)
    union all
    select from received_activities d join received_activities u on u.interaction_key = d.interaction_key
-   where d.relation_key = $4 and d.relation_key not like 'Like %' and not d.is_undo and u.is_undo and ${isLater('u')}
+   where d.relation_key = $relationKey and d.relation_key not like 'Like %' and not d.is_undo and u.is_undo and ${isLater('u')}
    limit 1`,
 )
-const findLaterInteraction = statement(
+const findLaterInteraction = statement<{ params: Omit<ReceivedInteraction, 'isUndo'> }>(
   `select from received_activities d
-   where d.interaction_key = $3 and not d.is_undo and ${isLater('d')} and not ${isCancelled('d')}
+   where d.interaction_key = $interactionKey and not d.is_undo and ${isLater('d')} and not ${isCancelled('d')}
    union all
    select from received_activities d
-   where d.relation_key = $4 and not d.is_undo and ${isLater('d')} and not ${isCancelled('d')}
-     and (d.relation_key not like 'Like %' or $3::text is null)
+   where d.relation_key = $relationKey and not d.is_undo and ${isLater('d')} and not ${isCancelled('d')}
+     and (d.relation_key not like 'Like %' or $interactionKey::text is null)
    union all
    select from received_activities named join received_activities d on d.relation_key = named.relation_key
-   where named.interaction_key = $3 and not named.is_undo and named.relation_key not like 'Like %'
+   where named.interaction_key = $interactionKey and not named.is_undo and named.relation_key not like 'Like %'
      and not d.is_undo and ${isLater('d')} and not ${isCancelled('d')}
    limit 1`,
 )
-const findUndo = statement(`select from received_activities where interaction_key = $1 and is_undo limit 1`)
-const findNamed = statement(
-  `select from received_activities d where d.interaction_key = $3 and not d.is_undo
+const findUndo = statement<{ params: { interactionKey: string | null } }>(
+  `select from received_activities where interaction_key = $interactionKey and is_undo limit 1`,
+)
+const findNamed = statement<{ params: Omit<ReceivedInteraction, 'isUndo'> }>(
+  `select from received_activities d where d.interaction_key = $interactionKey and not d.is_undo
    union all
-   select from received_activities d where d.relation_key = $4 and not d.is_undo and ${isLater('d')}
+   select from received_activities d where d.relation_key = $relationKey and not d.is_undo and ${isLater('d')}
    limit 1`,
 )
-const markEffect = statement(`update received_activities set had_effect = true where id = $1`)
-
-const valuesOf = ({ id, signedAt, interactionKey, relationKey }: ReceivedInteraction) => [
-  id,
-  signedAt,
-  interactionKey,
-  relationKey,
-]
+const markEffect = statement<{ params: { interactionId: string } }>(
+  `update received_activities set had_effect = true where id = $interactionId`,
+)
 
 /** Takes the locks under which the order of interactions is decided: each sees those that were decided before. */
 async function lockInteraction(
@@ -97,9 +94,9 @@ export async function applyInteraction(
   await ctx.write(async (tx) => {
     if (interaction) {
       await lockInteraction(tx, { interaction, uri })
-      if ((await findReasonAgainst(tx.db, valuesOf(interaction))).length > 0) return
+      if ((await findReasonAgainst(tx.db, interaction)).length > 0) return
       // It was undone before and is done again: the tombstone of that Undo must not stop it.
-      const undos = await findUndo(tx.db, [interaction.interactionKey])
+      const undos = await findUndo(tx.db, { interactionKey: interaction.interactionKey })
       if (uri !== null && undos.length > 0) await exhume(tx, { uri, ownerUri: actor })
     }
     await work(tx)
@@ -117,10 +114,10 @@ export async function undoInteraction(
   await ctx.write(async (tx) => {
     if (interaction) {
       await lockInteraction(tx, { interaction, uri })
-      if ((await findLaterInteraction(tx.db, valuesOf(interaction))).length > 0) return
+      if ((await findLaterInteraction(tx.db, interaction)).length > 0) return
     }
     const hadEffect = await work(tx)
-    if (interaction && hadEffect) await markEffect(tx.db, [interaction.id])
+    if (interaction && hadEffect) await markEffect(tx.db, { interactionId: interaction.id })
   })
 }
 
@@ -129,5 +126,5 @@ export async function undoInteraction(
  * object was: some servers name a new id, and mean whatever is there.
  */
 export async function namesUnknownId(tx: Tx, { interaction }: { interaction: ReceivedInteraction }): Promise<boolean> {
-  return (await findNamed(tx.db, valuesOf(interaction))).length === 0
+  return (await findNamed(tx.db, interaction)).length === 0
 }

@@ -3,7 +3,7 @@ import { acceptQuote, rejectQuote, takeBackConsent } from '../../domain/quotes/a
 import type { QuoteAnswer } from '../../domain/quotes/answer.ts'
 import { mayHearOf, mayQuote, receiveQuoteRequest } from '../../domain/quotes/receive-request.ts'
 import { recordRemoteStatus } from '../../domain/statuses/record-remote.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import { readNote } from '../objects/read-note.ts'
 import { resolveActor } from '../remote/actor.ts'
@@ -21,26 +21,27 @@ interface Quoted {
   account_id: string
 }
 
-const findQuoted = statement<Quoted>(
+const findQuoted = statement<{ params: { uri: string | null }; row: Quoted }>(
   `select id, uri, account_id from statuses
-   where uri = $1 and local and not local_only and reblog_of_id is null and deleted_at is null`,
+   where uri = $uri and local and not local_only and reblog_of_id is null and deleted_at is null`,
 )
-const findQuoting = statement<{ id: string }>(
-  `select id from statuses where uri = $1 and account_id = $2 and reblog_of_id is null and deleted_at is null`,
+const findQuoting = statement<{ params: { statusUri: string; accountId: string }; row: { id: string } }>(
+  `select id from statuses where uri = $statusUri and account_id = $accountId and reblog_of_id is null
+    and deleted_at is null`,
 )
 
 /** Somebody elsewhere wants to quote somebody here. */
 export async function handleQuoteRequest(ctx: Ctx, incoming: Incoming): Promise<void> {
   const { activity, budget } = incoming
   const { id: uri, actor, object, instrument } = activity
-  const [quoted] = object === null ? [] : await findQuoted(ctx.db, [idOf(object)])
+  const [quoted] = object === null ? [] : await findQuoted(ctx.db, { uri: idOf(object) })
   const statusUri = ownId(activity, instrument)
   if (uri === null || !quoted || statusUri === null) return
   const accountId = await resolveActor(ctx, { uri: actor, budget })
   const pair = { accountId, statusId: quoted.id }
   // Whoever may not see it is told nothing of it.
   if (!(await mayHearOf(ctx, pair))) return
-  const [known] = await findQuoting(ctx.db, [statusUri, accountId])
+  const [known] = await findQuoting(ctx.db, { statusUri, accountId })
   const find = async () => findInstrument(ctx, { incoming, accountId, quoted })
   const statusId = known?.id ?? ((await mayQuote(ctx, pair)) ? await find() : null)
   await ctx.write((tx) =>
@@ -82,24 +83,30 @@ interface Asked extends QuoteAnswer {
 }
 
 const select = (condition: string) =>
-  statement<Asked>(
-    `select q.status_id as "statusId", q.quoted_account_id as "accountId", s.uri as "statusUri",
+  `select q.status_id as "statusId", q.quoted_account_id as "accountId", s.uri as "statusUri",
        q.quoted_uri as "quotedUri", author.uri as "authorUri"
      from quotes q join statuses s on s.id = q.status_id join accounts author on author.id = q.quoted_account_id
-     where author.uri = $1 and s.local and s.deleted_at is null and ${condition}`,
-  )
-const findByRequest = select('q.request_uri = $2')
-const findByObjects = select('s.uri = $2 and q.quoted_uri = $3')
+     where author.uri = $actor and s.local and s.deleted_at is null and ${condition}`
+const findByRequest = statement<{
+  params: { actor: string; requestUri: string }
+  row: Asked
+  notNull: 'accountId' | 'quotedUri'
+}>(select('q.request_uri = $requestUri'))
+const findByObjects = statement<{
+  params: { actor: string; statusUri: string; quotedUri: string }
+  row: Asked
+  notNull: 'accountId' | 'quotedUri'
+}>(select('s.uri = $statusUri and q.quoted_uri = $quotedUri'))
 
 /** Only the one who was asked can answer. Some repeat what we sent under an id of their own. */
 async function findAsked(ctx: Ctx, { actor, object }: ActivityFacts): Promise<Asked | null> {
   const uri = object === null ? null : idOf(object)
-  const [exact] = uri === null ? [] : await findByRequest(ctx.db, [actor, uri])
+  const [exact] = uri === null ? [] : await findByRequest(ctx.db, { actor, requestUri: uri })
   if (exact) return exact
   const request = embedded(object)
   const [quoting, quoted] = [idOf(request?.['instrument']), idOf(request?.['object'])]
   if (quoting === null || quoted === null) return null
-  const [alike] = await findByObjects(ctx.db, [actor, quoting, quoted])
+  const [alike] = await findByObjects(ctx.db, { actor, statusUri: quoting, quotedUri: quoted })
   return alike ?? null
 }
 
@@ -123,14 +130,16 @@ export async function rejectQuoting(ctx: Ctx, { activity }: Incoming): Promise<b
   return asked !== null
 }
 
-const isConsent = statement(`select from quotes where approval_uri = $1 and quoted_account_id = $2`)
+const isConsent = statement<{ params: { uri: string; accountId: string } }>(
+  `select from quotes where approval_uri = $uri and quoted_account_id = $accountId`,
+)
 
 /** Somebody elsewhere takes back that they agree to be quoted. False when it is about something else. */
 export async function deleteConsent(
   ctx: Ctx,
   { uri, accountId }: { uri: string; accountId: string },
 ): Promise<boolean> {
-  if ((await isConsent(ctx.db, [uri, accountId])).length === 0) return false
+  if ((await isConsent(ctx.db, { uri, accountId })).length === 0) return false
   await ctx.write((tx) => takeBackConsent(tx, { uri, accountId }))
   return true
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { recordRemoteStatus } from '../../domain/statuses/record-remote.ts'
 import { originalVisibleTo } from '../../domain/statuses/visibility.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { ActivityFacts } from '../objects/read-activity.ts'
 import { isNote, readNote } from '../objects/read-note.ts'
 import type { NoteFacts } from '../objects/read-note.ts'
@@ -17,22 +17,33 @@ import type { Incoming } from './incoming.ts'
 
 // $1 the author's id, $2 who is addressed, $3 what it answers, $4 whose inbox it came to, $5 what it quotes.
 const findConcern = statement<{
-  followers_url: string | null
-  followed: boolean
-  named: boolean
-  answers: boolean
-  quotes: boolean
+  params: {
+    attributedTo: string
+    uris: readonly string[]
+    inReplyTo: string | null
+    readerId: string | null
+    quoteUri: string | null
+  }
+  row: {
+    followers_url: string | null
+    followed: boolean
+    named: boolean
+    answers: boolean
+    quotes: boolean
+  }
 }>(
   `select a.followers_url,
      exists (select from follows f join accounts l on l.id = f.account_id
        where f.target_account_id = a.id and l.domain is null) as followed,
-     $4::bigint is not null or exists (select from accounts l where l.uri = any($2) and l.domain is null) as named,
+     $readerId::bigint is not null or exists (select from accounts l where l.uri = any($uris)
+       and l.domain is null) as named,
      exists (select from statuses p join accounts pa on pa.id = p.account_id
-       where p.uri = $3 and not p.local_only and ${originalVisibleTo('a.id', 'p')} and (pa.domain is null or exists (
+       where p.uri = $inReplyTo and not p.local_only and ${originalVisibleTo('a.id', 'p')} and (pa.domain is null
+         or exists (
          select from follows f join accounts l on l.id = f.account_id
          where f.target_account_id = pa.id and l.domain is null))) as answers,
-     exists (select from statuses q where q.uri = $5 and q.local and q.deleted_at is null) as quotes
-   from (select $1::text as uri) asked left join accounts a on a.uri = asked.uri`,
+     exists (select from statuses q where q.uri = $quoteUri and q.local and q.deleted_at is null) as quotes
+   from (select $attributedTo::text as uri) asked left join accounts a on a.uri = asked.uri`,
 )
 
 /** The note that an activity of its author is about, as `findDocument` finds it; null also for votes. */
@@ -87,7 +98,13 @@ async function concernsAnybody(
   { note, readerId }: { note: NoteFacts; readerId: string | null },
 ): Promise<boolean> {
   const { attributedTo, to, cc, inReplyTo, quote } = note
-  const [row] = await findConcern(ctx.db, [attributedTo, [...to, ...cc], inReplyTo, readerId, quote?.uri ?? null])
+  const [row] = await findConcern(ctx.db, {
+    attributedTo,
+    uris: [...to, ...cc],
+    inReplyTo,
+    readerId,
+    quoteUri: quote?.uri ?? null,
+  })
   const { followers_url: followersUrl, followed, named, answers, quotes } = row!
   const visibility = visibilityOf({ to, cc }, { followersUrl })
   if (visibility === 'direct') return named

@@ -4,7 +4,7 @@ import { unfollowAccount } from '../../domain/relationships/unfollow.ts'
 import { takeBackBoost } from '../../domain/statuses/boost.ts'
 import { takeBackFavourite } from '../../domain/statuses/favourite.ts'
 import { bury, buryDeed } from '../../domain/tombstones.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findKnownActor } from '../remote/actor.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { idOf, typesOf } from '../wire/read.ts'
@@ -25,15 +25,16 @@ interface Deed {
 
 type TakeBack = (tx: Tx, deed: Deed) => Promise<void>
 
-const find = statement<{ type: string; object: string | null }>(
+const find = statement<{ params: { accountId: string; uri: string }; row: { type: string; object: string | null } }>(
   `select 'Follow' as type, t.uri as object from follows f join accounts t on t.id = f.target_account_id
-     where f.account_id = $1 and f.uri = $2
+     where f.account_id = $accountId and f.uri = $uri
    union all select 'Follow', t.uri from follow_requests r join accounts t on t.id = r.target_account_id
-     where r.account_id = $1 and r.uri = $2
+     where r.account_id = $accountId and r.uri = $uri
    union all select 'Block', t.uri from blocks b join accounts t on t.id = b.target_account_id
-     where b.account_id = $1 and b.uri = $2
-   union all select 'Announce', null from statuses s where s.account_id = $1 and s.uri = $2 and s.reblog_of_id is not null
-   union all select 'Like', null from favourites v where v.account_id = $1 and $2 = any(v.uris)
+     where b.account_id = $accountId and b.uri = $uri
+   union all select 'Announce', null from statuses s where s.account_id = $accountId and s.uri = $uri
+     and s.reblog_of_id is not null
+   union all select 'Like', null from favourites v where v.account_id = $accountId and $uri = any(v.uris)
    limit 1`,
 )
 
@@ -68,7 +69,7 @@ async function takeBack(
     return false
   }
   const accountId = known.id
-  const [stored] = uri === null ? [] : await find(tx.db, [accountId, uri])
+  const [stored] = uri === null ? [] : await find(tx.db, { accountId, uri })
   const type = stored?.type ?? typesOf(undone ?? {}).find((one) => Object.hasOwn(TAKE_BACK, one))
   const object = stored?.object ?? (undone && idOf(undone['object']))
   if (type !== undefined) await TAKE_BACK[type]!(tx, { accountId, uri, object, interaction })

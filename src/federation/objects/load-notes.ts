@@ -1,5 +1,5 @@
 import type { Read } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { quoteApprovalUri } from '../../domain/quotes/addresses.ts'
 import type { Visibility } from './audience.ts'
 import { selectEmojis } from './write-emoji.ts'
@@ -31,7 +31,7 @@ export interface PollRow {
 // Only what was written here and is meant for others: whatever is local only has no document at all.
 const SENDABLE = 's.local and not s.local_only and s.deleted_at is null'
 
-const loadStates = statement<NoteState>(
+const loadStates = statement<{ params: { ids: readonly string[] }; row: NoteState }>(
   `select s.id, s.version, author.silenced_at is not null as silenced,
      coalesce(st.favourites_count, 0) as favourites_count, coalesce(st.reblogs_count, 0) as reblogs_count,
      (select jsonb_agg(jsonb_build_object('id', r.id::text, 'uri', r.uri) order by r.id) from (
@@ -45,12 +45,12 @@ const loadStates = statement<NoteState>(
         from polls p where p.status_id = s.id) as poll
    from statuses s join accounts author on author.id = s.account_id
      left join status_stats st on st.status_id = s.id
-   where s.id = any($1::bigint[]) and s.reblog_of_id is null and ${SENDABLE}`,
+   where s.id = any($ids::bigint[]) and s.reblog_of_id is null and ${SENDABLE}`,
 )
 
 /** Those of these statuses that are notes for others, and what changes about them. */
 export async function loadNoteStates(read: Read, { ids }: { ids: readonly string[] }): Promise<NoteState[]> {
-  return ids.length === 0 ? [] : loadStates(read.db, [ids])
+  return ids.length === 0 ? [] : loadStates(read.db, { ids })
 }
 
 export interface NoteRow {
@@ -104,7 +104,7 @@ interface MentionRow {
 }
 
 // A note that answers something local only does not tell of it. What a limited author writes reaches those who chose it.
-const loadRows = statement<NoteRow>(
+const loadRows = statement<{ params: { ids: readonly string[] }; row: NoteRow }>(
   `select s.id, s.account_id, s.uri, s.url, s.created_at, s.edited_at, s.content, s.spoiler_text, s.visibility,
      s.sensitive, s.language,
      case when parent.id is null then s.in_reply_to_uri when not parent.local_only then parent.uri end
@@ -133,12 +133,12 @@ const loadRows = statement<NoteRow>(
         where q.status_id = s.id) as quote
    from statuses s join accounts author on author.id = s.account_id
      left join statuses parent on parent.id = s.in_reply_to_id
-   where s.id = any($1::bigint[]) and s.reblog_of_id is null and ${SENDABLE}`,
+   where s.id = any($ids::bigint[]) and s.reblog_of_id is null and ${SENDABLE}`,
 )
 
 /** Everything that a note says of a status and that only an edit changes. One statement for any number of them. */
 export async function loadNotes(read: Read, { ids }: { ids: readonly string[] }): Promise<NoteRow[]> {
-  return ids.length === 0 ? [] : loadRows(read.db, [ids])
+  return ids.length === 0 ? [] : loadRows(read.db, { ids })
 }
 
 export interface BoostRow {
@@ -154,14 +154,14 @@ export interface BoostRow {
   embeds: boolean
 }
 
-const loadBoostRows = statement<BoostRow>(
+const loadBoostRows = statement<{ params: { ids: readonly string[] }; row: BoostRow }>(
   `select s.id, s.uri, s.account_id, s.visibility, s.created_at, o.id as original_id, o.uri as original_uri,
      author.uri as original_author_uri, o.visibility = 'private' and o.account_id = s.account_id as embeds
    from statuses s join statuses o on o.id = s.reblog_of_id join accounts author on author.id = o.account_id
-   where s.id = any($1::bigint[]) and ${SENDABLE} and not o.local_only and o.deleted_at is null`,
+   where s.id = any($ids::bigint[]) and ${SENDABLE} and not o.local_only and o.deleted_at is null`,
 )
 
 /** Those of these statuses that are boosts for others. */
 export async function loadBoosts(read: Read, { ids }: { ids: readonly string[] }): Promise<BoostRow[]> {
-  return ids.length === 0 ? [] : loadBoostRows(read.db, [ids])
+  return ids.length === 0 ? [] : loadBoostRows(read.db, { ids })
 }

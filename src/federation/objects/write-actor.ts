@@ -5,7 +5,7 @@ import { extractHashtags } from '../../lib/text/extract.ts'
 import { formatField, formatNote } from '../../lib/text/format.ts'
 import type { FormatSource } from '../../lib/text/format.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { fileUrl } from '../../render/media/render-media.ts'
 import { PUBLIC } from '../wire/context.ts'
 import { mediaTypeOf } from '../../lib/media-type.ts'
@@ -40,14 +40,14 @@ interface ActorRow {
   emojis: EmojiRow[] | null
 }
 
-const load = statement<ActorRow>(
+const load = statement<{ params: { accountId: string }; row: ActorRow }>(
   `select a.id, a.username, a.actor_type, a.display_name, a.note, a.fields, a.url, a.avatar_key, a.avatar_description,
      a.header_key, a.header_description, a.locked, a.discoverable, a.indexable, a.memorial,
      a.attribution_domains, a.show_media, a.show_media_replies, a.show_featured,
      a.suspended_at is not null as suspended, a.also_known_as, target.uri as moved_to_uri, a.created_at,
      ${selectEmojis('a.emoji_ids')} as emojis
    from accounts a left join accounts target on target.id = a.moved_to_account_id
-   where a.id = $1 and a.domain is null`,
+   where a.id = $accountId and a.domain is null`,
 )
 
 /**
@@ -58,7 +58,7 @@ export async function writeActor(
   read: Read,
   { accountId, publicKeyPem }: { accountId: string; publicKeyPem: string },
 ): Promise<Json<object> | null> {
-  const [row] = await load(read.db, [accountId])
+  const [row] = await load(read.db, { accountId })
   return row ? toJson(presentActor(read.config, row, publicKeyPem)) : null
 }
 

@@ -5,7 +5,7 @@ import { html as markup } from '../../lib/html.ts'
 import { toJson } from '../../lib/json.ts'
 import type { Json } from '../../lib/json.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { timeOf } from './time.ts'
 
 interface CollectionRow {
@@ -31,11 +31,11 @@ interface ItemRow {
   created_at: Date
 }
 
-const load = statement<CollectionRow>(
+const load = statement<{ params: { id: string }; row: CollectionRow }>(
   `select c.id, ${collectionUri()} as uri, o.uri as owner_uri, c.name, c.description, c.language, c.sensitive,
      c.discoverable, t.name as tag_name, t.display_name as tag_display, c.created_at, c.updated_at
    from collections c join accounts o on o.id = c.account_id left join tags t on t.id = c.tag_id
-   where c.id = $1 and c.local`,
+   where c.id = $id and c.local`,
 )
 // Who agreed, and has something to show for it.
 const ITEMS = `select ${itemUri()} as uri, a.uri as featured_uri, a.actor_type as featured_type,
@@ -43,23 +43,23 @@ const ITEMS = `select ${itemUri()} as uri, a.uri as featured_uri, a.actor_type a
   from collection_items i join collections c on c.id = i.collection_id join accounts o on o.id = c.account_id
     join accounts a on a.id = i.account_id left join users u on u.account_id = a.id
   where c.local and i.state = 'accepted' and ${usableAccount()} and ${approvalUri('i', 'a')} is not null`
-const loadItems = statement<ItemRow>(`${ITEMS} and c.id = $1 order by i.id`)
-const loadItem = statement<ItemRow>(`${ITEMS} and i.id = $1`)
+const loadItems = statement<{ params: { id: string }; row: ItemRow }>(`${ITEMS} and c.id = $id order by i.id`)
+const loadItem = statement<{ params: { id: string }; row: ItemRow }>(`${ITEMS} and i.id = $id`)
 
 /** A collection of here with all who are in it, without context; null when there is none. */
 export async function writeFeaturedCollection(
   read: Pick<Read, 'db' | 'config'>,
   { id }: { id: string },
 ): Promise<Json<object> | null> {
-  const [row] = await load(read.db, [id])
+  const [row] = await load(read.db, { id })
   if (!row) return null
-  const items = await loadItems(read.db, [id])
+  const items = await loadItems(read.db, { id })
   return toJson(presentCollection(read.config, row, items))
 }
 
 /** Somebody's place in a collection of here, without context; null where there is none, or they have not agreed. */
 export async function writeFeaturedItem(read: Pick<Read, 'db'>, { id }: { id: string }): Promise<Json<object> | null> {
-  const [row] = await loadItem(read.db, [id])
+  const [row] = await loadItem(read.db, { id })
   return row ? toJson(presentItem(row)) : null
 }
 

@@ -1,34 +1,34 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeActorDelete } from '../objects/write-activities.ts'
 import { sendActivity, withdrawAllBut } from './send.ts'
 
-const findDeleted = statement(
+const findDeleted = statement<{ params: { accountId: string } }>(
   `select from accounts a join deleted_usernames d on d.username = lower(a.username) and d.uri = a.uri
-   where a.id = $1 and a.domain is null`,
+   where a.id = $accountId and a.domain is null`,
 )
 
-const OWN = 'statuses own where own.account_id = $1 and own.deleted_at is null'
+const OWN = 'statuses own where own.account_id = $accountId and own.deleted_at is null'
 
 // Everybody elsewhere who had to do with somebody; of those who share an inbox, one.
-const findAcquaintances = statement<{ id: string }>(
+const findAcquaintances = statement<{ params: { accountId: string }; row: { id: string } }>(
   `select distinct on (coalesce(a.shared_inbox_url, a.inbox_url)) a.id
    from accounts a where a.domain is not null and a.inbox_url is not null and a.id in (
      ${['follows', 'follow_requests', 'blocks']
        .map(
-         (table) => `select target_account_id from ${table} where account_id = $1
-     union select account_id from ${table} where target_account_id = $1`,
+         (table) => `select target_account_id from ${table} where account_id = $accountId
+     union select account_id from ${table} where target_account_id = $accountId`,
        )
        .join('\n     union ')}
      union select m.account_id from mentions m, ${OWN} and m.status_id = own.id
-     union select s.account_id from mentions m join statuses s on s.id = m.status_id where m.account_id = $1
+     union select s.account_id from mentions m join statuses s on s.id = m.status_id where m.account_id = $accountId
      union select own.in_reply_to_account_id from ${OWN}
-     union select s.account_id from statuses s where s.in_reply_to_account_id = $1
+     union select s.account_id from statuses s where s.in_reply_to_account_id = $accountId
      union select s.account_id from statuses s, ${OWN} and s.id = own.reblog_of_id
      union select s.account_id from statuses s, ${OWN} and s.reblog_of_id = own.id
      union select f.account_id from favourites f, ${OWN} and f.status_id = own.id
-     union select s.account_id from favourites f join statuses s on s.id = f.status_id where f.account_id = $1)
+     union select s.account_id from favourites f join statuses s on s.id = f.status_id where f.account_id = $accountId)
    order by coalesce(a.shared_inbox_url, a.inbox_url), a.id`,
 )
 
@@ -37,8 +37,8 @@ const findAcquaintances = statement<{ id: string }>(
  * else was to be sent. Only then it is forgotten whom they knew.
  */
 export async function deliverActorDelete(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  if ((await findDeleted(ctx.db, [accountId])).length === 0) return
-  const acquaintances = await findAcquaintances(ctx.db, [accountId])
+  if ((await findDeleted(ctx.db, { accountId })).length === 0) return
+  const acquaintances = await findAcquaintances(ctx.db, { accountId })
   const activity = writeActorDelete({ actor: actorUri(ctx.config, accountId) })
   await ctx.write(async (tx) => {
     await withdrawAllBut(tx, { accountId, uri: activity.uri })

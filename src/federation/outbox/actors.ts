@@ -1,20 +1,20 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { ensureActorKey } from '../keys.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeActorUpdate } from '../objects/write-activities.ts'
 import { writeActor } from '../objects/write-actor.ts'
 import { sendActivity } from './send.ts'
 
-const hasFollowersElsewhere = statement<{ updated_at: Date }>(
-  `select a.updated_at from accounts a where a.id = $1 and a.domain is null and exists (
+const hasFollowersElsewhere = statement<{ params: { accountId: string }; row: { updated_at: Date } }>(
+  `select a.updated_at from accounts a where a.id = $accountId and a.domain is null and exists (
      select from follows f join accounts follower on follower.id = f.account_id
      where f.target_account_id = a.id and follower.domain is not null)`,
 )
 
 /** Effect: sends a profile that has changed to the followers. */
 export async function deliverActor(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [account] = await hasFollowersElsewhere(ctx.db, [accountId])
+  const [account] = await hasFollowersElsewhere(ctx.db, { accountId })
   if (!account) return
   const { publicKeyPem } = await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {

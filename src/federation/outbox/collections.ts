@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { approvalUri, collectionUri, itemUri } from '../../domain/collections/addresses.ts'
 import type { Ctx, Tx } from '../../domain/context.ts'
 import type { Events } from '../../domain/events.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Activity } from '../objects/write-activities.ts'
 import { writeFeaturedCollection, writeFeaturedItem } from '../objects/write-collections.ts'
 import {
@@ -29,13 +29,13 @@ interface OwnCollection {
   featuredIds: string[]
 }
 
-const findCollection = statement<OwnCollection>(
+const findCollection = statement<{ params: { id: string }; row: OwnCollection }>(
   `select c.id, c.account_id as "ownerId", ${collectionUri()} as uri, o.uri as actor, c.discoverable,
      c.created_at as "createdAt", c.updated_at as "updatedAt", array(
        select i.account_id::text from collection_items i join accounts t on t.id = i.account_id
        where i.collection_id = c.id and i.state in ('pending', 'accepted') and t.domain is not null
      ) as "featuredIds"
-   from collections c join accounts o on o.id = c.account_id where c.id = $1 and c.local for key share of c`,
+   from collections c join accounts o on o.id = c.account_id where c.id = $id and c.local for key share of c`,
 )
 
 /** The list of somebody's collections, as other servers find it. */
@@ -84,7 +84,7 @@ async function withCollection(
   work: (tx: Tx, row: OwnCollection) => Promise<void>,
 ): Promise<void> {
   await ctx.write(async (tx) => {
-    const [row] = await findCollection(tx.db, [id])
+    const [row] = await findCollection(tx.db, { id })
     if (row) await work(tx, row)
   })
 }
@@ -119,19 +119,19 @@ interface ItemRow {
   createdAt: Date
 }
 
-const findItem = statement<ItemRow>(
+const findItem = statement<{ params: { id: string }; row: ItemRow }>(
   `select i.id, ${itemUri()} as uri, i.state, ${collectionUri()} as "collectionUri", c.discoverable,
      o.id as "ownerId", o.uri as owner, o.domain is null as "isOwnerLocal",
      t.id as "targetId", t.uri as target, t.domain is null as "isTargetLocal",
      i.activity_uri as "requestUri", ${approvalUri()} as "approvalUri", i.created_at as "createdAt"
    from collection_items i join collections c on c.id = i.collection_id
      join accounts o on o.id = c.account_id join accounts t on t.id = i.account_id
-   where i.id = $1 for key share of c, i`,
+   where i.id = $id for key share of c, i`,
 )
 
 async function withItem(ctx: Ctx, id: string, work: (tx: Tx, row: ItemRow) => Promise<void>): Promise<void> {
   await ctx.write(async (tx) => {
-    const [row] = await findItem(tx.db, [id])
+    const [row] = await findItem(tx.db, { id })
     if (row) await work(tx, row)
   })
 }
@@ -161,7 +161,7 @@ export async function deliverFeatured(ctx: Ctx, { itemId }: Events['collection.i
 export async function deliverUnfeatured(ctx: Ctx, ended: Events['collection.item_ended']): Promise<void> {
   const { accountId, ownerId } = ended
   const sides = accountId === null ? [ownerId] : [ownerId, accountId]
-  const locals = new Set((await findLocals(ctx.db, [sides])).map(({ id }) => id))
+  const locals = new Set((await findLocals(ctx.db, { sides })).map(({ id }) => id))
   await ctx.write(async (tx) => {
     if (locals.has(ownerId)) {
       const { uri, collectionUri: target } = ended
@@ -178,7 +178,9 @@ export async function deliverUnfeatured(ctx: Ctx, ended: Events['collection.item
   })
 }
 
-const findLocals = statement<{ id: string }>(`select id from accounts where id = any($1::bigint[]) and domain is null`)
+const findLocals = statement<{ params: { sides: readonly string[] }; row: { id: string } }>(
+  `select id from accounts where id = any($sides::bigint[]) and domain is null`,
+)
 
 /** Effect: tells somebody elsewhere that somebody here may be in their collection, as often as they ask. */
 export async function deliverFeatureAccept(ctx: Ctx, { itemId, uri }: Events['feature.authorised']): Promise<void> {
@@ -190,14 +192,16 @@ export async function deliverFeatureAccept(ctx: Ctx, { itemId, uri }: Events['fe
   })
 }
 
-const findUri = statement<{ uri: string }>(`select uri from accounts where id = $1`)
+const findUri = statement<{ params: { accountId: string }; row: { uri: string } }>(
+  `select uri from accounts where id = $accountId`,
+)
 
 /** Effect: tells somebody elsewhere that somebody here may not. */
 export async function deliverFeatureReject(
   ctx: Ctx,
   { accountId, targetAccountId, uri, collectionUri: instrument }: Events['feature.rejected'],
 ): Promise<void> {
-  const [asker] = await findUri(ctx.db, [accountId])
+  const [asker] = await findUri(ctx.db, { accountId })
   if (!asker) return
   await ctx.write(async (tx) => {
     const request = { uri, actor: asker.uri, object: actorUri(tx.config, targetAccountId), instrument }

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { actorUri, featuredUri } from '../objects/uris.ts'
 import { writeAdd, writeRemove } from '../objects/write-activities.ts'
 import type { Membership } from '../objects/write-activities.ts'
@@ -12,10 +12,12 @@ interface FeaturedTagNews {
   name: string
 }
 
-const findOwner = statement<{ username: string }>(
-  `select username from accounts where id = $1 and domain is null and suspended_at is null`,
+const findOwner = statement<{ params: { accountId: string }; row: { username: string } }>(
+  `select username from accounts where id = $accountId and domain is null and suspended_at is null`,
 )
-const hold = statement(`select from featured_tags where id = $1 for key share`)
+const hold = statement<{ params: { featuredTagId: string } }>(
+  `select from featured_tags where id = $featuredTagId for key share`,
+)
 
 /** Effect: tells the followers elsewhere of a hashtag that somebody put on their profile. */
 export async function deliverFeaturedTag(ctx: Ctx, news: FeaturedTagNews): Promise<void> {
@@ -23,7 +25,7 @@ export async function deliverFeaturedTag(ctx: Ctx, news: FeaturedTagNews): Promi
   if (!membership) return
   await ctx.write(async (tx) => {
     // What was taken down by now is not sent after the news of that.
-    if ((await hold(tx.db, [news.featuredTagId])).length === 0) return
+    if ((await hold(tx.db, { featuredTagId: news.featuredTagId })).length === 0) return
     await sendActivity(tx, { ...toFollowers(news), activity: writeAdd(membership) })
   })
 }
@@ -36,7 +38,7 @@ export async function deliverUnfeaturedTag(ctx: Ctx, news: FeaturedTagNews): Pro
 }
 
 async function describe(ctx: Ctx, { featuredTagId, accountId, name }: FeaturedTagNews): Promise<Membership | null> {
-  const [owner] = await findOwner(ctx.db, [accountId])
+  const [owner] = await findOwner(ctx.db, { accountId })
   if (!owner) return null
   return {
     actor: actorUri(ctx.config, accountId),

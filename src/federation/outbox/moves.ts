@@ -1,16 +1,19 @@
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { ensureActorKey } from '../keys.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeActorUpdate, writeMove } from '../objects/write-activities.ts'
 import { writeActor } from '../objects/write-actor.ts'
 import { sendActivity } from './send.ts'
 
-const find = statement<{ id: string; target: string; updated_at: Date }>(
+const find = statement<{
+  params: { accountId: string; targetAccountId: string }
+  row: { id: string; target: string; updated_at: Date }
+}>(
   `select m.id, t.uri as target, a.updated_at
    from accounts a join accounts t on t.id = a.moved_to_account_id
      join account_moves m on m.account_id = a.id and m.target_account_id = t.id
-   where a.id = $1 and t.id = $2 and a.domain is null order by m.created_at desc limit 1`,
+   where a.id = $accountId and t.id = $targetAccountId and a.domain is null order by m.created_at desc limit 1`,
 )
 
 /** Effect: tells the followers elsewhere that somebody of here has moved, after what they say of themselves now. */
@@ -18,7 +21,7 @@ export async function deliverMove(
   ctx: Ctx,
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
 ): Promise<void> {
-  const [move] = await find(ctx.db, [accountId, targetAccountId])
+  const [move] = await find(ctx.db, { accountId, targetAccountId })
   if (!move) return
   const { publicKeyPem } = await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {

@@ -3,7 +3,7 @@ import type { Ctx, Tx } from '../../domain/context.ts'
 import type { Events } from '../../domain/events.ts'
 import { quoteApprovalUri } from '../../domain/quotes/addresses.ts'
 import { toJson } from '../../lib/json.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeUpdate } from '../objects/write-activities.ts'
 import type { Activity } from '../objects/write-activities.ts'
@@ -31,19 +31,19 @@ interface QuoteRow {
   approvalUri: string | null
 }
 
-const find = statement<QuoteRow>(
+const find = statement<{ params: { quoteId: string }; row: QuoteRow; notNull: 'authorId' | 'quotedUri' }>(
   `select q.status_id as "statusId", s.uri as "statusUri", q.account_id as "accountId", a.uri as actor,
      q.quoted_account_id as "authorId", author.uri as author, q.quoted_uri as "quotedUri", q.state,
      q.request_uri as "requestUri", ${quoteApprovalUri()} as "approvalUri"
    from quotes q join statuses s on s.id = q.status_id join accounts a on a.id = q.account_id
      join accounts author on author.id = q.quoted_account_id
-   where q.id = $1 and s.deleted_at is null for key share of s, q`,
+   where q.id = $quoteId and s.deleted_at is null for key share of s, q`,
 )
 
 /** Effect: asks somebody elsewhere whether a status of here may quote them. It goes along, since not everybody may fetch it. */
 export async function deliverQuoteRequest(ctx: Ctx, { quoteId }: Events['quote.requested']): Promise<void> {
   await ctx.write(async (tx) => {
-    const [row] = await find(tx.db, [quoteId])
+    const [row] = await find(tx.db, { quoteId })
     if (!row || row.state !== 'pending' || row.requestUri === null) return
     const { statusId, accountId, actor, authorId, author, quotedUri: object, requestUri: uri } = row
     const note = (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
@@ -56,7 +56,7 @@ export async function deliverQuoteRequest(ctx: Ctx, { quoteId }: Events['quote.r
 /** Effect: tells somebody elsewhere that they may quote somebody here, as often as they ask. */
 export async function deliverQuoteAccept(ctx: Ctx, { quoteId, uri }: Events['quote.authorised']): Promise<void> {
   await ctx.write(async (tx) => {
-    const [row] = await find(tx.db, [quoteId])
+    const [row] = await find(tx.db, { quoteId })
     if (!row || row.state !== 'accepted' || row.approvalUri === null) return
     const { accountId, actor, authorId, author, statusUri, quotedUri: object, approvalUri: result } = row
     const request = { uri, actor, object, instrument: toJson(statusUri) }
@@ -65,12 +65,14 @@ export async function deliverQuoteAccept(ctx: Ctx, { quoteId, uri }: Events['quo
   })
 }
 
-const findUri = statement<{ uri: string }>(`select uri from accounts where id = $1`)
+const findUri = statement<{ params: { accountId: string }; row: { uri: string } }>(
+  `select uri from accounts where id = $accountId`,
+)
 
 /** Effect: tells somebody elsewhere that they may not. */
 export async function deliverQuoteReject(ctx: Ctx, refused: Events['quote.refused']): Promise<void> {
   const { accountId, targetAccountId, uri, quotedUri: object, statusUri } = refused
-  const [asker] = await findUri(ctx.db, [accountId])
+  const [asker] = await findUri(ctx.db, { accountId })
   if (!asker) return
   await ctx.write(async (tx) => {
     const request = { uri, actor: asker.uri, object, instrument: toJson(statusUri) }
@@ -79,15 +81,16 @@ export async function deliverQuoteReject(ctx: Ctx, refused: Events['quote.refuse
   })
 }
 
-const findQuoting = statement<{ local: boolean; visibility: string }>(
-  `select s.local, s.visibility from statuses s where s.id = $1 and not s.local_only and s.deleted_at is null for key share`,
+const findQuoting = statement<{ params: { statusId: string }; row: { local: boolean; visibility: string } }>(
+  `select s.local, s.visibility from statuses s where s.id = $statusId and not s.local_only
+    and s.deleted_at is null for key share`,
 )
 
 /** Effect: tells whoever may know of a quote elsewhere that somebody here does not agree to it any more. */
 export async function deliverQuoteRevocation(ctx: Ctx, revoked: Events['quote.revoked']): Promise<void> {
   const { statusId, statusUri: quoting, accountId, quotedId, quotedAccountId, quotedUri: quoted, approvalUri } = revoked
   await ctx.write(async (tx) => {
-    const [status] = await findQuoting(tx.db, [statusId])
+    const [status] = await findQuoting(tx.db, { statusId })
     if (!status) return
     const isOpen = status.visibility === 'public' || status.visibility === 'unlisted'
     const readers = status.local && status.visibility !== 'direct' ? [accountId] : []

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Ctx, Tx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import {
   writeAccept,
   writeBlock,
@@ -24,24 +24,24 @@ interface Sides {
 }
 
 /** The ids of both, if the first one is of here and the second one is not. */
-const findSides = statement<Sides>(
+const findSides = statement<{ params: { accountId: string; targetAccountId: string }; row: Sides }>(
   `select a.uri as actor, t.uri as object from accounts a, accounts t
-   where a.id = $1 and a.domain is null and t.id = $2 and t.domain is not null`,
+   where a.id = $accountId and a.domain is null and t.id = $targetAccountId and t.domain is not null`,
 )
 
 const holdRow = (table: string) =>
-  statement<{ id: string; uri: string | null }>(
-    `select id, uri from ${table} where account_id = $1 and target_account_id = $2 for key share`,
+  statement<{ params: { accountId: string; targetAccountId: string }; row: { id: string; uri: string | null } }>(
+    `select id, uri from ${table} where account_id = $accountId and target_account_id = $targetAccountId for key share`,
   )
 const holdRequest = holdRow('follow_requests')
 const holdBlock = holdRow('blocks')
 
 /** Effect: asks somebody elsewhere to be followed, also where nobody has answered for long. */
 export async function deliverFollow(ctx: Ctx, pair: Pair): Promise<void> {
-  const [sides] = await findSides(ctx.db, [pair.accountId, pair.targetAccountId])
+  const [sides] = await findSides(ctx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
   if (!sides) return
   await ctx.write(async (tx) => {
-    const [request] = await holdRequest(tx.db, [pair.accountId, pair.targetAccountId])
+    const [request] = await holdRequest(tx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
     if (!request) return
     await sendTo(tx, { ...pair, activity: writeFollow({ ...sides, ...request }), evenIfUnavailable: true })
   })
@@ -49,10 +49,10 @@ export async function deliverFollow(ctx: Ctx, pair: Pair): Promise<void> {
 
 /** Effect: tells somebody elsewhere of a block. */
 export async function deliverBlock(ctx: Ctx, pair: Pair): Promise<void> {
-  const [sides] = await findSides(ctx.db, [pair.accountId, pair.targetAccountId])
+  const [sides] = await findSides(ctx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
   if (!sides) return
   await ctx.write(async (tx) => {
-    const [block] = await holdBlock(tx.db, [pair.accountId, pair.targetAccountId])
+    const [block] = await holdBlock(tx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
     if (block) await sendTo(tx, { ...pair, activity: writeBlock({ ...sides, ...block }) })
   })
 }
@@ -71,7 +71,7 @@ export async function deliverUndoBlock(ctx: Ctx, undone: Undone): Promise<void> 
 
 async function undo(ctx: Ctx, { uri, ...pair }: Undone, write: (relation: Relation) => Activity): Promise<void> {
   if (uri === null) return
-  const [sides] = await findSides(ctx.db, [pair.accountId, pair.targetAccountId])
+  const [sides] = await findSides(ctx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
   if (!sides) return
   const activity = write({ ...sides, id: nameOf(uri), uri })
   await ctx.write((tx) => sendTo(tx, { ...pair, activity }))
@@ -93,7 +93,7 @@ async function answer(
   { accountId: askerId, targetAccountId: answererId, uri }: Undone,
   write: (relation: Relation) => Activity,
 ): Promise<void> {
-  const [sides] = await findSides(ctx.db, [answererId, askerId])
+  const [sides] = await findSides(ctx.db, { accountId: answererId, targetAccountId: askerId })
   if (!sides) return
   const follow = { actor: sides.object, object: sides.actor, uri }
   const activity = write({ ...follow, id: nameOf(uri ?? `${follow.actor} ${follow.object}`) })

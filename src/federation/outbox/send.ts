@@ -1,6 +1,6 @@
 import type { Tx } from '../../domain/context.ts'
 import { suspendedHost } from '../../domain/moderation/suspended-host.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { documentOf } from '../objects/write-activities.ts'
 import type { Activity } from '../objects/write-activities.ts'
 
@@ -33,38 +33,54 @@ export interface Outgoing {
 
 // $1 uri, $2 signer, $3 status, $4 body, $5 now, $6–$9 recipients, $10 personally, $11 even if unavailable, $12 again.
 // A limited author reaches only those of the mentioned who chose to be reached. Nothing is written that nobody gets.
-const write = statement<{ domain: string; retry_after: Date | null }>(
+const write = statement<{
+  params: {
+    activityUri: string
+    accountId: string | null
+    statusId: string | null
+    body: string
+    now: Date
+    followersOf: readonly string[]
+    accountIds: readonly string[]
+    mentionedIn: string | null
+    reachedBy: string | null
+    personally: boolean
+    evenIfUnavailable: boolean
+    again: boolean
+  }
+  row: { domain: string; retry_after: Date | null }
+}>(
   `with recipient as (
-     select account_id as id from follows where target_account_id = any($6::bigint[])
-     union all select unnest($7::bigint[])
+     select account_id as id from follows where target_account_id = any($followersOf::bigint[])
+     union all select unnest($accountIds::bigint[])
      union all select m.account_id
        from mentions m join statuses s on s.id = m.status_id join accounts author on author.id = s.account_id
-       where m.status_id = $8 and (author.silenced_at is null
+       where m.status_id = $mentionedIn and (author.silenced_at is null
          or exists (select from follows f where f.account_id = m.account_id and f.target_account_id = s.account_id)
          or exists (select from follow_requests r
            where r.account_id = m.account_id and r.target_account_id = s.account_id))
      union all select account_id from statuses
-       where (in_reply_to_id = $9 or reblog_of_id = $9) and deleted_at is null
-     union all select account_id from favourites where status_id = $9
-     union all select account_id from quotes where quoted_status_id = $9 and state = 'accepted'
-     union all select v.account_id from poll_votes v join polls p on p.id = v.poll_id where p.status_id = $9
+       where (in_reply_to_id = $reachedBy or reblog_of_id = $reachedBy) and deleted_at is null
+     union all select account_id from favourites where status_id = $reachedBy
+     union all select account_id from quotes where quoted_status_id = $reachedBy and state = 'accepted'
+     union all select v.account_id from poll_votes v join polls p on p.id = v.poll_id where p.status_id = $reachedBy
    ), inbox as (
-     select distinct case when $10 then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
+     select distinct case when $personally then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
      from recipient join accounts a on a.id = recipient.id
      where a.domain is not null and a.suspended_at is null
    ), reached as (
      select url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
    ), target as materialized (
      select r.url, r.host, h.retry_after from reached r left join hosts h on h.domain = r.host
-     where r.host is not null and (h.unavailable_since is null or $11) and not ${suspendedHost('r.host')}
+     where r.host is not null and (h.unavailable_since is null or $evenIfUnavailable) and not ${suspendedHost('r.host')}
    ), activity as (
      insert into sent_activities (uri, account_id, status_id, body, created_at)
-     select $1, $2, $3, $4, $5 where exists (select from target)
-     on conflict (uri) do update set uri = excluded.uri where $12
+     select $activityUri, $accountId, $statusId, $body, $now where exists (select from target)
+     on conflict (uri) do update set uri = excluded.uri where $again
      returning id
    ), delivery as (
      insert into deliveries as d (activity_id, inbox_url, domain, created_at, next_try_at)
-     select activity.id, target.url, target.host, $5, $5 from activity, target order by target.host
+     select activity.id, target.url, target.host, $now, $now from activity, target order by target.host
      on conflict (activity_id, inbox_url) do update
        set state = 'waiting', attempts = 0, created_at = excluded.created_at, next_try_at = excluded.next_try_at
        where d.state <> 'waiting'
@@ -81,42 +97,42 @@ const write = statement<{ domain: string; retry_after: Date | null }>(
  */
 export async function sendActivity(tx: Tx, outgoing: Outgoing): Promise<void> {
   const { activity, to } = outgoing
-  const hosts = await write(tx.db, [
-    activity.uri,
-    outgoing.accountId,
-    outgoing.statusId ?? null,
-    documentOf(activity),
-    tx.now,
-    to.followersOf ?? [],
-    to.accountIds ?? [],
-    to.mentionedIn ?? null,
-    to.reachedBy ?? null,
-    outgoing.personally ?? false,
-    outgoing.evenIfUnavailable ?? false,
-    outgoing.again ?? false,
-  ])
+  const hosts = await write(tx.db, {
+    activityUri: activity.uri,
+    accountId: outgoing.accountId,
+    statusId: outgoing.statusId ?? null,
+    body: documentOf(activity),
+    now: tx.now,
+    followersOf: to.followersOf ?? [],
+    accountIds: to.accountIds ?? [],
+    mentionedIn: to.mentionedIn ?? null,
+    reachedBy: to.reachedBy ?? null,
+    personally: outgoing.personally ?? false,
+    evenIfUnavailable: outgoing.evenIfUnavailable ?? false,
+    again: outgoing.again ?? false,
+  })
   for (const { domain, retry_after } of hosts) {
     const rests = retry_after !== null && retry_after > tx.now
     tx.emit('deliveries.due', { domain }, rests ? retry_after : undefined)
   }
 }
 
-const withdraw = statement(
+const withdraw = statement<{ params: { statusId: string } }>(
   `delete from deliveries d using sent_activities a
-   where a.status_id = $1 and d.activity_id = a.id and d.state = 'waiting'`,
+   where a.status_id = $statusId and d.activity_id = a.id and d.state = 'waiting'`,
 )
 
 /** Takes back what was to be sent about a status and has not been. What is on its way at this moment still arrives. */
 export async function withdrawActivities(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
-  await withdraw(tx.db, [statusId])
+  await withdraw(tx.db, { statusId })
 }
 
-const withdrawAll = statement(
+const withdrawAll = statement<{ params: { accountId: string; uri: string } }>(
   `delete from deliveries d using sent_activities a
-   where a.account_id = $1 and a.uri <> $2 and d.activity_id = a.id and d.state = 'waiting'`,
+   where a.account_id = $accountId and a.uri <> $uri and d.activity_id = a.id and d.state = 'waiting'`,
 )
 
 /** Takes back what somebody was to send and has not sent, except this one activity. */
 export async function withdrawAllBut(tx: Tx, { accountId, uri }: { accountId: string; uri: string }): Promise<void> {
-  await withdrawAll(tx.db, [accountId, uri])
+  await withdrawAll(tx.db, { accountId, uri })
 }

@@ -1,6 +1,6 @@
 import type { Ctx, Tx } from '../../domain/context.ts'
 import type { DeletedStatus } from '../../domain/events.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeDelete, writeUpdate } from '../objects/write-activities.ts'
 import { writeNotes } from '../objects/write-notes.ts'
@@ -20,23 +20,25 @@ interface Sendable {
 }
 
 const select = (condition: string) =>
-  statement<Sendable>(
+  statement<{ params: { statusId: string }; row: Sendable }>(
     `select s.id, s.account_id, s.visibility, s.edited_at, p.account_id as parent_author_id,
        coalesce(p.local, false) as answers_local
      from statuses s join accounts author on author.id = s.account_id and author.suspended_at is null
        left join statuses p on p.id = s.in_reply_to_id
-     where s.id = $1 and s.local and not s.local_only and s.reblog_of_id is null and s.deleted_at is null ${condition}`,
+     where s.id = $statusId and s.local and not s.local_only and s.reblog_of_id is null
+       and s.deleted_at is null ${condition}`,
   )
 
 // Asked by the status's id itself, never by a column of the outer row: so each question is one look into an index, where
 // the planner would otherwise think of reading a whole table for a single status.
-const AUTHOR = '(select account_id from statuses where id = $1)'
-const PARENT_AUTHOR = '(select p.account_id from statuses s join statuses p on p.id = s.in_reply_to_id where s.id = $1)'
+const AUTHOR = '(select account_id from statuses where id = $statusId)'
+const PARENT_AUTHOR =
+  '(select p.account_id from statuses s join statuses p on p.id = s.in_reply_to_id where s.id = $statusId)'
 
 const elsewhere = (id: string) => `exists (select from accounts a where a.id = ${id} and a.domain is not null)`
 const elsewhereOf = (table: string, column: string) =>
   `exists (select from ${table} t join accounts a on a.id = t.account_id
-     where t.${column} = $1 and a.domain is not null)`
+     where t.${column} = $statusId and a.domain is not null)`
 const followedFromElsewhere = (id: string) =>
   `exists (select from follows f join accounts a on a.id = f.account_id
      where f.target_account_id = ${id} and a.domain is not null)`
@@ -46,7 +48,7 @@ const CONCERNED = `${followedFromElsewhere(AUTHOR)} or ${elsewhere(PARENT_AUTHOR
 const REACHED = `${elsewhereOf('favourites', 'status_id')} or ${elsewhereOf('statuses', 'in_reply_to_id')}
   or ${elsewhereOf('statuses', 'reblog_of_id')} or ${elsewhereOf('quotes', 'quoted_status_id')}
   or exists (select from polls p join poll_votes v on v.poll_id = p.id join accounts a on a.id = v.account_id
-    where p.status_id = $1 and a.domain is not null)`
+    where p.status_id = $statusId and a.domain is not null)`
 
 // Most posts of a small server concern nobody elsewhere; these cost no more than this one question.
 const findNew = select(`and (${CONCERNED})`)
@@ -71,9 +73,9 @@ function readersOf({ id, account_id, visibility, parent_author_id, answers_local
 
 /** Effect: sends a new status to everybody whom it is for. */
 export async function deliverCreate(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
-  if ((await findNew(ctx.db, [statusId])).length === 0) return
+  if ((await findNew(ctx.db, { statusId })).length === 0) return
   await ctx.write(async (tx) => {
-    const [status] = await hold(tx.db, [statusId])
+    const [status] = await hold(tx.db, { statusId })
     const activity = status && (await writeStatusActivities(tx, { ids: [statusId], now: tx.now })).get(statusId)
     if (!activity) return
     await sendActivity(tx, { activity, accountId: status.account_id, statusId, to: readersOf(status) })
@@ -82,7 +84,7 @@ export async function deliverCreate(ctx: Ctx, { statusId }: { statusId: string }
 
 /** A status of here that may leave, and does not go before what the caller writes about it; null for any other. */
 export async function holdStatus(tx: Tx, { statusId }: { statusId: string }): Promise<Sendable | null> {
-  const [status] = await hold(tx.db, [statusId])
+  const [status] = await hold(tx.db, { statusId })
   return status ?? null
 }
 
@@ -96,7 +98,7 @@ export async function deliverUpdate(
   ctx: Ctx,
   { statusId, formerVoterIds = [] }: { statusId: string; formerVoterIds?: readonly string[] },
 ): Promise<void> {
-  if (formerVoterIds.length === 0 && (await findEdited(ctx.db, [statusId])).length === 0) return
+  if (formerVoterIds.length === 0 && (await findEdited(ctx.db, { statusId })).length === 0) return
   await ctx.write(async (tx) => {
     const status = await holdStatus(tx, { statusId })
     const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)

@@ -1,7 +1,7 @@
 import { recordRemoteAccount } from '../../domain/accounts/record-remote.ts'
 import { removeRemoteAccount } from '../../domain/accounts/remove-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Postponed } from '../../platform/jobs/postponed.ts'
 import { hostOf, idOf } from '../wire/read.ts'
 import { refuseHost } from './ask.ts'
@@ -26,20 +26,20 @@ export interface KnownActor {
   suspendedBy: 'us' | 'origin' | null
 }
 
-const find = statement<KnownActor>(
+const find = statement<{ params: { uri: string }; row: KnownActor }>(
   `select id, username, domain, case when suspended_at is null then null when suspended_by_origin then 'origin' else 'us' end
      as "suspendedBy"
-   from accounts where uri = $1`,
+   from accounts where uri = $uri`,
 )
 // Whoever moves the date on is the one who asks; if nothing comes of it, the date is a day old again in an hour.
-const claimRefresh = statement<{ id: string }>(
-  `update accounts set refreshed_at = $2::timestamptz - make_interval(hours => ${FRESH_HOURS - PAUSE_HOURS})
-   where id = $1 and (refreshed_at is null or refreshed_at < $2::timestamptz - make_interval(hours => ${FRESH_HOURS}))
+const claimRefresh = statement<{ params: { knownId: string; now: Date }; row: { id: string } }>(
+  `update accounts set refreshed_at = $now::timestamptz - make_interval(hours => ${FRESH_HOURS - PAUSE_HOURS})
+   where id = $knownId and (refreshed_at is null or refreshed_at < $now::timestamptz - make_interval(hours => ${FRESH_HOURS}))
    returning id`,
 )
 
 export async function findKnownActor(ctx: Pick<Ctx, 'db'>, { uri }: { uri: string }): Promise<KnownActor | null> {
-  const [known] = await find(ctx.db, [uri])
+  const [known] = await find(ctx.db, { uri })
   return known ?? null
 }
 
@@ -60,7 +60,7 @@ export async function resolveActor(
   // The domain of a handle may be another one than the host of its actor.
   await refuseHost(ctx, `https://${known.domain}/`)
   const now = ctx.now()
-  if ((await claimRefresh(ctx.db, [known.id, now])).length > 0) {
+  if ((await claimRefresh(ctx.db, { knownId: known.id, now })).length > 0) {
     await fetchActor(ctx, { uri, budget }).catch(async (err: unknown) => forgetGone(ctx, { uri, err }))
   }
   return known.id

@@ -1,7 +1,7 @@
 import { recordRemoteCollection, recordRemoteItem } from '../../domain/collections/record-remote.ts'
 import { keepRemoteItems } from '../../domain/collections/remove-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { isConsent, readFeaturedCollection } from '../objects/read-collection.ts'
 import type { FeaturedItemFacts } from '../objects/read-collection.ts'
 import type { WireObject } from '../wire/normalise.ts'
@@ -12,10 +12,16 @@ import type { Budget } from './budget.ts'
 import { fetchDocument } from './document.ts'
 import { isForeseen, RemoteRefusal } from './refusals.ts'
 
-const find = statement<{ id: string }>(`select id from collections where uri = $1 and account_id = $2 and not local`)
-const findProven = statement<{ uri: string; approval_uri: string }>(
+const find = statement<{ params: { uri: string; accountId: string }; row: { id: string } }>(
+  `select id from collections where uri = $uri and account_id = $accountId and not local`,
+)
+const findProven = statement<{
+  params: { collectionId: string }
+  row: { uri: string; approval_uri: string }
+  notNull: 'approval_uri' | 'uri'
+}>(
   `select uri, approval_uri from collection_items
-   where collection_id = $1 and state = 'accepted' and uri is not null and approval_uri is not null`,
+   where collection_id = $collectionId and state = 'accepted' and uri is not null and approval_uri is not null`,
 )
 
 /** Whoever made a collection, or says so: their account here, and their address. */
@@ -29,7 +35,7 @@ export async function findKnownCollection(
   ctx: Pick<Ctx, 'db'>,
   { uri, accountId }: { uri: string; accountId: string },
 ): Promise<string | null> {
-  const [row] = await find(ctx.db, [uri, accountId])
+  const [row] = await find(ctx.db, { uri, accountId })
   return row?.id ?? null
 }
 
@@ -48,7 +54,7 @@ export async function recordCollection(
   }
   const collectionId = await ctx.write((tx) => recordRemoteCollection(tx, { accountId: owner.accountId, facts }))
   if (items === null) return collectionId
-  const proven = new Map((await findProven(ctx.db, [collectionId])).map((row) => [row.uri, row.approval_uri]))
+  const proven = new Map((await findProven(ctx.db, { collectionId })).map((row) => [row.uri, row.approval_uri]))
   const uris: string[] = []
   for (const item of items) {
     const isProven = proven.get(item.uri) === item.approvalUri

@@ -1,6 +1,6 @@
 import { countRemoteAccount } from '../../domain/accounts/count-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { hostOf, totalOf } from '../wire/read.ts'
 import { createBudget } from './budget.ts'
 import type { Budget } from './budget.ts'
@@ -18,9 +18,9 @@ interface Urls {
   following_url: string | null
 }
 
-const findUrls = statement<Urls>(
+const findUrls = statement<{ params: { accountId: string }; row: Urls }>(
   `select uri, outbox_url, followers_url, following_url from accounts
-   where id = $1 and domain is not null and suspended_at is null`,
+   where id = $accountId and domain is not null and suspended_at is null`,
 )
 
 interface Told {
@@ -31,7 +31,7 @@ interface Told {
 
 /** Effect: asks the server of somebody elsewhere how much they wrote, and how many follow whom. */
 export async function fetchCounters(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [urls] = await findUrls(ctx.db, [accountId])
+  const [urls] = await findUrls(ctx.db, { accountId })
   if (!urls) return
   const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, sender: hostOf(urls.uri) ?? urls.uri })
   // One after the other: a job that needs several places at once may never get them.

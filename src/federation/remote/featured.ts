@@ -1,6 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { replaceRemotePins } from '../../domain/statuses/record-pins.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { hostOf, idOf, isSameHost, listOf, objectOf } from '../wire/read.ts'
 import { createBudget } from './budget.ts'
@@ -16,13 +16,13 @@ const MAX_PINS = 10
 const MAX_FETCHES = MAX_PINS + 5
 const TIMEOUT_MS = 30_000
 
-const findFeatured = statement<{ uri: string; featured_url: string | null }>(
-  `select uri, featured_url from accounts where id = $1 and domain is not null and suspended_at is null`,
+const findFeatured = statement<{ params: { accountId: string }; row: { uri: string; featured_url: string | null } }>(
+  `select uri, featured_url from accounts where id = $accountId and domain is not null and suspended_at is null`,
 )
 
 /** Effect: asks the server of somebody elsewhere what stands on top of their profile. */
 export async function fetchFeatured(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const [account] = await findFeatured(ctx.db, [accountId])
+  const [account] = await findFeatured(ctx.db, { accountId })
   if (!account?.featured_url || !isSameHost(account.featured_url, account.uri)) return
   const sender = hostOf(account.uri) ?? account.uri
   const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, sender })

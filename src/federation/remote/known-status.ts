@@ -1,21 +1,21 @@
 import type { Read } from '../../domain/context.ts'
 import { visibleTo } from '../../domain/statuses/visibility.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 
-const findLocal = statement<{ id: string }>(
-  `select id from statuses where uri = $1 and local and not local_only and deleted_at is null`,
+const findLocal = statement<{ params: { uri: string }; row: { id: string } }>(
+  `select id from statuses where uri = $uri and local and not local_only and deleted_at is null`,
 )
-const findPoll = statement<{ id: string }>(
+const findPoll = statement<{ params: { uri: string }; row: { id: string } }>(
   `select p.id from polls p join statuses s on s.id = p.status_id
-   where s.uri = $1 and s.local and not s.local_only and s.deleted_at is null`,
+   where s.uri = $uri and s.local and not s.local_only and s.deleted_at is null`,
 )
-const findAny = statement<{ id: string }>(
-  `select id from statuses where uri = $1 and not local_only and deleted_at is null`,
+const findAny = statement<{ params: { uri: string }; row: { id: string } }>(
+  `select id from statuses where uri = $uri and not local_only and deleted_at is null`,
 )
 
-const findVisible = statement<{ id: string }>(
-  `select s.id from statuses s left join accounts actor on actor.uri = $2
-   where s.uri = $1 and not s.local_only and ${visibleTo('actor.id')}`,
+const findVisible = statement<{ params: { uri: string; actorUri: string }; row: { id: string } }>(
+  `select s.id from statuses s left join accounts actor on actor.uri = $actorUri
+   where s.uri = $uri and not s.local_only and ${visibleTo('actor.id')}`,
 )
 
 /**
@@ -25,24 +25,24 @@ export async function findVisibleByActor(
   read: Pick<Read, 'db'>,
   { uri, actorUri }: { uri: string | null; actorUri: string },
 ): Promise<string | null> {
-  const [row] = uri === null ? [] : await findVisible(read.db, [uri, actorUri])
+  const [row] = uri === null ? [] : await findVisible(read.db, { uri, actorUri })
   return row?.id ?? null
 }
 
 /** A status that is here, by its id; null for none, and for what only this server knows of. */
 export async function findKnownStatus(read: Pick<Read, 'db'>, uri: string | null): Promise<string | null> {
-  const [row] = uri === null ? [] : await findAny(read.db, [uri])
+  const [row] = uri === null ? [] : await findAny(read.db, { uri })
   return row?.id ?? null
 }
 
 /** The same, if it was written here. */
 export async function findLocalStatus(read: Pick<Read, 'db'>, uri: string | null): Promise<string | null> {
-  const [row] = uri === null ? [] : await findLocal(read.db, [uri])
+  const [row] = uri === null ? [] : await findLocal(read.db, { uri })
   return row?.id ?? null
 }
 
 /** The poll of a status that was written here, by the status's address; null where there is none. */
 export async function findLocalPoll(read: Pick<Read, 'db'>, uri: string): Promise<string | null> {
-  const [row] = await findPoll(read.db, [uri])
+  const [row] = await findPoll(read.db, { uri })
   return row?.id ?? null
 }

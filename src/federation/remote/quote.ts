@@ -1,7 +1,7 @@
 import { recordConsent } from '../../domain/quotes/answer.ts'
 import type { RemoteQuoteFacts } from '../../domain/quotes/record-remote.ts'
 import type { Ctx } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { hostOf, idOf, isOfType, isSameHost } from '../wire/read.ts'
 import { isOurs } from './ask.ts'
 import type { Budget } from './budget.ts'
@@ -9,13 +9,19 @@ import { fetchDocument } from './document.ts'
 
 const AUTHORIZATION = new Set(['QuoteAuthorization'])
 
-const findPending = statement<{ status_id: string; account_id: string }>(
+const findPending = statement<{
+  params: { statusUri: string; uri: string }
+  row: { status_id: string; account_id: string }
+}>(
   `select q.status_id, q.account_id from quotes q join statuses s on s.id = q.status_id
-   where s.uri = $1 and s.deleted_at is null and q.state = 'pending' and q.quoted_uri = $2`,
+   where s.uri = $statusUri and s.deleted_at is null and q.state = 'pending' and q.quoted_uri = $uri`,
 )
-const findQuoted = statement<{ id: string; account_id: string; author_uri: string }>(
+const findQuoted = statement<{
+  params: { id: string; uri: string }
+  row: { id: string; account_id: string; author_uri: string }
+}>(
   `select s.id, s.account_id, a.uri as author_uri from statuses s join accounts a on a.id = s.account_id
-   where s.id = $1 and s.uri = $2 and not s.local and s.deleted_at is null and s.reblog_of_id is null`,
+   where s.id = $id and s.uri = $uri and not s.local and s.deleted_at is null and s.reblog_of_id is null`,
 )
 
 /**
@@ -39,9 +45,9 @@ export async function settleQuote(
   const isClaimed = approvalUri !== null && isSameHost(approvalUri, uri)
   // Nothing is fetched for a quote that nobody could have agreed to.
   if (!isClaimed && !isSameHost(statusUri, uri)) return
-  const [pending] = await findPending(ctx.db, [statusUri, uri])
+  const [pending] = await findPending(ctx.db, { statusUri, uri })
   if (!pending) return
-  const [quoted] = await findQuoted(ctx.db, [await find(uri), uri])
+  const [quoted] = await findQuoted(ctx.db, { id: await find(uri), uri })
   if (!quoted) return
   const { id, account_id: accountId, author_uri: author } = quoted
   const isOwn = accountId === pending.account_id

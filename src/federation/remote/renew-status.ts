@@ -1,6 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { updateRemoteStatus } from '../../domain/statuses/update-remote.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { isNote, readNote } from '../objects/read-note.ts'
 import type { WireObject } from '../wire/normalise.ts'
 import { idOf } from '../wire/read.ts'
@@ -14,14 +14,14 @@ export interface RemoteAuthor {
   uri: string
 }
 
-const findAuthor = statement<RemoteAuthor>(
+const findAuthor = statement<{ params: { uri: string }; row: RemoteAuthor }>(
   `select a.id, a.uri from statuses s join accounts a on a.id = s.account_id
-   where s.uri = $1 and not s.local and s.deleted_at is null and a.suspended_at is null`,
+   where s.uri = $uri and not s.local and s.deleted_at is null and a.suspended_at is null`,
 )
 
 /** The author of a status of another server that is known here; null for any other. */
 export async function findRemoteAuthor(ctx: Pick<Ctx, 'db'>, uri: string): Promise<RemoteAuthor | null> {
-  const [row] = await findAuthor(ctx.db, [uri])
+  const [row] = await findAuthor(ctx.db, { uri })
   return row ?? null
 }
 

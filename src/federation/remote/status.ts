@@ -1,7 +1,7 @@
 import type { Ctx } from '../../domain/context.ts'
 import { recordRemoteStatus } from '../../domain/statuses/record-remote.ts'
 import type { RemoteStatusFacts } from '../../domain/statuses/record-remote.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Postponed } from '../../platform/jobs/postponed.ts'
 import { visibilityOf } from '../objects/audience.ts'
 import { isNote, readNote } from '../objects/read-note.ts'
@@ -21,19 +21,20 @@ const WRAPPERS = new Set(['Create', 'Update'])
 /** How many quotes are looked into, one inside the other. */
 const QUOTE_DEPTH = 2
 
-const findAuthor = statement<{ uri: string; followers_url: string | null; following_url: string | null }>(
-  `select uri, followers_url, following_url from accounts where id = $1`,
-)
-const findAccounts = statement<{ id: string; uri: string }>(
-  `select id, uri from accounts where uri = any($1) and suspended_at is null`,
+const findAuthor = statement<{
+  params: { accountId: string }
+  row: { uri: string; followers_url: string | null; following_url: string | null }
+}>(`select uri, followers_url, following_url from accounts where id = $accountId`)
+const findAccounts = statement<{ params: { uris: readonly string[] }; row: { id: string; uri: string } }>(
+  `select id, uri from accounts where uri = any($uris) and suspended_at is null`,
 )
 
-const findTop = statement<{ in_reply_to_uri: string | null }>(
+const findTop = statement<{ params: { uri: string; maxDepth: number }; row: { in_reply_to_uri: string | null } }>(
   `with recursive thread as (
-     select in_reply_to_id, in_reply_to_uri, 1 as height from statuses where uri = $1 and deleted_at is null
+     select in_reply_to_id, in_reply_to_uri, 1 as height from statuses where uri = $uri and deleted_at is null
      union all
      select parent.in_reply_to_id, parent.in_reply_to_uri, height + 1
-     from thread join statuses parent on parent.id = thread.in_reply_to_id where height < $2::integer
+     from thread join statuses parent on parent.id = thread.in_reply_to_id where height < $maxDepth::integer
    )
    select in_reply_to_uri from thread where in_reply_to_id is null`,
 )
@@ -132,9 +133,9 @@ export async function describeStatus(
 ): Promise<RemoteStatusFacts> {
   const { to, cc, mentions, quoteRules, ...facts } = note
   const addressed = [...new Set([...to, ...cc])]
-  const [author] = await findAuthor(ctx.db, [accountId])
+  const [author] = await findAuthor(ctx.db, { accountId })
   const rules = author ? nameQuoteRules(quoteRules, author) : { automatic: [], manual: [] }
-  const rows = await findAccounts(ctx.db, [[...addressed, ...mentions]])
+  const rows = await findAccounts(ctx.db, { uris: [...addressed, ...mentions] })
   const ids = new Map(rows.map(({ uri, id }) => [uri, id]))
   const isAddressed = new Set(addressed)
   const mentionedIds: string[] = []
@@ -190,7 +191,7 @@ async function findUnknownAncestor(
   { uri, maxDepth }: { uri: string | null; maxDepth: number },
 ): Promise<string | null> {
   if (uri === null || (await findKnownStatus(ctx, uri)) === null) return uri
-  const [top] = await findTop(ctx.db, [uri, maxDepth])
+  const [top] = await findTop(ctx.db, { uri, maxDepth })
   return top?.in_reply_to_uri ?? null
 }
 

@@ -1,6 +1,6 @@
 import type { Ctx } from '../../domain/context.ts'
 import { LONGEST_MS, PAUSE_MS, YOUNG_MS } from '../../domain/statuses/refresh-thread.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { Postponed } from '../../platform/jobs/postponed.ts'
 import type { WireObject, WireValue } from '../wire/normalise.ts'
 import { dateOf, hostOf, idOf, isSameHost, listOf, objectOf } from '../wire/read.ts'
@@ -72,20 +72,23 @@ interface Known {
 
 const NOTHING: Outcome = { next: [], isNew: false }
 
-const findSearch = statement<Search>(
-  `select waiting, posts_asked, pages_asked, asked_at <= $2 as is_over from thread_refreshes
-   where id = $1::uuid and finished_at is null`,
+const findSearch = statement<{ params: { refreshId: string; askedAt: Date }; row: Search }>(
+  `select waiting, posts_asked, pages_asked, asked_at <= $askedAt as is_over from thread_refreshes
+   where id = $refreshId::uuid and finished_at is null`,
 )
-const saveSearch = statement<{ id: string }>(
-  `update thread_refreshes set waiting = $2, posts_asked = $3, pages_asked = $4, found = found + $5, finished_at = $6
-   where id = $1::uuid and finished_at is null returning id`,
+const saveSearch = statement<{
+  params: { refreshId: string; waiting: string; posts: number; pages: number; newOnes: number; finishedAt: Date | null }
+  row: { id: string }
+}>(
+  `update thread_refreshes set waiting = $waiting, posts_asked = $posts, pages_asked = $pages, found = found + $newOnes, finished_at = $finishedAt
+   where id = $refreshId::uuid and finished_at is null returning id`,
 )
-const findKnown = statement<Known>(
+const findKnown = statement<{ params: { uri: string }; row: Known }>(
   `select s.id, s.created_at, r.asked_at from statuses s left join thread_refreshes r on r.status_id = s.id
-   where s.uri = $1 and s.deleted_at is null`,
+   where s.uri = $uri and s.deleted_at is null`,
 )
-const noteAsked = statement(
-  `insert into thread_refreshes (status_id, asked_at, finished_at) values ($1, $2, $2)
+const noteAsked = statement<{ params: { statusId: string; askedAt: Date } }>(
+  `insert into thread_refreshes (status_id, asked_at, finished_at) values ($statusId, $askedAt, $askedAt)
    on conflict (status_id) do update set asked_at = excluded.asked_at where thread_refreshes.finished_at is not null`,
 )
 
@@ -94,7 +97,7 @@ const noteAsked = statement(
  * for everybody. It goes on where it stopped, and lets other work pass by.
  */
 export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string }): Promise<void> {
-  const [found] = await findSearch(ctx.db, [refreshId, new Date(ctx.now().getTime() - LONGEST_MS)])
+  const [found] = await findSearch(ctx.db, { refreshId, askedAt: new Date(ctx.now().getTime() - LONGEST_MS) })
   if (!found) return
   let { waiting, posts_asked: posts, pages_asked: pages } = found
   const until = performance.now() + TURN_MS
@@ -117,7 +120,14 @@ export async function fetchReplies(ctx: Ctx, { refreshId }: { refreshId: string 
     const pauseMs = outcomes.length === 0 ? 0 : Math.min(...outcomes.map(({ postponedMs = 0 }) => postponedMs))
     const isPause = !isLast && (pauseMs > 0 || performance.now() > until)
     const goesOn = await ctx.write(async (tx) => {
-      const state = [refreshId, JSON.stringify(waiting), posts, pages, newOnes, isLast ? tx.now : null]
+      const state = {
+        refreshId,
+        waiting: JSON.stringify(waiting),
+        posts,
+        pages,
+        newOnes,
+        finishedAt: isLast ? tx.now : null,
+      }
       const [row] = await saveSearch(tx.db, state)
       if (row && isPause)
         tx.emit('replies.asked', { refreshId }, pauseMs > 0 ? new Date(tx.now.getTime() + pauseMs) : undefined)
@@ -164,7 +174,7 @@ async function takeStatus(ctx: Ctx, { step, budget }: { step: Post; budget: Budg
   const id = idOf(document)!
   const known = id === uri ? before : await findKnownPost(ctx, id)
   const statusId = known?.id ?? (await recordFound(ctx, { document, budget }))
-  if (of !== undefined) await noteAsked(ctx.db, [statusId, ctx.now()])
+  if (of !== undefined) await noteAsked(ctx.db, { statusId, askedAt: ctx.now() })
   const next = isYoung(dateOf(document['published']), now) ? [] : readReplies(document, id)
   return { next, isNew: known === null }
 }
@@ -175,7 +185,7 @@ async function takePage(ctx: Ctx, { step, budget }: { step: Page; budget: Budget
 }
 
 async function findKnownPost(ctx: Ctx, uri: string): Promise<Known | null> {
-  const [known] = await findKnown(ctx.db, [uri])
+  const [known] = await findKnown(ctx.db, { uri })
   return known ?? null
 }
 

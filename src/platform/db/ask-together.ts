@@ -1,5 +1,5 @@
 import { createBatch } from '../batch.ts'
-import { statement } from './connect.ts'
+import { statement } from './statement.ts'
 import type { Db } from './connect.ts'
 
 /** So many share one statement at most. */
@@ -15,13 +15,13 @@ export function askTogether<Asked extends object>(
   answer: string,
 ): (db: Db, asked: Asked) => Promise<string> {
   const definitions = Object.entries<string>(columns).map(([name, type]) => `${name} ${type}`)
-  const select = statement<{ answer: string }>(
-    `select ${answer} as answer from jsonb_to_recordset($1::jsonb) as asked (n integer, ${definitions.join(', ')})
+  const select = statement<{ params: { items: string }; row: { answer: string } }>(
+    `select ${answer} as answer from jsonb_to_recordset($items::jsonb) as asked (n integer, ${definitions.join(', ')})
      order by asked.n`,
   )
   return createBatch<Db, Asked, string>(
     async (db, items) => {
-      const rows = await select(db, [JSON.stringify(items.map((item, n) => ({ ...item, n })))])
+      const rows = await select(db, { items: JSON.stringify(items.map((item, n) => ({ ...item, n }))) })
       return rows.map((row) => row.answer)
     },
     { maxItems: MAX_TOGETHER },

@@ -1,10 +1,10 @@
 import { createBatch } from '../batch.ts'
-import { statement } from './connect.ts'
 import type { Db } from './connect.ts'
+import { statement } from './statement.ts'
 
 /**
- * Tells which cached values are out of date. Triggers write into the table `changes` what each commit changes (migration
- * 0030). A process reads the new rows with one short statement before it uses a cached value, so a value is never older
+ * Tells which cached values are out of date. Triggers write into the table `changes` what each commit changes
+ * (`migrations/0010-cache-invalidation.ts`). A process reads the new rows with one short statement before it uses a cached value, so a value is never older
  * than the request that uses it. Concurrent requests share one statement.
  */
 
@@ -39,12 +39,12 @@ interface CheckRow {
   at: number
 }
 
-const selectInvalidations = statement<CheckRow>(
+const selectInvalidations = statement<{ params: { snapshot: string | null }; row: CheckRow }>(
   `select pg_current_snapshot()::text as snapshot,
-     $1::pg_snapshot is null or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($1::pg_snapshot)
-       or exists (select from changes_forgotten f where f.until >= pg_snapshot_xmin($1::pg_snapshot)) as missed,
+     $snapshot::pg_snapshot is null or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($snapshot::pg_snapshot)
+       or exists (select from changes_forgotten f where f.until >= pg_snapshot_xmin($snapshot::pg_snapshot)) as missed,
      extract(epoch from pg_postmaster_start_time())::double precision as server,
-     changes_since($1::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
+     changes_since($snapshot::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
      (extract(epoch from now()) * 1000)::double precision as at`,
 )
 
@@ -83,7 +83,7 @@ export class Invalidations {
   }
 
   async check(db: Db): Promise<void> {
-    const [row] = await selectInvalidations(db, [this.#snapshot])
+    const [row] = await selectInvalidations(db, { snapshot: this.#snapshot })
     if (!row) return
     const { snapshot, server, changed, at } = row
     // A server that replaced another one may give other commits the numbers that were already seen.

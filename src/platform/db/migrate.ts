@@ -1,71 +1,184 @@
-import { readdir } from 'node:fs/promises'
-import { pathToFileURL } from 'node:url'
-import { join } from 'node:path'
-import { Kysely, PostgresDialect, sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations as migrateJobs } from 'graphile-worker'
 import type pg from 'pg'
 import { SCHEMAS } from '../jobs/queues.ts'
+import type { Log } from '../log.ts'
+import { isUnreachable } from './connect.ts'
+import { MIGRATIONS_FOLDER, MigrationError, readMigrations } from './read-migrations.ts'
+import type { ConcurrentIndex, Migration } from './read-migrations.ts'
 
-const FOLDER = new URL('../../../migrations/', import.meta.url)
-
-/** One lock for every process that may migrate: the second waits, finds nothing to do, and goes on. */
+/** The session lock of the one process that migrates. The others wait, then find nothing left to do. */
 const MIGRATION_LOCK = 4_711_001
 
-interface MigrationFile {
-  name: string
-  up(db: Kysely<unknown>): Promise<void>
-}
-
-async function readMigrations(): Promise<MigrationFile[]> {
-  const files = (await readdir(FOLDER)).filter((file) => /^\d{4}-[a-z0-9-]+\.ts$/.test(file)).toSorted()
-  return Promise.all(
-    files.map(async (file) => {
-      const module: unknown = await import(pathToFileURL(join(FOLDER.pathname, file)).href)
-      return { name: file.slice(0, -3), up: (module as MigrationFile).up }
-    }),
-  )
-}
+/** How often a waiting process tries to get the migration lock. */
+const POLL_MS = 200
 
 /**
- * Brings the schema up to date: the queues' own tables, then each numbered migration in a transaction of its own.
- * Safe to run from many processes at once, and again after a kill. Returns the names of those it ran.
+ * How long a statement of a migration waits for a lock. While it waits for an exclusive one, every other session that
+ * uses the table queues behind it.
  */
-export async function migrate(pool: pg.Pool, onStep: (name: string) => void = () => {}): Promise<string[]> {
-  const keeper = await pool.connect()
+const LOCK_TIMEOUT_MS = 3_000
+
+/**
+ * How long the build of a concurrent index waits for a lock or for older transactions. It blocks no reads and no
+ * writes meanwhile, and each attempt begins from the start.
+ */
+const INDEX_LOCK_TIMEOUT_MS = 600_000
+
+/** With the delays between them, attempts go on for about two minutes. */
+const MAX_ATTEMPTS = 10
+const FIRST_DELAY_MS = 1_000
+const MAX_DELAY_MS = 15_000
+
+const LOCK_NOT_AVAILABLE = '55P03'
+const DEADLOCK_DETECTED = '40P01'
+
+interface MigrateOptions {
+  log: Log
+  /** Gets the name of each migration before it runs. */
+  onStep?(name: string): void
+  /** Where the migrations are. */
+  folder?: string
+  lockTimeoutMs?: number
+  indexLockTimeoutMs?: number
+  /** Waits between attempts, and while another process migrates. */
+  wait?(ms: number): Promise<unknown>
+}
+
+type Context = Required<MigrateOptions> & { client: pg.ClientBase }
+
+/**
+ * Brings the schema up to date: the tables of the job queues, then each migration that has not run, in a transaction of
+ * its own. A migration that gets no lock in time is rolled back and tried again. Safe to run in several processes at
+ * once, while a previous version serves, and again after a kill.
+ *
+ * Returns the names of the migrations that ran.
+ * @throws MigrationError if a migration fails, or the database is of another line of migrations.
+ */
+export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<string[]> {
+  const client = await pool.connect()
+  const context: Context = {
+    onStep: () => {},
+    folder: MIGRATIONS_FOLDER,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    indexLockTimeoutMs: INDEX_LOCK_TIMEOUT_MS,
+    wait: (ms) => sleep(ms),
+    ...options,
+    client,
+  }
   try {
-    await keeper.query('set statement_timeout = 0')
-    await keeper.query('select pg_advisory_lock($1)', [MIGRATION_LOCK])
-    await keeper.query(
+    await client.query('set statement_timeout = 0')
+    await acquireMigrationLock(context)
+    const waiting = await findWaiting(client, context.folder)
+    await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
-    const waiting = await findWaiting(keeper)
     for (const schema of Object.values(SCHEMAS)) await migrateJobs({ pgPool: pool, schema })
-    const db = new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) })
-    for (const { name, up } of waiting) {
-      onStep(name)
-      await db.transaction().execute(async (tx) => {
-        await sql`set local statement_timeout = 0`.execute(tx)
-        await sql`set local lock_timeout = '2s'`.execute(tx)
-        await up(tx)
-        await sql`insert into migrations (name) values (${name})`.execute(tx)
-      })
+    for (const migration of waiting) {
+      context.onStep(migration.name)
+      await runMigration(context, migration)
     }
     return waiting.map(({ name }) => name)
   } finally {
-    await keeper.query('select pg_advisory_unlock_all()').catch(() => {})
-    keeper.release(true)
+    // The lock ends with the session.
+    client.release(true)
   }
 }
 
-/** The names of the migrations that have not run here, without running them. */
+/** Returns the names of the migrations that have not run, without running them. */
 export async function listWaitingMigrations(client: pg.ClientBase): Promise<string[]> {
-  const { rows } = await client.query<{ exists: boolean }>(`select to_regclass('migrations') is not null as exists`)
-  const waiting = rows[0]?.exists ? await findWaiting(client) : await readMigrations()
-  return waiting.map(({ name }) => name)
+  return (await findWaiting(client, MIGRATIONS_FOLDER)).map(({ name }) => name)
 }
 
-async function findWaiting(client: pg.ClientBase): Promise<MigrationFile[]> {
+/** @throws MigrationError if others ran, but not the first one: then the tables are not those that the rest expects. */
+async function findWaiting(client: pg.ClientBase, folder: string): Promise<Migration[]> {
+  const migrations = await readMigrations(folder)
+  const applied = await findApplied(client)
+  if (applied.size > 0 && !applied.has(migrations[0]!.name)) {
+    throw new MigrationError(
+      'The database has the tables of a version from before the first release, which can not be converted: use an empty database',
+    )
+  }
+  return migrations.filter(({ name }) => !applied.has(name))
+}
+
+async function findApplied(client: pg.ClientBase): Promise<Set<string>> {
+  const { rows: found } = await client.query<{ exists: boolean }>(
+    `select to_regclass('migrations') is not null as exists`,
+  )
+  if (!found[0]!.exists) return new Set()
   const { rows } = await client.query<{ name: string }>('select name from migrations')
-  const done = new Set(rows.map((row) => row.name))
-  return (await readMigrations()).filter(({ name }) => !done.has(name))
+  return new Set(rows.map(({ name }) => name))
+}
+
+/**
+ * Tries again and again, since a blocking wait would hold a snapshot open: `create index concurrently` in the process
+ * that has the lock would wait for that snapshot, and both would wait forever.
+ */
+async function acquireMigrationLock({ client, log, wait }: Context): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    const { rows } = await client.query<{ acquired: boolean }>('select pg_try_advisory_lock($1) as acquired', [
+      MIGRATION_LOCK,
+    ])
+    if (rows[0]!.acquired) return
+    if (attempt === 1) log.info({}, 'another process migrates the database; waiting for it')
+    await wait(POLL_MS)
+  }
+}
+
+async function runMigration(context: Context, { name, up, concurrentIndexes }: Migration): Promise<void> {
+  const attempt =
+    up === null ? () => buildIndexes(context, name, concurrentIndexes) : () => runInside(context, name, up)
+  for (let attempts = 1; ; attempts += 1) {
+    try {
+      return await attempt()
+    } catch (err) {
+      if (isUnreachable(err)) throw err
+      const { code, message } = err as { code?: string; message: string }
+      if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) {
+        throw new MigrationError(`Migration ${name} failed: ${message}`, { cause: err })
+      }
+      if (attempts === MAX_ATTEMPTS) {
+        throw new MigrationError(
+          `Migration ${name} got no lock in ${MAX_ATTEMPTS} attempts (${message}): end long transactions in the database, then start again`,
+          { cause: err },
+        )
+      }
+      const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), MAX_DELAY_MS)
+      context.log.warn({ migration: name, attempts, delayMs, reason: message }, 'a migration got no lock; trying again')
+      await context.wait(delayMs)
+    }
+  }
+}
+
+async function runInside({ client, lockTimeoutMs }: Context, name: string, up: string): Promise<void> {
+  await client.query('begin')
+  try {
+    await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
+    await client.query(up)
+    await client.query('insert into migrations (name) values ($1)', [name])
+    await client.query('commit')
+  } catch (err) {
+    // If the connection is lost, the server has rolled back already.
+    await client.query('rollback').catch(() => undefined)
+    throw err
+  }
+}
+
+/** A build that was cancelled leaves an invalid index, which `if not exists` would take for the finished one. */
+async function buildIndexes(
+  { client, indexLockTimeoutMs }: Context,
+  migration: string,
+  indexes: readonly ConcurrentIndex[],
+): Promise<void> {
+  await client.query(`set lock_timeout = ${indexLockTimeoutMs}`)
+  for (const { name, statement } of indexes) {
+    const { rowCount } = await client.query(
+      'select from pg_index where indexrelid = to_regclass($1) and not indisvalid',
+      [name],
+    )
+    if (rowCount !== 0) await client.query(`drop index concurrently ${name}`)
+    await client.query(statement)
+  }
+  await client.query('insert into migrations (name) values ($1)', [migration])
 }

@@ -79,42 +79,42 @@ interface AccountsTable {
   display_name: Generated<string>
   note: Generated<string>
   fields: Generated<unknown>
+  emoji_ids: Generated<string[]>
   avatar_key: string | null
   avatar_static_key: string | null
   avatar_description: Generated<string>
   header_key: string | null
   header_static_key: string | null
   header_description: Generated<string>
+  avatar_remote_url: string | null
+  header_remote_url: string | null
   locked: Generated<boolean>
   discoverable: boolean | null
   indexable: Generated<boolean>
   hide_collections: boolean | null
-  version: Generated<number>
+  show_media: Generated<boolean>
+  show_media_replies: Generated<boolean>
+  show_featured: Generated<boolean>
+  attribution_domains: Generated<string[]>
+  feature_automatic: string[] | null
+  feature_manual: string[] | null
+  also_known_as: Generated<string[]>
   moved_to_account_id: string | null
   memorial: Generated<boolean>
   silenced_at: Date | null
   suspended_at: Date | null
+  suspended_by_origin: Generated<boolean>
   sensitized_at: Date | null
-  created_at: Generated<Date>
-  updated_at: Generated<Date>
   inbox_url: string | null
   shared_inbox_url: string | null
   outbox_url: string | null
   followers_url: string | null
   following_url: string | null
   featured_url: string | null
-  avatar_remote_url: string | null
-  header_remote_url: string | null
-  also_known_as: Generated<string[]>
   refreshed_at: Date | null
-  emoji_ids: Generated<string[]>
-  suspended_by_origin: Generated<boolean>
-  attribution_domains: Generated<string[]>
-  show_media: Generated<boolean>
-  show_media_replies: Generated<boolean>
-  show_featured: Generated<boolean>
-  feature_automatic: string[] | null
-  feature_manual: string[] | null
+  version: Generated<number>
+  created_at: Generated<Date>
+  updated_at: Generated<Date>
 }
 
 interface ActorKeysTable {
@@ -268,8 +268,8 @@ interface ConversationMutesTable {
 
 interface ConversationsTable {
   id: GeneratedAlways<string>
-  created_at: Generated<Date>
   uri: string | null
+  created_at: Generated<Date>
 }
 
 interface CustomEmojisTable {
@@ -330,8 +330,8 @@ interface FavouritesTable {
   id: GeneratedAlways<string>
   account_id: string
   status_id: string
-  created_at: Generated<Date>
   uris: Generated<string[]>
+  created_at: Generated<Date>
 }
 
 interface FeaturedTagsTable {
@@ -405,16 +405,16 @@ interface HostsTable {
   last_error: string | null
   last_delivered_at: Date | null
   last_heard_at: Date | null
-  created_at: Generated<Date>
   held_until: Date | null
+  created_at: Generated<Date>
 }
 
 interface IdempotencyKeysTable {
   account_id: string
   key: string
   status_id: string | null
-  created_at: Generated<Date>
   scheduled_status_id: string | null
+  created_at: Generated<Date>
 }
 
 interface LinkUsesTable {
@@ -463,9 +463,9 @@ interface MailsTable {
   subject: string
   text: string
   html: string
+  unsubscribe_url: string | null
   created_at: Generated<Date>
   sent_at: Date | null
-  unsubscribe_url: string | null
 }
 
 interface MarkersTable {
@@ -480,10 +480,15 @@ interface MediaAttachmentsTable {
   id: GeneratedAlways<string>
   account_id: string
   status_id: string | null
+  scheduled_status_id: string | null
   position: Generated<number>
   type: string
+  state: Generated<string>
   file_key: string | null
   preview_key: string | null
+  remote_url: string | null
+  preview_remote_url: string | null
+  proxy_key: Generated<string>
   content_type: string
   byte_size: string
   meta: unknown
@@ -491,12 +496,7 @@ interface MediaAttachmentsTable {
   description: string | null
   created_at: Generated<Date>
   detached_at: Generated<Date | null>
-  remote_url: string | null
-  preview_remote_url: string | null
   withdrawn_at: Date | null
-  scheduled_status_id: string | null
-  state: Generated<string>
-  proxy_key: Generated<string>
 }
 
 interface MediaCacheReservationsTable {
@@ -562,15 +562,15 @@ interface NotificationsTable {
   from_account_id: string
   type: string
   status_id: string | null
-  created_at: Generated<Date>
   collection_id: string | null
   report_id: string | null
-  group_key: string | null
-  filtered: Generated<boolean>
-  heard_at: Date | null
   severance_id: string | null
   warning_id: string | null
   annual_report_id: string | null
+  group_key: string | null
+  filtered: Generated<boolean>
+  heard_at: Date | null
+  created_at: Generated<Date>
 }
 
 interface PinsTable {
@@ -600,9 +600,9 @@ interface PollsTable {
   votes_count: Generated<number>
   voters_count: number | null
   expires_at: Date | null
+  ended_at: Date | null
   fetched_at: Date | null
   created_at: Generated<Date>
-  ended_at: Date | null
 }
 
 interface PreviewCardAuthorsTable {
@@ -633,9 +633,9 @@ interface PreviewCardsTable {
   image_height: Generated<number>
   image_description: Generated<string>
   blurhash: string | null
+  trendable: boolean | null
   published_at: Date | null
   created_at: Generated<Date>
-  trendable: boolean | null
 }
 
 interface PublishersTable {
@@ -691,13 +691,13 @@ interface ReceivedActivitiesTable {
   activity_id: string
   inbox_account_id: string | null
   body: unknown
-  received_at: Generated<Date>
-  handled_at: Date | null
   interaction_key: string | null
   relation_key: string | null
   is_undo: Generated<boolean>
   had_effect: Generated<boolean>
   signed_at: Date | null
+  received_at: Generated<Date>
+  handled_at: Date | null
 }
 
 interface RelationshipSeverancesTable {
@@ -833,30 +833,30 @@ interface StatusesTable {
   account_id: string
   uri: string
   url: string
+  local: Generated<boolean>
+  local_only: Generated<boolean>
+  application_id: string | null
   text: Generated<string>
   content: Generated<string>
   spoiler_text: Generated<string>
   visibility: string
   sensitive: Generated<boolean>
   language: string | null
+  emoji_ids: Generated<string[]>
   in_reply_to_id: string | null
+  in_reply_to_uri: string | null
   in_reply_to_account_id: string | null
-  reblog_of_id: string | null
   conversation_id: string | null
-  application_id: string | null
-  local: Generated<boolean>
-  local_only: Generated<boolean>
+  reblog_of_id: string | null
+  quote_automatic: Generated<string[]>
+  quote_manual: Generated<string[]>
+  origin_replies_count: number | null
+  origin_reblogs_count: number | null
+  origin_favourites_count: number | null
   version: Generated<number>
   created_at: Generated<Date>
   edited_at: Date | null
   deleted_at: Date | null
-  emoji_ids: Generated<string[]>
-  in_reply_to_uri: string | null
-  origin_replies_count: number | null
-  origin_reblogs_count: number | null
-  origin_favourites_count: number | null
-  quote_automatic: Generated<string[]>
-  quote_manual: Generated<string[]>
 }
 
 interface SuggestionDismissalsTable {
@@ -882,12 +882,12 @@ interface TagsTable {
   id: GeneratedAlways<string>
   name: string
   display_name: string
-  created_at: Generated<Date>
   usable: Generated<boolean>
   listable: Generated<boolean>
   trendable: boolean | null
   reviewed_at: Date | null
   recent_users: number | null
+  created_at: Generated<Date>
 }
 
 interface TermsOfServiceTable {
@@ -910,8 +910,8 @@ interface ThreadRefreshesTable {
 interface TombstonesTable {
   uri: string
   owner_uri: string
-  created_at: Generated<Date>
   is_local: Generated<boolean>
+  created_at: Generated<Date>
 }
 
 interface TrendingLinksTable {
@@ -940,36 +940,36 @@ interface TrendingTagsTable {
 interface UsersTable {
   id: GeneratedAlways<string>
   account_id: string
+  role_id: Generated<string>
   email: string
   unconfirmed_email: string | null
-  password_hash: string | null
-  role_id: Generated<string>
-  locale: Generated<string>
-  time_zone: string | null
-  sign_up_reason: string | null
-  sign_up_application_id: string | null
+  email_change_requested_at: Date | null
   confirmation_sent_at: Date | null
   confirmed_at: Date | null
+  password_hash: string | null
+  password_reset_sent_at: Date | null
+  sign_up_reason: string | null
+  sign_up_application_id: string | null
   approved: Generated<boolean>
   disabled_at: Date | null
+  locale: Generated<string>
+  time_zone: string | null
+  chosen_languages: string[] | null
   default_privacy: string | null
   default_sensitive: Generated<boolean>
   default_language: string | null
-  last_seen_at: Generated<Date>
-  created_at: Generated<Date>
   default_quote_policy: Generated<string>
   expand_media: Generated<string>
   expand_spoilers: Generated<boolean>
   autoplay_gifs: Generated<boolean>
   aggregate_reblogs: Generated<boolean>
   show_application: Generated<boolean>
-  chosen_languages: string[] | null
-  password_reset_sent_at: Date | null
-  feeds: Generated<string>
-  filters_version: Generated<number>
   mail_kinds: Generated<string[]>
   always_mail: Generated<boolean>
-  email_change_requested_at: Date | null
+  feeds: Generated<string>
+  filters_version: Generated<number>
+  last_seen_at: Generated<Date>
+  created_at: Generated<Date>
 }
 
 interface WeeklyFiguresTable {

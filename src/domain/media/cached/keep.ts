@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { BadGateway, NotFound } from '../../../lib/errors.ts'
-import { statement } from '../../../platform/db/connect.ts'
-import type { Statement } from '../../../platform/db/connect.ts'
+import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { findKept, findOriginalOf } from './find.ts'
 import type { CachedFile, Found, Wanted } from './find.ts'
@@ -31,15 +30,32 @@ interface Put {
   failure: Found['failure']
 }
 
-const hold = statement(`select pg_advisory_xact_lock(hashtextextended('cached file ' || $1, 0))`)
-const putFor = (table: string, column: string): Statement<{ id: string; gone: string[] }> =>
-  statement(
-    `with owner as (select id from ${table} where id = $1 for key share), old as (
-       select file_key, static_key from cached_files where ${column} = $1 and rendition = $2
+const hold = statement<{ params: { fileName: string } }>(
+  `select pg_advisory_xact_lock(hashtextextended('cached file ' || $fileName, 0))`,
+)
+const putFor = (table: string, column: string) =>
+  statement<{
+    params: {
+      wantedId: string
+      rendition: string
+      remoteUrl: string
+      key: string | null
+      staticKey: string | null
+      byteSize: number
+      now: Date
+      status: number | null
+      count: number
+      retryAt: Date | null
+    }
+    row: { id: string; gone: string[] }
+  }>(
+    `with owner as (select id from ${table} where id = $wantedId for key share), old as (
+       select file_key, static_key from cached_files where ${column} = $wantedId and rendition = $rendition
      ), put as (
        insert into cached_files (${column}, rendition, remote_url, file_key, static_key, byte_size, fetched_at, used_at,
          status, failures, retry_at)
-       select owner.id, $2, $3, $4, $5, $6, $7, $7, $8, $9, $10 from owner
+       select owner.id, $rendition, $remoteUrl, $key, $staticKey, $byteSize, $now, $now, $status, $count, $retryAt
+         from owner
        on conflict (${column}, rendition) where ${column} is not null do update set remote_url = excluded.remote_url,
          file_key = excluded.file_key, static_key = excluded.static_key, byte_size = excluded.byte_size,
          fetched_at = excluded.fetched_at, used_at = excluded.used_at, status = excluded.status,
@@ -53,7 +69,9 @@ const put = {
   account: putFor('accounts', 'account_id'),
   emoji: putFor('custom_emojis', 'emoji_id'),
 }
-const touch = statement(`update cached_files set used_at = $2 where id = $1`)
+const touch = statement<{ params: { fileId: string; now: Date } }>(
+  `update cached_files set used_at = $now where id = $fileId`,
+)
 
 const underWay = new WeakMap<object, Map<string, Promise<CachedFile>>>()
 
@@ -66,7 +84,7 @@ export async function getCached(ctx: Ctx, found: Found, onMiss?: () => Promise<v
   const { file, failure } = found
   if (file) {
     if (ctx.now().getTime() - file.usedAt.getTime() > USED_EVERY_MS) {
-      await ctx.write((tx) => touch(tx.db, [file.id, tx.now]))
+      await ctx.write((tx) => touch(tx.db, { fileId: file.id, now: tx.now }))
     }
     return file
   }
@@ -149,19 +167,19 @@ async function store(
 
 /** In the place of what was kept of it before. null: what shows it is gone. */
 async function write(tx: Tx, wanted: Wanted, { file, failure }: Put): Promise<string | null> {
-  await hold(tx.db, [nameOf(wanted)])
-  const [row] = await put[wanted.of](tx.db, [
-    wanted.id,
-    wanted.rendition,
-    wanted.remoteUrl,
-    file?.key ?? null,
-    file?.staticKey ?? null,
-    file?.byteSize ?? 0,
-    tx.now,
-    failure?.status ?? null,
-    failure?.count ?? 0,
-    failure?.retryAt ?? null,
-  ])
+  await hold(tx.db, { fileName: nameOf(wanted) })
+  const [row] = await put[wanted.of](tx.db, {
+    wantedId: wanted.id,
+    rendition: wanted.rendition,
+    remoteUrl: wanted.remoteUrl,
+    key: file?.key ?? null,
+    staticKey: file?.staticKey ?? null,
+    byteSize: file?.byteSize ?? 0,
+    now: tx.now,
+    status: failure?.status ?? null,
+    count: failure?.count ?? 0,
+    retryAt: failure?.retryAt ?? null,
+  })
   if (row && row.gone.length > 0) tx.emit('media.removed', { mediaKeys: row.gone })
   return row?.id ?? null
 }

@@ -1,5 +1,5 @@
 import { Unavailable } from '../../../lib/errors.ts'
-import { statement } from '../../../platform/db/connect.ts'
+import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { evictLeastRecentlyUsed } from './drop.ts'
 
@@ -8,19 +8,25 @@ const RESERVATION_MINUTES = 10
 
 const lock = statement(`select from media_cache_size for update`)
 // $1 bytes, $2 the budget, $3 now. Without a room: how many bytes are too many.
-const insert = statement<{ id: string | null; excess: string }>(
+const insert = statement<{
+  params: { byteSize: number; maxBytes: number; now: Date }
+  row: { id: string | null; excess: string }
+}>(
   `with used as (
      select (select byte_size from media_cache_size)
-       + (select coalesce(sum(byte_size), 0) from media_cache_reservations where expires_at > $3) + $1::bigint - $2::bigint
+       + (select coalesce(sum(byte_size), 0) from media_cache_reservations
+         where expires_at > $now) + $byteSize::bigint - $maxBytes::bigint
        as excess
    ), added as (
      insert into media_cache_reservations (byte_size, expires_at)
-     select $1, $3::timestamptz + make_interval(mins => ${RESERVATION_MINUTES}) from used where excess <= 0
+     select $byteSize, $now::timestamptz + make_interval(mins => ${RESERVATION_MINUTES}) from used where excess <= 0
      returning id
    )
    select (select id from added) as id, excess from used`,
 )
-const remove = statement(`delete from media_cache_reservations where id = $1`)
+const remove = statement<{ params: { reservationId: string } }>(
+  `delete from media_cache_reservations where id = $reservationId`,
+)
 
 /**
  * Reserves bytes of the budget of the media cache (`MEDIA_CACHE_GB`) before a file is stored, and evicts the least
@@ -32,8 +38,8 @@ export async function reserveBytes(ctx: Ctx, { byteSize }: { byteSize: number })
   for (;;) {
     const { id, excess } = await ctx.write(async (tx) => {
       // A statement of its own: the next one has to see what was committed while this one waited.
-      await lock(tx.db, [])
-      const [row] = await insert(tx.db, [byteSize, Math.floor(ctx.config.mediaCacheBytes), tx.now])
+      await lock(tx.db)
+      const [row] = await insert(tx.db, { byteSize, maxBytes: Math.floor(ctx.config.mediaCacheBytes), now: tx.now })
       return row!
     })
     if (id !== null) return id
@@ -44,5 +50,5 @@ export async function reserveBytes(ctx: Ctx, { byteSize }: { byteSize: number })
 
 /** Ends a reservation: in the transaction that records the file, or after storing it has failed. */
 export async function releaseBytes(tx: Tx, { reservationId }: { reservationId: string }): Promise<void> {
-  await remove(tx.db, [reservationId])
+  await remove(tx.db, { reservationId })
 }

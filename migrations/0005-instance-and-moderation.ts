@@ -1,0 +1,139 @@
+/** The server's settings, rules, terms and announcements, its weekly activity, and the work of moderators. */
+export const up = `
+-- What the administrators set, and, under names with a colon, the progress of jobs.
+create table settings (
+  name text primary key,
+  value jsonb not null,
+  updated_at timestamptz not null default now()
+);
+
+create table rules (
+  id bigint generated always as identity primary key,
+  text text not null,
+  hint text not null default '',
+  -- by language: { text, hint }
+  translations jsonb not null default '{}',
+  created_at timestamptz not null default now(),
+  -- Reports still refer to a rule that no longer applies.
+  deleted_at timestamptz
+);
+
+create table terms_of_service (
+  effective_date date primary key,
+  text text not null,
+  published_at timestamptz not null default now()
+);
+
+create table announcements (
+  id bigint generated always as identity primary key,
+  -- as typed
+  text text not null,
+  -- as displayed: HTML
+  content text not null,
+  starts_at timestamptz,
+  ends_at timestamptz,
+  -- only the dates of starts_at and ends_at count
+  all_day boolean not null default false,
+  -- What the text mentions and links to. What has been deleted since is not displayed.
+  mentioned_ids bigint[] not null default '{}',
+  status_ids bigint[] not null default '{}',
+  tags text[] not null default '{}',
+  emoji_ids bigint[] not null default '{}',
+  published_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+create table announcement_dismissals (
+  account_id bigint not null references accounts on delete cascade,
+  announcement_id bigint not null references announcements on delete cascade,
+  primary key (account_id, announcement_id)
+);
+create index announcement_dismissals_announcement on announcement_dismissals (announcement_id);
+
+create table announcement_reactions (
+  id bigint generated always as identity primary key,
+  announcement_id bigint not null references announcements on delete cascade,
+  account_id bigint not null references accounts on delete cascade,
+  -- a Unicode emoji, or the shortcode of a custom one
+  name text not null,
+  emoji_id bigint references custom_emojis on delete cascade,
+  created_at timestamptz not null default now(),
+  unique (announcement_id, name, account_id)
+);
+create index announcement_reactions_account on announcement_reactions (account_id);
+create index announcement_reactions_emoji on announcement_reactions (emoji_id) where emoji_id is not null;
+
+-- Activity by week, which begins on Monday at 00:00 UTC. This table has the totals that the API returns; weekly_people
+-- has the logins and registrations that have not been added to them yet.
+create table weekly_figures (
+  starts_at timestamptz primary key,
+  statuses integer not null default 0,
+  logins integer not null default 0,
+  registrations integer not null default 0,
+  -- The week's statuses up to this id have been counted.
+  counted_to bigint not null default 0
+);
+-- It has no foreign key to users, because a user who was deleted since still counts.
+create table weekly_people (
+  starts_at timestamptz not null,
+  deed text not null check (deed in ('login', 'registration')),
+  user_id bigint not null,
+  primary key (starts_at, deed, user_id)
+);
+
+create table domain_blocks (
+  id bigint generated always as identity primary key,
+  domain text not null unique,
+  severity text not null default 'silence' check (severity in ('noop', 'silence', 'suspend')),
+  reject_media boolean not null default false,
+  reject_reports boolean not null default false,
+  public_comment text not null default '',
+  private_comment text not null default '',
+  obfuscate boolean not null default false,
+  created_at timestamptz not null default now()
+);
+
+create table reports (
+  id bigint generated always as identity primary key,
+  -- of a remote report this is usually the account of the remote server itself
+  account_id bigint not null references accounts on delete cascade,
+  target_account_id bigint not null references accounts on delete cascade,
+  -- what has been deleted since is not displayed
+  status_ids bigint[] not null default '{}',
+  collection_ids bigint[] not null default '{}',
+  rule_ids bigint[] not null default '{}',
+  comment text not null default '',
+  category text not null default 'other' check (category in ('spam', 'legal', 'violation', 'other')),
+  -- also sent to the server of the target account
+  forwarded boolean not null default false,
+  -- of the Flag activity, sent or received; a digest of the activity if it has no id
+  uri text,
+  assigned_account_id bigint references accounts on delete set null,
+  action_taken_at timestamptz,
+  action_taken_by_account_id bigint references accounts on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+create index reports_account on reports (account_id);
+create index reports_target on reports (target_account_id, id);
+create index reports_open on reports (target_account_id, id) where action_taken_at is null;
+create index reports_assigned on reports (assigned_account_id) where assigned_account_id is not null;
+create index reports_action_taken_by on reports (action_taken_by_account_id)
+  where action_taken_by_account_id is not null;
+-- An activity may be processed twice. It is one report for each account that it is about.
+create unique index reports_uri on reports (uri, target_account_id) where uri is not null;
+
+create table account_warnings (
+  id bigint generated always as identity primary key,
+  -- the moderator
+  account_id bigint references accounts on delete set null,
+  target_account_id bigint not null references accounts on delete cascade,
+  action text not null check (action in
+    ('none', 'disable', 'mark_statuses_as_sensitive', 'delete_statuses', 'sensitive', 'silence', 'suspend')),
+  text text not null default '',
+  status_ids bigint[],
+  created_at timestamptz not null default now()
+);
+create index account_warnings_account on account_warnings (account_id) where account_id is not null;
+create index account_warnings_target on account_warnings (target_account_id, id);
+`

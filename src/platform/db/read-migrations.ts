@@ -1,0 +1,65 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The schema can't be brought up to date. The message is one line. */
+export class MigrationError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'MigrationError'
+  }
+}
+
+/** An index that is built while other sessions write to its table. */
+export interface ConcurrentIndex {
+  name: string
+  /** `create index concurrently if not exists …` */
+  statement: string
+}
+
+/** A migration has either `up`, SQL that runs in one transaction, or indexes that are built outside a transaction. */
+export interface Migration {
+  name: string
+  up: string | null
+  concurrentIndexes: ConcurrentIndex[]
+}
+
+export const MIGRATIONS_FOLDER = join(import.meta.dirname, '../../../migrations')
+
+const FILE_NAME = /^\d{4}-[a-z0-9-]+\.ts$/
+const CONCURRENT_INDEX =
+  /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_][a-z0-9_]*)\s+on\s/
+
+/**
+ * Reads the migrations of a folder, in the order of their numbers.
+ * @throws MigrationError for a file that exports neither or both of `up` and `concurrentIndexes`, or an index statement
+ *   that could not be repeated.
+ */
+export async function readMigrations(folder: string): Promise<Migration[]> {
+  const files = (await readdir(folder)).filter((file) => FILE_NAME.test(file)).toSorted()
+  return Promise.all(
+    files.map(async (file) => {
+      const exported: unknown = await import(pathToFileURL(join(folder, file)).href)
+      return checkMigration(file.slice(0, -'.ts'.length), exported as { up?: unknown; concurrentIndexes?: unknown })
+    }),
+  )
+}
+
+function checkMigration(
+  name: string,
+  { up, concurrentIndexes }: { up?: unknown; concurrentIndexes?: unknown },
+): Migration {
+  if (typeof up === 'string' && concurrentIndexes === undefined) return { name, up, concurrentIndexes: [] }
+  if (up === undefined && Array.isArray(concurrentIndexes) && concurrentIndexes.length > 0) {
+    return { name, up: null, concurrentIndexes: concurrentIndexes.map((text) => checkIndex(name, String(text))) }
+  }
+  throw new MigrationError(`Migration ${name} must export either up, as text, or concurrentIndexes, as a list of texts`)
+}
+
+function checkIndex(migration: string, statement: string): ConcurrentIndex {
+  const name = CONCURRENT_INDEX.exec(statement)?.[1]
+  if (name !== undefined) return { name, statement }
+  throw new MigrationError(
+    `Migration ${migration}: an entry of concurrentIndexes must begin with "create index concurrently if not exists NAME on"`,
+  )
+}

@@ -1,0 +1,70 @@
+import { CompiledQuery } from 'kysely'
+import type { Db } from './connect.ts'
+
+/** What a statement takes and returns. `npm run check` compares it with what PostgreSQL says of the statement. */
+export interface StatementTypes {
+  /** The named parameters of its text: `{ accountId: string }` for `$accountId`. None by default. */
+  params?: object
+  /** A row of its result, by the names of the columns. None by default: the statement returns no rows. */
+  row?: object
+  /**
+   * Nullable columns that the statement never returns as null, for instance because of its `where`. The check takes
+   * every other nullable column for `| null`.
+   */
+  notNull?: string
+}
+
+type RowOf<Types extends StatementTypes> = Types extends { row: infer Row } ? Row : never
+
+/** Runs a statement on a connection or in a transaction. Returns its rows. */
+export type Statement<Types extends StatementTypes = object> = Types extends { params: infer Params }
+  ? (db: Db, params: Params) => Promise<RowOf<Types>[]>
+  : (db: Db) => Promise<RowOf<Types>[]>
+
+/** A statement as PostgreSQL gets it. */
+export interface StatementText {
+  /** With positional parameters: `$1`, `$2`. */
+  text: string
+  /** The names of its parameters, by their positions. */
+  names: readonly string[]
+}
+
+let onDefine: ((statement: StatementText) => void) | undefined
+
+/** Calls `record` for each statement that a module defines from now on. For the check of all statements. */
+export function recordStatements(record: (statement: StatementText) => void): void {
+  onDefine = record
+}
+
+/** String literals, comments and quoted names, whose dollar signs are no parameters; or a parameter. */
+const PARAMETER = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\$([A-Za-z]\w*)|\$(\d+)/g
+
+/**
+ * Replaces named parameters by positional ones.
+ * @throws Error for a positional parameter
+ */
+function readText(source: string): StatementText {
+  const names: string[] = []
+  const text = source.replaceAll(PARAMETER, (match, name: string | undefined, position: string | undefined) => {
+    if (position !== undefined) throw new Error(`A statement uses ${match}: name its parameters, as in $accountId`)
+    if (name === undefined) return match
+    if (!names.includes(name)) names.push(name)
+    return `$${names.indexOf(name) + 1}`
+  })
+  return { text, names }
+}
+
+/**
+ * Makes a callable of a statement's complete text with named parameters, such as `$accountId`. Define statements when
+ * their module is loaded, so that the check finds them. PostgreSQL parses and plans each one once per connection.
+ */
+export function statement<Types extends StatementTypes = object>(source: string): Statement<Types> {
+  const { text, names } = readText(source)
+  onDefine?.({ text, names })
+  const run = async (db: Db, params?: Readonly<Record<string, unknown>>) => {
+    const values = names.map((name) => params?.[name])
+    const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))
+    return rows
+  }
+  return run as Statement<Types>
+}

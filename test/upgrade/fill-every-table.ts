@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict'
+import pg from 'pg'
+import { makeRemote, makeRemoteStatus } from '../remote.ts'
+import { openSmallWorld } from '../small-world.ts'
+import type { SmallWorld } from '../small-world.ts'
+import type { World } from '../world.ts'
+
+/**
+ * Rows of what no request of this world creates: the records of federation, of moderators and of background jobs, and
+ * links with their trends.
+ */
+const ROWS = `
+  insert into account_moves (account_id, target_account_id, followers_count)
+    select min(id), max(id), 2 from accounts;
+  insert into account_warnings (account_id, target_account_id, action, text, status_ids)
+    select min(a.id), max(a.id), 'none', 'Please stop', array[max(s.id)] from accounts a, statuses s;
+  insert into deleted_usernames (username, uri) values ('gone', 'https://linnet.test/users/gone');
+  insert into sessions (id_hash, user_id, ip, user_agent, expires_at)
+    select sha256('session'), min(id), '2001:db8::1', 'A browser', now() + interval '1 year' from users;
+  insert into authorization_codes (code_hash, application_id, user_id, redirect_uri, scopes, code_challenge, expires_at)
+    select sha256('code'), min(a.id), min(u.id), 'https://app.test/', '{read,write}', 'challenge', now()
+    from applications a, users u;
+  insert into poll_votes (poll_id, account_id, choice)
+    select p.id, min(a.id), 0 from polls p, accounts a group by p.id;
+
+  insert into custom_emojis (shortcode, image_key, static_image_key, category) values ('blob', 'blob', 'blob', 'Blobs');
+  insert into custom_emojis (shortcode, domain, uri, image_remote_url)
+    values ('blob', 'far.test', 'https://far.test/emojis/blob', 'https://far.test/blob.png');
+  insert into cached_files (emoji_id, rendition, remote_url, file_key, byte_size, fetched_at, used_at)
+    select max(id), 'emoji', 'https://far.test/blob.png', 'cached', 1234, now(), now() from custom_emojis;
+  insert into cached_files (account_id, rendition, remote_url, fetched_at, used_at, status, failures, retry_at)
+    select max(id), 'avatar', 'https://far.test/face.png', now(), now(), 404, 1, now() + interval '1 day' from accounts;
+  insert into media_cache_reservations (byte_size, expires_at) values (4096, now());
+
+  insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
+  insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
+  insert into weekly_figures (starts_at, statuses, logins, registrations, counted_to)
+    select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;
+  insert into settings (name, value) values ('site_title', '"Birds"'), ('search:backlog', '"17"')
+    on conflict (name) do nothing;
+  insert into relationship_severances (account_id, type, target_name, cause, followers_count)
+    select min(id), 'domain_block', 'bad.test', 'domain block 1', 2 from accounts;
+
+  insert into annual_reports (account_id, year, asked_at, data) select min(id), 2025, now(), '{"archetype":"pollster"}'
+    from accounts;
+  insert into notifications (account_id, from_account_id, type, severance_id)
+    select account_id, account_id, 'severed_relationships', id from relationship_severances;
+  insert into notifications (account_id, from_account_id, type, warning_id)
+    select target_account_id, target_account_id, 'moderation_warning', id from account_warnings;
+  insert into notifications (account_id, from_account_id, type, annual_report_id)
+    select account_id, account_id, 'annual_report', id from annual_reports;
+  insert into notification_permissions (account_id, from_account_id) select min(id), max(id) from accounts;
+  insert into notification_requests (account_id, from_account_id) select min(id), max(id) from accounts;
+  insert into push_subscriptions (access_token_id, endpoint, p256dh, auth, standard, sealed_token)
+    select min(id), 'https://push.test/1', decode(repeat('04', 65), 'hex'), decode(repeat('01', 16), 'hex'), true, 'sealed'
+    from access_tokens;
+  insert into pushes (notification_id, subscription_id) select min(n.id), min(p.id) from notifications n, push_subscriptions p;
+  insert into mails (key, recipient, subject, text, html, sent_at)
+    values ('confirmation 1', 'alice@mail.test', 'Confirm', 'Confirm', '<p>Confirm</p>', now());
+
+  insert into hosts (domain, software, signs_with, failing_days, unavailable_since, last_error)
+    values ('old.test', 'mastodon', 'rfc9421', '{2026-11-01,2026-11-02}', now(), 'timeout');
+  insert into received_activities (actor_uri, activity_id, body, interaction_key, relation_key, signed_at)
+    values ('https://far.test/users/a', 'https://far.test/likes/1', '{"type":"Like"}', 'a', 'b', now());
+  insert into tombstones (uri, owner_uri) values ('https://far.test/statuses/gone', 'https://far.test/users/a');
+  insert into sent_activities (uri, account_id, status_id, body)
+    select 'https://linnet.test/activities/1', min(a.id), max(s.id), '{"type":"Create"}' from accounts a, statuses s;
+  insert into deliveries (activity_id, inbox_url, domain, state, attempts, last_status)
+    select id, 'https://far.test/inbox', 'far.test', 'waiting', 3, 503 from sent_activities;
+  insert into thread_refreshes (status_id, asked_at, waiting) select max(id), now(), '["https://far.test/s/1"]' from statuses;
+
+  insert into publishers (domain, trendable, reviewed_at) values ('page.test', true, now());
+  insert into preview_cards (url, type, title, language, width, height, trendable)
+    values ('https://page.test/1', 'link', 'A page', 'en', 640, 480, true);
+  insert into preview_card_authors (card_id, position, name, account_id)
+    select c.id, 0, 'Alice', min(a.id) from preview_cards c, accounts a group by c.id;
+  insert into links (url, card_id, due_at) select url, id, now() from preview_cards;
+  insert into status_links (status_id, link_id, card_id, url)
+    select max(s.id), l.id, l.card_id, l.url || '#top' from links l, statuses s group by l.id
+    on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id;
+  insert into link_uses (link_id, day, account_id, uses)
+    select l.id, '2026-11-05', min(a.id), 2 from links l, accounts a group by l.id;
+  insert into trending_tags (tag_id, peak, peaked_at, score) select min(id), 7.5, now(), 3.25 from tags;
+  insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
+    select c.id, p.id, 7.5, now(), 3.25 from preview_cards c, publishers p;
+  insert into trending_statuses (status_id, score) select min(id), 3.25 from statuses;
+  insert into reviewed_statuses (status_id, trendable, reviewed_at) select min(id), true, now() from statuses;
+`
+
+/** Has a user do once what a world with one of each thing does not contain yet. */
+async function act({ call, fill }: SmallWorld): Promise<void> {
+  const send = async (method: string, path: string, payload: object = {}, headers: Record<string, string> = {}) => {
+    const answer = await call(method, await fill(path), { payload, headers })
+    assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
+  }
+  const status = await fill('/api/v1/statuses/{id}')
+  const account = await fill('/api/v1/accounts/{id}')
+  const statusId = status.split('/').at(-1)!
+  for (const action of ['bookmark', 'pin', 'mute']) await send('POST', `${status}/${action}`)
+  await send('PUT', status, { status: 'Hello again #world' })
+  await send(
+    'POST',
+    '/api/v1/statuses',
+    { status: 'A quote', quoted_status_id: statusId },
+    { 'idempotency-key': 'once' },
+  )
+  await send('POST', `${account}/endorse`)
+  await send('POST', `${account}/note`, { comment: 'a colleague' })
+  await send('POST', '/api/v1/domain_blocks', { domain: 'dull.test' })
+  await send('POST', '/api/v1/markers', { home: { last_read_id: statusId } })
+  await send('PATCH', '/api/v2/notifications/policy', { for_bots: 'filter' })
+  await send('DELETE', account.replace('accounts', 'suggestions'))
+  await send('POST', '/api/v1/reports', { account_id: account.split('/').at(-1), comment: 'spam' })
+  const announcement = await fill('/api/v1/announcements/{id}')
+  await send('POST', `${announcement}/dismiss`)
+  await send('PUT', `${announcement}/reactions/${encodeURIComponent('🎉')}`)
+}
+
+/** A world with at least one row in every table, and the token of a user of it. */
+export async function openFilledWorld(): Promise<{ world: World; token: string }> {
+  const small = await openSmallWorld()
+  const { world } = small
+  await act(small)
+  const accountId = await makeRemote(world.ctx)
+  await makeRemoteStatus(world.ctx, { accountId })
+  const reader = await world.createPerson({ username: 'reader' })
+  assert.equal((await reader.client.post(`/api/v1/accounts/${accountId}/follow`)).status, 200)
+  await world.settle()
+  const client = new pg.Client(world.connection)
+  await client.connect()
+  try {
+    await client.query(ROWS)
+  } finally {
+    await client.end()
+  }
+  return { world, token: reader.token }
+}
