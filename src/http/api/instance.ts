@@ -21,12 +21,12 @@ export async function instance(api: Api, ctx: Ctx): Promise<void> {
         response: { 200: ref(V1Instance) },
       },
     },
-    async (_request, reply) => sendJson(reply, (await ctx.read(renderInstance, { vapidKey })).v1),
+    async (_request, reply) => sendJson(reply, (await renderInstance(ctx, { vapidKey })).v1),
   )
 
   api.get(
     '/api/v2/instance',
     { schema: { tags, summary: 'See the server', response: { 200: ref(Instance) } } },
-    async (_request, reply) => sendJson(reply, (await ctx.read(renderInstance, { vapidKey })).v2),
+    async (_request, reply) => sendJson(reply, (await renderInstance(ctx, { vapidKey })).v2),
   )
 }

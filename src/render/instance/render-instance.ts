@@ -1,6 +1,6 @@
 import { campaignYear } from '../../domain/annual-reports/campaign.ts'
 import { readRegistrationsMode } from '../../domain/accounts/registrations.ts'
-import type { CachedRead, Read } from '../../domain/context.ts'
+import type { CachedRead, Ctx, Read } from '../../domain/context.ts'
 import { readFeedAccess } from '../../domain/feeds/access.ts'
 import type { FeedAccesses } from '../../domain/feeds/access.ts'
 import { readRules } from '../../domain/instance/rules.ts'
@@ -55,18 +55,21 @@ interface InstanceJson {
 const instances = new WeakMap<Config, Promise<InstanceJson>>()
 const siteCounts = new WeakMap<Config, { at: number; counts: Counts }>()
 
-/** Returns the instance in both versions, shared by the requests of a second. */
-export async function renderInstance(read: CachedRead, { vapidKey }: { vapidKey: string }): Promise<InstanceJson> {
-  const known = await instances.get(read.config)
+/** Returns the instance in both versions. The requests of a second share it, without a query of their own. */
+export async function renderInstance(
+  ctx: Pick<Ctx, 'config' | 'read'>,
+  { vapidKey }: { vapidKey: string },
+): Promise<InstanceJson> {
+  const known = await instances.get(ctx.config)
   if (known && Date.now() - known.at < FRESH_MS) return known
-  const loading = loadInstance(read, vapidKey)
-  instances.set(read.config, loading)
+  const loading = ctx.read(loadInstance, { vapidKey })
+  instances.set(ctx.config, loading)
   // The next request tries again.
-  loading.catch(() => instances.delete(read.config))
+  loading.catch(() => instances.delete(ctx.config))
   return loading
 }
 
-async function loadInstance(read: CachedRead, vapidKey: string): Promise<InstanceJson> {
+async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }): Promise<InstanceJson> {
   const [site, counts, mode, settings, rules, terms, live, topic] = await Promise.all([
     readSite(read),
     freshCounts(read),
