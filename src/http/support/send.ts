@@ -9,11 +9,14 @@ const WHOLE_CHARACTERS = 256 * 1024
 
 /** Sends JSON of an entity or a list of them. */
 export function sendJson(reply: FastifyReply, json: EntityJson<unknown>): FastifyReply {
+  reply.type('application/json; charset=utf-8')
+  const [text] = json.chunks
+  if (json.chunks.length === 1 && typeof text === 'string') return reply.send(text)
   const slab = takeSlab()
   // When the response closes, its bytes are in the kernel, or the client is gone.
   reply.raw.once('close', () => giveSlab(slab))
   const bytes = writeJson(json, slab) ?? jsonBytes(json)
-  return reply.type('application/json; charset=utf-8').send(bytes)
+  return reply.send(bytes)
 }
 
 /**
