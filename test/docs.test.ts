@@ -25,7 +25,9 @@ test('every setting that is read is documented, and every documented setting is 
     .filter((name) => name !== 'OAUTH_REDIRECT_AT_SIGN_IN')
     .toSorted()
   assert.ok(settings.length > 10)
-  const documented = ['Configuration', 'Object storage'].flatMap((heading) => tableKeys('docs/admin/running.md', heading))
+  const documented = ['Configuration', 'Object storage'].flatMap((heading) =>
+    tableKeys('docs/admin/running.md', heading),
+  )
   assert.deepEqual(documented.toSorted(), settings)
   const examples = [...read('.env.example').matchAll(/^#?([A-Z\d_]+)=/gm)].map(([, name = '']) => name)
   assert.deepEqual(examples.toSorted(), settings)
