@@ -64,7 +64,7 @@ for (const command of commands.filter((one) => dataUseOf(one) === 'needs')) {
       process.env['DATA_DIR'] = dataDir
       await assert.rejects(program.parseAsync(call, { from: 'user' }), {
         name: 'Halt',
-        message: `There is no data in ${dataDir}: start the server first`,
+        message: `There is no data in ${dataDir}; start the server first`,
       })
     }
     assert.deepEqual(await readdir(folder, { recursive: true }), ['empty'])
@@ -80,11 +80,11 @@ test('a database that no server has used yet stays empty, and no data folder is 
   assert.deepEqual(await ask(absent), {
     code: 1,
     stdout: '',
-    stderr: `There is no data in ${absent}: start the server first\n`,
+    stderr: `There is no data in ${absent}; start the server first\n`,
   })
   const { code, stderr } = await ask(folder)
   assert.equal(code, 1)
-  assert.match(stderr, /^There is no data in \S+: start the server first\n$/)
+  assert.match(stderr, /^There is no data in \S+; start the server first\n$/)
   assert.equal(await database.countTables(), 0)
 })
 

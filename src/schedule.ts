@@ -21,7 +21,9 @@ const LOOK_MS = 30_000
 export function startClock(ctx: Ctx): { stop(): Promise<void> } {
   let running = Promise.resolve()
   const look = () => {
-    running = running.then(() => tick(ctx).catch((err: unknown) => ctx.log.warn({ err }, 'the clock could not tick')))
+    running = running.then(() =>
+      tick(ctx).catch((err: unknown) => ctx.log.warn({ err }, 'scheduled events could not be emitted')),
+    )
   }
   const timer = setInterval(look, LOOK_MS)
   look()

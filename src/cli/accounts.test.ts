@@ -156,7 +156,7 @@ test('a mistake is one clear line on standard error, and nothing on standard out
 test('an account is deleted by name, when it is said twice', async () => {
   await world.createPerson({ username: 'leaver' })
   const asked = await linnet('accounts', 'delete', 'Leaver')
-  assert.deepEqual([asked.code, asked.stderr], [1, 'This deletes @Leaver for good: say --yes to do it\n'])
+  assert.deepEqual([asked.code, asked.stderr], [1, 'This deletes @Leaver permanently; use --yes to confirm\n'])
   const done = await linnet('accounts', 'delete', 'Leaver', '--yes')
   assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'OK\n', ''])
   assert.equal((await world.anonymous.get('/api/v1/accounts/lookup', { acct: 'leaver' })).status, 404)

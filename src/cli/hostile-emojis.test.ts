@@ -67,10 +67,10 @@ test('ME1 ME2: of pictures that mean to be much, or are none, nothing becomes an
     TAR_END,
   ])
   const { code, stdout, lines } = await emoji('import', path)
-  assert.deepEqual([code, stdout], [1, 'Added 2, replaced 0, left alone 0 that are there already\n'])
+  assert.deepEqual([code, stdout], [1, 'Added 2, replaced 0, skipped 0 existing\n'])
   assert.deepEqual(
     lines.map((line) => line.split(':')[0]),
-    ['"avif"', '"empty"', '"frames"', '"jpeg"', '"many"', '"page"', '"vector"', '"wide"', '8 were not taken'],
+    ['"avif"', '"empty"', '"frames"', '"jpeg"', '"many"', '"page"', '"vector"', '"wide"', '8 images were rejected'],
   )
   assert.equal((await emoji('list')).stdout, ':good:\t-\tlisted\n:stuffed:\t-\tlisted\n')
   assert.equal(await storedFiles(), 2)
@@ -97,7 +97,7 @@ test('BI13: a gigabyte in a small archive is passed over without being held, as 
     gzipSync(Buffer.concat([...names, entry('behind.png'), TAR_END])),
   ])
   const { code, stdout, lines, bytes } = await emoji('import', path)
-  assert.deepEqual([code, lines], [1, ['"huge": has 256 KB or more', '1 was not taken']])
+  assert.deepEqual([code, lines], [1, ['"huge": has 256 KB or more', '1 image was rejected']])
   assert.match(stdout, /^Added 1, /)
   assert.ok(bytes > 0 && bytes - calm.bytes < 100 * MB, `${bytes / MB} MB, ${calm.bytes / MB} MB for a small one`)
 })
@@ -114,8 +114,8 @@ test('BI13: links and devices are no pictures, in an archive or in a folder, and
   const archive = join(folder, 'links.tar')
   execFileSync('tar', ['-C', source, '-cf', archive, '.'])
   for (const [path, outcome] of [
-    [source, 'Added 1, replaced 0, left alone 0'],
-    [archive, 'Added 0, replaced 0, left alone 1'],
+    [source, 'Added 1, replaced 0, skipped 0'],
+    [archive, 'Added 0, replaced 0, skipped 1'],
   ] as const) {
     const { code, stdout, lines } = await emoji('import', path)
     assert.deepEqual([code, lines], [0, []])
@@ -137,12 +137,12 @@ test('BI14: whatever names an archive has, they become one line of a terminal an
   ])
   const { code, stdout, lines } = await emoji('import', path)
   assert.equal(code, 1)
-  assert.equal(stdout, 'Added 2, replaced 0, left alone 1 that are there already\n')
+  assert.equal(stdout, 'Added 2, replaced 0, skipped 1 existing\n')
   assert.deepEqual(lines, [
     '"deep": A category has at most 100 characters',
     '"x[2J31m ": A code has 2 to 128 letters a–z, digits and underscores',
     '"ünïcode": A code has 2 to 128 letters a–z, digits and underscores',
-    '3 were not taken',
+    '3 images were rejected',
   ])
   const { stdout: list } = await emoji('list')
   assert.match(list, /^:lined:\ttwo lines and tabs\tlisted$/m)

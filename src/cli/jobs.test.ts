@@ -55,18 +55,18 @@ test('the list shows what failed, and why in one line', async () => {
 
 test('a dead job gets its tries back, by its id or with all others', async () => {
   const one = await runLinnet(['jobs', 'retry', 'n1'], env)
-  assert.deepEqual([one.code, one.stdout], [0, '1 job will be tried again\n'])
+  assert.deepEqual([one.code, one.stdout], [0, '1 job will be retried\n'])
   const again = await runLinnet(['jobs', 'retry', 'n1'], env)
-  assert.deepEqual([again.code, again.stderr], [1, '1 of them are not there or not dead\n'])
+  assert.deepEqual([again.code, again.stderr], [1, '1 of the jobs do not exist or are not dead\n'])
   const all = await runLinnet(['jobs', 'retry', '--all-dead'], env)
-  assert.deepEqual([all.code, all.stdout], [0, '1 job will be tried again\n'])
+  assert.deepEqual([all.code, all.stdout], [0, '1 job will be retried\n'])
   assert.match((await runLinnet(['jobs'], env)).stdout, /waiting +3\n.*\n.*\ndead +0\n/)
 })
 
 test('a call that makes no sense fails with one clear line', async () => {
   for (const [args, line] of [
-    [['retry'], 'Say which jobs: either their ids or --all-dead\n'],
-    [['retry', '1', '--all-dead'], 'Say which jobs: either their ids or --all-dead\n'],
+    [['retry'], 'Specify either ids of jobs or --all-dead\n'],
+    [['retry', '1', '--all-dead'], 'Specify either ids of jobs or --all-dead\n'],
     [['retry', 'one'], '"one" is not the id of a job\n'],
   ] as const) {
     const { code, stdout, stderr } = await runLinnet(['jobs', ...args], env)

@@ -34,9 +34,13 @@ test('what trends is listed, let and rejected by name', async () => {
   const rows = await rowsOf()
   assert.deepEqual(
     [rows[0], rows[2], rows[3]],
-    ['tag\tStorm\t16.0\twaits', 'link\thttps://page.test/1\t16.0\twaits\tA page', 'publisher\tpage.test\t16.0\twaits'],
+    [
+      'tag\tStorm\t16.0\tpending',
+      'link\thttps://page.test/1\t16.0\tpending\tA page',
+      'publisher\tpage.test\t16.0\tpending',
+    ],
   )
-  assert.match(rows[1]!, new RegExp(`^status\t${id}\t1[56]\\.\\d\twaits\t@\\w+ https://linnet\\.test/@\\w+/${id}$`))
+  assert.match(rows[1]!, new RegExp(`^status\t${id}\t1[56]\\.\\d\tpending\t@\\w+ https://linnet\\.test/@\\w+/${id}$`))
   assert.equal((await trends('approve', 'tag', '#storm')).stdout, 'OK\n')
   assert.equal((await trends('approve', 'publisher', 'page.test')).stdout, 'OK\n')
   assert.equal((await trends('reject', 'status', id)).stdout, 'OK\n')

@@ -26,7 +26,7 @@ export async function createPostgresBus(
   const listen = async () => {
     const client = new pg.Client({ ...connection, application_name: 'linnet bus', keepAlive: true })
     client.on('notification', ({ payload }) => hear(payload))
-    client.on('error', (err) => log.warn({ err }, 'the bus lost its connection'))
+    client.on('error', (err) => log.warn({ err }, 'message bus disconnected'))
     client.on('end', () => {
       if (!closed && listener === client) void reconnect()
     })
@@ -39,7 +39,7 @@ export async function createPostgresBus(
     listener = undefined
     while (!closed && !listener) {
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
-      await listen().catch((err: unknown) => log.debug({ err }, 'the bus can not reconnect yet'))
+      await listen().catch((err: unknown) => log.debug({ err }, 'message bus reconnection failed'))
     }
   }
 
@@ -51,7 +51,7 @@ export async function createPostgresBus(
         values: [CHANNEL, batch(parcels)],
       })
     } catch (err) {
-      log.warn({ err }, 'messages of the bus were lost')
+      log.warn({ err }, 'bus messages lost')
     }
   })
 

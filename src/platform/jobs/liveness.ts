@@ -38,7 +38,7 @@ export async function keepAlive(
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
   })
-  client.on('error', (err) => log.warn({ err }, 'the liveness lock was lost'))
+  client.on('error', (err) => log.warn({ err }, 'liveness lock lost'))
   client.on('end', () => lost.resolve())
 
   const look = async () => {
@@ -55,11 +55,11 @@ export async function keepAlive(
     suspects = missing
     if (dead.length > 0) {
       await giveBackJobs(client, { queue, workerIds: dead })
-      log.warn({ workers: dead }, 'took over the jobs of workers that died')
+      log.warn({ workers: dead }, 'released the jobs of dead workers')
     }
   }
 
-  const lookSafely = () => look().catch((err: unknown) => log.warn({ err }, 'could not look for dead workers'))
+  const lookSafely = () => look().catch((err: unknown) => log.warn({ err }, 'check for dead workers failed'))
   try {
     await client.connect()
     await client.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, workerId])

@@ -68,7 +68,7 @@ test('where the folder is closed and no way leads in, the database lives elsewhe
   assert.equal(dirname(place), foreignRoot)
   assert.deepEqual(
     warnings,
-    isRoot() ? [`The database's user can't enter ${dataDir}, so the database is kept in ${place}`] : [],
+    isRoot() ? [`The database's user cannot enter ${dataDir}; the database is stored in ${place}`] : [],
   )
   await first.stop()
 
