@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { createBrowser } from '../../test/browser.ts'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { openWorld } from '../../test/world.ts'
 import type { World } from '../../test/world.ts'
 import type { Connection } from '../platform/db/connect.ts'
@@ -22,7 +23,7 @@ before(async () => {
 })
 after(() => world.close())
 
-const linnet = (...args: string[]) => runLinnet(args, env)
+const linnet = (...args: string[]) => runCommand(args, env)
 
 async function logIn(login: string, password: string) {
   const browser = createBrowser(world.server)

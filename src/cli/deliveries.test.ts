@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { createDb, createPool } from '../platform/db/connect.ts'
 import { SCHEMAS } from '../platform/jobs/queues.ts'
 
@@ -44,7 +45,7 @@ after(async () => {
   await rm(env['DATA_DIR']!, { recursive: true, force: true })
 })
 
-const deliveries = (...args: string[]) => runLinnet(['deliveries', ...args], env)
+const deliveries = (...args: string[]) => runCommand(['deliveries', ...args], env)
 
 async function readReminders(): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`

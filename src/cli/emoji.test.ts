@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { TAR_END, tarFile } from '../lib/tar.ts'
 
 const database = await cloneDatabase()
@@ -27,7 +28,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const emoji = (...args: string[]) => runLinnet(['emoji', ...args], env)
+const emoji = (...args: string[]) => runCommand(['emoji', ...args], env)
 
 async function fill(name: string, files: Record<string, Buffer>): Promise<string> {
   for (const [path, bytes] of Object.entries(files)) {

@@ -3,10 +3,11 @@ import { utimes, writeFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { multipart } from '../../test/client.ts'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import { openPeer } from '../../test/peer.ts'
 import { stillPicture } from '../../test/pictures.ts'
 import { HOST, makeRemote, makeRemoteStatus } from '../../test/remote.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Status } from '../entities/status.ts'
 
@@ -25,7 +26,7 @@ const viewer = await world.createPerson()
 
 /** The command, on the database and the files of the server that runs here. */
 async function media(...args: string[]) {
-  const { code, stdout, stderr } = await runLinnet(['media', ...args], {
+  const { code, stdout, stderr } = await runCommand(['media', ...args], {
     ...peer.env,
     DATA_DIR: ctx.config.dataDir,
     DATABASE_URL: urlOf(world.connection),

@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import type { Outcome } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
+import { runCommand } from '../../test/run-command.ts'
 
 const database = await cloneDatabase()
 let folder: string
@@ -20,7 +21,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const run = (...args: string[]): Promise<Outcome> => runLinnet(args, env)
+const run = (...args: string[]): Promise<Outcome> => runCommand(args, env)
 const settings = (...args: string[]) => run('settings', ...args)
 
 async function says(work: Promise<Outcome>, stdout: string | RegExp): Promise<void> {

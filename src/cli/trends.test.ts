@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { ENOUGH, openTrending } from '../../test/trending.ts'
 import { openWorld } from '../../test/world.ts'
 
@@ -11,7 +12,7 @@ const { ctx, connection } = world
 const { people, post, favourite, measure, set } = await openTrending(world)
 
 const env = { DATA_DIR: ctx.config.dataDir, DATABASE_URL: urlOf(connection), LOCAL_DOMAIN: 'linnet.test' }
-const trends = (...args: string[]) => runLinnet(['trends', ...args], env)
+const trends = (...args: string[]) => runCommand(['trends', ...args], env)
 const rowsOf = async (...args: string[]) => {
   const { code, stdout, stderr } = await trends('list', ...args)
   assert.deepEqual([code, stderr], [0, ''])
