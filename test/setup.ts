@@ -1,13 +1,11 @@
 import { mkdtemp, rm, statfs } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
 import type { Connection } from '../src/platform/db/connect.ts'
 import { startEmbedded } from '../src/platform/db/embedded.ts'
 import type { EmbeddedDatabase, EmbeddedOptions } from '../src/platform/db/embedded.ts'
 import { createLog } from '../src/platform/log.ts'
 import { restoreSnapshot, saveSnapshot } from './cluster-snapshot.ts'
-import { ensureTemplate } from './postgres.ts'
 
 /**
  * The suite's PostgreSQL: the embedded one, as an administrator gets it, or the one of `TEST_POSTGRES` in the environment.
@@ -31,6 +29,8 @@ export async function globalSetup(): Promise<void> {
 /** Creates the database with the suite's settings and the migrated template, and stops it. */
 async function prepareDatabase(options: EmbeddedOptions): Promise<void> {
   const { connection, stop } = await startEmbedded(options)
+  // Only a run without a snapshot needs all that migrations load.
+  const { ensureTemplate } = await import('./postgres.ts')
   await changeSettings(connection)
   await ensureTemplate(connection)
   await stop()
@@ -55,6 +55,7 @@ async function chooseParentFolder(): Promise<string> {
 const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' }
 
 async function changeSettings(connection: Connection): Promise<void> {
+  const { default: pg } = await import('pg')
   const admin = new pg.Client({ ...connection, database: 'postgres' })
   await admin.connect()
   for (const [name, value] of Object.entries(SETTINGS)) await admin.query(`alter system set ${name} = ${value}`)
