@@ -9,7 +9,7 @@ import type { TestFile } from './choose-tests.ts'
 const PROCESSES = 3
 
 /** How many files of the whole suite one process takes (test/lane.ts). */
-const FILES_IN_LANE = 16
+const FILES_IN_LANE = 32
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 

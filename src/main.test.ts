@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { eventually, findPort, runLinnet, startLinnet } from '../test/linnet.ts'
 import type { LinnetProcess } from '../test/linnet.ts'
+import { runCommand } from '../test/run-command.ts'
 
 /** One life of a server in one data folder, told in order. */
 let dataDir: string
@@ -159,7 +160,7 @@ test('a data folder that can not be is refused at once, with its path and the re
   if (process.platform === 'linux') impossible.push(['/proc/linnet/data', /nothing can be created there/])
   for (const [dataDir, reason] of impossible) {
     for (const words of [['serve'], ['accounts', 'create', 'wren', '--email', 'wren@mail.test']]) {
-      const { code, stdout, stderr } = await runLinnet(words, { DATA_DIR: dataDir })
+      const { code, stdout, stderr } = await runCommand(words, { DATA_DIR: dataDir })
       assert.deepEqual([code, stdout], [1, ''], dataDir)
       assert.match(
         stderr,

@@ -2,6 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
+import { listTestFiles } from '../bin/choose-tests.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8').replaceAll(/<!--[^]*?-->/g, '')
@@ -73,5 +74,20 @@ test('the scripts that the documents name exist', () => {
 test('the files and folders that the architecture names exist', () => {
   for (const [, path = ''] of read('ARCHITECTURE.md').matchAll(/`([\w./-]+(?:\.ts|\/))`/g)) {
     assert.ok(existsSync(ROOT + path) || existsSync(`${ROOT}src/${path}`), path)
+  }
+})
+
+test('docs/security-tests.md explains each attack and fault id of the test titles, with a file that has it', () => {
+  const ID = /\b(?:IN|FE|HT|OA|AC|VI|BI|ME|FP|AD|CA|ST|WP|LG|F)\d+\b/g
+  const idsByFile = new Map(
+    listTestFiles().map(({ path, titles }) => [path, new Set(titles.flatMap((title) => title.match(ID) ?? []))]),
+  )
+  const rows = [...read('docs/security-tests.md').matchAll(/^\| ([A-Z]+\d+) \| (.+) \| (`.+`) \|$/gm)]
+  const explained = rows.map(([, id = '']) => id)
+  const used = new Set([...idsByFile.values()].flatMap((ids) => [...ids]))
+  assert.ok(used.size > 100)
+  assert.deepEqual(explained.toSorted(), [...used].toSorted())
+  for (const [, id = '', , cell = ''] of rows) {
+    for (const [, path = ''] of cell.matchAll(/`([^`]+)`/g)) assert.ok(idsByFile.get(path)?.has(id), `${id}: ${path}`)
   }
 })

@@ -5,8 +5,9 @@ import sharp from 'sharp'
 import { WebSocket } from 'ws'
 import { StreamEvent } from '../src/entities/stream-event.ts'
 import { openFediverse } from './fediverse.ts'
-import { runLinnet, urlOf } from './linnet.ts'
+import { urlOf } from './linnet.ts'
 import { PUBLIC } from './peer/actor.ts'
+import { runCommand } from './run-command.ts'
 import { until } from './streams.ts'
 
 const { world, peer, deliver, befriend, getStatus, close } = await openFediverse({ hosts: ['remote.test'] })
@@ -19,7 +20,7 @@ const [anns, bobs, cats] = [restOf(ann), restOf(bob), restOf(cat)]
 async function run(...args: string[]): Promise<string> {
   const { dataDir } = world.ctx.config
   const env = { DATA_DIR: dataDir, DATABASE_URL: urlOf(world.connection), LOCAL_DOMAIN: 'linnet.test' }
-  const { code, stdout, stderr } = await runLinnet(args, env)
+  const { code, stdout, stderr } = await runCommand(args, env)
   assert.equal(code, 0, stderr)
   return stdout.trim()
 }

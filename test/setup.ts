@@ -49,10 +49,17 @@ async function chooseParentFolder(): Promise<string> {
 }
 
 /**
- * No test outlives a power cut, so nothing of theirs has to: to wait for the disk is most of what a new database costs.
- * And several test files at a time, some with several servers, take more connections than one server.
+ * No test outlives a power cut, so PostgreSQL waits for no disk. Databases that live for seconds need no vacuum, and
+ * their statistics do not change while a test runs. Several files at a time, some with several servers, take more
+ * connections than one server.
  */
-const SETTINGS = { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '300' }
+const SETTINGS = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  autovacuum: 'off',
+  max_connections: '300',
+}
 
 async function changeSettings(connection: Connection): Promise<void> {
   const { default: pg } = await import('pg')

@@ -69,7 +69,8 @@ export async function openWorld({
     DATA_DIR: dataDir,
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
     REGISTRATIONS_MODE: 'open',
-    DB_POOL: '10',
+    DB_POOL: '4',
+    WORKER_CONCURRENCY: '4',
     ...env,
   })
   const app = await openApp(config, {

@@ -10,7 +10,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { openS3 } from '../../test/s3.ts'
-import { findPort, runLinnet, startLinnet, urlOf } from '../../test/linnet.ts'
+import { findPort, startLinnet, urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
 import { checkDomain } from './checks/domain.ts'
 import { checkPush } from './checks/push.ts'
@@ -43,7 +44,7 @@ async function statement(text: string): Promise<void> {
 }
 
 test('an installation that is well has no trouble, and hints where a look is due', async () => {
-  const { code, stdout, stderr } = await runLinnet(['doctor'], env)
+  const { code, stdout, stderr } = await runCommand(['doctor'], env)
   assert.deepEqual([code, stderr], [0, ''])
   assert.match(
     stdout,
@@ -58,9 +59,9 @@ test('an installation that is well has no trouble, and hints where a look is due
 })
 
 test('it warns when decoders keep network access, since the system grants no namespaces', async (t) => {
-  const warning = /! media decoders have network access: .*\n +(install util-linux|only Linux)/
-  const fine = /✔ media decoders run without network access\n/
-  const { stdout } = await runLinnet(['doctor'], env)
+  const warning = /! the programs that decode media keep network access: .*\n +(install util-linux|only Linux)/
+  const fine = /✔ the programs that decode media run without network access\n/
+  const { stdout } = await runCommand(['doctor'], env)
   assert.match(stdout, (await canCutNetwork()) ? fine : warning)
   if (!(await canCutNetwork())) return t.diagnostic('no namespaces may be made here at all')
   // A namespace of users in which no further ones may be made.
@@ -74,20 +75,17 @@ test('it warns when decoders keep network access, since the system grants no nam
 test('other users who can list the data folder deserve a look', async () => {
   const dataDir = env['DATA_DIR']!
   await chmod(dataDir, 0o755)
-  const closing = await runLinnet(['doctor'], env)
-  assert.match(
-    closing.stdout,
-    /! other users can list the data folder .* \(mode 755\)\n +the next start removes these permissions\n/,
-  )
+  const closing = await runCommand(['doctor'], env)
+  assert.match(closing.stdout, /! other users can list the data folder .* \(mode 755\)\n +the next start closes it\n/)
   await writeFile(join(dataDir, 'notes.txt'), '')
-  assert.match((await runLinnet(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs/)
+  assert.match((await runCommand(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs away/)
   await rm(join(dataDir, 'notes.txt'))
   await chmod(dataDir, 0o700)
-  assert.doesNotMatch((await runLinnet(['doctor'], env)).stdout, /other users can list/)
+  assert.doesNotMatch((await runCommand(['doctor'], env)).stdout, /other users can list/)
 })
 
 test('mistakes of the environment are trouble, all at once', async () => {
-  const { code, stdout } = await runLinnet(['doctor'], { ...env, PORT: 'x', BIND: 'y' })
+  const { code, stdout } = await runCommand(['doctor'], { ...env, PORT: 'x', BIND: 'y' })
   assert.equal(code, 1)
   assert.match(stdout, /^✘ PORT must be .*\n.*\n✘ BIND must be .*\n.*\n$/)
 })
@@ -100,7 +98,7 @@ test('what is broken is told with a way to mend it, each in its own line', async
   await writeFile(join(env['DATA_DIR']!, 'secrets.json'), '{}', { mode: 0o644 })
   await chmod(join(env['DATA_DIR']!, 'secrets.json'), 0o644)
   const other = createServer((socket) => socket.end('no')).listen(Number(env['PORT']), '127.0.0.1')
-  const { code, stdout } = await runLinnet(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: '1' })
+  const { code, stdout } = await runCommand(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: '1' })
   other.close()
   assert.equal(code, 1)
   assert.match(stdout, /✘ pending migrations: 0006-\S+\n +start the server or run/)
@@ -110,7 +108,7 @@ test('what is broken is told with a way to mend it, each in its own line', async
   assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 is not usable: .*\n/)
   await statement(`insert into migrations (name) values ('0006-settings-and-mail')`)
   assert.match(
-    (await runLinnet(['doctor'], env)).stdout,
+    (await runCommand(['doctor'], env)).stdout,
     /✘ LOCAL_DOMAIN is birds\.example, but the server was first started as fish\.example\n +set LOCAL_DOMAIN=fish\.example\n/,
   )
 })
@@ -127,7 +125,7 @@ test('a database from before the first release is reported in one line, and so i
 })
 
 test('a database that does not answer is trouble, and the rest is looked at all the same', async () => {
-  const { code, stdout } = await runLinnet(['doctor'], { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/birds' })
+  const { code, stdout } = await runCommand(['doctor'], { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/birds' })
   assert.equal(code, 1)
   assert.match(stdout, /✘ The database at 127\.0\.0\.1:1\/birds can't be used: /)
   assert.match(stdout, /✔ images can be decoded/)
@@ -139,27 +137,27 @@ test('a mail server that lets us in is well', async (t) => {
   mail.listen(0, '127.0.0.1')
   await once(mail.server, 'listening')
   const { port } = mail.server.address() as AddressInfo
-  const { stdout } = await runLinnet(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port) })
-  assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ accepts mails from notifications@birds\.example\n/)
+  const { stdout } = await runCommand(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port) })
+  assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ takes letters from notifications@birds\.example\n/)
 })
 
 test('a bucket is tried, and so is the host where everybody is to find its files', async (t) => {
   const s3 = await openS3()
   t.after(() => s3.close())
-  const well = await runLinnet(['doctor'], { ...env, ...s3.env })
-  assert.match(well.stdout, /✔ the bucket media at http:\/\/127\.0\.0\.1:\d+ is writable\n/)
+  const well = await runCommand(['doctor'], { ...env, ...s3.env })
+  assert.match(well.stdout, /✔ the bucket media at http:\/\/127\.0\.0\.1:\d+ keeps files\n/)
   const alias = { S3_ALIAS_HOST: `127.0.0.1:${s3.port}/media`, S3_PROTOCOL: 'http' }
-  const aliased = await runLinnet(['doctor'], { ...env, ...s3.env, ...alias })
-  assert.match(aliased.stdout, /✔ files are publicly readable at http:\/\/127\.0\.0\.1:\d+\n/)
-  const astray = await runLinnet(['doctor'], {
+  const aliased = await runCommand(['doctor'], { ...env, ...s3.env, ...alias })
+  assert.match(aliased.stdout, /✔ everybody finds files at http:\/\/127\.0\.0\.1:\d+\n/)
+  const astray = await runCommand(['doctor'], {
     ...env,
     ...s3.env,
     ...alias,
     S3_ALIAS_HOST: `127.0.0.1:${s3.port}/other`,
   })
-  assert.match(astray.stdout, /✘ files are not publicly readable at http:\/\/127\.0\.0\.1:\d+: status \d+\n/)
-  const missing = await runLinnet(['doctor'], { ...env, ...s3.env, S3_BUCKET: 'another' })
-  assert.match(missing.stdout, /✘ the bucket another at .* is not usable: .*bucket.*\n +check the S3_… settings\n/)
+  assert.match(astray.stdout, /✘ files are not found at http:\/\/127\.0\.0\.1:\d+: it answers \d+\n/)
+  const missing = await runCommand(['doctor'], { ...env, ...s3.env, S3_BUCKET: 'another' })
+  assert.match(missing.stdout, /✘ the bucket another at .* can't be used: .*bucket.*\n +see the S3_… settings\n/)
   assert.equal(missing.code, 1)
 })
 

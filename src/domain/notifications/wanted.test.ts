@@ -9,7 +9,7 @@ import { KINDS } from './kinds.ts'
 import type { NotificationKind } from './kinds.ts'
 import { notify } from './notify.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 const { db } = ctx

@@ -13,7 +13,7 @@ import { notifyPollEnded } from '../notifications/notify-poll-ended.ts'
 import { endPoll } from './end.ts'
 
 let now = Date.now()
-const world = await openWorld({ now: () => new Date(now) })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(now) })
 after(world.close)
 const { ctx } = world
 

@@ -14,7 +14,7 @@ import { endPoll } from './end.ts'
 import { receiveVote } from './vote.ts'
 
 let now = Date.now()
-const world = await openWorld({ effects: false, now: () => new Date(now) })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false, now: () => new Date(now) })
 after(world.close)
 const { ctx } = world
 

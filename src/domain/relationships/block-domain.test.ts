@@ -11,7 +11,7 @@ import { acceptOwnRequest } from './own-requests.ts'
 import { receiveFollow } from './receive-follow.ts'
 import type { Reception } from './receive-follow.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 const { ctx } = world
 

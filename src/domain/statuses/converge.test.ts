@@ -17,7 +17,7 @@ import type { RemoteStatusFacts } from './record-remote.ts'
 import { removeRemoteStatus } from './remove-remote.ts'
 import { updateRemoteStatus } from './update-remote.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 

@@ -14,6 +14,7 @@ import { everyJob } from '../../platform/jobs/queues.ts'
 
 let ahead = 0
 const fediverse = await openFediverse({
+  env: { DB_POOL: '10' },
   hosts: ['remote.test', 'other.test', 'third.test'],
   now: () => new Date(Date.now() + ahead),
 })

@@ -10,7 +10,7 @@ import { sendActivity } from './send.ts'
 import type { Outgoing } from './send.ts'
 import { deliverCreate } from './statuses.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 const alice = await world.createPerson({ username: 'alice' })

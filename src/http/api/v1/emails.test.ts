@@ -15,7 +15,7 @@ let appToken: string
 let now: Date | null = null
 
 before(async () => {
-  world = await openWorld({ now: () => now ?? new Date() })
+  world = await openWorld({ env: { DB_POOL: '10' }, now: () => now ?? new Date() })
   apps = createApps(world)
   appToken = await apps.tokenOf(await apps.register(), 'write')
 })

@@ -11,7 +11,7 @@ import { issueToken } from '../../../domain/auth/tokens.ts'
 import { mailPasswordForgotten } from '../../../letters/password.ts'
 
 let ahead = 0
-const world = await openWorld({ now: () => new Date(Date.now() + ahead) })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + ahead) })
 after(world.close)
 const { ctx, server } = world
 const NEW = 'another horse entirely'

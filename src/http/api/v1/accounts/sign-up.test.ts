@@ -20,7 +20,7 @@ let app: App
 let appToken: string
 
 before(async () => {
-  world = await openWorld({ now: () => new Date(Date.now() + later) })
+  world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + later) })
   apps = createApps(world)
   app = await apps.register()
   appToken = await apps.tokenOf(app, 'write')
