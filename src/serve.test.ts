@@ -1,3 +1,4 @@
+// Slow: starts programs or databases of its own.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'

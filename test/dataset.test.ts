@@ -1,3 +1,4 @@
+// Slow: fills a whole server with data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'

@@ -1,3 +1,4 @@
+// Slow: starts programs or databases of its own.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'

@@ -1,3 +1,4 @@
+// Slow: races many actions at once.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'

@@ -1,3 +1,4 @@
+// Slow: grants a thousand requests.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'

@@ -1,3 +1,4 @@
+// Slow: searches every page for hidden texts.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createBrowser } from '../../../test/browser.ts'

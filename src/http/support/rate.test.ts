@@ -1,3 +1,4 @@
+// Slow: reaches every throttle.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { InjectOptions } from 'fastify'

@@ -1,3 +1,4 @@
+// Slow: starts programs or databases of its own.
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -1,3 +1,4 @@
+// Slow: hashes passwords.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { fromSomewhere } from '../../../../test/browser.ts'

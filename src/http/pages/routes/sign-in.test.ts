@@ -1,3 +1,4 @@
+// Slow: hashes passwords.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createBrowser, fromSomewhere } from '../../../../test/browser.ts'

@@ -1,16 +1,17 @@
 // In a process of its own: it measures how long a server takes to answer.
+// Slow: starts programs or databases of its own.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { costlyBodies, draftDelivery, gzipBomb, hostileOptions, WAYS } from './hostile-deliveries.ts'
-import { eventually, findPort, startLinnet, urlOf } from './linnet.ts'
-import { openPeer } from './peer.ts'
-import { reach } from './peer/reach.ts'
-import type { PeerCall } from './peer/reach.ts'
-import { cloneDatabase } from './postgres.ts'
+import { costlyBodies, draftDelivery, gzipBomb, hostileOptions, WAYS } from '../../../test/hostile-deliveries.ts'
+import { eventually, findPort, startLinnet, urlOf } from '../../../test/linnet.ts'
+import { openPeer } from '../../../test/peer.ts'
+import { reach } from '../../../test/peer/reach.ts'
+import type { PeerCall } from '../../../test/peer/reach.ts'
+import { cloneDatabase } from '../../../test/postgres.ts'
 
 const PER_SECOND = 200
 const SECONDS = 4

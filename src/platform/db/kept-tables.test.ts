@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { captureQueries } from './count-queries.ts'
-import { letAll, openForgetful } from './forgetful.ts'
-import { DEEDS, Village } from './village.ts'
-import { openWorld } from './world.ts'
+import { captureQueries } from '../../../test/count-queries.ts'
+import { letAll, openForgetful } from '../../../test/forgetful.ts'
+import { DEEDS, Village } from '../../../test/village.ts'
+import { openWorld } from '../../../test/world.ts'
 
 const world = await openWorld()
 const beside = await openForgetful(world)

@@ -3,12 +3,12 @@ import { after, test } from 'node:test'
 import { createRestAPIClient, createStreamingAPIClient } from 'masto'
 import sharp from 'sharp'
 import { WebSocket } from 'ws'
-import { StreamEvent } from '../src/entities/stream-event.ts'
-import { openFediverse } from './fediverse.ts'
-import { urlOf } from './linnet.ts'
-import { PUBLIC } from './peer/actor.ts'
-import { runCommand } from './run-command.ts'
-import { until } from './streams.ts'
+import { StreamEvent } from '../entities/stream-event.ts'
+import { openFediverse } from '../../test/fediverse.ts'
+import { urlOf } from '../../test/linnet.ts'
+import { PUBLIC } from '../../test/peer/actor.ts'
+import { runCommand } from '../../test/run-command.ts'
+import { until } from '../../test/streams.ts'
 
 const { world, peer, deliver, befriend, getStatus, close } = await openFediverse({ hosts: ['remote.test'] })
 after(close)
