@@ -60,7 +60,7 @@ export async function openDelivering(): Promise<Delivering> {
   let requestsBefore = 0
   let made = 0
   const now = () => new Date(Date.now() + ahead)
-  const world = await openWorld({ env: peer.env, extraCa: peer.ca, effects: false, now })
+  const world = await openWorld({ env: { ...peer.env, DB_POOL: '10' }, extraCa: peer.ca, effects: false, now })
   const { ctx } = world
   peer.connect(ctx.config.origin, world.server)
   const alice = await world.createPerson({ username: 'alice' })

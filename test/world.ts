@@ -70,7 +70,6 @@ export async function openWorld({
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
     REGISTRATIONS_MODE: 'open',
     DB_POOL: '4',
-    WORKER_CONCURRENCY: '4',
     ...env,
   })
   const app = await openApp(config, {

@@ -23,7 +23,6 @@ after(world.close)
 beforeEach(() => {
   now = START
 })
-
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
 
 interface Sender {
