@@ -42,7 +42,7 @@ export async function ensureTemplate(server: Connection): Promise<string> {
       await admin.query(`drop database if exists ${draft}`)
       await admin.query(`create database ${draft}`)
       const pool = createPool({ ...server, database: draft }, { max: 3, onError: () => {} })
-      await migrate(pool)
+      await migrate(pool, { log: createLog('warn') })
       await pool.end()
       await admin.query(`alter database ${draft} rename to ${name}`)
     }

@@ -60,8 +60,8 @@ test('an installation that is well has no trouble, and hints where a look is due
 })
 
 test('it warns when decoders keep network access, since the system grants no namespaces', async (t) => {
-  const warning = /! the programs that decode media keep network access: .*\n +(install util-linux|only Linux)/
-  const fine = /✔ the programs that decode media run without network access\n/
+  const warning = /! media decoders have network access: .*\n +(install util-linux|only Linux)/
+  const fine = /✔ media decoders run without network access\n/
   const { stdout } = await runCommand(['doctor'], env)
   assert.match(stdout, (await canCutNetwork()) ? fine : warning)
   if (!(await canCutNetwork())) return t.diagnostic('no namespaces may be made here at all')
@@ -77,7 +77,10 @@ test('other users who can list the data folder deserve a look', async () => {
   const dataDir = env['DATA_DIR']!
   await chmod(dataDir, 0o755)
   const closing = await runCommand(['doctor'], env)
-  assert.match(closing.stdout, /! other users can list the data folder .* \(mode 755\)\n +the next start closes it\n/)
+  assert.match(
+    closing.stdout,
+    /! other users can list the data folder .* \(mode 755\)\n +the next start removes these permissions\n/,
+  )
   await writeFile(join(dataDir, 'notes.txt'), '')
   assert.match((await runCommand(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs away/)
   await rm(join(dataDir, 'notes.txt'))
@@ -116,10 +119,10 @@ test('what is broken is told with a way to mend it, each in its own line', async
 
 test('a database from before the first release is reported in one line, and so is the refusal to start on it', async () => {
   await statement(`update migrations set name = '0001-accounts' where name = '0001-accounts-and-auth'`)
-  const doctor = await runLinnet(['doctor'], env)
+  const doctor = await runCommand(['doctor'], env)
   assert.equal(doctor.code, 1)
   assert.match(doctor.stdout, /✘ The database has the tables of a version from before the first release, .*\n/)
-  const { code, stderr } = await runLinnet(['migrate'], env)
+  const { code, stderr } = await runCommand(['migrate'], env)
   assert.equal(code, 1)
   assert.match(stderr, /^The database has the tables of a version from before the first release, .*\n$/)
   await statement(`update migrations set name = '0001-accounts-and-auth' where name = '0001-accounts'`)
@@ -139,26 +142,26 @@ test('a mail server that lets us in is well', async (t) => {
   await once(mail.server, 'listening')
   const { port } = mail.server.address() as AddressInfo
   const { stdout } = await runCommand(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port) })
-  assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ takes letters from notifications@birds\.example\n/)
+  assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ accepts mails from notifications@birds\.example\n/)
 })
 
 test('a bucket is tried, and so is the host where everybody is to find its files', async (t) => {
   const s3 = await openS3()
   t.after(() => s3.close())
   const well = await runCommand(['doctor'], { ...env, ...s3.env })
-  assert.match(well.stdout, /✔ the bucket media at http:\/\/127\.0\.0\.1:\d+ keeps files\n/)
+  assert.match(well.stdout, /✔ the bucket media at http:\/\/127\.0\.0\.1:\d+ is writable\n/)
   const alias = { S3_ALIAS_HOST: `127.0.0.1:${s3.port}/media`, S3_PROTOCOL: 'http' }
   const aliased = await runCommand(['doctor'], { ...env, ...s3.env, ...alias })
-  assert.match(aliased.stdout, /✔ everybody finds files at http:\/\/127\.0\.0\.1:\d+\n/)
+  assert.match(aliased.stdout, /✔ files are publicly readable at http:\/\/127\.0\.0\.1:\d+\n/)
   const astray = await runCommand(['doctor'], {
     ...env,
     ...s3.env,
     ...alias,
     S3_ALIAS_HOST: `127.0.0.1:${s3.port}/other`,
   })
-  assert.match(astray.stdout, /✘ files are not found at http:\/\/127\.0\.0\.1:\d+: it answers \d+\n/)
+  assert.match(astray.stdout, /✘ files are not publicly readable at http:\/\/127\.0\.0\.1:\d+: status \d+\n/)
   const missing = await runCommand(['doctor'], { ...env, ...s3.env, S3_BUCKET: 'another' })
-  assert.match(missing.stdout, /✘ the bucket another at .* can't be used: .*bucket.*\n +see the S3_… settings\n/)
+  assert.match(missing.stdout, /✘ the bucket another at .* is not usable: .*bucket.*\n +check the S3_… settings\n/)
   assert.equal(missing.code, 1)
 })
 

@@ -56,11 +56,11 @@ test('the list shows what failed, and why in one line', async () => {
 
 test('a dead job gets its tries back, by its id or with all others', async () => {
   const one = await runCommand(['jobs', 'retry', 'n1'], env)
-  assert.deepEqual([one.code, one.stdout], [0, '1 job will be tried again\n'])
+  assert.deepEqual([one.code, one.stdout], [0, '1 job will be retried\n'])
   const again = await runCommand(['jobs', 'retry', 'n1'], env)
-  assert.deepEqual([again.code, again.stderr], [1, '1 of them are not there or not dead\n'])
+  assert.deepEqual([again.code, again.stderr], [1, '1 of the jobs do not exist or are not dead\n'])
   const all = await runCommand(['jobs', 'retry', '--all-dead'], env)
-  assert.deepEqual([all.code, all.stdout], [0, '1 job will be tried again\n'])
+  assert.deepEqual([all.code, all.stdout], [0, '1 job will be retried\n'])
   assert.match((await runCommand(['jobs'], env)).stdout, /waiting +3\n.*\n.*\ndead +0\n/)
 })
 
