@@ -82,7 +82,7 @@ test('other users who can list the data folder deserve a look', async () => {
     /! other users can list the data folder .* \(mode 755\)\n +the next start removes these permissions\n/,
   )
   await writeFile(join(dataDir, 'notes.txt'), '')
-  assert.match((await runCommand(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs away/)
+  assert.match((await runCommand(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs/)
   await rm(join(dataDir, 'notes.txt'))
   await chmod(dataDir, 0o700)
   assert.doesNotMatch((await runCommand(['doctor'], env)).stdout, /other users can list/)
@@ -110,7 +110,7 @@ test('what is broken is told with a way to mend it, each in its own line', async
   assert.match(stdout, /✘ the web push key is not usable: .*\n +restore \S+secrets\.json from a backup/)
   assert.match(stdout, /! another program uses port \d+ of 127\.0\.0\.1\n/)
   assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 is not usable: .*\n/)
-  await statement(`insert into migrations (name) values ('0006-settings-and-mail')`)
+  await statement(`insert into migrations (name) values ('0006-timelines-and-notifications')`)
   assert.match(
     (await runCommand(['doctor'], env)).stdout,
     /✘ LOCAL_DOMAIN is birds\.example, but the server was first started as fish\.example\n +set LOCAL_DOMAIN=fish\.example\n/,
