@@ -1,6 +1,6 @@
 import { raw } from '../src/lib/html.ts'
-import type { Frame } from '../src/http/pages/layout.ts'
-import type { Person } from '../src/http/pages/person.ts'
+import type { Frame } from '../src/http/pages/layout/layout.ts'
+import type { Person } from '../src/http/pages/layout/page-account.ts'
 
 /** Breaks out of text, of both kinds of quotes and of a comment, and turns the direction of what follows. */
 export const HOSTILE = `ev\u202eil"'>--><script>alert(1)</script><img src=x onerror=alert(2)>&lt;\u2067`

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Ctx } from '../../src/domain/context.ts'
 import { readMailChoice, saveMailChoice } from '../../src/domain/notifications/mails.ts'
 import type { MailChoice } from '../../src/domain/notifications/mails.ts'
-import { mailNotification } from '../../src/letters/notification.ts'
+import { mailNotification } from '../../src/mail/notification.ts'
 
 interface Recipient {
   accountId: string

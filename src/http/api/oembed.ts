@@ -8,11 +8,11 @@ import { NotFound } from '../../lib/errors.ts'
 import { html } from '../../lib/html.ts'
 import { isId } from '../../lib/ids.ts'
 import type { Api } from '../api.ts'
-import { nameOf } from '../pages/person.ts'
-import type { Post } from '../pages/post.ts'
+import { nameOf } from '../pages/layout/page-account.ts'
+import type { Post } from '../pages/post/template.ts'
 import { textFor } from '../pages/text.ts'
-import { openStatuses } from '../pages/routes/open-statuses.ts'
-import { postOf } from '../pages/routes/post-of.ts'
+import { openStatuses } from '../pages/post/open-statuses.ts'
+import { postOf } from '../pages/post/post-of.ts'
 
 const DEFAULT_WIDTH = 400
 const MIN_SIDE = 100

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
 import { SAMPLE_PAGES } from '../../../test/page-samples.ts'
 import { paths } from './paths.ts'
-import { stylesheet } from './stylesheet.ts'
+import { stylesheet } from './layout/stylesheet.ts'
 
 type Element = { tag: string; attributes: Map<string, string>; inside: Element[]; words: string }
 type Page = { elements: Element[]; texts: { words: string; inside: Element[] }[] }

@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
-import { formatsFor } from './formats.ts'
+import { formatsFor } from './layout/formats.ts'
 
 /** The words of the pages that everybody may read, in English. */
 export const englishPublic = {

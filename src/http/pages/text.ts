@@ -1,6 +1,6 @@
 import { html } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
-import { formatsFor } from './formats.ts'
+import { formatsFor } from './layout/formats.ts'
 import { englishOAuth } from './text-oauth.ts'
 import { englishPublic } from './text-public.ts'
 import { englishScopes } from './text-scopes.ts'

@@ -10,9 +10,9 @@ import type { CustomEmoji } from '../../entities/emoji.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config.ts'
 import { renderAccount } from '../../render/accounts.ts'
-import type { Emoji } from '../pages/emoji.ts'
-import type { Frame } from '../pages/layout.ts'
-import type { Person } from '../pages/person.ts'
+import type { Emoji } from '../pages/layout/emoji.ts'
+import type { Frame } from '../pages/layout/layout.ts'
+import type { Person } from '../pages/layout/page-account.ts'
 import { csrfToken } from './session.ts'
 
 /**
