@@ -80,17 +80,17 @@ import { about } from './pages/about/route.ts'
 import { account } from './pages/account/route.ts'
 import { confirmation } from './pages/confirmation/route.ts'
 import { feeds } from './pages/feeds/route.ts'
-import { forgottenPassword } from './pages/password-reset/route.ts'
+import { passwordReset } from './pages/password-reset/route.ts'
 import { interactions } from './pages/interaction/route.ts'
 import { landing } from './pages/landing/route.ts'
-import { looks } from './pages/static-assets/route.ts'
-import { mail } from './pages/dev-mail/route.ts'
+import { staticAssets } from './pages/static-assets/route.ts'
+import { devMail } from './pages/dev-mail/route.ts'
 import { manifest } from './pages/manifest/route.ts'
 import { media as mediaPages } from './pages/media/route.ts'
 import { profiles } from './pages/profile/route.ts'
-import { letters } from './pages/email-notifications/route.ts'
+import { emailNotifications } from './pages/email-notifications/route.ts'
 import { settings } from './pages/settings/route.ts'
-import { moving } from './pages/migration/route.ts'
+import { migration } from './pages/migration/route.ts'
 import { setup } from './pages/setup/route.ts'
 import { share } from './pages/share/route.ts'
 import { signIn } from './pages/sign-in/route.ts'
@@ -107,7 +107,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', files)
   await mount(PROXY_URL_PREFIX, mediaProxy)
   await mount('', assets)
-  await mount('', looks)
+  await mount('', staticAssets)
   await mount('', landing)
   await mount('', about)
   await mount('', profiles)
@@ -123,11 +123,11 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', confirmation)
   await mount('', account)
   await mount('', settings)
-  await mount('', letters)
-  await mount('', moving)
-  await mount('', forgottenPassword)
+  await mount('', emailNotifications)
+  await mount('', migration)
+  await mount('', passwordReset)
   await mount('', setup)
-  await mount('', mail)
+  await mount('', devMail)
   await mount('', authorize)
   await mount('', token)
   await mount('', revoke)

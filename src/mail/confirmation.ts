@@ -2,16 +2,18 @@ import { CONFIRMATION_DAYS, confirmationToken } from '../domain/accounts/confirm
 import { pendingEmail } from '../domain/accounts/pending-email.ts'
 import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
-import { confirmationLetter } from './templates/account.ts'
+import { localeOfRecipient } from './find-recipient.ts'
+import { confirmationMail } from './templates/account.ts'
 
-/** Writes the letter with the confirmation link, once for each time that it was asked for. */
+/** Effect: writes the mail with the confirmation link, once for each request. */
 export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const person = await ctx.db
+  const user = await ctx.db
     .selectFrom('users as u')
     .innerJoin('accounts as a', 'a.id', 'u.account_id')
     .select([
       'u.id',
       'u.email',
+      'u.locale',
       'u.unconfirmed_email',
       'u.email_change_requested_at',
       'u.confirmed_at',
@@ -21,21 +23,22 @@ export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: str
     ])
     .where('u.account_id', '=', accountId)
     .executeTakeFirst()
-  if (!person?.confirmation_sent_at) return
-  const newEmail = pendingEmail(person, { now: ctx.now() })
-  if (person.confirmed_at !== null && newEmail === null) return
-  const email = newEmail ?? person.email
-  const confirmation = { userId: person.id, email, sentAt: person.confirmation_sent_at }
+  if (!user?.confirmation_sent_at) return
+  const newEmail = pendingEmail(user, { now: ctx.now() })
+  if (user.confirmed_at !== null && newEmail === null) return
+  const email = newEmail ?? user.email
+  const confirmation = { userId: user.id, email, sentAt: user.confirmation_sent_at }
   const url = new URL('/auth/confirmation', ctx.config.origin)
   url.searchParams.set('confirmation_token', confirmationToken(ctx.secrets, confirmation))
-  const letter = confirmationLetter({
+  const mail = confirmationMail({
+    locale: localeOfRecipient(ctx, user),
     site: ctx.config.localDomain,
-    username: person.username,
+    username: user.username,
     url: url.href,
     days: CONFIRMATION_DAYS,
-    change: person.confirmed_at !== null,
-    approved: person.approved,
+    change: user.confirmed_at !== null,
+    approved: user.approved,
   })
-  const key = `confirmation:${person.id}:${confirmation.sentAt.getTime()}`
-  await ctx.write((tx) => writeMail(tx, { key, recipient: email, ...letter }))
+  const key = `confirmation:${user.id}:${confirmation.sentAt.getTime()}`
+  await ctx.write((tx) => writeMail(tx, { key, recipient: email, ...mail }))
 }

@@ -1,7 +1,7 @@
 import type { Ctx } from '../domain/context.ts'
 import type { Events } from '../domain/events.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
-import { findAddressee } from './find-recipient.ts'
+import { findRecipient } from './find-recipient.ts'
 import { emailChangedMail } from './templates/password.ts'
 
 /** Informs the owner of an account, at their former e-mail address, that the account has another one now. */
@@ -9,9 +9,10 @@ export async function mailEmailChanged(
   ctx: Ctx,
   { accountId, formerEmail, newEmail, at }: Events['account.email_changed'],
 ): Promise<void> {
-  const user = await findAddressee(ctx, { accountId })
+  const user = await findRecipient(ctx, { accountId })
   if (!user) return
   const mail = emailChangedMail({
+    locale: user.locale,
     site: ctx.config.localDomain,
     username: user.username,
     newEmail,

@@ -91,7 +91,7 @@ test('HT4, AC8: a report reaches each of those who manage reports once, and what
   assert.deepEqual(new Set(deliveries.map(({ to }) => to.join())), new Set(staff.map(({ email }) => email)))
   for (const { data } of deliveries) {
     const [headers = ''] = data.split('\r\n\r\n')
-    assert.match(headers, new RegExp(`^Subject: A report about @${bob.username} on linnet\\.test\r$`, 'm'))
+    assert.match(headers, new RegExp(`^Subject: New report about @${bob.username} on linnet\\.test\r$`, 'm'))
     assert.doesNotMatch(headers, /^Bcc:/im)
     assert.doesNotMatch(data.split('Content-Type: text/html')[1]!, /<img/)
     assert.doesNotMatch(data, / again/)
@@ -132,6 +132,7 @@ test('AC8: nothing that somebody typed begins a new header or reaches another pe
 
 test('AC8, HT4: a letter shows what was typed as text, in both of its forms', () => {
   const { text, html } = layOut({
+    locale: 'en',
     subject: 'S',
     site: 'linnet.test',
     title: '<script>alert(1)</script>',

@@ -3,7 +3,8 @@ import { writeMail } from '../domain/mails/write-mail.ts'
 import { findMailedNotification } from '../domain/notifications/mails.ts'
 import { plainText } from '../lib/text/plainText.ts'
 import { statement } from '../platform/db/statement.ts'
-import { notificationLetter } from './templates/notification.ts'
+import { localeOfRecipient } from './find-recipient.ts'
+import { notificationMail } from './templates/notification.ts'
 
 const findStatus = statement<{
   params: { statusId: string }
@@ -13,12 +14,12 @@ const findStatus = statement<{
    from statuses where id = $statusId`,
 )
 
-/** Effect: writes to somebody what happened, unless they have seen it by now. */
+/** Effect: mails a notification to its user, unless they have seen it by now. */
 export async function mailNotification(ctx: Ctx, { notificationId }: { notificationId: string }): Promise<void> {
   await ctx.write(async (tx) => {
-    const news = await findMailedNotification(tx, { notificationId })
-    if (!news) return
-    const { kind, userId, email, statusId, fromName, fromHandle } = news
+    const due = await findMailedNotification(tx, { notificationId })
+    if (!due) return
+    const { kind, userId, email, statusId, fromName, fromHandle } = due
     const [status] = statusId === null ? [] : await findStatus(tx.db, { statusId })
     const { origin } = ctx.config
     const tag = ctx.secrets.seal('unsubscribe', `${userId} ${kind}`)
@@ -26,19 +27,20 @@ export async function mailNotification(ctx: Ctx, { notificationId }: { notificat
       `/unsubscribe?${new URLSearchParams({ user: userId, type: kind, token: tag }).toString()}`,
       origin,
     ).href
-    const letter = notificationLetter({
+    const mail = notificationMail({
+      locale: localeOfRecipient(ctx, due),
       site: ctx.config.localDomain,
       kind,
       fromName,
       fromHandle,
-      // What its author hides behind a warning is not sent around in letters either.
+      // A mail shows the content warning instead of the text behind it.
       words: status ? status.spoiler_text || (status.local ? status.text : plainText(status.text)) : null,
-      // There is a page of what everybody may read and somebody here wrote.
+      // Public posts of this server have a page of their own.
       url: status?.open
         ? status.url
         : new URL(status || kind === 'follow_request' ? '/account' : `/@${fromHandle}`, origin).href,
       unsubscribeUrl,
     })
-    await writeMail(tx, { key: `notification:${notificationId}`, recipient: email, unsubscribeUrl, ...letter })
+    await writeMail(tx, { key: `notification:${notificationId}`, recipient: email, unsubscribeUrl, ...mail })
   })
 }

@@ -3,7 +3,8 @@ import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
 import { findReportNews } from '../domain/reports/find-news.ts'
 import { statement } from '../platform/db/statement.ts'
-import { reportLetter } from './templates/report.ts'
+import { localeOfRecipient } from './find-recipient.ts'
+import { reportMail } from './templates/report.ts'
 
 interface Facts {
   reporter: string
@@ -25,20 +26,25 @@ const find = statement<{ params: { reportId: string }; row: Facts }>(
 )
 
 /**
- * Effect: tells those who manage reports of a new one. Whom it is about hears of it only where nobody else could, and
- * never who made it.
+ * Effect: informs the staff who can manage reports of a new one. A staff member who was reported themselves gets the mail
+ * only if there is no other staff, and without the name of the reporter.
  */
 export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): Promise<void> {
   const staff = await findStaff(ctx, { permission: 'manageReports' })
   await ctx.write(async (tx) => {
-    const news = await findReportNews(tx, { reportId })
-    const [facts] = news ? await find(tx.db, { reportId }) : []
-    if (!news || !facts) return
-    const others = staff.filter(({ accountId }) => accountId !== news.targetAccountId)
-    for (const { userId, email, accountId } of others.length > 0 ? others : staff) {
-      const reporter = accountId === news.targetAccountId ? null : facts.reporter
-      const letter = reportLetter({ site: ctx.config.localDomain, url: ctx.config.origin, ...facts, reporter })
-      await writeMail(tx, { key: `report:${reportId}:${userId}`, recipient: email, ...letter })
+    const report = await findReportNews(tx, { reportId })
+    const [facts] = report ? await find(tx.db, { reportId }) : []
+    if (!report || !facts) return
+    const others = staff.filter(({ accountId }) => accountId !== report.targetAccountId)
+    for (const recipient of others.length > 0 ? others : staff) {
+      const mail = reportMail({
+        locale: localeOfRecipient(ctx, recipient),
+        site: ctx.config.localDomain,
+        url: ctx.config.origin,
+        ...facts,
+        reporter: recipient.accountId === report.targetAccountId ? null : facts.reporter,
+      })
+      await writeMail(tx, { key: `report:${reportId}:${recipient.userId}`, recipient: recipient.email, ...mail })
     }
   })
 }

@@ -2,7 +2,7 @@ import { NotFound } from '../lib/errors.ts'
 import type { Ctx } from '../domain/context.ts'
 import { findMail, markMailSent } from '../domain/mails/outbox.ts'
 
-/** Gives a letter to the mail server. Without one it stays in the outbox, where the owner reads it. */
+/** Effect: sends a mail by the mail server. Without one it stays in the outbox, where the owner can read it. */
 export async function sendMail(ctx: Ctx, { mailId }: { mailId: string }): Promise<void> {
   if (!ctx.smtp) return
   const mail = await findMail(ctx, { id: mailId }).catch((err: unknown) => {

@@ -1,8 +1,8 @@
 import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
 import { statement } from '../platform/db/statement.ts'
-import { findAddressee } from './find-recipient.ts'
-import { warningLetter } from './templates/warning.ts'
+import { findRecipient } from './find-recipient.ts'
+import { warningMail } from './templates/warning.ts'
 import type { WarningAction } from '../domain/moderation/warn-account.ts'
 
 const find = statement<{
@@ -13,13 +13,13 @@ const find = statement<{
    from account_warnings where id = $warningId`,
 )
 
-/** Effect: writes to somebody what the staff did about their account or posts. */
+/** Effect: informs a user of a moderation action against their account or posts. */
 export async function mailWarning(ctx: Ctx, { warningId }: { warningId: string }): Promise<void> {
   const [warning] = await find(ctx.db, { warningId })
-  const person = warning ? await findAddressee(ctx, { accountId: warning.target_account_id }) : null
-  if (!warning || !person) return
+  const user = warning ? await findRecipient(ctx, { accountId: warning.target_account_id }) : null
+  if (!warning || !user) return
   const { action, text, posts } = warning
   const { localDomain: site, origin: url } = ctx.config
-  const letter = warningLetter({ site, url, username: person.username, action, text, posts })
-  await ctx.write((tx) => writeMail(tx, { key: `warning:${warningId}`, recipient: person.email, ...letter }))
+  const mail = warningMail({ locale: user.locale, site, url, username: user.username, action, text, posts })
+  await ctx.write((tx) => writeMail(tx, { key: `warning:${warningId}`, recipient: user.email, ...mail }))
 }

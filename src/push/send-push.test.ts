@@ -32,7 +32,7 @@ test('a mention is pushed, by either standard, so that only the program reads it
         preferred_locale: 'de',
         notification_id: Number(notification.id),
         notification_type: 'mention',
-        title: 'Bob B. mentioned you',
+        title: 'Bob B. hat dich erwähnt',
         icon: notification.account.avatar_static,
         body: `@${alice.username} see this <b>thing</b> & more`,
       },

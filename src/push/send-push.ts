@@ -65,7 +65,7 @@ async function send(
 ): Promise<Outcome> {
   const { endpoint, p256dh, auth, standard, sealedToken, tokenId, locale } = begun
   const token = ctx.secrets.decrypt(tokenPurpose(tokenId), sealedToken).toString('utf8')
-  const message = pushMessage({ notification, token, locale })
+  const message = pushMessage({ notification, token, locale, defaultLocale: ctx.config.defaultLocale })
   const { body, headers } = encryptPush(message, { keys: { p256dh, auth }, standard })
   const { contactEmail } = await readSite(ctx)
   const contact = contactEmail === '' ? ctx.config.origin : `mailto:${contactEmail}`

@@ -1,69 +1,70 @@
+import type { Locale } from '../../lib/messages/locales.ts'
+import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'
+import type { RenderedMail } from './layout.ts'
 
-type LaidOut = ReturnType<typeof layOut>
-
-/** Asks to confirm an address by its link. `change`: the person has an account already and moves to this address. */
-export function confirmationLetter(input: {
+/** Asks to confirm an e-mail address by a link. `change`: the user has an account already and changes its address. */
+export function confirmationMail(input: {
+  locale: Locale
   site: string
   username: string
   url: string
   days: number
   change: boolean
-  /** false: the staff decides afterwards. */
+  /** false: the moderators review the account afterwards. */
   approved: boolean
-}): LaidOut {
-  const { site, username, url, days, change, approved } = input
-  const lifetime = change ? `until ${days} days after you asked for the change` : `for ${days} days`
-  const then = approved ? 'and it is ready to use' : 'and a moderator will look at your request'
+}): RenderedMail {
+  const { locale, site, username, url, days, change, approved } = input
+  const text = change ? 'text-change' : approved ? 'text' : 'text-approval'
   return layOut({
-    subject: `Confirm your e-mail address for ${site}`,
+    locale,
+    subject: message(locale, 'mail.confirmation.subject', { site }),
     site,
-    title: change ? 'Confirm your new address' : 'One more step',
-    paragraphs: [
-      change
-        ? `You want to use this address for your account @${username} on ${site}.`
-        : `You made the account @${username} on ${site}. Confirm that this address is yours, ${then}.`,
-    ],
-    action: { text: 'Confirm my address', url },
-    note: `The link works once and ${lifetime}. If this was not you, ignore this letter: nothing happens without the link.`,
+    title: message(locale, change ? 'mail.confirmation.title-change' : 'mail.confirmation.title'),
+    paragraphs: [message(locale, `mail.confirmation.${text}`, { account: `@${username}`, site })],
+    action: { text: message(locale, 'mail.confirmation.action'), url },
+    note: message(locale, change ? 'mail.confirmation.note-change' : 'mail.confirmation.note', { days }),
   })
 }
 
-/** Tells the staff that somebody waits for approval. */
-export function pendingLetter(input: {
+/** Informs the staff that an account is waiting for approval. */
+export function pendingMail(input: {
+  locale: Locale
   site: string
   username: string
   email: string
   reason: string | null
   url: string
-}): LaidOut {
-  const { site, username, email, reason, url } = input
+}): RenderedMail {
+  const { locale, site, username, email, reason, url } = input
   return layOut({
-    subject: `@${username} asks to join ${site}`,
+    locale,
+    subject: message(locale, 'mail.pending.subject', { account: `@${username}`, site }),
     site,
-    title: 'Somebody asks to join',
+    title: message(locale, 'mail.pending.title'),
     paragraphs: [
-      `@${username} (${email}) has confirmed the address and waits for approval on ${site}.`,
-      reason ? 'This is what they wrote:' : 'They did not write why.',
+      message(locale, 'mail.pending.text', { account: `@${username}`, email, site }),
+      message(locale, reason ? 'mail.pending.reason' : 'mail.pending.no-reason'),
     ],
     quote: reason,
-    action: { text: `Go to ${site}`, url },
-    note: `You get this letter because you may decide about accounts on ${site}. Whoever runs the server lets them in by: bin/linnet accounts approve ${username}`,
+    action: { text: message(locale, 'mail.go', { site }), url },
+    note: message(locale, 'mail.pending.note', { site, command: `bin/linnet accounts approve ${username}` }),
   })
 }
 
-/** Tells the owner of an address that somebody tried to use it for another account. */
-export function addressTriedLetter(input: { site: string; username: string; url: string }): LaidOut {
-  const { site, username, url } = input
+/** Informs the owner of an e-mail address that it was used in an attempt to create another account. */
+export function addressTriedMail(input: { locale: Locale; site: string; username: string; url: string }): RenderedMail {
+  const { locale, site, username, url } = input
   return layOut({
-    subject: `Somebody tried to use your address on ${site}`,
+    locale,
+    subject: message(locale, 'mail.address-tried.subject', { site }),
     site,
-    title: 'You have an account already',
+    title: message(locale, 'mail.address-tried.title'),
     paragraphs: [
-      `Somebody wanted to use this address for an account on ${site}. It belongs to your account @${username}, so nothing was made or changed.`,
-      'If this was you, sign in instead.',
+      message(locale, 'mail.address-tried.text', { site, account: `@${username}` }),
+      message(locale, 'mail.address-tried.you'),
     ],
-    action: { text: 'Sign in', url },
-    note: 'If this was not you, you need not do anything. Whoever it was has not learnt that you have an account.',
+    action: { text: message(locale, 'mail.address-tried.action'), url },
+    note: message(locale, 'mail.address-tried.note'),
   })
 }

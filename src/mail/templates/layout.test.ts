@@ -11,6 +11,7 @@ const CHROMIUM = '/usr/bin/chromium'
 const LONG = 'a'.repeat(200)
 
 const whole = layOut({
+  locale: 'en',
   subject: 'Bob mentioned you',
   site: 'linnet.test',
   title: `Bob ${LONG} mentioned you`,

@@ -1,33 +1,42 @@
 import { html, isolate } from '../../lib/html.ts'
 import type { SafeHtml } from '../../lib/html.ts'
+import { directionOf } from '../../lib/messages/locales.ts'
+import type { Locale } from '../../lib/messages/locales.ts'
 import { detectDirection } from '../../lib/text/detect-direction.ts'
 
-/** What a letter says, without a word about how it looks. */
-export interface Letter {
+/** The content of a mail, which is laid out as text and as HTML. */
+interface MailContent {
+  locale: Locale
   subject: string
   /** The name of the server, as its domain. */
   site: string
   title: string
   paragraphs: readonly string[]
-  /** The one thing to do. The address is always one of ours. */
+  /** The main link. Its URL is always one of this server. */
   action?: { text: string; url: string }
-  /** What somebody typed, shown as a quotation. */
+  /** Text of a user, shown as a quotation. */
   quote?: string | null
-  /** A quiet line at the end: why this letter came, and what to do if it should not have. */
+  /** The last line: why the recipient gets this mail, and what to do if they did not expect it. */
   note: string
-  /** Where such letters are stopped. */
+  /** The link to unsubscribe from mails of this kind. */
   stop?: { text: string; url: string }
 }
 
-/**
- * The letter as plain text and as HTML. Many mail programs know no stylesheets, so what it needs is inline; those that
- * know them learn how it looks in the dark.
- */
-export function layOut(letter: Letter): { subject: string; text: string; html: string } {
-  return { subject: letter.subject, text: asText(letter), html: asHtml(letter).toString() }
+export interface RenderedMail {
+  subject: string
+  text: string
+  html: string
 }
 
-function asText({ title, paragraphs, action, quote, note, stop, site }: Letter): string {
+/**
+ * Returns a mail as plain text and as HTML. Many mail programs ignore stylesheets, so styles are inline; the stylesheet
+ * only adds the dark colour scheme.
+ */
+export function layOut(content: MailContent): RenderedMail {
+  return { subject: content.subject, text: asText(content), html: asHtml(content).toString() }
+}
+
+function asText({ title, paragraphs, action, quote, note, stop, site }: MailContent): string {
   const quoted = quote && linesOf(quote).map((line) => `> ${line}`)
   return [
     title,
@@ -44,9 +53,10 @@ function linesOf(text: string): string[] {
   return text.split(/\r\n?|\n/)
 }
 
-function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }: Letter): SafeHtml {
+function asHtml({ locale, title, paragraphs, action, quote, note, stop, site, subject }: MailContent): SafeHtml {
+  const dir = directionOf(locale)
   return html`<!doctype html>
-    <html lang="en" dir="ltr">
+    <html lang="${locale}" dir="${dir}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -82,6 +92,8 @@ function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }:
         <table
           role="presentation"
           class="paper"
+          lang="${locale}"
+          dir="${dir}"
           width="100%"
           cellpadding="0"
           cellspacing="0"
@@ -108,16 +120,7 @@ function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }:
                   >
                     <h1 style="margin:0 0 16px;font-size:24px;line-height:1.25">${title}</h1>
                     ${paragraphs.map((words) => html`<p style="margin:0 0 16px">${words}</p>`)}
-                    ${
-                      quote &&
-                      html`<blockquote
-                        class="quote"
-                        dir="${detectDirection(quote) ?? 'auto'}"
-                        style="margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #e8dfd6"
-                      >
-                        ${linesOf(quote).map((line) => html`${line}<br />`)}
-                      </blockquote>`
-                    }
+                    ${quote && quotation(quote)}
                     ${
                       action &&
                       html`<p style="margin:24px 0">
@@ -143,4 +146,25 @@ function asHtml({ title, paragraphs, action, quote, note, stop, site, subject }:
         </table>
       </body>
     </html> `
+}
+
+/** A quotation in the direction of its own text. Few mail programs know the logical properties of CSS. */
+function quotation(quote: string): SafeHtml {
+  const lines = linesOf(quote).map((line) => html`${line}<br />`)
+  const dir = detectDirection(quote) ?? 'auto'
+  return dir === 'rtl'
+    ? html`<blockquote
+        class="quote"
+        dir="rtl"
+        style="margin:0 0 16px;padding:0 16px 0 0;border-right:3px solid #e8dfd6"
+      >
+        ${lines}
+      </blockquote>`
+    : html`<blockquote
+        class="quote"
+        dir="${dir}"
+        style="margin:0 0 16px;padding:0 0 0 16px;border-left:3px solid #e8dfd6"
+      >
+        ${lines}
+      </blockquote>`
 }

@@ -1,27 +1,13 @@
 import type { MailKind } from '../../domain/notifications/mails.ts'
 import { isolateText } from '../../lib/html.ts'
+import type { Locale } from '../../lib/messages/locales.ts'
+import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'
+import type { RenderedMail } from './layout.ts'
 
-const TITLES: Record<MailKind, (name: string) => string> = {
-  mention: (name) => `${name} mentioned you`,
-  quote: (name) => `${name} quoted your post`,
-  follow: (name) => `${name} follows you now`,
-  follow_request: (name) => `${name} asks to follow you`,
-  reblog: (name) => `${name} boosted your post`,
-  favourite: (name) => `${name} favourited your post`,
-}
-
-const NAMES: Record<MailKind, string> = {
-  mention: 'somebody mentions you',
-  quote: 'somebody quotes you',
-  follow: 'somebody follows you',
-  follow_request: 'somebody asks to follow you',
-  reblog: 'somebody boosts your posts',
-  favourite: 'somebody favourites your posts',
-}
-
-/** Tells somebody what happened around them. `words`: of the post that it is about, as plain text. */
-export function notificationLetter(input: {
+/** Informs a user of a notification. `words`: of the post that it is about, as plain text. */
+export function notificationMail(input: {
+  locale: Locale
   site: string
   kind: MailKind
   fromName: string
@@ -29,17 +15,17 @@ export function notificationLetter(input: {
   words: string | null
   url: string
   unsubscribeUrl: string
-}): ReturnType<typeof layOut> {
-  const { site, kind, fromName, fromHandle, words, url, unsubscribeUrl } = input
-  const title = TITLES[kind](isolateText(fromName))
+}): RenderedMail {
+  const { locale, site, kind, fromName, fromHandle, words, url, unsubscribeUrl } = input
   return layOut({
-    subject: TITLES[kind](fromName),
+    locale,
+    subject: message(locale, `mail.notification.title.${kind}`, { name: fromName }),
     site,
-    title,
-    paragraphs: [`It was @${fromHandle}.`],
+    title: message(locale, `mail.notification.title.${kind}`, { name: isolateText(fromName) }),
+    paragraphs: [message(locale, 'mail.notification.from', { account: `@${fromHandle}` })],
     quote: words,
-    action: { text: `Go to ${site}`, url },
-    note: `You get this letter because you want to hear when ${NAMES[kind]}.`,
-    stop: { text: 'No such letters any more', url: unsubscribeUrl },
+    action: { text: message(locale, 'mail.go', { site }), url },
+    note: message(locale, `mail.notification.note.${kind}`),
+    stop: { text: message(locale, 'mail.notification.stop'), url: unsubscribeUrl },
   })
 }

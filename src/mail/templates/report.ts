@@ -1,47 +1,45 @@
+import type { Locale } from '../../lib/messages/locales.ts'
+import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'
+import type { RenderedMail } from './layout.ts'
 
-const CATEGORIES: Record<string, string> = {
-  spam: 'It is about spam.',
-  legal: 'It is about something that the law may forbid.',
-  violation: 'It is about a breach of the rules of the server.',
-  other: 'It is about something else than spam, the law or the rules.',
-}
+const CATEGORIES = ['spam', 'legal', 'violation', 'other'] as const
 
-/** Tells the staff of a report. */
-export function reportLetter(input: {
+/** Informs the staff of a report. */
+export function reportMail(input: {
+  locale: Locale
   site: string
-  /** The handle of whom it is about. */
+  /** The handle of the reported account. */
   target: string
-  /** Of who made it; null: that is not said to this person. */
+  /** The handle of the reporting account; null: the recipient must not know it. */
   reporter: string | null
   category: string
   rules: readonly string[]
-  /** How many posts and collections it names. */
+  /** How many posts and collections were reported. */
   posts: number
   collections: number
   comment: string
   url: string
-}): ReturnType<typeof layOut> {
-  const { site, target, reporter, category, rules, posts, collections, comment, url } = input
-  const named = [count(posts, 'post'), count(collections, 'collection')].filter((part) => part !== null).join(' and ')
+}): RenderedMail {
+  const { locale, site, target, reporter, category, rules, posts, collections, comment, url } = input
+  const known = CATEGORIES.find((one) => one === category)
   return layOut({
-    subject: `A report about @${target} on ${site}`,
+    locale,
+    subject: message(locale, 'mail.report.subject', { target: `@${target}`, site }),
     site,
-    title: 'There is a new report',
+    title: message(locale, 'mail.report.title'),
     paragraphs: [
-      reporter === null ? `@${target} was reported on ${site}.` : `@${reporter} reported @${target} on ${site}.`,
-      CATEGORIES[category] ?? '',
-      ...(rules.length > 0 ? [`Rules that are named: ${rules.join(' · ')}`] : []),
-      ...(named === '' ? [] : [`It names ${named} of theirs.`]),
-      comment === '' ? 'There is no comment.' : 'This is what was written:',
-    ].filter((words) => words !== ''),
+      reporter === null
+        ? message(locale, 'mail.report.text-anonymous', { target: `@${target}`, site })
+        : message(locale, 'mail.report.text', { reporter: `@${reporter}`, target: `@${target}`, site }),
+      ...(known ? [message(locale, `mail.report.category.${known}`)] : []),
+      ...(rules.length > 0 ? [message(locale, 'mail.report.rules', { rules: rules.join(' · ') })] : []),
+      ...(posts > 0 ? [message(locale, 'mail.report.posts', { count: posts })] : []),
+      ...(collections > 0 ? [message(locale, 'mail.report.collections', { count: collections })] : []),
+      message(locale, comment === '' ? 'mail.report.no-comment' : 'mail.report.comment'),
+    ],
     quote: comment === '' ? null : comment,
-    action: { text: `Go to ${site}`, url },
-    note: `You get this letter because you may manage reports on ${site}. As long as this report is open, there is none for further ones about the same account.`,
+    action: { text: message(locale, 'mail.go', { site }), url },
+    note: message(locale, 'mail.report.note', { site }),
   })
-}
-
-function count(n: number, what: string): string | null {
-  if (n === 0) return null
-  return n === 1 ? `one ${what}` : `${n} ${what}s`
 }

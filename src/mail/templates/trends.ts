@@ -1,24 +1,29 @@
+import type { Locale } from '../../lib/messages/locales.ts'
+import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'
+import type { RenderedMail } from './layout.ts'
 
-/** Asks the staff to look at what many people take part in. */
-export function trendsLetter(input: {
+/** Asks the staff to review trends. */
+export function trendsMail(input: {
+  locale: Locale
   site: string
-  /** Without their signs. */
+  /** Hashtags without their signs. */
   tags: readonly string[]
-  /** Titles of pages. */
+  /** Titles of web pages. */
   links: readonly string[]
-  /** Addresses of posts. */
+  /** URLs of posts. */
   statuses: readonly string[]
   url: string
-}): ReturnType<typeof layOut> {
-  const { site, tags, links, statuses, url } = input
+}): RenderedMail {
+  const { locale, site, tags, links, statuses, url } = input
   return layOut({
-    subject: `Trends to review on ${site}`,
+    locale,
+    subject: message(locale, 'mail.trends.subject', { site }),
     site,
-    title: 'Something trends',
-    paragraphs: [`Many people on ${site} take part in these. Nobody else is shown them before you let them.`],
+    title: message(locale, 'mail.trends.title'),
+    paragraphs: [message(locale, 'mail.trends.text', { site })],
     quote: [...tags.map((name) => `#${name}`), ...statuses, ...links].join('\n'),
-    action: { text: `Go to ${site}`, url },
-    note: `You get this letter because you may decide what trends on ${site}. Whoever runs the server sees all of it by: bin/linnet trends list`,
+    action: { text: message(locale, 'mail.go', { site }), url },
+    note: message(locale, 'mail.trends.note', { site, command: 'bin/linnet trends list' }),
   })
 }

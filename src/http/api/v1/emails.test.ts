@@ -96,7 +96,7 @@ test('AC2: asking for an address that somebody else has answers as for any other
     email: owner.email.toUpperCase(),
   })
   assert.deepEqual([taken.status, taken.body], [free.status, free.body])
-  assert.match((await letterTo(world, owner.email))!.subject, /Somebody tried to use your address/)
+  assert.match((await letterTo(world, owner.email))!.subject, /Someone tried to register with your e-mail address/)
 })
 
 test('only the app that a person signed up with asks for the letter again', async () => {

@@ -3,8 +3,8 @@ import type { SafeHtml } from '../../../lib/html.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import type { Preview } from '../layout/preview.ts'
-import { textFor } from '../text.ts'
 import { formatsFor } from '../layout/formats.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 
 export type DocumentInput = {
   title: string
@@ -17,15 +17,14 @@ export type DocumentInput = {
 
 /** A longer text of the owner: what happens to data of people, what holds between them and the server. */
 export function documentPage(frame: Frame, { title, content, since, preview }: DocumentInput): string {
-  const text = textFor(frame.lang)
-  const words = text.everybody.document
+  const { locale } = frame
   const isBlank = content.toString().trim() === ''
   const body = html`<div class="column">
     <header class="column-head">
       <h1>${title}</h1>
-      ${since && html`<p class="quiet">${words.since(formatsFor(text.lang).dayAndYear.format(since))}</p>`}
+      ${since && html`<p class="quiet">${markup(locale, 'document.since', { day: formatsFor(locale).dayAndYear.format(since) })}</p>`}
     </header>
-    ${isBlank ? html`<p class="lead">${words.blank}</p>` : html`<div class="prose document" dir="auto">${content}</div>`}
+    ${isBlank ? html`<p class="lead">${message(locale, 'document.blank')}</p>` : html`<div class="prose document" dir="auto">${content}</div>`}
   </div>`
   return page(frame, { title, body, shape: 'wide', preview })
 }

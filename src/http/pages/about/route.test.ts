@@ -18,10 +18,13 @@ const choose = (name: SettingName, text: string) => world.ctx.write((tx) => chan
 test('the server says who runs it, and how to come in, before anything is written', async () => {
   const { status, text, headers } = await browser.get('/about')
   assert.equal(status, 200)
-  assert.match(text, /About linnet\.test.*Who runs it.*Wren Alder.*Everybody may join.*@name@linnet\.test/)
+  assert.match(
+    text,
+    /About linnet\.test.*Administered by.*Wren Alder.*Anyone can create an account.*@name@linnet\.test/,
+  )
   assert.doesNotMatch(text, /Rules|Servers that are not reached/)
   assert.equal(headers['cache-control'], 'public, max-age=15, stale-while-revalidate=30')
-  assert.match((await browser.get('/privacy-policy')).text, /have not written this yet/)
+  assert.match((await browser.get('/privacy-policy')).text, /have not published this page yet/)
   assert.equal((await browser.get('/terms-of-service')).status, 404)
 })
 
@@ -37,12 +40,12 @@ test('everything that the owner wrote is told: what it is about, rules in the la
   const { text, html } = await browser.get('/about')
   assert.match(text, /For birds <script>alert\(1\)<\/script> and people/)
   assert.match(html, /<em>and<\/em> <a href="https:\/\/a\.example\/" rel="nofollow noopener"/)
-  assert.match(text, /Rules Be kind <b> Always/)
+  assert.match(text, /Server rules Be kind <b> Always/)
   assert.match(html, /href="mailto:wren@mail\.example"/)
   assert.match((await browser.get('/about', { 'accept-language': 'de-AT, en;q=0.5' })).text, /Sei freundlich/)
   assert.match((await browser.get('/privacy-policy')).text, /We keep little\./)
   for (const path of ['/terms-of-service', '/terms-of-service/2020-01-31']) {
-    assert.match((await browser.get(path)).text, /Since Jan 31, 2020 Old and in force/)
+    assert.match((await browser.get(path)).text, /Effective since Jan 31, 2020 Old and in force/)
   }
   for (const path of ['/terms-of-service/2020-01-30', '/terms-of-service/x']) {
     assert.equal((await browser.get(path)).status, 404, path)
@@ -64,7 +67,7 @@ test('blocked servers are told to whom the owner says', async () => {
     .execute()
   assert.doesNotMatch((await browser.get('/about')).text, /bad\.example/)
   await choose('domain-blocks', 'all')
-  assert.match((await browser.get('/about')).text, /1 server ?bad\.example Blocked/)
+  assert.match((await browser.get('/about')).text, /1 server ?bad\.example Suspended/)
   assert.doesNotMatch((await browser.get('/about')).text, /Spam/)
 })
 
@@ -72,7 +75,7 @@ test('closed registrations are explained in the words of the owner', async () =>
   const closed = await openWorld({ env: { REGISTRATIONS_MODE: 'none' }, effects: false })
   after(closed.close)
   const visitor = createBrowser(closed.server)
-  assert.match((await visitor.get('/about')).text, /New accounts are closed at the moment/)
+  assert.match((await visitor.get('/about')).text, /Registrations are currently closed/)
   await closed.ctx.write((tx) => changeSetting(tx, { name: 'registrations-message', text: 'Come back in *spring*' }))
   const { text, html } = await visitor.get('/about')
   assert.match(text, /Come back in spring/)

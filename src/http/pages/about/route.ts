@@ -10,12 +10,12 @@ import { formatDocument } from '../../../lib/text/formatDocument.ts'
 import { renderDocument, renderTerms } from '../../../render/documents.ts'
 import { freshCounts } from '../../../render/instance.ts'
 import type { Api } from '../../api.ts'
-import { findPerson, languageOf, sendPublicPage } from '../../support/page.ts'
+import { findPageAccount, languageOf, localeOf, sendPublicPage } from '../../support/page.ts'
 import { aboutPage } from './template.ts'
 import { documentPage } from './document-template.ts'
 import { paths } from '../paths.ts'
 import type { Preview } from '../layout/preview.ts'
-import { textFor } from '../text.ts'
+import { message } from '../../../lib/messages/message.ts'
 
 /** What the server tells of itself. */
 export async function about(api: Api, ctx: Ctx): Promise<void> {
@@ -32,10 +32,10 @@ export async function about(api: Api, ctx: Ctx): Promise<void> {
       readPublicBlocks(ctx, { viewer }),
     ])
     const [contact, closed] = await Promise.all([
-      site.contactAccountId === null ? null : findPerson(ctx, { accountId: site.contactAccountId }),
+      site.contactAccountId === null ? null : findPageAccount(ctx, { accountId: site.contactAccountId }),
       formatDocument(settings['registrations-message'], { base: origin }),
     ])
-    const lang = languageOf(request).split('-')[0]!
+    const lang = languageOf(ctx, request).split('-')[0]!
     return sendPublicPage(ctx, {
       request,
       reply,
@@ -62,7 +62,7 @@ export async function about(api: Api, ctx: Ctx): Promise<void> {
 
   api.get(paths.privacy, { schema: { hide: true } }, async (request, reply) => {
     const { content, updated_at: at } = await renderDocument(ctx, { name: 'privacy-policy' })
-    const { privacy: title } = textFor(languageOf(request)).everybody.document
+    const title = message(localeOf(ctx, request), 'document.privacy')
     const preview = previewAt(paths.privacy, { title, description: title })
     const input = { title, content: raw(content), since: at === null ? null : new Date(at), preview }
     return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
@@ -77,7 +77,7 @@ export async function about(api: Api, ctx: Ctx): Promise<void> {
 
   async function showTerms(request: FastifyRequest, reply: FastifyReply, date?: string): Promise<FastifyReply> {
     const terms = await renderTerms(ctx, { now: ctx.now(), date })
-    const { terms: title } = textFor(languageOf(request)).everybody.document
+    const title = message(localeOf(ctx, request), 'document.terms')
     const preview = previewAt(paths.terms, { title, description: title })
     const input = { title, content: raw(terms.content), since: new Date(terms.effective_date), preview }
     return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })

@@ -6,10 +6,10 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
 import type { Preview } from '../layout/preview.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type AboutInput = {
   /** Plain text; may be blank. */
@@ -22,7 +22,7 @@ export type AboutInput = {
   /** Servers that nothing comes from; null: the owner does not tell. */
   blocked: readonly { domain: string; severity: 'silence' | 'suspend'; comment: string | null }[] | null
   /** Whom to turn to. */
-  contact: Person | null
+  contact: PageAccount | null
   /** Blank for none. */
   email: string
   people: number
@@ -33,26 +33,25 @@ export type AboutInput = {
 
 /** What this server is, who runs it, and how to come in. */
 export function aboutPage(frame: Frame, input: AboutInput): string {
-  const text = textFor(frame.lang)
-  const { landing, layout, everybody } = text
-  const words = everybody.about
-  const handle = isolate(`@${words.example}@${frame.domain}`)
+  const { locale } = frame
+  const { number } = formatsFor(locale)
+  const handle = isolate(`@${message(locale, 'about.example')}@${frame.domain}`)
   const body = html`<div class="column about">
     <header class="column-head">
-      <h1>${words.heading(isolate(frame.siteTitle))}</h1>
+      <h1>${markup(locale, 'about.heading', { site: isolate(frame.siteTitle) })}</h1>
       ${input.description.trim() !== '' && html`<p class="lead about-words" dir="auto">${input.description.trim()}</p>`}
-      <p class="quiet">${landing.lead(isolate(frame.domain))}</p>
+      <p class="quiet">${markup(locale, 'landing.lead', { domain: isolate(frame.domain) })}</p>
     </header>
-    ${figures(landing.facts, [
-      landing.people(input.people),
-      landing.posts(input.posts),
-      [formatsFor(text.lang).number.format(input.active), landing.active()],
+    ${figures(message(locale, 'landing.facts'), [
+      [number.format(input.people), message(locale, 'landing.people', { count: input.people })],
+      [number.format(input.posts), message(locale, 'landing.posts', { count: input.posts })],
+      [number.format(input.active), message(locale, 'landing.active', { count: input.active })],
     ])}
     ${input.more.toString() !== '' && html`<div class="prose document" dir="auto">${input.more}</div>`}
     ${
       input.rules.length > 0 &&
       html`<section class="rules">
-        <h2>${words.rules}</h2>
+        <h2>${message(locale, 'about.rules')}</h2>
         <ol>
           ${input.rules.map(
             ({ text, hint }) =>
@@ -64,51 +63,56 @@ export function aboutPage(frame: Frame, input: AboutInput): string {
     ${
       (input.contact || input.email !== '') &&
       html`<section>
-        <h2>${words.runBy}</h2>
+        <h2>${message(locale, 'about.run-by')}</h2>
         ${input.contact && identity(input.contact)}
         ${
           input.email !== '' &&
-          html`<p>${words.contact}: <a href="mailto:${input.email}">${isolate(input.email)}</a></p>`
+          html`<p>
+            ${markup(locale, 'about.contact', { email: html`<a href="mailto:${input.email}">${isolate(input.email)}</a>` })}
+          </p>`
         }
       </section>`
     }
     <section>
-      <h2>${words.join}</h2>
+      <h2>${message(locale, 'about.join')}</h2>
       ${
         frame.registrations === 'none' && input.closed.toString() !== ''
           ? html`<div class="prose" dir="auto">${input.closed}</div>`
-          : html`<p>${words[frame.registrations]}</p>`
+          : html`<p>${message(locale, `about.${frame.registrations}`)}</p>`
       }
       ${
         frame.registrations !== 'none' &&
         !frame.viewer &&
-        html`<p class="actions"><a class="button" href="${paths.signUp}">${layout.signUp}</a></p>`
+        html`<p class="actions"><a class="button" href="${paths.signUp}">${message(locale, 'layout.sign-up')}</a></p>`
       }
     </section>
     <section>
-      <h2>${words.domain}</h2>
-      <p>${words.domainText(handle)}</p>
+      <h2>${message(locale, 'about.domain')}</h2>
+      <p>${markup(locale, 'about.domain-text', { handle })}</p>
     </section>
-    ${input.blocked !== null && input.blocked.length > 0 && blockedServers(text, input.blocked)}
+    ${input.blocked !== null && input.blocked.length > 0 && blockedServers(locale, input.blocked)}
     <section>
-      <h2>${words.software}</h2>
-      <p>${words.softwareText(frame.version)}</p>
+      <h2>${message(locale, 'about.software')}</h2>
+      <p>${markup(locale, 'about.software-text', { software: `Linnet ${frame.version}` })}</p>
     </section>
   </div>`
-  return page(frame, { title: words.title, body, shape: 'wide', preview: input.preview })
+  return page(frame, { title: message(locale, 'about.title'), body, shape: 'wide', preview: input.preview })
 }
 
-function blockedServers({ everybody: { about: words } }: Text, blocked: NonNullable<AboutInput['blocked']>): SafeHtml {
+function blockedServers(locale: Locale, blocked: NonNullable<AboutInput['blocked']>): SafeHtml {
   return html`<section>
-    <h2>${words.blocked}</h2>
-    <p class="quiet">${words.blockedLead}</p>
+    <h2>${message(locale, 'about.blocked')}</h2>
+    <p class="quiet">${message(locale, 'about.blocked-lead')}</p>
     <details class="more">
-      <summary>${words.blockedCount(blocked.length)}</summary>
+      <summary>${message(locale, 'about.blocked-count', { count: blocked.length })}</summary>
       <ul class="blocked">
         ${blocked.map(
           ({ domain, severity, comment }) =>
             html`<li>
-              ${isolate(domain)} <span class="badge">${severity === 'suspend' ? words.suspended : words.silenced}</span>
+              ${isolate(domain)}
+              <span class="badge"
+                >${severity === 'suspend' ? message(locale, 'about.suspended') : message(locale, 'about.silenced')}</span
+              >
               ${comment && html`<span class="quiet" dir="auto">${comment}</span>`}
             </li>`,
         )}

@@ -3,7 +3,7 @@ import { countMails } from '../../../domain/mails/outbox.ts'
 import { ROLE_IDS } from '../../../domain/accounts/insert-person.ts'
 import { Forbidden } from '../../../lib/errors.ts'
 import type { Api } from '../../api.ts'
-import { findPerson, sendPage } from '../../support/page.ts'
+import { findPageAccount, sendPage } from '../../support/page.ts'
 import { rememberedAddress } from '../../support/session.ts'
 import { paths, signInPath } from '../paths.ts'
 import { pendingPage } from './pending-template.ts'
@@ -32,7 +32,7 @@ export async function account(api: Api, ctx: Ctx): Promise<void> {
     }
     const keepsMail = viewer.roleId === ROLE_IDS.owner && ctx.smtp === null
     const [person, keptMail] = await Promise.all([
-      findPerson(ctx, { accountId: viewer.accountId }),
+      findPageAccount(ctx, { accountId: viewer.accountId }),
       keepsMail ? countMails(ctx) : null,
     ])
     return sendPage(ctx, {

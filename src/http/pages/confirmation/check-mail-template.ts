@@ -6,7 +6,7 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { emailField } from '../sign-up/template.ts'
-import { textFor } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 
 export type CheckMailInput = {
   /** Where the link was sent. */
@@ -25,26 +25,28 @@ export function checkMailPage(
   frame: Frame,
   { email, resent, newEmail, errors, changeable = true }: CheckMailInput,
 ): string {
-  const text = textFor(frame.lang)
-  const { checkMail } = text
+  const { locale } = frame
   const change = html`<details class="more" ${attributes({ open: Boolean(errors?.length) })}>
-    <summary>${checkMail.change}</summary>
+    <summary>${message(locale, 'check-mail.change')}</summary>
     <form method="post" action="${paths.confirmation}">
-      ${csrfField(frame.csrf)} ${emailField(text, { label: checkMail.email, hint: '', value: newEmail, errors })}
-      <p class="actions"><button class="button" type="submit">${checkMail.save}</button></p>
+      ${csrfField(frame.csrf)}
+      ${emailField(locale, { label: message(locale, 'check-mail.email'), hint: '', value: newEmail, errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'check-mail.save')}</button></p>
     </form>
   </details>`
   const body = html`
     <p class="emblem">${icons.mail}</p>
-    <h1>${checkMail.title}</h1>
-    ${resent && notice('good', checkMail.resent)}
-    <p class="lead">${checkMail.sent(html`<strong>${isolate(email)}</strong>`)}</p>
-    <p class="quiet">${checkMail.hint}</p>
+    <h1>${message(locale, 'check-mail.title')}</h1>
+    ${resent && notice('good', message(locale, 'check-mail.resent'))}
+    <p class="lead">${markup(locale, 'check-mail.sent', { address: html`<strong>${isolate(email)}</strong>` })}</p>
+    <p class="quiet">${message(locale, 'check-mail.hint')}</p>
     <form method="post" action="${paths.confirmation}">
       ${csrfField(frame.csrf)}
-      <p class="actions"><button class="button button-line" type="submit">${checkMail.resend}</button></p>
+      <p class="actions">
+        <button class="button button-line" type="submit">${message(locale, 'check-mail.resend')}</button>
+      </p>
     </form>
     ${changeable && change}
   `
-  return page(frame, { title: checkMail.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'check-mail.title'), body, shape: 'narrow' })
 }

@@ -7,8 +7,9 @@ import { resendConfirmation } from '../../../domain/accounts/resend-confirmation
 import { findAppById, OUT_OF_BAND } from '../../../domain/auth/apps.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { ValidationFailed } from '../../../lib/errors.ts'
+import { message } from '../../../lib/messages/message.ts'
 import type { Api } from '../../api.ts'
-import { sendPage } from '../../support/page.ts'
+import { localeOf, sendPage } from '../../support/page.ts'
 import { countAgainst } from '../../support/rate.ts'
 import { forgetAddress, rememberAddress, rememberedAddress } from '../../support/session.ts'
 import { THROTTLES } from '../../support/throttles.ts'
@@ -20,8 +21,6 @@ import { paths } from '../paths.ts'
 import { signInPage } from '../sign-in/template.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { CHECK_MAIL_PATH } from '../sign-up/route.ts'
-
-const REFUSED = 'This link does not work any more: it was used, or a newer letter was sent, or it is too old.'
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
@@ -74,7 +73,7 @@ export async function confirmation(api: Api, ctx: Ctx): Promise<void> {
 }
 
 /**
- * Sends the letter again, or to another address. Without a session (a sign-up with somebody else's address) nothing
+ * Sends the mail again, or to another address. Without a session (a sign-up with somebody else's address) nothing
  * happens, and looks the same.
  */
 async function resend(ctx: Ctx, { request, newEmail }: { request: FastifyRequest; newEmail: string }): Promise<void> {
@@ -87,7 +86,7 @@ async function resend(ctx: Ctx, { request, newEmail }: { request: FastifyRequest
   if (problem) throw new ValidationFailed([problem])
 }
 
-/** Where the letter went: what was typed last, else the address of who is signed in. */
+/** The address that the mail was sent to: the one entered last, else that of the user who is logged in. */
 async function shownAddress(ctx: Ctx, request: FastifyRequest): Promise<string | null> {
   const remembered = rememberedAddress(ctx, request)
   if (remembered !== null || !request.viewer) return remembered
@@ -109,7 +108,7 @@ async function checkMail(
 
 async function tellRefused(ctx: Ctx, { request, reply }: Exchange): Promise<FastifyReply> {
   reply.code(422)
-  const flash = { kind: 'alert', text: REFUSED } as const
+  const flash = { kind: 'alert', text: message(localeOf(ctx, request), 'confirmed.refused') } as const
   const waits = !request.viewer || request.viewer.standing === 'unconfirmed'
   const email = waits ? await shownAddress(ctx, request) : null
   if (email !== null) return checkMail(ctx, { request, reply, flash, email })

@@ -1,16 +1,18 @@
 import { html, isolate } from '../../../lib/html.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
-import { textFor } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 
 /** Shows the code of an app that has no address to return to, ready to be selected and copied. */
 export function nativeCodePage(frame: Frame, { code, appName }: { code: string; appName?: string | null }): string {
-  const { nativeCode } = textFor(frame.lang)
+  const { locale } = frame
   const body = html`
-    <h1>${nativeCode.title}</h1>
-    <p class="lead">${nativeCode.text(appName ? isolate(appName) : html`${nativeCode.theApp}`)}</p>
+    <h1>${message(locale, 'native-code.title')}</h1>
+    <p class="lead">
+      ${appName ? markup(locale, 'native-code.text', { app: isolate(appName) }) : message(locale, 'native-code.text-plain')}
+    </p>
     <div class="field">
-      <label class="unseen" for="code">${nativeCode.code}</label>
+      <label class="unseen" for="code">${message(locale, 'native-code.code')}</label>
       <textarea
         class="input code"
         id="code"
@@ -21,8 +23,8 @@ export function nativeCodePage(frame: Frame, { code, appName }: { code: string; 
         aria-describedby="code-hint"
       >
 ${code}</textarea>
-      <p class="hint" id="code-hint">${nativeCode.hint}</p>
+      <p class="hint" id="code-hint">${message(locale, 'native-code.hint')}</p>
     </div>
   `
-  return page(frame, { title: nativeCode.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'native-code.title'), body, shape: 'narrow' })
 }

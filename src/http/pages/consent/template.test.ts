@@ -5,10 +5,10 @@ import { consentDonePage } from './done-template.ts'
 import { consentPage } from './template.ts'
 import type { ConsentInput } from './template.ts'
 import type { Frame } from '../layout/layout.ts'
-import { textFor } from '../text.ts'
+import { findMessage, message } from '../../../lib/messages/message.ts'
 
 const frame: Frame = {
-  lang: 'en',
+  locale: 'en',
   siteTitle: 'Meadow',
   domain: 'meadow.example',
   version: '1',
@@ -24,28 +24,30 @@ const input: ConsentInput = {
   returnTo: '/oauth/authorize?client_id=c1',
 }
 const consent = (more: Partial<ConsentInput> = {}) => consentPage(frame, { ...input, ...more })
-const { scopes, consent: words } = textFor('en')
+const wordsOf = (scope: string) => findMessage('en', `scope.${scope}`) ?? '?'
+const adminNote = message('en', 'consent.admin-note')
 
 test('every scope that an app may ask for is explained in plain words', () => {
-  assert.deepEqual(Object.keys(scopes).toSorted(), [...ALL_SCOPES].toSorted())
+  for (const scope of ALL_SCOPES) assert.ok(findMessage('en', `scope.${scope}`), scope)
   const page = consent({ scopes: ['read:lists', 'write:media', 'follow', 'push', 'admin:read:reports'] })
   for (const scope of ['read:lists', 'write:media', 'follow', 'push', 'admin:read:reports']) {
-    assert.ok(page.includes(scopes[scope] ?? '?'), scope)
+    assert.ok(page.includes(wordsOf(scope)), scope)
   }
-  for (const group of Object.values(words.groups)) assert.ok(page.includes(`<h3>${group}</h3>`), group)
-  assert.ok(page.includes(words.adminNote))
+  for (const group of ['read', 'write', 'follow', 'push', 'admin'] as const) {
+    assert.ok(page.includes(`<h3>${message('en', `consent.groups.${group}`)}</h3>`), group)
+  }
+  assert.ok(page.includes(adminNote))
 })
 
 test('a scope that another one covers is not told twice, and one that none covers is', () => {
   const page = consent({
     scopes: ['profile', 'read', 'read:lists', 'write:mutes', 'follow', 'write:media', 'other:thing'],
   })
-  assert.ok(page.includes(scopes['read'] ?? '?'))
-  for (const covered of ['profile', 'read:lists', 'write:mutes'])
-    assert.ok(!page.includes(scopes[covered] ?? '?'), covered)
-  assert.ok(page.includes(scopes['write:media'] ?? '?'))
+  assert.ok(page.includes(wordsOf('read')))
+  for (const covered of ['profile', 'read:lists', 'write:mutes']) assert.ok(!page.includes(wordsOf(covered)), covered)
+  assert.ok(page.includes(wordsOf('write:media')))
   assert.ok(page.includes('<code>other:thing</code>'))
-  assert.ok(!page.includes(words.adminNote))
+  assert.ok(!page.includes(adminNote))
 })
 
 test('the decision is a choice of two buttons that carry the request along (OA7)', () => {
@@ -59,13 +61,16 @@ test('the decision is a choice of two buttons that carry the request along (OA7)
 })
 
 test('the page tells where the answer goes, by the host that will get it (OA7, HT8)', () => {
-  assert.match(consent(), /You go to <strong><bdi>elk\.example<\/bdi>/)
+  assert.match(consent(), /the website <strong><bdi>elk\.example<\/bdi>/)
   assert.match(consent({ redirectUri: 'https://bank.example@evil.example/' }), /<bdi>evil\.example<\/bdi>/)
   assert.match(consent({ redirectUri: 'https://еlk.example/' }), /<bdi>xn--lk-mlc\.example<\/bdi>/)
-  assert.match(consent({ redirectUri: 'http://127.0.0.1:8080/' }), /on this device \(<strong><bdi>127\.0\.0\.1:8080</)
+  assert.match(
+    consent({ redirectUri: 'http://127.0.0.1:8080/' }),
+    /a program on this device \(<strong><bdi>127\.0\.0\.1:8080</,
+  )
   assert.match(consent({ redirectUri: 'tusky://done' }), /an app on this device \(<bdi>tusky:<\/bdi>\)/)
-  assert.match(consent({ redirectUri: 'urn:ietf:wg:oauth:2.0:oob' }), /You get a code/)
-  assert.match(consent({ app: { name: 'Elk', website: 'javascript:1' } }), /none given/)
+  assert.match(consent({ redirectUri: 'urn:ietf:wg:oauth:2.0:oob' }), /a page with a code/)
+  assert.match(consent({ app: { name: 'Elk', website: 'javascript:1' } }), /not given/)
 })
 
 test('an answer by form is sent by a button and not by itself', () => {

@@ -7,9 +7,9 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import type { PageAccount } from '../layout/page-account.ts'
+import { findMessage, markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type ConsentInput = {
   app: { name: string; website?: string | null }
@@ -17,7 +17,7 @@ export type ConsentInput = {
   redirectUri: string
   scopes: readonly string[]
   /** Who is signed in. */
-  account: Person
+  account: PageAccount
   /** The parameters of the request, sent along with the decision as hidden fields. */
   parameters: Readonly<Record<string, string | null | undefined>>
   /** Our own path and query of this very page, to come back to as somebody else. */
@@ -32,60 +32,65 @@ type Group = (typeof GROUPS)[number]
  * `paths.authorize`. Signing in as somebody else posts `next` to `paths.signOut`.
  */
 export function consentPage(frame: Frame, input: ConsentInput): string {
-  const text = textFor(frame.lang)
-  const { consent } = text
+  const { locale } = frame
   const body = html`
-    <h1>${consent.heading(isolate(input.app.name))}</h1>
+    <h1>${markup(locale, 'consent.title', { app: isolate(input.app.name) })}</h1>
     <div class="signed-in">
-      <p class="quiet">${consent.signedInAs}</p>
+      <p class="quiet">${message(locale, 'consent.signed-in-as')}</p>
       <div class="signed-in-row">
         ${identity({ ...input.account, url: null })}
         <form method="post" action="${paths.signOut}">
           ${csrfField(frame.csrf)} ${hiddenFields({ next: input.returnTo })}
-          <button class="button button-text" type="submit">${consent.switch}</button>
+          <button class="button button-text" type="submit">${message(locale, 'consent.switch')}</button>
         </form>
       </div>
     </div>
-    <h2>${consent.could}</h2>
+    <h2>${message(locale, 'consent.could')}</h2>
     <ul class="scopes">
-      ${GROUPS.map((group) => scopeGroup(text, { group, scopes: input.scopes }))}
+      ${GROUPS.map((group) => scopeGroup(locale, { group, scopes: input.scopes }))}
     </ul>
-    <p class="quiet">${consent.never}</p>
-    <h2>${consent.facts}</h2>
+    <p class="quiet">${message(locale, 'consent.never')}</p>
+    <h2>${message(locale, 'consent.facts')}</h2>
     <dl class="pairs">
       <div>
-        <dt>${consent.website}</dt>
-        <dd>${website(text, input.app.website)}</dd>
+        <dt>${message(locale, 'consent.website')}</dt>
+        <dd>${website(locale, input.app.website)}</dd>
       </div>
       <div>
-        <dt>${consent.after}</dt>
-        <dd>${destination(text, input.redirectUri)}</dd>
+        <dt>${message(locale, 'consent.after')}</dt>
+        <dd>${destination(locale, input.redirectUri)}</dd>
       </div>
     </dl>
     <form method="post" action="${paths.authorize}">
       ${csrfField(frame.csrf)} ${hiddenFields(input.parameters)}
       <p class="actions actions-even">
-        <button class="button" type="submit" name="decision" value="allow">${consent.allow}</button>
-        <button class="button button-line" type="submit" name="decision" value="deny">${consent.deny}</button>
+        <button class="button" type="submit" name="decision" value="allow">${message(locale, 'consent.allow')}</button>
+        <button class="button button-line" type="submit" name="decision" value="deny">
+          ${message(locale, 'consent.deny')}
+        </button>
       </p>
     </form>
   `
-  return page(frame, { title: consent.title(isolateText(input.app.name)), body, shape: 'narrow' })
+  return page(frame, {
+    title: message(locale, 'consent.title', { app: isolateText(input.app.name) }),
+    body,
+    shape: 'narrow',
+  })
 }
 
 /** A group with what is asked of it, in plain words; a scope that another one covers is left out. */
-function scopeGroup(text: Text, { group, scopes }: { group: Group; scopes: readonly string[] }): SafeHtml {
+function scopeGroup(locale: Locale, { group, scopes }: { group: Group; scopes: readonly string[] }): SafeHtml {
   const asked = scopes.filter((scope) => groupOf(scope) === group)
   const told = asked.filter((scope) => !scopes.some((other) => other !== scope && covers(other, scope)))
   if (told.length === 0) return html``
   return html`<li class="scope scope-${group}">
     ${icons[group]}
     <div>
-      <h3>${text.consent.groups[group]}</h3>
+      <h3>${message(locale, `consent.groups.${group}`)}</h3>
       <ul>
-        ${told.map((scope) => html`<li>${text.scopes[scope] ?? html`<code>${scope}</code>`}</li>`)}
+        ${told.map((scope) => html`<li>${findMessage(locale, `scope.${scope}`) ?? html`<code>${scope}</code>`}</li>`)}
       </ul>
-      ${group === 'admin' && html`<p class="scope-note">${text.consent.adminNote}</p>`}
+      ${group === 'admin' && html`<p class="scope-note">${message(locale, 'consent.admin-note')}</p>`}
     </div>
   </li>`
 }
@@ -101,17 +106,18 @@ function covers(held: string, scope: string): boolean {
   return scope === 'profile' ? held === 'read' || held === 'read:accounts' : coversScope([held], scope)
 }
 
-function website({ consent }: Text, address: string | null | undefined): SafeHtml | string {
+function website(locale: Locale, address: string | null | undefined): SafeHtml | string {
   const url = address ? URL.parse(address) : null
-  return url && url.host !== '' ? isolate(url.host) : consent.noWebsite
+  return url && url.host !== '' ? isolate(url.host) : message(locale, 'consent.no-website')
 }
 
-function destination({ consent }: Text, redirectUri: string): SafeHtml | string {
-  if (redirectUri.startsWith('urn:')) return consent.toCode
+function destination(locale: Locale, redirectUri: string): SafeHtml | string {
+  if (redirectUri.startsWith('urn:')) return message(locale, 'consent.to-code')
   const url = URL.parse(redirectUri)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    return consent.toApp(isolate(`${redirectUri.split(':')[0] ?? ''}:`))
+    return markup(locale, 'consent.to-app', { scheme: isolate(`${redirectUri.split(':')[0] ?? ''}:`) })
   }
   const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
-  return (local ? consent.toDevice : consent.toSite)(html`<strong>${isolate(url.host)}</strong>`)
+  const host = html`<strong>${isolate(url.host)}</strong>`
+  return markup(locale, local ? 'consent.to-device' : 'consent.to-site', { host })
 }

@@ -10,8 +10,8 @@ import { paths } from '../paths.ts'
 
 const MAILS_ON_THE_PAGE = 200
 
-/** The letters that are kept while there is no mail server, for the owner. */
-export async function mail(api: Api, ctx: Ctx): Promise<void> {
+/** The mails that are stored while there is no mail server, for the owner. */
+export async function devMail(api: Api, ctx: Ctx): Promise<void> {
   api.addHook('onRequest', async (request) => {
     if (ctx.smtp !== null || viewerOf(request).standing !== 'usable') throw new NotFound()
   })

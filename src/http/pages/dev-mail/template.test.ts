@@ -4,7 +4,7 @@ import { mailListPage, mailPage } from './template.ts'
 import type { Frame } from '../layout/layout.ts'
 
 const frame: Frame = {
-  lang: 'en',
+  locale: 'en',
   siteTitle: 'Meadow',
   domain: 'meadow.example',
   version: '1',
@@ -38,5 +38,5 @@ test('the list names every mail, one without a subject too', () => {
   const page = mailListPage(frame, { mails: [mail], now: new Date(5_000) })
   assert.match(page, /href="\/dev\/mail\/a%2Fb"/)
   assert.match(page, /\(no subject\)/)
-  assert.match(mailListPage(frame, { mails: [], now: new Date(0) }), /No mail has been written yet/)
+  assert.match(mailListPage(frame, { mails: [], now: new Date(0) }), /There are no e-mails yet/)
 })

@@ -20,7 +20,7 @@ test('people choose which letters they get, and see what they chose', async () =
   const save = async (ticked: Record<string, string>) =>
     browser.post('/settings/letters', { csrf: csrf!, ...ticked }, fromSomewhere())
   const saved = await save({ mention: '1', favourite: '1', always: '1' })
-  assert.match(saved.text, /This is how it is from now on/)
+  assert.match(saved.text, /Your changes were saved/)
   assert.equal(saved.html.match(/ checked/g)?.length, 3)
   assert.deepEqual(await readMailChoice(world.ctx, { userId }), { kinds: ['mention', 'favourite'], always: true })
   assert.equal((await save({})).status, 200)

@@ -11,32 +11,32 @@ import { NotFound } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import type { Api } from '../../api.ts'
 import { sendPage } from '../../support/page.ts'
-import { lettersPage, unsubscribedPage, unsubscribePage } from './template.ts'
+import { emailNotificationsPage, unsubscribedPage, unsubscribePage } from './template.ts'
 import type { Subscription } from './template.ts'
 import { paths } from '../paths.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { ownerOf } from '../settings/own-account.ts'
 
-/** Where people choose which letters they get, and stop those that they got. */
-export async function letters(api: Api, ctx: Ctx): Promise<void> {
-  api.get(paths.letters, { schema: { hide: true } }, async (request, reply) => {
-    const owner = ownerOf(request, { reply, path: paths.letters })
+/** The settings of e-mail notifications, and unsubscribing from them by the link in a mail. */
+export async function emailNotifications(api: Api, ctx: Ctx): Promise<void> {
+  api.get(paths.emailNotifications, { schema: { hide: true } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.emailNotifications })
     if (!owner) return reply
     const choice = await readMailChoice(ctx, owner)
-    return sendPage(ctx, { request, reply, page: (frame) => lettersPage(frame, { choice, saved: false }) })
+    return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, { choice, saved: false }) })
   })
 
   const boxes = { mention: Field, quote: Field, follow: Field, follow_request: Field, reblog: Field, favourite: Field }
   api.post(
-    paths.letters,
+    paths.emailNotifications,
     { schema: { hide: true, body: formOf({ ...boxes, always: Field }) } },
     async (request, reply) => {
-      const owner = ownerOf(request, { reply, path: paths.letters })
+      const owner = ownerOf(request, { reply, path: paths.emailNotifications })
       if (!owner) return reply
       const { body } = request
       const choice = { kinds: MAIL_KINDS.filter((kind) => body[kind] !== undefined), always: body.always !== undefined }
       await ctx.write((tx) => saveMailChoice(tx, { userId: owner.userId, ...choice }))
-      return sendPage(ctx, { request, reply, page: (frame) => lettersPage(frame, { choice, saved: true }) })
+      return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, { choice, saved: true }) })
     },
   )
 
@@ -47,7 +47,7 @@ export async function letters(api: Api, ctx: Ctx): Promise<void> {
     return sendPage(ctx, { request, reply, formless: true, page: (frame) => unsubscribePage(frame, subscription) })
   })
 
-  // A mail program posts to the very address in the letter, a browser sends the same in the form.
+  // A mail program posts to the address in the mail (RFC 8058), a browser sends the same values in the form.
   api.post(paths.unsubscribe, { schema: { hide: true, querystring: Named, body: Named } }, async (request, reply) => {
     const { user, kind } = readSubscription(ctx, { ...request.query, ...request.body })
     await ctx.write((tx) => unsubscribe(tx, { userId: user, kind }))
@@ -55,7 +55,7 @@ export async function letters(api: Api, ctx: Ctx): Promise<void> {
   })
 }
 
-/** @throws NotFound for what no letter of ours has said */
+/** @throws NotFound unless the values are those of a mail that this server has sent */
 function readSubscription(
   ctx: Ctx,
   { user = '', type = '', token = '' }: { user?: string; type?: string; token?: string },

@@ -6,62 +6,69 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { backToSettings } from '../settings/template.ts'
-import { textFor } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 
-/** Chooses what somebody gets letters about; posts to `paths.letters`. */
-export function lettersPage(frame: Frame, { choice, saved }: { choice: MailChoice; saved: boolean }): string {
-  const text = textFor(frame.lang)
-  const { letters } = text.settings
+/** Settings of e-mail notifications; posts to `paths.emailNotifications`. */
+export function emailNotificationsPage(
+  frame: Frame,
+  { choice, saved }: { choice: MailChoice; saved: boolean },
+): string {
+  const { locale } = frame
   const body = html`
-    <h1>${letters.title}</h1>
-    <p class="lead">${letters.lead}</p>
-    ${saved && notice('good', letters.saved)}
-    <form method="post" action="${paths.letters}">
+    <h1>${message(locale, 'email-notifications.title')}</h1>
+    <p class="lead">${message(locale, 'email-notifications.lead')}</p>
+    ${saved && notice('good', message(locale, 'email-notifications.saved'))}
+    <form method="post" action="${paths.emailNotifications}">
       ${csrfField(frame.csrf)}
       ${MAIL_KINDS.map((kind) =>
-        checkbox(text, {
+        checkbox(locale, {
           name: kind,
-          label: letters.kinds[kind],
+          label: message(locale, `email-notifications.kind.${kind}`),
           checked: choice.kinds.includes(kind),
           optional: true,
         }),
       )}
-      ${checkbox(text, { name: 'always', label: letters.always, checked: choice.always, optional: true })}
-      <p class="actions"><button class="button" type="submit">${letters.submit}</button></p>
+      ${checkbox(locale, { name: 'always', label: message(locale, 'email-notifications.always'), checked: choice.always, optional: true })}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'email-notifications.submit')}</button>
+      </p>
     </form>
-    ${backToSettings(text)}
+    ${backToSettings(locale)}
   `
-  return page(frame, { title: letters.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'email-notifications.title'), body, shape: 'narrow' })
 }
 
-/** What a letter says of itself, so that whoever got it can stop its kind without signing in. */
+/** The values in the link of a mail, by which its recipient can unsubscribe without logging in. */
 export interface Subscription {
   user: string
   kind: MailKind
   token: string
 }
 
-/** Asks whether letters of a kind are to stop; posts to `paths.unsubscribe`. */
+/** Asks to confirm unsubscribing from mails of one kind; posts to `paths.unsubscribe`. */
 export function unsubscribePage(frame: Frame, { user, kind, token }: Subscription): string {
-  const { letters } = textFor(frame.lang).settings
+  const { locale } = frame
   const body = html`
-    <h1>${letters.stopTitle}</h1>
-    <p class="lead">${letters.stopLead(letters.kinds[kind])}</p>
+    <h1>${message(locale, 'email-notifications.stop-title')}</h1>
+    <p class="lead">
+      ${markup(locale, 'email-notifications.stop-lead', { kind: message(locale, `email-notifications.kind.${kind}`) })}
+    </p>
     <form method="post" action="${paths.unsubscribe}">
       ${hiddenFields({ user, type: kind, token })}
-      <p class="actions"><button class="button" type="submit">${letters.stop}</button></p>
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'email-notifications.stop')}</button>
+      </p>
     </form>
   `
-  return page(frame, { title: letters.stopTitle, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'email-notifications.stop-title'), body, shape: 'narrow' })
 }
 
 export function unsubscribedPage(frame: Frame): string {
-  const text = textFor(frame.lang)
-  const { letters } = text.settings
+  const { locale } = frame
   const body = html`
-    <h1>${letters.stoppedTitle}</h1>
-    <p class="lead">${letters.stopped}</p>
-    ${backToSettings(text)}
+    <h1>${message(locale, 'email-notifications.stopped-title')}</h1>
+    <p class="lead">${message(locale, 'email-notifications.stopped')}</p>
+    ${backToSettings(locale)}
   `
-  return page(frame, { title: letters.stoppedTitle, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'email-notifications.stopped-title'), body, shape: 'narrow' })
 }

@@ -10,27 +10,26 @@ import type { Account } from '../../../entities/account.ts'
 import { Forbidden, NotFound } from '../../../lib/errors.ts'
 import { renderAccount } from '../../../render/accounts.ts'
 import type { Api } from '../../api.ts'
-import { isUnchanged, personOf } from '../../support/page.ts'
+import { isUnchanged, pageAccountOf } from '../../support/page.ts'
 import { nameOf } from '../layout/page-account.ts'
 import { rssFeed } from './rss.ts'
 import type { FeedInput } from './rss.ts'
-import { textFor } from '../text.ts'
 import { openStatuses } from '../post/open-statuses.ts'
 import { postOf } from '../post/post-of.ts'
+import { selectLocale } from '../../../lib/messages/locales.ts'
+import { message } from '../../../lib/messages/message.ts'
 
 const NEWEST = 20
 
 /** Of what a list shows, some may be unlisted and so in no feed: so many are looked at. */
 const LOOKED_AT = 60
 
-/** The feeds have no reader whose language is known. */
-const LANG = 'en'
-
 /** What people post in public, for readers of feeds. */
 export async function feeds(api: Api, ctx: Ctx): Promise<void> {
   const { origin, version } = ctx.config
-  const words = textFor(LANG).everybody
-  const shared = { lang: LANG, generator: `Linnet ${version}` }
+  // Programs fetch feeds for readers whose language is unknown.
+  const locale = selectLocale({ serverDefault: ctx.config.defaultLocale })
+  const shared = { lang: locale, generator: `Linnet ${version}` }
 
   api.get(
     '/@:name.rss',
@@ -48,13 +47,13 @@ export async function feeds(api: Api, ctx: Ctx): Promise<void> {
           excludeReblogs: true,
         }),
       ])
-      const person = personOf(ctx, account)
+      const person = pageAccountOf(ctx, account)
       const name = nameOf(person)
       if (account.noindex === true || account.limited === true) reply.header('x-robots-tag', 'noindex')
       return send(request, reply, {
         ...shared,
         title: name,
-        description: words.profile.describe(name, `@${person.handle}`),
+        description: message(locale, 'profile.describe', { name, handle: `@${person.handle}` }),
         link: `${origin}/@${username}`,
         self: `${origin}/@${username}.rss`,
         image: person.avatar ?? null,
@@ -77,7 +76,7 @@ export async function feeds(api: Api, ctx: Ctx): Promise<void> {
       return send(request, reply, {
         ...shared,
         title: `#${name.display}`,
-        description: words.tag.describe(`#${name.display}`),
+        description: message(locale, 'tag.describe', { tag: `#${name.display}` }),
         link,
         self: `${link}.rss`,
         image: null,

@@ -59,16 +59,16 @@ test('somebody of here is followed by one button, whichever way they are named',
   assert.deepEqual(await relation(ada, cora.accountId).then(({ following }) => following), false)
   const done = await browser.submit(page, PATH, { deed: 'follow' })
   assert.equal(done.status, 200)
-  assert.match(done.text, /You follow them/)
+  assert.match(done.text, /You follow this account/)
   assert.ok((await relation(ada, cora.accountId)).following)
-  assert.match((await browser.get(at('acct:ada@linnet.test'))).text, /This is you/)
+  assert.match((await browser.get(at('acct:ada@linnet.test'))).text, /This is your account/)
 })
 
 test('somebody who answers follows by hand is asked', async () => {
   const browser = await signedIn(ada)
   const page = await browser.get(at('acct:locked@linnet.test'))
-  assert.match(page.text, /They answer follow requests by hand/)
-  assert.match((await browser.submit(page, PATH, { deed: 'follow' })).text, /You have asked to follow them/)
+  assert.match(page.text, /This account approves follow requests manually/)
+  assert.match((await browser.submit(page, PATH, { deed: 'follow' })).text, /You have sent a follow request/)
   assert.ok((await relation(ada, locked.accountId)).requested)
 })
 
@@ -86,7 +86,7 @@ test('a post can be favourited and boosted, and says where to answer it', async 
   const { body: post } = await cora.client.post('/api/v1/statuses', { status: 'from elsewhere' })
   const browser = await signedIn(ada)
   const page = await browser.get(at(post.url))
-  assert.match(page.text, /from elsewhere.*Favourite.*Boost.*search for its address/)
+  assert.match(page.text, /from elsewhere.*Favourite.*Boost.*search for this URL/)
   const once = await browser.submit(page, PATH, { deed: 'favourite' })
   assert.match(once.text, /You have favourited this post/)
   const twice = await browser.submit(once, PATH, { deed: 'boost' })
@@ -101,7 +101,7 @@ test('VI3 what the reader may not see is not found, like what is not there', asy
   for (const uri of [secret.url, secret.uri, 'https://linnet.test/@cora/1', 'https://remote.test/nothing', 'x y', '']) {
     const { status, text } = await browser.get(at(uri))
     assert.equal(status, 404, uri)
-    assert.match(text, /Nothing was found/)
+    assert.match(text, /Nothing found/)
     assert.doesNotMatch(text, /secret/)
   }
   const page = await browser.get(at('acct:cora@linnet.test'))
@@ -115,7 +115,7 @@ test('what can not be done says so', async () => {
   for (const deed of ['follow', 'boost', 'delete', '']) {
     const { status, text } = await browser.submit(page, PATH, { deed })
     assert.equal(status, 422, deed)
-    assert.match(text, /That did not work/)
+    assert.match(text, /The action failed/)
   }
 })
 

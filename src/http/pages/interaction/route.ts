@@ -14,7 +14,7 @@ import { renderAccount } from '../../../render/accounts.ts'
 import { renderRelationships } from '../../../render/relationships.ts'
 import { renderStatus } from '../../../render/statuses.ts'
 import type { Api } from '../../api.ts'
-import { personOf, sendPage } from '../../support/page.ts'
+import { pageAccountOf, sendPage } from '../../support/page.ts'
 import { followPage, nothingFoundPage, postPage } from './template.ts'
 import type { Bond } from './template.ts'
 import { paths, signInPath } from '../paths.ts'
@@ -157,7 +157,7 @@ async function followOf(ctx: Ctx, { found, viewer, uri, failed }: Showing): Prom
   if (account.suspended) return null
   const bond: Bond =
     found.id === viewerId ? 'own' : relation?.following ? 'following' : relation?.requested ? 'requested' : 'none'
-  const person = personOf(ctx, account)
+  const person = pageAccountOf(ctx, account)
   return (frame) => followPage(frame, { uri, person, locked: account.locked, bond, failed })
 }
 

@@ -5,32 +5,33 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { displayName, identity } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
 import { postArticle } from '../post/template.ts'
 import type { Post } from '../post/template.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** How the reader stands to somebody. */
 export type Bond = 'none' | 'following' | 'requested' | 'own'
 
-export type FollowInput = { uri: string; person: Person; locked: boolean; bond: Bond; failed?: boolean }
+export type FollowInput = { uri: string; person: PageAccount; locked: boolean; bond: Bond; failed?: boolean }
 
 /** Asks whether to follow somebody: posts `uri` and `deed` to `paths.interaction`. */
 export function followPage(frame: Frame, { uri, person, locked, bond, failed }: FollowInput): string {
-  const text = textFor(frame.lang)
-  const words = text.everybody.interaction
-  const body = html`<h1>${words.follow(displayName(person))}</h1>
-    ${failed && notice('alert', words.failed)} ${identity(person)} ${bond === 'own' && html`<p>${words.own}</p>`}
-    ${bond === 'following' && notice('good', words.following)}
-    ${bond === 'requested' && notice('good', words.requested)}
+  const { locale } = frame
+  const body = html`<h1>${markup(locale, 'interaction.follow', { name: displayName(person) })}</h1>
+    ${failed && notice('alert', message(locale, 'interaction.failed'))} ${identity(person)}
+    ${bond === 'own' && html`<p>${message(locale, 'interaction.own')}</p>`}
+    ${bond === 'following' && notice('good', message(locale, 'interaction.following'))}
+    ${bond === 'requested' && notice('good', message(locale, 'interaction.requested'))}
     ${
       bond === 'none' &&
-      html`${locked && html`<p class="hint">${words.locked}</p>`}
-      ${deeds(frame, { uri, all: [['follow', words.submit]] })}`
+      html`${locked && html`<p class="hint">${message(locale, 'interaction.locked')}</p>`}
+      ${deeds(frame, { uri, all: [['follow', message(locale, 'interaction.submit')]] })}`
     }
-    ${person.url && html`<p><a href="${person.url}">${words.profile}</a></p>`} ${asWhom(text, frame)}`
-  return page(frame, { title: words.followPlain, body, shape: 'narrow' })
+    ${person.url && html`<p><a href="${person.url}">${message(locale, 'interaction.profile')}</a></p>`}
+    ${asWhom(locale, frame)}`
+  return page(frame, { title: message(locale, 'interaction.follow-plain'), body, shape: 'narrow' })
 }
 
 export type PostInput = {
@@ -46,32 +47,31 @@ export type PostInput = {
 
 /** Shows a post from elsewhere, and what can be done with it: posts `uri` and `deed` to `paths.interaction`. */
 export function postPage(frame: Frame, input: PostInput): string {
-  const text = textFor(frame.lang)
-  const words = text.everybody.interaction
+  const { locale } = frame
   const { uri, post, favourited, boosted, boostable, failed, now } = input
   const all: [deed: string, label: string][] = []
-  if (!favourited) all.push(['favourite', words.favourite])
-  if (!boosted && boostable) all.push(['boost', words.boost])
-  const body = html`<h1>${words.post}</h1>
-    ${failed && notice('alert', words.failed)} ${postArticle(text, { post, now, level: 2 })}
-    ${favourited && notice('good', words.favourited)} ${boosted && notice('good', words.boosted)}
-    ${all.length > 0 && deeds(frame, { uri, all })}
+  if (!favourited) all.push(['favourite', message(locale, 'interaction.favourite')])
+  if (!boosted && boostable) all.push(['boost', message(locale, 'interaction.boost')])
+  const body = html`<h1>${message(locale, 'interaction.post')}</h1>
+    ${failed && notice('alert', message(locale, 'interaction.failed'))} ${postArticle(locale, { post, now, level: 2 })}
+    ${favourited && notice('good', message(locale, 'interaction.favourited'))}
+    ${boosted && notice('good', message(locale, 'interaction.boosted'))} ${all.length > 0 && deeds(frame, { uri, all })}
     <div class="answer">
-      <p>${words.answer}</p>
+      <p>${message(locale, 'interaction.answer')}</p>
       <p class="address"><bdi>${withoutOverrides(post.url)}</bdi></p>
     </div>
-    <p><a href="${post.url}">${words.open}</a></p>
-    ${asWhom(text, frame)}`
-  return page(frame, { title: words.title, body, shape: 'narrow' })
+    <p><a href="${post.url}">${message(locale, 'interaction.open')}</a></p>
+    ${asWhom(locale, frame)}`
+  return page(frame, { title: message(locale, 'interaction.title'), body, shape: 'narrow' })
 }
 
 /** Nobody and nothing was found under an address. */
 export function nothingFoundPage(frame: Frame, { uri }: { uri: string }): string {
-  const { interaction } = textFor(frame.lang).everybody
-  const body = html`<h1>${interaction.nothing}</h1>
-    <p class="lead">${interaction.nothingText}</p>
-    ${uri !== '' && html`<p>${interaction.address}: ${isolate(uri)}</p>`}`
-  return page(frame, { title: interaction.nothing, body, shape: 'narrow' })
+  const { locale } = frame
+  const body = html`<h1>${message(locale, 'interaction.nothing')}</h1>
+    <p class="lead">${message(locale, 'interaction.nothing-text')}</p>
+    ${uri !== '' && html`<p>${markup(locale, 'interaction.address', { address: isolate(uri) })}</p>`}`
+  return page(frame, { title: message(locale, 'interaction.nothing'), body, shape: 'narrow' })
 }
 
 function deeds(frame: Frame, { uri, all }: { uri: string; all: readonly [deed: string, label: string][] }): SafeHtml {
@@ -93,10 +93,10 @@ function deeds(frame: Frame, { uri, all }: { uri: string; all: readonly [deed: s
   </form>`
 }
 
-function asWhom({ everybody }: Text, { viewer }: Frame): SafeHtml {
+function asWhom(locale: Locale, { viewer }: Frame): SafeHtml {
   if (!viewer) return html``
   return html`<div class="aside signed-in">
-    <p class="quiet">${everybody.interaction.asYou}</p>
+    <p class="quiet">${message(locale, 'interaction.as-you')}</p>
     ${identity({ ...viewer, url: null })}
   </div>`
 }

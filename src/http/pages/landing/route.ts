@@ -8,7 +8,7 @@ import type { Tag } from '../../../entities/tag.ts'
 import { freshCounts } from '../../../render/instance.ts'
 import { renderTags } from '../../../render/tags.ts'
 import type { Api } from '../../api.ts'
-import { findPerson, sendPublicPage } from '../../support/page.ts'
+import { findPageAccount, sendPublicPage } from '../../support/page.ts'
 import { landingPage } from './template.ts'
 import { paths } from '../paths.ts'
 import type { Post } from '../post/template.ts'
@@ -29,7 +29,8 @@ export async function landing(api: Api, ctx: Ctx): Promise<void> {
       readNewest(ctx),
       readTrending(ctx),
     ])
-    const contact = site.contactAccountId === null ? null : await findPerson(ctx, { accountId: site.contactAccountId })
+    const contact =
+      site.contactAccountId === null ? null : await findPageAccount(ctx, { accountId: site.contactAccountId })
     const { origin } = ctx.config
     return sendPublicPage(ctx, {
       request,

@@ -7,7 +7,7 @@ import type { Frame } from '../layout/layout.ts'
 import type { Post } from '../post/template.ts'
 
 const frame: Frame = {
-  lang: 'en-GB',
+  locale: 'en',
   siteTitle: 'Meadow',
   domain: 'meadow.example',
   version: '1',
@@ -48,23 +48,23 @@ const landing = (more: Partial<LandingInput> = {}, surroundings: Partial<Frame> 
 
 test('the ways in follow the registrations and the reader', () => {
   assert.match(landing(), /href="\/auth\/sign_up">Create account/)
-  assert.match(landing({}, { registrations: 'approved' }), /href="\/auth\/sign_up">Ask to join/)
+  assert.match(landing({}, { registrations: 'approved' }), /href="\/auth\/sign_up">Request an account/)
   assert.doesNotMatch(landing({}, { registrations: 'none' }), /sign_up/)
-  assert.match(landing({}, { registrations: 'none' }), /closed at the moment/)
+  assert.match(landing({}, { registrations: 'none' }), /currently closed/)
   const inside = landing({}, { viewer: post.author })
   assert.match(inside, /<a class="button" href="\/account">Your account/)
   assert.doesNotMatch(inside, /sign_in|sign_up/)
 })
 
 test('numbers are told with their nouns', () => {
-  assert.match(landing(), /<dt>person<\/dt>\s*<dd>1<\/dd>/)
+  assert.match(landing(), /<dt>user<\/dt>\s*<dd>1<\/dd>/)
   assert.match(landing(), /<dt>posts<\/dt>\s*<dd>2,000<\/dd>/)
 })
 
 test('a post shows its author, its time, its clean markup and its counts', () => {
   const page = landing()
   assert.match(page, /<h3[^>]*><a href="\/@ada"><bdi>Ada<\/bdi><\/a><\/h3>/)
-  assert.match(page, /<span class="avatar avatar-letter" aria-hidden="true">A<\/span>/)
+  assert.match(page, /<span class="avatar avatar-initial" aria-hidden="true">A<\/span>/)
   assert.match(page, /<time datetime="2026-05-14T09:00:00\.000Z" title="[^"]+ UTC">3h ago<\/time>/)
   assert.match(
     page,
@@ -75,7 +75,7 @@ test('a post shows its author, its time, its clean markup and its counts', () =>
 
 test('who has no picture is shown by the first letter of their name, whatever emoji stands in front of it', () => {
   const letterOf = (name: string) =>
-    /avatar-letter"[^>]*>(.*?)</.exec(landing({ newest: [{ ...post, author: { ...post.author, name } }] }))?.[1]
+    /avatar-initial"[^>]*>(.*?)</.exec(landing({ newest: [{ ...post, author: { ...post.author, name } }] }))?.[1]
   assert.deepEqual(['Wren', ':blob: wren', ':blob:', ' '].map(letterOf), ['W', 'W', 'A', 'A'])
 })
 
@@ -100,8 +100,8 @@ test('a sensitive picture is blurred, and the picture itself waits until it is a
 test('a picture without a description says so, and sound is a link', () => {
   const sound = { kind: 'audio', url: '/s.mp3', preview: null, description: 'Dawn' } as const
   const page = landing({ newest: [{ ...post, media: [{ ...picture, description: ' ' }, sound] }] })
-  assert.match(page, /alt="Picture without a description"/)
-  assert.match(page, /<a class="tile tile-file" href="\/s\.mp3"[\s\S]*Listen[\s\S]*Dawn/)
+  assert.match(page, /alt="Image without alt text"/)
+  assert.match(page, /<a class="tile tile-file" href="\/s\.mp3"[\s\S]*Play audio[\s\S]*Dawn/)
 })
 
 test('a poll shows the share of each option, and no bar where votes are hidden', () => {
@@ -116,7 +116,7 @@ test('a poll shows the share of each option, and no bar where votes are hidden',
 })
 
 test('a server that keeps its posts to its people says so', () => {
-  assert.match(landing({ newest: null }), /Only people with an account here/)
+  assert.match(landing({ newest: null }), /Only users of this server/)
 })
 
 test('what trends leads to what is said of it, where anything does', () => {
@@ -126,7 +126,7 @@ test('what trends leads to what is said of it, where anything does', () => {
 })
 
 test('a server without posts says so', () => {
-  assert.match(landing({ newest: [] }), /Nothing has been posted here yet/)
+  assert.match(landing({ newest: [] }), /There are no posts yet/)
 })
 
 test('only the front page asks to be found', () => {

@@ -7,12 +7,11 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
 import { postArticle } from '../post/template.ts'
 import type { Post } from '../post/template.ts'
 import type { Preview } from '../layout/preview.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 
 export type LandingInput = {
   /** Plain text; blank lets the page explain itself. */
@@ -22,7 +21,7 @@ export type LandingInput = {
   /** People seen in the last four weeks. */
   active: number
   /** Whom to turn to. */
-  contact?: Person | null
+  contact?: PageAccount | null
   /** A wide picture of the server. */
   picture?: { url: string; description?: string | null } | null
   /** Hashtags that many people use just now, as they write them. */
@@ -37,25 +36,25 @@ export type LandingInput = {
 
 /** The front page: what this server is, how to come in, and what is being said. */
 export function landingPage(frame: Frame, input: LandingInput): string {
-  const text = textFor(frame.lang)
-  const { landing } = text
-  const lead = landing.lead(isolate(frame.domain))
+  const { locale } = frame
+  const { number } = formatsFor(locale)
+  const lead = markup(locale, 'landing.lead', { domain: isolate(frame.domain) })
   const description = input.description.trim()
   const body = html`<div class="landing">
     <section class="hero">
       <h1>${isolate(frame.siteTitle)}</h1>
       ${description !== '' && html`<p class="lead" dir="auto">${description}</p>`}
       <p class="${description === '' ? 'lead' : 'quiet'}">${lead}</p>
-      ${actions(frame, text)}
-      ${figures(landing.facts, [
-        landing.people(input.people),
-        landing.posts(input.posts),
-        [formatsFor(text.lang).number.format(input.active), landing.active()],
+      ${actions(frame)}
+      ${figures(message(locale, 'landing.facts'), [
+        [number.format(input.people), message(locale, 'landing.people', { count: input.people })],
+        [number.format(input.posts), message(locale, 'landing.posts', { count: input.posts })],
+        [number.format(input.active), message(locale, 'landing.active', { count: input.active })],
       ])}
       ${
         input.trending.length > 0 &&
         html`<div class="aside">
-          <p class="quiet" id="trending">${landing.trending}</p>
+          <p class="quiet" id="trending">${message(locale, 'landing.trending')}</p>
           <ul class="tags" aria-labelledby="trending">
             ${input.trending.map(({ name, url }) => html`<li><a href="${url}">${isolate(`#${name}`)}</a></li>`)}
           </ul>
@@ -73,17 +72,19 @@ export function landingPage(frame: Frame, input: LandingInput): string {
       ${
         input.contact &&
         html`<div class="aside">
-          <p class="quiet">${landing.runBy}</p>
+          <p class="quiet">${message(locale, 'landing.run-by')}</p>
           ${identity(input.contact)}
         </div>`
       }
     </section>
     <section class="feed" aria-labelledby="newest">
-      <h2 class="feed-title" id="newest">${landing.newest}</h2>
+      <h2 class="feed-title" id="newest">${message(locale, 'landing.newest')}</h2>
       ${
         input.newest === null || input.newest.length === 0
-          ? emptyFeed(input.newest === null ? landing.membersOnly : landing.empty)
-          : input.newest.map((post) => postArticle(text, { post, now: input.now }))
+          ? emptyFeed(
+              input.newest === null ? message(locale, 'landing.members-only') : message(locale, 'landing.empty'),
+            )
+          : input.newest.map((post) => postArticle(locale, { post, now: input.now }))
       }
     </section>
   </div>`
@@ -98,16 +99,20 @@ export function landingPage(frame: Frame, input: LandingInput): string {
   return page(frame, { title: '', body, shape: 'wide', preview })
 }
 
-function actions({ viewer, registrations }: Frame, { layout, landing }: Text): SafeHtml {
-  if (viewer) return html`<p class="actions"><a class="button" href="${paths.account}">${layout.account}</a></p>`
-  const signIn = html`<a class="button button-line" href="${paths.signIn}">${layout.signIn}</a>`
+function actions({ locale, viewer, registrations }: Frame): SafeHtml {
+  if (viewer)
+    return html`<p class="actions">
+      <a class="button" href="${paths.account}">${message(locale, 'layout.account')}</a>
+    </p>`
+  const signIn = html`<a class="button button-line" href="${paths.signIn}">${message(locale, 'layout.sign-in')}</a>`
   if (registrations === 'none') {
     return html`<p class="actions">${signIn}</p>
-      <p class="hint">${landing.closed}</p>`
+      <p class="hint">${message(locale, 'landing.closed')}</p>`
   }
   const asked = registrations === 'approved'
   return html`<p class="actions">
-      <a class="button" href="${paths.signUp}">${asked ? landing.ask : landing.create}</a> ${signIn}
+      <a class="button" href="${paths.signUp}">${message(locale, asked ? 'landing.ask' : 'landing.create')}</a>
+      ${signIn}
     </p>
-    ${asked && html`<p class="hint">${landing.askHint}</p>`}`
+    ${asked && html`<p class="hint">${message(locale, 'landing.ask-hint')}</p>`}`
 }

@@ -1,7 +1,8 @@
 import { attributes, html, isolate } from '../../../lib/html.ts'
 import type { SafeHtml } from '../../../lib/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
-import type { Text } from '../text.ts'
+import { findMessage, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** The name of the hidden field that carries the session's token in every form. */
 const CSRF_FIELD = 'csrf'
@@ -35,9 +36,9 @@ export function hiddenFields(values: Readonly<Record<string, string | null | und
 }
 
 /** Label, hint, input and what is wrong with it, tied together for a screen reader. */
-export function field(text: Text, input: FieldInput): SafeHtml {
+export function field(locale: Locale, input: FieldInput): SafeHtml {
   const { name, type = 'text' } = input
-  const wrong = problemsOf(text, name, input.errors)
+  const wrong = problemsOf(locale, name, input.errors)
   const shared = {
     id: name,
     name,
@@ -55,11 +56,11 @@ export function field(text: Text, input: FieldInput): SafeHtml {
       : html`<input class="input" ${attributes({ type, ...shared, value: input.value })} />`
   return html`<div class="field">
     <label for="${name}"
-      >${input.label}${input.optional && html` <span class="quiet">(${text.form.optional})</span>`}</label
+      >${input.label}${input.optional && html` <span class="quiet">(${message(locale, 'form.optional')})</span>`}</label
     >
     ${
       input.prefix || input.suffix
-        ? html`<div class="affixed">
+        ? html`<div class="affixed" dir="ltr">
             <span class="affix" aria-hidden="true">${input.prefix}</span>${control}<span
               class="affix affix-end"
               aria-hidden="true"
@@ -96,7 +97,7 @@ export function selectField({
 
 /** A box to tick, its label beside it. Sends `1`. */
 export function checkbox(
-  text: Text,
+  locale: Locale,
   {
     name,
     label,
@@ -111,7 +112,7 @@ export function checkbox(
     errors?: readonly FieldError[] | undefined
   },
 ): SafeHtml {
-  const wrong = problemsOf(text, name, errors)
+  const wrong = problemsOf(locale, name, errors)
   const more = attributes({
     checked,
     required: !optional,
@@ -132,19 +133,19 @@ export function checkbox(
  * `labels` names the fields on the page; errors of other attributes are printed without a link.
  */
 export function errorSummary(
-  text: Text,
+  locale: Locale,
   { errors = [], labels }: { errors?: readonly FieldError[] | undefined; labels: Readonly<Record<string, string>> },
 ): SafeHtml {
   if (errors.length === 0) return html``
   const lines = errors.map((error) => {
     const label = labels[error.attribute]
-    const problem = problemOf(text, error)
+    const problem = problemOf(locale, error)
     return label === undefined
       ? html`<li>${problem}</li>`
       : html`<li><a href="#${error.attribute}">${label}</a>: ${problem}</li>`
   })
   return html`<div class="notice notice-alert" role="alert">
-    <strong>${text.form.summary(errors.length)}</strong>
+    <strong>${message(locale, 'form.summary', { count: errors.length })}</strong>
     <ul>
       ${lines}
     </ul>
@@ -162,11 +163,11 @@ function errorLine(name: string, wrong: readonly string[]): SafeHtml {
   return wrong.length === 0 ? html`` : html`<p class="field-error" id="${name}-error">${wrong.join(' ')}</p>`
 }
 
-function problemsOf(text: Text, name: string, errors: readonly FieldError[] = []): string[] {
-  return errors.filter((error) => error.attribute === name).map((error) => problemOf(text, error))
+function problemsOf(locale: Locale, name: string, errors: readonly FieldError[] = []): string[] {
+  return errors.filter((error) => error.attribute === name).map((error) => problemOf(locale, error))
 }
 
 /** The catalogue's words for a known code, else the words that came with the error. */
-function problemOf(text: Text, error: FieldError): string {
-  return text.problems[error.code] ?? error.text
+function problemOf(locale: Locale, error: FieldError): string {
+  return findMessage(locale, `problem.${error.code}`) ?? error.text
 }

@@ -1,4 +1,6 @@
-/** The ways of writing numbers and times in one language. Making them is slow, so each language has one set. */
+import type { Locale } from '../../../lib/messages/locales.ts'
+
+/** How numbers and times are written in one language. Constructing them is slow, so each language has one set. */
 type Formats = {
   number: Intl.NumberFormat
   compact: Intl.NumberFormat
@@ -8,26 +10,31 @@ type Formats = {
   full: Intl.DateTimeFormat
   day: Intl.DateTimeFormat
   dayAndYear: Intl.DateTimeFormat
+  month: Intl.DateTimeFormat
+  /** Names of languages. */
+  languages: Intl.DisplayNames
 }
 
-const known = new Map<string, Formats>()
+const known = new Map<Locale, Formats>()
 
-/** The set for the language of a catalogue; those are few, so every set is kept. */
-export function formatsFor(lang: string): Formats {
-  let formats = known.get(lang)
-  if (!formats) known.set(lang, (formats = makeFormats(lang)))
+/** Returns the formats of one language. */
+export function formatsFor(locale: Locale): Formats {
+  let formats = known.get(locale)
+  if (!formats) known.set(locale, (formats = makeFormats(locale)))
   return formats
 }
 
-function makeFormats(lang: string): Formats {
+function makeFormats(locale: Locale): Formats {
   const day = { day: 'numeric', month: 'short', timeZone: 'UTC' } as const
   return {
-    number: new Intl.NumberFormat(lang),
-    compact: new Intl.NumberFormat(lang, { notation: 'compact' }),
-    percent: new Intl.NumberFormat(lang, { style: 'percent' }),
-    relative: new Intl.RelativeTimeFormat(lang, { style: 'narrow', numeric: 'auto' }),
-    full: new Intl.DateTimeFormat(lang, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
-    day: new Intl.DateTimeFormat(lang, day),
-    dayAndYear: new Intl.DateTimeFormat(lang, { ...day, year: 'numeric' }),
+    number: new Intl.NumberFormat(locale),
+    compact: new Intl.NumberFormat(locale, { notation: 'compact' }),
+    percent: new Intl.NumberFormat(locale, { style: 'percent' }),
+    relative: new Intl.RelativeTimeFormat(locale, { style: 'narrow', numeric: 'auto' }),
+    full: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone: 'UTC' }),
+    day: new Intl.DateTimeFormat(locale, day),
+    dayAndYear: new Intl.DateTimeFormat(locale, { ...day, year: 'numeric' }),
+    month: new Intl.DateTimeFormat(locale, { month: 'long', year: 'numeric', timeZone: 'UTC' }),
+    languages: new Intl.DisplayNames(locale, { type: 'language' }),
   }
 }

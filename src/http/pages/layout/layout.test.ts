@@ -6,7 +6,7 @@ import { favicon } from './mark.ts'
 import { stylesheet } from './stylesheet.ts'
 
 const frame: Frame = {
-  lang: 'ja-JP',
+  locale: 'en',
   siteTitle: 'Meadow',
   domain: 'meadow.example',
   version: '1.2.3',
@@ -19,8 +19,8 @@ test('a language without a catalogue is answered in English, and the page says t
 })
 
 test('an error without words of its own gets those of its family', () => {
-  assert.match(errorPage(frame, { status: 418 }), />418<[\s\S]*That request makes no sense/)
-  assert.match(errorPage(frame, { status: 502 }), />502<[\s\S]*Something broke/)
+  assert.match(errorPage(frame, { status: 418 }), />418<[\s\S]*Invalid request/)
+  assert.match(errorPage(frame, { status: 502 }), />502<[\s\S]*Internal server error/)
 })
 
 test('a message of the step before is announced once', () => {

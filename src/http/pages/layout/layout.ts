@@ -1,19 +1,21 @@
 import { html, isolate, isolateText } from '../../../lib/html.ts'
+import { directionOf } from '../../../lib/messages/locales.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 import type { SafeHtml } from '../../../lib/html.ts'
 import { notice } from './form.ts'
 import { favicon, mark } from './mark.ts'
 import { paths } from '../paths.ts'
 import { avatar, displayName } from './page-account.ts'
-import type { Person } from './page-account.ts'
+import type { PageAccount } from './page-account.ts'
 import { previewTags } from './preview.ts'
 import type { Preview } from './preview.ts'
 import { stylesheet } from './stylesheet.ts'
-import { textFor } from '../text.ts'
+import { message } from '../../../lib/messages/message.ts'
 
 /** What every page knows about its surroundings. */
 export type Frame = {
-  /** The language that the reader wants (BCP 47). */
-  lang: string
+  /** The language of the page. */
+  locale: Locale
   siteTitle: string
   /** The domain of handles. */
   domain: string
@@ -23,7 +25,7 @@ export type Frame = {
   sourceUrl?: string | null
   /** The token of the reader's session for every form. */
   csrf: string
-  viewer?: Person | null
+  viewer?: PageAccount | null
   registrations: 'open' | 'approved' | 'none'
   /** One message left over from the step before. */
   flash?: { kind: 'alert' | 'good'; text: string } | null
@@ -45,11 +47,11 @@ type PageInput = {
 
 /** The whole document. It needs no script, and no style but the one stylesheet. */
 export function page(frame: Frame, { title, body, shape, preview }: PageInput): string {
-  const text = textFor(frame.lang)
+  const { locale } = frame
   const site = isolateText(frame.siteTitle)
   const flash = frame.flash && notice(frame.flash.kind, frame.flash.text)
   return html`<!doctype html>
-    <html lang="${text.lang}" dir="${text.dir}">
+    <html lang="${locale}" dir="${directionOf(locale)}">
       <head>
         <meta charset="utf-8" />
         <title>${title === '' ? site : `${title} · ${site}`}</title>
@@ -74,8 +76,8 @@ export function page(frame: Frame, { title, body, shape, preview }: PageInput): 
 }
 
 function head(frame: Frame, shape: 'narrow' | 'wide'): SafeHtml {
-  const { layout } = textFor(frame.lang)
-  return html`<a class="skip" href="#main">${layout.skip}</a>
+  const { locale } = frame
+  return html`<a class="skip" href="#main">${message(locale, 'layout.skip')}</a>
     <header class="top">
       <a class="brand" href="${paths.landing}">${mark}<span class="brand-name">${isolate(frame.siteTitle)}</span></a>
       ${shape === 'wide' && nav(frame)}
@@ -83,31 +85,31 @@ function head(frame: Frame, shape: 'narrow' | 'wide'): SafeHtml {
 }
 
 function nav(frame: Frame): SafeHtml {
-  const { layout } = textFor(frame.lang)
+  const { locale } = frame
   if (frame.viewer) {
     return html`<nav class="top-links">
       <a class="top-person" href="${paths.account}"
-        >${avatar(frame.viewer)}<span class="unseen">${layout.account}: </span
+        >${avatar(frame.viewer)}<span class="unseen">${message(locale, 'layout.account')}: </span
         ><span class="top-person-name">${displayName(frame.viewer)}</span></a
       >
     </nav>`
   }
   return html`<nav class="top-links">
-    <a class="button button-plain" href="${paths.signIn}">${layout.signIn}</a>
-    ${frame.registrations !== 'none' && html`<a class="button button-line" href="${paths.signUp}">${layout.signUp}</a>`}
+    <a class="button button-plain" href="${paths.signIn}">${message(locale, 'layout.sign-in')}</a>
+    ${frame.registrations !== 'none' && html`<a class="button button-line" href="${paths.signUp}">${message(locale, 'layout.sign-up')}</a>`}
   </nav>`
 }
 
 function footer(frame: Frame): SafeHtml {
-  const { layout, everybody } = textFor(frame.lang)
+  const { locale } = frame
   return html`<footer class="foot">
     <ul>
       <li>${isolate(frame.domain)}</li>
-      <li><a href="${paths.about}">${layout.about}</a></li>
-      ${frame.hasPrivacyPolicy && html`<li><a href="${paths.privacy}">${everybody.document.privacy}</a></li>`}
-      ${frame.hasTerms && html`<li><a href="${paths.terms}">${everybody.document.terms}</a></li>`}
-      <li>${layout.runs(frame.version)}</li>
-      ${frame.sourceUrl && html`<li><a href="${frame.sourceUrl}">${layout.source}</a></li>`}
+      <li><a href="${paths.about}">${message(locale, 'layout.about')}</a></li>
+      ${frame.hasPrivacyPolicy && html`<li><a href="${paths.privacy}">${message(locale, 'document.privacy')}</a></li>`}
+      ${frame.hasTerms && html`<li><a href="${paths.terms}">${message(locale, 'document.terms')}</a></li>`}
+      <li>${isolate(`Linnet ${frame.version}`)}</li>
+      ${frame.sourceUrl && html`<li><a href="${frame.sourceUrl}">${message(locale, 'layout.source')}</a></li>`}
     </ul>
   </footer>`
 }

@@ -14,7 +14,14 @@ import { stylesheet } from './stylesheet.ts'
 import { threadPage } from '../thread/template.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
-const frame: Frame = { lang: 'en', siteTitle: 'M', domain: 'm.example', version: '1', csrf: '', registrations: 'open' }
+const frame: Frame = {
+  locale: 'en',
+  siteTitle: 'M',
+  domain: 'm.example',
+  version: '1',
+  csrf: '',
+  registrations: 'open',
+}
 const preview: Preview = { type: 'website', title: 'M', description: '', url: 'https://m.example/', noindex: true }
 const now = new Date('2026-05-14T12:00:00Z')
 const author = { name: 'Ada', handle: 'ada@m.example' }

@@ -9,11 +9,11 @@ import { isolateText } from '../../../lib/html.ts'
 import { renderStatus } from '../../../render/statuses.ts'
 import type { Api } from '../../api.ts'
 import { ById } from '../../support/params.ts'
-import { personOf, sendPublicPage } from '../../support/page.ts'
+import { pageAccountOf, sendPublicPage } from '../../support/page.ts'
 import { nameOf } from '../layout/page-account.ts'
 import { playerPage } from './template.ts'
-import { textFor } from '../text.ts'
 import { mediaOf } from '../post/post-of.ts'
+import { message } from '../../../lib/messages/message.ts'
 
 /** Media attachments by their ids: a redirect to the file, and a player that other sites may frame. */
 export async function media(api: Api, ctx: Ctx): Promise<void> {
@@ -28,7 +28,7 @@ export async function media(api: Api, ctx: Ctx): Promise<void> {
 
   api.get('/media/:id/player', { schema }, async (request, reply) => {
     const { attachment, status } = await findVisibleMedia(ctx, { request, id: request.params.id })
-    const author = isolateText(nameOf(personOf(ctx, status.account)))
+    const author = isolateText(nameOf(pageAccountOf(ctx, status.account)))
     return sendPublicPage(ctx, {
       request,
       reply,
@@ -37,7 +37,7 @@ export async function media(api: Api, ctx: Ctx): Promise<void> {
       page: (frame) =>
         playerPage(frame, {
           media: mediaOf(attachment),
-          title: textFor(frame.lang).everybody.post.titleOf(author),
+          title: message(frame.locale, 'post.title-of', { name: author }),
         }),
     })
   })

@@ -69,10 +69,10 @@ suite('aliases', () => {
   test('are of somebody else, who can be found', async () => {
     const eve = await createMover('eve')
     for (const [name, said] of [
-      ['', /Nobody was found/],
-      ['nobody@one.test', /Nobody was found/],
-      ['https://one.test/users/bob/followers', /Nobody was found/],
-      ['javascript:alert(1)', /Nobody was found/],
+      ['', /No account was found/],
+      ['nobody@one.test', /No account was found/],
+      ['https://one.test/users/bob/followers', /No account was found/],
+      ['javascript:alert(1)', /No account was found/],
       ['eve', /the account that you are using/],
     ] as const) {
       const visit = await alias(eve, name)
@@ -92,9 +92,9 @@ suite('moving away', () => {
     await friend.client.post(`/api/v1/accounts/${mia.accountId}/follow`)
 
     for (const [name, password, said] of [
-      [target.handle, 'not the password', /This is not your password/],
-      [target.handle, PASSWORD, /does not name this one as an alias yet/],
-      ['nobody@two.test', PASSWORD, /Nobody was found/],
+      [target.handle, 'not the password', /This is not your current password/],
+      [target.handle, PASSWORD, /does not list this one as an alias yet/],
+      ['nobody@two.test', PASSWORD, /No account was found/],
       ['mia', PASSWORD, /the account that you are using/],
     ] as const) {
       const visit = await move(mia, name, password)
@@ -140,13 +140,13 @@ suite('moving away', () => {
       acct: 'late@one.test',
       current_password: PASSWORD,
     })
-    assert.match(again.text, /does not name this one/)
+    assert.match(again.text, /does not list this one/)
     late.document['alsoKnownAs'] = [uriOf({ accountId: mia })]
     const tooSoon = await browser.submit(page, '/settings/migration', {
       acct: 'late@one.test',
       current_password: PASSWORD,
     })
-    assert.match(tooSoon.text, /moved lately/)
+    assert.match(tooSoon.text, /moved recently/)
 
     one.inbox.clear()
     await browser.submit(page, '/settings/migration/cancel')
@@ -210,10 +210,10 @@ suite('moving away', () => {
     await alias(ivy, 'ida')
     await alias(ida, 'ivy')
     assert.equal((await move(ida, 'ivy')).status, 200)
-    assert.match((await move(ida, 'ivy')).text, /You have moved there already/)
-    assert.match((await move(ivy, 'ida')).text, /has moved somewhere else itself/)
+    assert.match((await move(ida, 'ivy')).text, /You have already moved to that account/)
+    assert.match((await move(ivy, 'ida')).text, /has itself moved to another account/)
     await ida.browser.submit(await ida.browser.get('/settings/migration'), '/settings/migration/cancel')
-    assert.match((await move(ida, 'ivy')).text, /moved lately/)
+    assert.match((await move(ida, 'ivy')).text, /moved recently/)
     await sql`update account_moves set created_at = created_at - interval '31 days'`.execute(ctx.db)
     assert.match((await move(ida, 'ivy')).text, /You have moved/)
   })

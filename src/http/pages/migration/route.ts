@@ -7,7 +7,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import type { Account } from '../../../entities/account.ts'
 import { renderAccountMap } from '../../../render/accounts.ts'
 import type { Api } from '../../api.ts'
-import { findPerson, personOf, sendPage } from '../../support/page.ts'
+import { findPageAccount, pageAccountOf, sendPage } from '../../support/page.ts'
 import { aliasesPage, migrationPage } from './template.ts'
 import type { AliasesInput, MigrationInput } from './template.ts'
 import { paths } from '../paths.ts'
@@ -16,8 +16,8 @@ import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
 
 type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
 
-/** Where people say which other accounts are theirs, and move between them. */
-export async function moving(api: Api, ctx: Ctx): Promise<void> {
+/** Account aliases and account migration. */
+export async function migration(api: Api, ctx: Ctx): Promise<void> {
   api.get(paths.aliases, { schema: { hide: true } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.aliases })
     return owner ? showAliases(ctx, { request, reply, owner }) : reply
@@ -79,7 +79,7 @@ async function showAliases(
   const known = await renderAccountMap(ctx, { ids })
   const aliases = named.map(({ uri, accountId }) => {
     const account = accountId === null ? undefined : known.get(accountId)
-    return { uri, person: account === undefined ? null : personOf(ctx, JSON.parse(account) as Account) }
+    return { uri, person: account === undefined ? null : pageAccountOf(ctx, JSON.parse(account) as Account) }
   })
   return sendPage(ctx, { request, reply, page: (frame) => aliasesPage(frame, { aliases, ...input }) })
 }
@@ -89,7 +89,7 @@ async function showMigration(
   { request, reply, owner, ...input }: OwnExchange & Omit<MigrationInput, 'movedTo' | 'pauseDays'>,
 ): Promise<FastifyReply> {
   const targetId = await findMoveTarget(ctx, { accountId: owner.accountId })
-  const movedTo = targetId === null ? null : await findPerson(ctx, { accountId: targetId })
+  const movedTo = targetId === null ? null : await findPageAccount(ctx, { accountId: targetId })
   const facts = { movedTo, pauseDays: MOVE_PAUSE_DAYS }
   return sendPage(ctx, { request, reply, page: (frame) => migrationPage(frame, { ...facts, ...input }) })
 }

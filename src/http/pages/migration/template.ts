@@ -6,14 +6,14 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
 import { backToSettings, currentPasswordField, pointList } from '../settings/template.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type AliasesInput = {
   /** The addresses of the accounts that are named, with whose they are where that is known. */
-  aliases: readonly { uri: string; person: Person | null }[]
+  aliases: readonly { uri: string; person: PageAccount | null }[]
   /** What has just happened. */
   done?: 'added' | 'removed'
   /** What was typed before. */
@@ -24,20 +24,21 @@ export type AliasesInput = {
 
 /** Names one's accounts elsewhere; posts to `paths.aliases` and, with `uri`, to `paths.removeAlias`. */
 export function aliasesPage(frame: Frame, { aliases, done, value, errors }: AliasesInput): string {
-  const text = textFor(frame.lang)
-  const words = text.settings.aliases
+  const { locale } = frame
+  const label = message(locale, 'aliases.label')
   const body = html`
-    <h1>${words.title}</h1>
-    <p class="lead">${words.lead}</p>
-    ${done && notice('good', words[done])} ${errorSummary(text, { errors, labels: { acct: words.label } })}
+    <h1>${message(locale, 'aliases.title')}</h1>
+    <p class="lead">${message(locale, 'aliases.lead')}</p>
+    ${done && notice('good', message(locale, `aliases.${done}`))}
+    ${errorSummary(locale, { errors, labels: { acct: label } })}
     <form method="post" action="${paths.aliases}">
-      ${csrfField(frame.csrf)} ${accountField(text, { ...words, value, errors })}
-      <p class="actions"><button class="button" type="submit">${words.add}</button></p>
+      ${csrfField(frame.csrf)} ${accountField(locale, { label, hint: message(locale, 'aliases.hint'), value, errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'aliases.add')}</button></p>
     </form>
-    <h2>${words.listed}</h2>
+    <h2>${message(locale, 'aliases.listed')}</h2>
     ${
       aliases.length === 0
-        ? html`<p class="quiet">${words.none}</p>`
+        ? html`<p class="quiet">${message(locale, 'aliases.none')}</p>`
         : html`<ul class="removable">
             ${aliases.map(
               ({ uri, person }) =>
@@ -46,21 +47,24 @@ export function aliasesPage(frame: Frame, { aliases, done, value, errors }: Alia
                   <form method="post" action="${paths.removeAlias}">
                     ${csrfField(frame.csrf)} ${hiddenFields({ uri })}
                     <button class="button button-text" type="submit">
-                      ${words.remove(isolate(person?.handle ?? uri))}
+                      ${markup(locale, 'aliases.remove', {
+                        account: isolate(person?.handle ?? uri),
+                        unseen: (account) => html`<span class="unseen">${account}</span>`,
+                      })}
                     </button>
                   </form>
                 </li>`,
             )}
           </ul>`
     }
-    ${backToSettings(text)}
+    ${backToSettings(locale)}
   `
-  return page(frame, { title: words.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'aliases.title'), body, shape: 'narrow' })
 }
 
 export type MigrationInput = {
   /** Where the account has moved; null: nowhere. */
-  movedTo: Person | null
+  movedTo: PageAccount | null
   /** How often one can move. */
   pauseDays: number
   /** What has just happened. */
@@ -73,41 +77,51 @@ export type MigrationInput = {
 
 /** Moves one's followers to another account; posts to `paths.migration` and `paths.cancelMove`. */
 export function migrationPage(frame: Frame, { movedTo, pauseDays, done, value, errors }: MigrationInput): string {
-  const text = textFor(frame.lang)
-  const words = text.settings.migration
-  const labels = { acct: words.label, current_password: text.settings.currentPassword }
+  const { locale } = frame
+  const title = message(locale, movedTo ? 'migration.moved' : 'migration.title')
+  const points = [
+    message(locale, 'migration.point-alias'),
+    message(locale, 'migration.point-unusable'),
+    message(locale, 'migration.point-undo'),
+    message(locale, 'migration.every', { days: pauseDays }),
+  ]
+  const labels = {
+    acct: message(locale, 'migration.label'),
+    current_password: message(locale, 'settings.current-password'),
+  }
   const body = html`
-    <h1>${movedTo ? words.moved : words.title}</h1>
-    ${done && notice('good', words[done])}
-    ${movedTo ? redirection(frame, text, movedTo) : html`<p class="lead">${words.lead}</p>`}
-    ${movedTo ? html`<h2>${words.again}</h2>` : pointList([...words.points, words.every(pauseDays)])}
-    ${errorSummary(text, { errors, labels })}
+    <h1>${title}</h1>
+    ${done && notice('good', message(locale, `migration.${done}`))}
+    ${movedTo ? redirection(frame, movedTo) : html`<p class="lead">${message(locale, 'migration.lead')}</p>`}
+    ${movedTo ? html`<h2>${message(locale, 'migration.again')}</h2>` : pointList(points)}
+    ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.migration}">
-      ${csrfField(frame.csrf)} ${accountField(text, { ...words, value, errors })}
-      ${currentPasswordField(text, { errors })}
+      ${csrfField(frame.csrf)}
+      ${accountField(locale, { label: labels.acct, hint: message(locale, 'migration.hint'), value, errors })}
+      ${currentPasswordField(locale, { errors })}
       <p class="actions">
-        <button class="button ${movedTo && 'button-line'}" type="submit">${words.submit}</button>
+        <button class="button ${movedTo && 'button-line'}" type="submit">${message(locale, 'migration.submit')}</button>
       </p>
     </form>
-    ${backToSettings(text)}
+    ${backToSettings(locale)}
   `
-  return page(frame, { title: movedTo ? words.moved : words.title, body, shape: 'narrow' })
+  return page(frame, { title, body, shape: 'narrow' })
 }
 
-function redirection(frame: Frame, text: Text, movedTo: Person): SafeHtml {
-  const words = text.settings.migration
-  return html`<p class="lead">${words.movedTo}</p>
+function redirection(frame: Frame, movedTo: PageAccount): SafeHtml {
+  const { locale } = frame
+  return html`<p class="lead">${message(locale, 'migration.moved-to')}</p>
     ${identity(movedTo)}
     <form method="post" action="${paths.cancelMove}">
       ${csrfField(frame.csrf)}
-      <p class="hint">${words.cancelNote}</p>
-      <p class="actions"><button class="button" type="submit">${words.cancel}</button></p>
+      <p class="hint">${message(locale, 'migration.cancel-note')}</p>
+      <p class="actions"><button class="button" type="submit">${message(locale, 'migration.cancel')}</button></p>
     </form>`
 }
 
 /** The field `acct`. */
 function accountField(
-  text: Text,
+  locale: Locale,
   {
     label,
     hint,
@@ -116,5 +130,5 @@ function accountField(
   }: { label: string; hint: string; value?: string | undefined; errors?: readonly FieldError[] | undefined },
 ): SafeHtml {
   const more = { maxlength: 2_048, autocapitalize: 'none', spellcheck: 'false', dir: 'ltr' }
-  return field(text, { name: 'acct', label, hint, value, errors, autocomplete: 'off', more })
+  return field(locale, { name: 'acct', label, hint, value, errors, autocomplete: 'off', more })
 }

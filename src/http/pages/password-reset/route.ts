@@ -9,21 +9,21 @@ import {
 } from '../../../domain/auth/password-reset.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { ValidationFailed } from '../../../lib/errors.ts'
+import { message } from '../../../lib/messages/message.ts'
 import type { Api } from '../../api.ts'
-import { languageOf, sendPage } from '../../support/page.ts'
+import { localeOf, sendPage } from '../../support/page.ts'
 import { countAgainst } from '../../support/rate.ts'
 import { clearSession } from '../../support/session.ts'
 import { THROTTLES } from '../../support/throttles.ts'
-import { forgottenPage, letterSentPage, newPasswordPage } from './template.ts'
+import { forgottenPage, resetMailSentPage, newPasswordPage } from './template.ts'
 import { paths } from '../paths.ts'
 import { signInPage } from '../sign-in/template.ts'
-import { textFor } from '../text.ts'
 import { Field, formOf } from '../support/form-body.ts'
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** The way to a new password for who has forgotten theirs. Nothing in it tells who has an account here. */
-export async function forgottenPassword(api: Api, ctx: Ctx): Promise<void> {
+/** Resetting a forgotten password. No answer reveals whether an e-mail address has an account. */
+export async function passwordReset(api: Api, ctx: Ctx): Promise<void> {
   api.get(paths.forgotten, { schema: { hide: true } }, async (request, reply) =>
     sendPage(ctx, { request, reply, page: (frame) => forgottenPage(frame, {}) }),
   )
@@ -42,7 +42,7 @@ export async function forgottenPassword(api: Api, ctx: Ctx): Promise<void> {
       key: `email:${email.toLowerCase()}`,
     })
     await ctx.write((tx) => askForPassword(tx, { email }))
-    return sendPage(ctx, { request, reply, page: letterSentPage })
+    return sendPage(ctx, { request, reply, page: resetMailSentPage })
   })
 
   api.get(
@@ -93,7 +93,7 @@ export async function forgottenPassword(api: Api, ctx: Ctx): Promise<void> {
     kind,
     word,
   }: Exchange & { kind: 'good' | 'alert'; word: 'saved' | 'refused' }): Promise<FastifyReply> {
-    const text = textFor(languageOf(request)).settings.forgotten[word]
+    const text = message(localeOf(ctx, request), `password-reset.${word}`)
     const resetUrl = paths.forgotten
     return sendPage(ctx, { request, reply, flash: { kind, text }, page: (frame) => signInPage(frame, { resetUrl }) })
   }

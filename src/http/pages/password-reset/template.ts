@@ -6,59 +6,56 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { emailField, newPasswordField } from '../sign-up/template.ts'
-import { textFor } from '../text.ts'
+import { message } from '../../../lib/messages/message.ts'
 
-/** Asks for the address of who has forgotten their password; posts to `paths.askForPassword`. */
+/** Asks a user who has forgotten their password for their e-mail address; posts to `paths.askForPassword`. */
 export function forgottenPage(
   frame: Frame,
   { value, errors }: { value?: string; errors?: readonly FieldError[] },
 ): string {
-  const text = textFor(frame.lang)
-  const words = text.settings.forgotten
+  const { locale } = frame
   const body = html`
-    <h1>${words.title}</h1>
-    <p class="lead">${words.lead}</p>
-    ${errorSummary(text, { errors, labels: { email: words.email } })}
+    <h1>${message(locale, 'password-reset.title')}</h1>
+    <p class="lead">${message(locale, 'password-reset.lead')}</p>
+    ${errorSummary(locale, { errors, labels: { email: message(locale, 'password-reset.email') } })}
     <form method="post" action="${paths.askForPassword}">
-      ${csrfField(frame.csrf)} ${emailField(text, { label: words.email, hint: '', value, errors })}
-      <p class="actions"><button class="button" type="submit">${words.submit}</button></p>
+      ${csrfField(frame.csrf)}
+      ${emailField(locale, { label: message(locale, 'password-reset.email'), hint: '', value, errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'password-reset.submit')}</button></p>
     </form>
-    <p class="aside"><a href="${paths.signIn}">${text.signIn.title}</a></p>
+    <p class="aside"><a href="${paths.signIn}">${message(locale, 'sign-in.title')}</a></p>
   `
-  return page(frame, { title: words.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'password-reset.title'), body, shape: 'narrow' })
 }
 
-/** Says that a letter is on its way, or not: the page does not know. */
-export function letterSentPage(frame: Frame): string {
-  const text = textFor(frame.lang)
-  const words = text.settings.forgotten
+/** Says that a mail was sent if there is such an account; the page does not tell which. */
+export function resetMailSentPage(frame: Frame): string {
+  const { locale } = frame
   const body = html`
     <p class="emblem">${icons.mail}</p>
-    <h1>${words.sentTitle}</h1>
-    <p class="lead">${words.sent}</p>
-    <p class="quiet">${words.sentHint}</p>
-    <p class="aside"><a href="${paths.signIn}">${text.signIn.title}</a></p>
+    <h1>${message(locale, 'password-reset.sent-title')}</h1>
+    <p class="lead">${message(locale, 'password-reset.sent')}</p>
+    <p class="quiet">${message(locale, 'password-reset.sent-hint')}</p>
+    <p class="aside"><a href="${paths.signIn}">${message(locale, 'sign-in.title')}</a></p>
   `
-  return page(frame, { title: words.sentTitle, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'password-reset.sent-title'), body, shape: 'narrow' })
 }
 
-/** Takes the new password of who came by a link; posts to `paths.newPassword` with its `reset_password_token`. */
+/** Asks for a new password; posts to `paths.newPassword` with the `reset_password_token` of the link. */
 export function newPasswordPage(
   frame: Frame,
   { token, errors }: { token: string; errors?: readonly FieldError[] },
 ): string {
-  const text = textFor(frame.lang)
-  const words = text.settings.forgotten
-  const label = text.settings.account.newPassword
+  const { locale } = frame
   const body = html`
-    <h1>${words.newTitle}</h1>
-    <p class="lead">${words.newLead}</p>
-    ${errorSummary(text, { errors, labels: { password: label } })}
+    <h1>${message(locale, 'password-reset.new-title')}</h1>
+    <p class="lead">${message(locale, 'password-reset.new-lead')}</p>
+    ${errorSummary(locale, { errors, labels: { password: message(locale, 'settings.new-password') } })}
     <form method="post" action="${paths.newPassword}">
       ${csrfField(frame.csrf)} ${hiddenFields({ reset_password_token: token })}
-      ${newPasswordField(text, { label, errors })}
-      <p class="actions"><button class="button" type="submit">${words.save}</button></p>
+      ${newPasswordField(locale, { label: message(locale, 'settings.new-password'), errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'password-reset.save')}</button></p>
     </form>
   `
-  return page(frame, { title: words.newTitle, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'password-reset.new-title'), body, shape: 'narrow' })
 }

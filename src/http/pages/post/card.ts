@@ -2,8 +2,8 @@ import { attributes, html, isolate } from '../../../lib/html.ts'
 import type { SafeHtml } from '../../../lib/html.ts'
 import { blurredPicture } from './blur.ts'
 import { icons } from '../layout/icons.ts'
-import type { Text } from '../text.ts'
 import { timeAgo } from '../layout/time.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** What a link in a post leads to. */
 export type PostCard = {
@@ -29,12 +29,12 @@ const WIDE = 1.4
  * `sensitive` stays blurred.
  */
 export function linkCard(
-  text: Text,
+  locale: Locale,
   { card, sensitive, now }: { card: PostCard; sensitive: boolean; now: Date },
 ): SafeHtml {
   const { url, title, description, provider, author, at, image, language } = card
   const isWide = image !== null && image.width >= image.height * WIDE
-  const below = [author && isolate(author), at && timeAgo(text.lang, { at, now })].filter(Boolean)
+  const below = [author && isolate(author), at && timeAgo(locale, { at, now })].filter(Boolean)
   const lang = attributes({ dir: 'auto', lang: language })
   return html`<a class="card${isWide ? ' card-wide' : ''}" href="${url}" rel="nofollow noopener">
     ${cardPicture({ card, sensitive })}

@@ -2,7 +2,8 @@ import { attributes, html } from '../../../lib/html.ts'
 import type { SafeHtml } from '../../../lib/html.ts'
 import { blurredPicture } from './blur.ts'
 import { icons } from '../layout/icons.ts'
-import type { Text } from '../text.ts'
+import { message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** One attachment. `preview` is a still picture, if there is one; sizes are those of the preview, in pixels. */
 export type PostMedia = {
@@ -18,11 +19,11 @@ export type PostMedia = {
 type Hung = { media: readonly PostMedia[]; sensitive: boolean }
 
 /** What hangs on a post. `plays`: films and sounds are played here; elsewhere they are led to. */
-export function gallery(text: Text, { media, sensitive, plays = false }: Hung & { plays?: boolean }): SafeHtml {
+export function gallery(locale: Locale, { media, sensitive, plays = false }: Hung & { plays?: boolean }): SafeHtml {
   if (media.length === 0) return html``
   const shown = media.slice(0, 4)
   const pictures = html`<div class="gallery gallery-${shown.length}">
-    ${shown.map((one) => (plays && isPlayed(one) ? player(text, one) : attachment(text, one)))}
+    ${shown.map((one) => (plays && isPlayed(one) ? player(locale, one) : attachment(locale, one)))}
   </div>`
   if (!sensitive) return pictures
   const blur = blurredPicture(shown.find(({ blurhash }) => blurhash)?.blurhash)
@@ -31,8 +32,9 @@ export function gallery(text: Text, { media, sensitive, plays = false }: Hung & 
       ${blur && html`<img class="veil-blur" src="${blur}" alt="" />`}
       <span class="veil-words"
         >${icons.hidden}<span class="when-closed"
-          ><strong>${text.post.sensitive}</strong> <span>${text.post.reveal(shown.length)}</span></span
-        ><span class="when-open">${text.post.hide}</span></span
+          ><strong>${message(locale, 'post.sensitive')}</strong>
+          <span>${message(locale, 'post.reveal', { count: shown.length })}</span></span
+        ><span class="when-open">${message(locale, 'post.hide')}</span></span
       >
     </summary>
     ${pictures}
@@ -40,25 +42,25 @@ export function gallery(text: Text, { media, sensitive, plays = false }: Hung & 
 }
 
 /** Attachments of many posts as a wall of tiles, each of which leads to its post. What is sensitive stays blurred. */
-export function mediaWall(text: Text, { posts }: { posts: readonly (Hung & { url: string })[] }): SafeHtml {
+export function mediaWall(locale: Locale, { posts }: { posts: readonly (Hung & { url: string })[] }): SafeHtml {
   return html`<ul class="wall">
     ${posts.flatMap((post) =>
-      post.media.map((one) => html`<li><a class="tile" href="${post.url}">${wallPicture(text, one, post)}</a></li>`),
+      post.media.map((one) => html`<li><a class="tile" href="${post.url}">${wallPicture(locale, one, post)}</a></li>`),
     )}
   </ul>`
 }
 
-function wallPicture(text: Text, one: PostMedia, { sensitive }: Hung): SafeHtml {
+function wallPicture(locale: Locale, one: PostMedia, { sensitive }: Hung): SafeHtml {
   if (sensitive) {
     const blur = blurredPicture(one.blurhash)
     return html`${blur && html`<img src="${blur}" alt="" />`}<span class="tile-veil"
-        >${icons.hidden}<span>${text.post.sensitive}</span></span
+        >${icons.hidden}<span>${message(locale, 'post.sensitive')}</span></span
       >`
   }
   const still = stillOf(one)
   if (still === null)
-    return html`<span class="tile-veil">${icons.play}<span dir="auto">${altOf(text, one)}</span></span>`
-  return html`<img src="${still}" alt="${altOf(text, one)}" loading="lazy" decoding="async" />${
+    return html`<span class="tile-veil">${icons.play}<span dir="auto">${altOf(locale, one)}</span></span>`
+  return html`<img src="${still}" alt="${altOf(locale, one)}" loading="lazy" decoding="async" />${
       one.kind !== 'image' && html`<span class="tile-play">${icons.play}</span>`
     }`
 }
@@ -68,8 +70,14 @@ function stillOf(one: PostMedia): string | null {
   return one.preview ?? (one.kind === 'image' ? one.url : null)
 }
 
-function altOf({ post: text }: Text, { kind, description }: PostMedia): string {
-  const blank = { image: text.picture, gifv: text.picture, video: text.video, audio: text.audio, unknown: text.file }
+function altOf(locale: Locale, { kind, description }: PostMedia): string {
+  const blank = {
+    image: message(locale, 'post.picture'),
+    gifv: message(locale, 'post.picture'),
+    video: message(locale, 'post.video'),
+    audio: message(locale, 'post.audio'),
+    unknown: message(locale, 'post.file'),
+  }
   return description?.trim() || blank[kind]
 }
 
@@ -78,10 +86,10 @@ function isPlayed({ kind }: PostMedia): boolean {
 }
 
 /** A picture, or a video or a sound with the browser's own controls. */
-export function player(text: Text, one: PostMedia): SafeHtml {
+export function player(locale: Locale, one: PostMedia): SafeHtml {
   const { url, preview, width, height } = one
-  const label = altOf(text, one)
-  if (!isPlayed(one)) return attachment(text, one)
+  const label = altOf(locale, one)
+  if (!isPlayed(one)) return attachment(locale, one)
   if (one.kind === 'audio') {
     return html`<figure class="sound">
       <audio src="${url}" controls preload="none" aria-label="${label}"></audio>
@@ -100,12 +108,14 @@ export function player(text: Text, one: PostMedia): SafeHtml {
   ></video>`
 }
 
-function attachment(text: Text, one: PostMedia): SafeHtml {
+function attachment(locale: Locale, one: PostMedia): SafeHtml {
   const still = stillOf(one)
-  const alt = altOf(text, one)
+  const alt = altOf(locale, one)
   if (still === null) {
-    const { playAudio, playVideo, openFile } = text.post
-    const label = one.kind === 'audio' ? playAudio : one.kind === 'video' ? playVideo : openFile
+    const label = message(
+      locale,
+      one.kind === 'audio' ? 'post.play-audio' : one.kind === 'video' ? 'post.play-video' : 'post.open-file',
+    )
     return html`<a class="tile tile-file" href="${one.url}"
       >${icons.play}<span><strong>${label}</strong> <span dir="auto">${alt}</span></span></a
     >`
@@ -114,7 +124,9 @@ function attachment(text: Text, one: PostMedia): SafeHtml {
   return html`<a class="tile" href="${one.url}"
     ><img src="${still}" alt="${alt}" loading="lazy" decoding="async" ${size} />${
       one.kind !== 'image' &&
-      html`<span class="tile-play">${icons.play}<span class="unseen">${text.post.playVideo}</span></span>`
+      html`<span class="tile-play"
+        >${icons.play}<span class="unseen">${message(locale, 'post.play-video')}</span></span
+      >`
     }</a
   >`
 }

@@ -3,8 +3,9 @@ import type { SafeHtml } from '../../../lib/html.ts'
 import { emojify } from '../layout/emoji.ts'
 import type { Emoji } from '../layout/emoji.ts'
 import { formatsFor } from '../layout/formats.ts'
-import type { Text } from '../text.ts'
 import { fullTime } from '../layout/time.ts'
+import { message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** `votes` of an option is null where it is not told; those of the whole are the people who voted, where that is known. */
 export type PostPoll = {
@@ -17,13 +18,17 @@ export type PostPoll = {
 
 /** What is asked, and how the votes are shared out. */
 export function pollResults(
-  { post: text, everybody, lang }: Text,
+  locale: Locale,
   { poll, emojis = [] }: { poll: PostPoll; emojis?: readonly Emoji[] | undefined },
 ): SafeHtml {
-  const { percent } = formatsFor(lang)
+  const { percent } = formatsFor(locale)
   const { options, votes, ended, endsAt } = poll
-  const end = ended ? text.ended : endsAt ? everybody.post.closesAt(fullTime(lang, endsAt)) : null
-  return html`<div class="poll" role="group" aria-label="${text.poll}">
+  const end = ended
+    ? message(locale, 'post.ended')
+    : endsAt
+      ? message(locale, 'post.closes-at', { time: fullTime(locale, endsAt) })
+      : null
+  return html`<div class="poll" role="group" aria-label="${message(locale, 'post.poll')}">
     <ul>
       ${options.map((option) => {
         const share = option.votes === null ? null : option.votes / Math.max(votes, 1)
@@ -33,7 +38,7 @@ export function pollResults(
         </li>`
       })}
     </ul>
-    <p class="quiet">${text.voters(votes)}${end && html` · ${end}`}</p>
+    <p class="quiet">${message(locale, 'post.voters', { count: votes })}${end && html` · ${end}`}</p>
   </div>`
 }
 

@@ -4,7 +4,7 @@ import type { MediaAttachment } from '../../../entities/media.ts'
 import type { Poll } from '../../../entities/poll.ts'
 import type { Status } from '../../../entities/status.ts'
 import { raw } from '../../../lib/html.ts'
-import { personOf, stillEmojis } from '../../support/page.ts'
+import { pageAccountOf, stillEmojis } from '../../support/page.ts'
 import type { PostCard } from './card.ts'
 import type { PostMedia } from './media.ts'
 import type { PostPoll } from './poll.ts'
@@ -13,7 +13,12 @@ import type { Post } from './template.ts'
 /** A rendered status as a page shows it; a boost as what it boosts. */
 export function postOf(ctx: Ctx, status: Status): Post {
   if (status.reblog) {
-    return { ...postOf(ctx, status.reblog), id: status.id, boostedBy: personOf(ctx, status.account), replyTo: null }
+    return {
+      ...postOf(ctx, status.reblog),
+      id: status.id,
+      boostedBy: pageAccountOf(ctx, status.account),
+      replyTo: null,
+    }
   }
   const { card, quote } = status
   const quoted = quote && 'quoted_status' in quote ? quote.quoted_status : null
@@ -22,7 +27,7 @@ export function postOf(ctx: Ctx, status: Status): Post {
     id: status.id,
     url,
     at: new Date(status.created_at),
-    author: personOf(ctx, status.account),
+    author: pageAccountOf(ctx, status.account),
     warning: status.spoiler_text,
     sensitive: status.sensitive,
     // Markup of our own making, or sanitised when it came in.

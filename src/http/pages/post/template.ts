@@ -10,18 +10,19 @@ import { icons } from '../layout/icons.ts'
 import { gallery } from './media.ts'
 import type { PostMedia } from './media.ts'
 import { avatar, displayName, fullHandle } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
 import { pollResults } from './poll.ts'
 import type { PostPoll } from './poll.ts'
-import type { Text } from '../text.ts'
 import { fullTime, timeAgo } from '../layout/time.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** A public post as a page shows it. */
 export type Post = {
   id: string
   url: string
   at: Date
-  author: Person
+  author: PageAccount
   /** Plain text; blank for none. */
   warning: string
   sensitive: boolean
@@ -37,7 +38,7 @@ export type Post = {
   boosts: number
   favourites: number
   /** Who passed it on, where it stands in their list. */
-  boostedBy?: Person | null
+  boostedBy?: PageAccount | null
   /** Whom it answers: one of their posts, the author's own, or somebody who is not named. */
   replyTo?: { handle: string; url: string } | 'self' | 'somebody' | null
   editedAt?: Date | null
@@ -52,76 +53,76 @@ export type Post = {
 
 /** A post as an article, its author being a heading of this `level`. */
 export function postArticle(
-  text: Text,
+  locale: Locale,
   { post, now, level = 3, pinned = false }: { post: Post; now: Date; level?: 2 | 3; pinned?: boolean },
 ): SafeHtml {
   return html`<article class="post" aria-labelledby="post-${post.id}" ${snippets(post)}>
-    ${occasion(text, { post, pinned })}
+    ${occasion(locale, { post, pinned })}
     <header class="post-head">
       ${avatar(post.author)} ${byLine(post, level)}
       <p class="post-meta">
         <span class="person-handle">${fullHandle(post.author)}</span>
         <a class="post-time" href="${post.url}"
-          >${timeAgo(text.lang, { at: post.at, now })}${post.editedAt && html` · ${text.everybody.post.edited}`}</a
+          >${timeAgo(locale, { at: post.at, now })}${post.editedAt && html` · ${message(locale, 'post.edited')}`}</a
         >
       </p>
     </header>
-    ${said(text, { post, now })} ${counts(text, post)}
+    ${said(locale, { post, now })} ${counts(locale, post)}
   </article>`
 }
 
 /** The one post that a page is about, under an h1 that names it. `brief`: without what only a page of ours has room for. */
 export function mainPost(
-  text: Text,
+  locale: Locale,
   { post, now, brief = false }: { post: Post; now: Date; brief?: boolean },
 ): SafeHtml {
   const { author, at, editedAt, historyUrl } = post
-  const words = text.everybody.post
   return html`<article class="post post-main" aria-labelledby="post-${post.id}">
-    ${occasion(text, { post, pinned: false })}
+    ${occasion(locale, { post, pinned: false })}
     <header class="post-head">
       ${avatar(author)} ${byLine(post, 2)}
       <p class="post-meta"><span class="person-handle">${fullHandle(author)}</span></p>
     </header>
-    ${said(text, { post, now, plays: !brief })}
+    ${said(locale, { post, now, plays: !brief })}
     <p class="post-facts">
-      <a href="${post.url}"><time datetime="${at.toISOString()}">${fullTime(text.lang, at)}</time></a>
-      ${post.unlisted && html`<span>${words.unlisted}</span>`}
+      <a href="${post.url}"><time datetime="${at.toISOString()}">${fullTime(locale, at)}</time></a>
+      ${post.unlisted && html`<span>${message(locale, 'post.unlisted')}</span>`}
       ${
         editedAt &&
         html`<span
-          >${words.editedAt(timeAgo(text.lang, { at: editedAt, now }))}${
-            historyUrl && html` · <a href="${historyUrl}">${words.versions}</a>`
+          >${markup(locale, 'post.edited-at', { time: timeAgo(locale, { at: editedAt, now }) })}${
+            historyUrl && html` · <a href="${historyUrl}">${message(locale, 'post.versions')}</a>`
           }</span
         >`
       }
     </p>
-    ${counts(text, post)}
+    ${counts(locale, post)}
   </article>`
 }
 
 /** Why a post stands where it stands. */
-function occasion(text: Text, { post, pinned }: { post: Post; pinned: boolean }): SafeHtml {
+function occasion(locale: Locale, { post, pinned }: { post: Post; pinned: boolean }): SafeHtml {
   const { boostedBy, replyTo } = post
-  const words = text.everybody.post
   const line = (icon: SafeHtml, what: SafeHtml | string) => html`<p class="post-why">${icon} <span>${what}</span></p>`
   return html`${
     boostedBy &&
     line(
       icons.boost,
-      words.boostedBy(
-        boostedBy.url ? html`<a href="${boostedBy.url}">${displayName(boostedBy)}</a>` : displayName(boostedBy),
-      ),
+      markup(locale, 'post.boosted-by', {
+        name: boostedBy.url ? html`<a href="${boostedBy.url}">${displayName(boostedBy)}</a>` : displayName(boostedBy),
+      }),
     )
-  }${pinned && line(icons.pin, words.pinned)}${
+  }${pinned && line(icons.pin, message(locale, 'post.pinned'))}${
     replyTo &&
     line(
       icons.reply,
       replyTo === 'self'
-        ? words.goesOn
+        ? message(locale, 'post.goes-on')
         : replyTo === 'somebody'
-          ? words.reply
-          : words.replyTo(html`<a href="${replyTo.url}">${isolate(`@${replyTo.handle}`)}</a>`),
+          ? message(locale, 'post.reply')
+          : markup(locale, 'post.reply-to', {
+              account: html`<a href="${replyTo.url}">${isolate(`@${replyTo.handle}`)}</a>`,
+            }),
     )
   }`
 }
@@ -140,29 +141,30 @@ function snippets({ quotable = true }: Post): SafeHtml {
 }
 
 /** Everything that a post says, behind its warning if it has one. */
-function said(text: Text, { post, now, plays = false }: { post: Post; now: Date; plays?: boolean }): SafeHtml {
+function said(locale: Locale, { post, now, plays = false }: { post: Post; now: Date; plays?: boolean }): SafeHtml {
   const { warning, emojis, media = [], sensitive, poll, quote, card } = post
-  const all = html`${words(post)} ${poll && pollResults(text, { poll, emojis })}
-  ${gallery(text, { media, sensitive, plays })} ${quote && quoted(text, { post: quote, now })}
-  ${card && media.length === 0 && !quote && linkCard(text, { card, sensitive, now })}`
+  const all = html`${words(post)} ${poll && pollResults(locale, { poll, emojis })}
+  ${gallery(locale, { media, sensitive, plays })} ${quote && quoted(locale, { post: quote, now })}
+  ${card && media.length === 0 && !quote && linkCard(locale, { card, sensitive, now })}`
   if (warning.trim() === '') return all
-  const told = html`<span class="unseen">${text.post.warning}</span>
+  const told = html`<span class="unseen">${message(locale, 'post.warning')}</span>
     <span class="warned-words" dir="${detectDirection(warning) ?? 'auto'}">${emojify(warning, emojis)}</span>`
-  return behindWarning(text, { warning: told, hidden: all })
+  return behindWarning(locale, { warning: told, hidden: all })
 }
 
 /** What is not shown before somebody has read a warning, and opened it. */
-export function behindWarning(text: Text, { warning, hidden }: { warning: SafeHtml; hidden: SafeHtml }): SafeHtml {
+export function behindWarning(locale: Locale, { warning, hidden }: { warning: SafeHtml; hidden: SafeHtml }): SafeHtml {
   return html`<details class="warned">
-    <summary>${warning} ${toggle(text)}</summary>
+    <summary>${warning} ${toggle(locale)}</summary>
     ${hidden}
   </details>`
 }
 
 /** What the summary of a `<details>` offers to do, by its state. */
-function toggle(text: Text): SafeHtml {
+function toggle(locale: Locale): SafeHtml {
   return html`<span class="toggle"
-    ><span class="when-closed">${text.post.show}</span><span class="when-open">${text.post.hide}</span></span
+    ><span class="when-closed">${message(locale, 'post.show')}</span
+    ><span class="when-open">${message(locale, 'post.hide')}</span></span
   >`
 }
 
@@ -174,30 +176,30 @@ function words({ content, language, emojis, quote }: Post): SafeHtml {
   </div>`
 }
 
-function quoted(text: Text, { post, now }: { post: Post; now: Date }): SafeHtml {
-  const all = said(text, { post: { ...post, quote: null }, now })
-  const warning = html`<span class="quiet">${text.everybody.post.limited}</span>`
-  return html`<div class="quoted" role="group" aria-label="${text.everybody.post.quoted}" ${snippets(post)}>
+function quoted(locale: Locale, { post, now }: { post: Post; now: Date }): SafeHtml {
+  const all = said(locale, { post: { ...post, quote: null }, now })
+  const warning = html`<span class="quiet">${message(locale, 'post.limited')}</span>`
+  return html`<div class="quoted" role="group" aria-label="${message(locale, 'post.quoted')}" ${snippets(post)}>
     <p class="quoted-head">
       ${avatar(post.author)}<strong class="person-name">${displayName(post.author)}</strong>
-      <a class="post-time" href="${post.url}">${timeAgo(text.lang, { at: post.at, now })}</a>
+      <a class="post-time" href="${post.url}">${timeAgo(locale, { at: post.at, now })}</a>
     </p>
-    ${post.limited ? behindWarning(text, { warning, hidden: all }) : all}
+    ${post.limited ? behindWarning(locale, { warning, hidden: all }) : all}
   </div>`
 }
 
-function counts({ post: text, lang }: Text, { replies, boosts, favourites }: Post): SafeHtml {
-  const { compact } = formatsFor(lang)
+function counts(locale: Locale, { replies, boosts, favourites }: Post): SafeHtml {
+  const { compact } = formatsFor(locale)
   const rows = [
-    { count: replies, say: text.replies, icon: icons.reply },
-    { count: boosts, say: text.boosts, icon: icons.boost },
-    { count: favourites, say: text.favourites, icon: icons.favourite },
+    { count: replies, words: message(locale, 'post.replies', { count: replies }), icon: icons.reply },
+    { count: boosts, words: message(locale, 'post.boosts', { count: boosts }), icon: icons.boost },
+    { count: favourites, words: message(locale, 'post.favourites', { count: favourites }), icon: icons.favourite },
   ]
-  return html`<ul class="counts" aria-label="${text.counts}">
+  return html`<ul class="counts" aria-label="${message(locale, 'post.counts')}">
     ${rows.map(
-      ({ count, say, icon }) =>
+      ({ count, words, icon }) =>
         html`<li>
-          ${icon}<span aria-hidden="true">${compact.format(count)}</span><span class="unseen">${say(count)}</span>
+          ${icon}<span aria-hidden="true">${compact.format(count)}</span><span class="unseen">${words}</span>
         </li>`,
     )}
   </ul>`

@@ -3,17 +3,18 @@ import type { Account } from '../../../entities/account.ts'
 import type { FeaturedTag } from '../../../entities/tag.ts'
 import { raw, withoutOverrides } from '../../../lib/html.ts'
 import { plainText } from '../../../lib/text/plainText.ts'
-import { personOf } from '../../support/page.ts'
+import { pageAccountOf } from '../../support/page.ts'
 import { nameOf } from '../layout/page-account.ts'
 import type { Preview } from '../layout/preview.ts'
 import type { Profile } from './template.ts'
-import type { Text } from '../text.ts'
 import { faceOf, shorten } from '../post/preview-of.ts'
+import { message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** A rendered account as its own page shows it. */
 export function profileOf(ctx: Ctx, { account, tags }: { account: Account; tags: readonly FeaturedTag[] }): Profile {
   return {
-    person: personOf(ctx, account),
+    person: pageAccountOf(ctx, account),
     avatarDescription: account.avatar_description.trim(),
     header: account.header_static.endsWith('/missing.png')
       ? null
@@ -34,7 +35,7 @@ export function profileOf(ctx: Ctx, { account, tags }: { account: Account; tags:
     locked: account.locked,
     memorial: account.memorial === true,
     limited: account.limited === true,
-    movedTo: account.moved ? personOf(ctx, account.moved) : null,
+    movedTo: account.moved ? pageAccountOf(ctx, account.moved) : null,
     tags: tags.map(({ name, url, statuses_count: posts }) => ({ name, url, posts: Number(posts) })),
     hasMediaTab: account.show_media,
   }
@@ -42,7 +43,7 @@ export function profileOf(ctx: Ctx, { account, tags }: { account: Account; tags:
 
 /** What messengers and search engines are told of somebody. Of whom the moderators hid, only the name. */
 export function previewOfProfile(
-  { everybody: { profile: text } }: Text,
+  locale: Locale,
   { account, profile }: { account: Account; profile: Profile },
 ): Omit<Preview, 'url' | 'alternates'> {
   const { person, limited } = profile
@@ -52,7 +53,7 @@ export function previewOfProfile(
   return {
     type: 'profile',
     title: `${name} (${handle})`,
-    description: note || text.describe(name, handle),
+    description: note || message(locale, 'profile.describe', { name, handle }),
     image: limited ? null : faceOf(person),
     username: handle.slice(1),
     noindex: account.noindex === true || limited,

@@ -14,7 +14,6 @@ import type { Api } from '../../api.ts'
 import { sendPublicPage } from '../../support/page.ts'
 import { profilePage } from './template.ts'
 import type { ProfileTab } from './template.ts'
-import { textFor } from '../text.ts'
 import { personAt } from './local-account.ts'
 import { openStatuses } from '../post/open-statuses.ts'
 import { postOf } from '../post/post-of.ts'
@@ -90,7 +89,7 @@ async function show(ctx: Ctx, { request, reply, person, tab, query }: Asked): Pr
     reply,
     noindex: account.noindex === true || profile.limited,
     page: (frame) => {
-      const preview = previewOfProfile(textFor(frame.lang), { account, profile })
+      const preview = previewOfProfile(frame.locale, { account, profile })
       return profilePage(frame, {
         profile,
         tab,

@@ -11,16 +11,16 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { mediaWall } from '../post/media.ts'
 import { displayName, fullHandle, identity, nameOf, portrait } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
 import { postArticle } from '../post/template.ts'
 import type { Post } from '../post/template.ts'
 import type { Preview } from '../layout/preview.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 /** Somebody as their own page shows them. */
 export type Profile = {
-  person: Person
+  person: PageAccount
   /** How they describe their picture. */
   avatarDescription: string
   header: { url: string; description: string } | null
@@ -38,7 +38,7 @@ export type Profile = {
   memorial: boolean
   /** Hidden by the moderators, though not removed. */
   limited: boolean
-  movedTo: Person | null
+  movedTo: PageAccount | null
   /** Featured hashtags. */
   tags: readonly { name: string; url: string; posts: number }[]
   hasMediaTab: boolean
@@ -65,11 +65,12 @@ export type ProfileInput = {
 
 /** What somebody shows of themselves, and what they post. */
 export function profilePage(frame: Frame, input: ProfileInput): string {
-  const text = textFor(frame.lang)
+  const { locale } = frame
   const { profile, preview } = input
   const { header, person, limited } = profile
-  const words = text.everybody.profile
-  const feed = html`<section class="feed" aria-labelledby="list">${tabs(text, input)} ${list(text, input)}</section>`
+  const feed = html`<section class="feed" aria-labelledby="list">
+    ${tabs(locale, input)} ${list(locale, input)}
+  </section>`
   const body = html`<div class="profile">
     ${
       header &&
@@ -77,16 +78,16 @@ export function profilePage(frame: Frame, input: ProfileInput): string {
       html`<img class="banner" src="${header.url}" alt="${header.description}" width="1500" height="500" />`
     }
     <section class="who${header && !limited ? ' who-under' : ''}">
-      ${portrait(person, { description: profile.avatarDescription || words.avatarOf(isolateText(nameOf(person))) })}
+      ${portrait(person, { description: profile.avatarDescription || message(locale, 'profile.avatar-of', { name: isolateText(nameOf(person)) }) })}
       <h1 class="who-name">${displayName(person)}</h1>
-      <p class="who-handle">${fullHandle(person)} ${badges(text, profile)}</p>
-      ${standing(frame, profile)} ${!limited && about(text, input)}
+      <p class="who-handle">${fullHandle(person)} ${badges(locale, profile)}</p>
+      ${standing(frame, profile)} ${!limited && about(locale, input)}
     </section>
     ${
       limited
         ? html`<details class="more hidden-profile">
-            <summary>${words.showLimited}</summary>
-            <div class="who">${about(text, input)}</div>
+            <summary>${message(locale, 'profile.show-limited')}</summary>
+            <div class="who">${about(locale, input)}</div>
             ${feed}
           </details>`
         : feed
@@ -97,109 +98,122 @@ export function profilePage(frame: Frame, input: ProfileInput): string {
 
 /** What is left of somebody while they are suspended. */
 export function suspendedPage(frame: Frame, { handle }: { handle: string }): string {
-  const { profile } = textFor(frame.lang).everybody
-  const body = html`<h1>${profile.suspended}</h1>
+  const { locale } = frame
+  const body = html`<h1>${message(locale, 'profile.suspended')}</h1>
     <p class="lead">${isolate(`@${handle}`)}</p>
-    <p>${profile.suspendedText}</p>`
-  return page(frame, { title: profile.suspended, body, shape: 'narrow' })
+    <p>${message(locale, 'profile.suspended-text')}</p>`
+  return page(frame, { title: message(locale, 'profile.suspended'), body, shape: 'narrow' })
 }
 
-function badges({ everybody: { profile: text } }: Text, profile: Profile): SafeHtml {
+function badges(locale: Locale, profile: Profile): SafeHtml {
   const { roles, automated, group, locked } = profile
   return html`${roles.map((role) => html`<span class="badge badge-role">${isolate(role)}</span> `)}
-  ${automated && html`<span class="badge">${text.automated}</span>`}
-  ${group && html`<span class="badge">${text.group}</span>`}
-  ${locked && html`<span class="badge">${icons.lock}<span class="unseen">${text.locked}</span></span>`}`
+  ${automated && html`<span class="badge">${message(locale, 'profile.automated')}</span>`}
+  ${group && html`<span class="badge">${message(locale, 'profile.group')}</span>`}
+  ${locked && html`<span class="badge">${icons.lock}<span class="unseen">${message(locale, 'profile.locked')}</span></span>`}`
 }
 
 function standing(frame: Frame, { person, movedTo, memorial, limited }: Profile): SafeHtml {
-  const { profile: text } = textFor(frame.lang).everybody
+  const { locale } = frame
   return html`${
     movedTo &&
     html`<div class="notice notice-plain">
-      <p>${text.moved(displayName(person))}</p>
+      <p>${markup(locale, 'profile.moved', { name: displayName(person) })}</p>
       ${identity(movedTo)}
     </div>`
   }
-  ${memorial && html`<div class="notice notice-plain"><p>${text.memorial}</p></div>`}
-  ${limited && html`<div class="notice notice-plain"><p>${text.limited(isolate(frame.siteTitle))}</p></div>`}`
+  ${memorial && html`<div class="notice notice-plain"><p>${message(locale, 'profile.memorial')}</p></div>`}
+  ${limited && html`<div class="notice notice-plain"><p>${markup(locale, 'profile.limited', { site: isolate(frame.siteTitle) })}</p></div>`}`
 }
 
-function about(text: Text, { profile, followUrl, feedUrl }: ProfileInput): SafeHtml {
-  const words = text.everybody.profile
+function about(locale: Locale, { profile, followUrl, feedUrl }: ProfileInput): SafeHtml {
   const { person, note, known, tags } = profile
-  const joined = new Intl.DateTimeFormat(text.lang, { month: 'long', year: 'numeric', timeZone: 'UTC' })
+  const { number, month } = formatsFor(locale)
   return html`${
       note.toString() !== '' &&
       html`<div class="prose" dir="${detectDirectionOfHtml(note.toString()) ?? 'auto'}">
         ${emojifyMarkup(note, person.emojis)}
       </div>`
     }
-    ${profile.fields.length > 0 && fields(text, profile)}
-    ${figures(words.facts, [
-      words.counts(profile.posts),
-      ...(known ? [words.following(known.following), words.followers(known.followers)] : []),
+    ${profile.fields.length > 0 && fields(locale, profile)}
+    ${figures(message(locale, 'profile.facts'), [
+      [number.format(profile.posts), message(locale, 'profile.post-count', { count: profile.posts })],
+      ...(known ? connections(locale, known) : []),
     ])}
-    ${!profile.memorial && profile.movedTo === null && follow(text, { person, followUrl })}
+    ${!profile.memorial && profile.movedTo === null && follow(locale, { person, followUrl })}
     ${
       tags.length > 0 &&
-      html`<ul class="tags" aria-label="${words.tags}">
+      html`<ul class="tags" aria-label="${message(locale, 'profile.tags')}">
         ${tags.map(
           ({ name, url, posts }) =>
             html`<li>
-              <a href="${url}">${isolate(`#${name}`)} <span class="quiet">${words.tagCount(posts)}</span></a>
+              <a href="${url}"
+                >${isolate(`#${name}`)}
+                <span class="quiet">${message(locale, 'profile.tag-count', { count: posts })}</span></a
+              >
             </li>`,
         )}
       </ul>`
     }
     <p class="hint who-foot">
-      <span>${words.joined(joined.format(profile.joinedAt))}</span> ${feedLink(text, { href: feedUrl })}
+      <span>${markup(locale, 'profile.joined', { month: month.format(profile.joinedAt) })}</span>
+      ${feedLink(locale, { href: feedUrl })}
     </p>`
 }
 
-function follow(text: Text, { person, followUrl }: { person: Person; followUrl: string }): SafeHtml {
-  const words = text.everybody.profile
+function connections(
+  locale: Locale,
+  { following, followers }: NonNullable<Profile['known']>,
+): [number: string, noun: string][] {
+  const { number } = formatsFor(locale)
+  return [
+    [number.format(following), message(locale, 'profile.following', { count: following })],
+    [number.format(followers), message(locale, 'profile.followers', { count: followers })],
+  ]
+}
+
+function follow(locale: Locale, { person, followUrl }: { person: PageAccount; followUrl: string }): SafeHtml {
   return html`<div class="follow">
-    <p class="actions"><a class="button" href="${followUrl}" rel="nofollow">${words.follow}</a></p>
+    <p class="actions"><a class="button" href="${followUrl}" rel="nofollow">${message(locale, 'profile.follow')}</a></p>
     <details class="more">
-      <summary>${words.elsewhere}</summary>
-      <p>${words.elsewhereHint} <bdi class="address">@${withoutOverrides(person.handle)}</bdi></p>
+      <summary>${message(locale, 'profile.elsewhere')}</summary>
+      <p>${message(locale, 'profile.elsewhere-hint')} <bdi class="address">@${withoutOverrides(person.handle)}</bdi></p>
     </details>
   </div>`
 }
 
-function fields(text: Text, { fields: all, person }: Profile): SafeHtml {
-  const words = text.everybody.profile
-  const { dayAndYear } = formatsFor(text.lang)
-  return html`<dl class="fields" aria-label="${words.fields}">
+function fields(locale: Locale, { fields: all, person }: Profile): SafeHtml {
+  const { dayAndYear } = formatsFor(locale)
+  return html`<dl class="fields" aria-label="${message(locale, 'profile.fields')}">
     ${all.map(({ name, value, verifiedAt }) => {
-      const verified = verifiedAt && words.verified(dayAndYear.format(verifiedAt))
+      const verified = verifiedAt && message(locale, 'profile.verified', { day: dayAndYear.format(verifiedAt) })
       return html`<div class="${verified ? 'field-row field-verified' : 'field-row'}">
         <dt dir="auto">${emojify(name, person.emojis)}</dt>
         <dd dir="auto">
           ${verified && html`<span class="tick-mark" title="${verified}">${icons.done}<span class="unseen">${verified}</span></span>`}
-          ${emojifyMarkup(value, person.emojis)}
+          <bdi>${emojifyMarkup(value, person.emojis)}</bdi>
         </dd>
       </div>`
     })}
   </dl>`
 }
 
-function tabs(text: Text, { tab, path, profile }: ProfileInput): SafeHtml {
-  const words = text.everybody.profile
+function tabs(locale: Locale, { tab, path, profile }: ProfileInput): SafeHtml {
   if (typeof tab === 'object') {
     return html`<div class="feed-head">
-      <h2 class="feed-title" id="list">${words.tagged(isolate(`#${tab.tagged}`))}</h2>
-      <a href="${path}">${words.allPosts}</a>
+      <h2 class="feed-title" id="list">${markup(locale, 'profile.tagged', { tag: isolate(`#${tab.tagged}`) })}</h2>
+      <a href="${path}">${message(locale, 'profile.all-posts')}</a>
     </div>`
   }
   const all = [
-    { key: 'posts', name: words.posts, href: path },
-    { key: 'replies', name: words.replies, href: `${path}/with_replies` },
-    ...(profile.hasMediaTab || tab === 'media' ? [{ key: 'media', name: words.media, href: `${path}/media` }] : []),
+    { key: 'posts', name: message(locale, 'profile.posts'), href: path },
+    { key: 'replies', name: message(locale, 'profile.replies'), href: `${path}/with_replies` },
+    ...(profile.hasMediaTab || tab === 'media'
+      ? [{ key: 'media', name: message(locale, 'profile.media'), href: `${path}/media` }]
+      : []),
   ]
   return html`<h2 class="unseen" id="list">${all.find(({ key }) => key === tab)?.name}</h2>
-    <nav class="tabs" aria-label="${words.tabs}">
+    <nav class="tabs" aria-label="${message(locale, 'profile.tabs')}">
       <ul>
         ${all.map(({ key, name, href }) =>
           key === tab
@@ -210,18 +224,22 @@ function tabs(text: Text, { tab, path, profile }: ProfileInput): SafeHtml {
     </nav>`
 }
 
-function list(text: Text, { tab, pinned, posts, pages, now }: ProfileInput): SafeHtml {
-  const words = text.everybody.profile
-  const empty = tab === 'media' ? words.emptyMedia : typeof tab === 'object' ? words.emptyTagged : words.empty
-  if (pinned.length === 0 && posts.length === 0) return html`${emptyFeed(empty)} ${pager(text, pages)}`
+function list(locale: Locale, { tab, pinned, posts, pages, now }: ProfileInput): SafeHtml {
+  const empty =
+    tab === 'media'
+      ? message(locale, 'profile.empty-media')
+      : typeof tab === 'object'
+        ? message(locale, 'profile.empty-tagged')
+        : message(locale, 'profile.empty')
+  if (pinned.length === 0 && posts.length === 0) return html`${emptyFeed(empty)} ${pager(locale, pages)}`
   const shown =
     tab === 'media'
-      ? mediaWall(text, {
+      ? mediaWall(locale, {
           posts: posts.map((post) => ({ ...post, media: post.media ?? [], sensitive: isVeiled(post) })),
         })
-      : html`${pinned.map((post) => postArticle(text, { post, now, pinned: true }))}
-        ${posts.map((post) => postArticle(text, { post, now }))}`
-  return html`${shown} ${pager(text, pages)}`
+      : html`${pinned.map((post) => postArticle(locale, { post, now, pinned: true }))}
+        ${posts.map((post) => postArticle(locale, { post, now }))}`
+  return html`${shown} ${pager(locale, pages)}`
 }
 
 /** A warning of what a post says is one of its pictures, too. */

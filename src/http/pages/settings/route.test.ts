@@ -74,10 +74,10 @@ suite('a password', () => {
     const ben = await createOwner('ben')
     const browser = await signIn(server, { login: 'ben' })
     for (const [fields, said] of [
-      [{ current_password: 'wrong password', password: NEW }, /This is not your password/],
-      [{ current_password: '', password: NEW }, /This is not your password/],
+      [{ current_password: 'wrong password', password: NEW }, /This is not your current password/],
+      [{ current_password: '', password: NEW }, /This is not your current password/],
       [{ current_password: PASSWORD, password: 'short' }, /This is too short/],
-      [{ current_password: PASSWORD, password: '' }, /This cannot be empty/],
+      [{ current_password: PASSWORD, password: '' }, /This field is required/],
     ] as const) {
       const visit = await fill(browser, '/auth/edit', fields)
       assert.equal(visit.status, 422)
@@ -108,12 +108,12 @@ suite('an address', () => {
     const cleo = await createOwner('cleo')
     const browser = await signIn(server, { login: 'cleo' })
     const wrong = await fill(browser, '/settings/email', { email: 'cleo@new.test', current_password: 'not this one' })
-    assert.match(wrong.text, /This is not your password/)
+    assert.match(wrong.text, /This is not your current password/)
     const odd = await fill(browser, '/settings/email', { email: 'cleo@@new.test', current_password: PASSWORD })
-    assert.match(odd.text, /This does not look right/)
+    assert.match(odd.text, /This is not valid/)
 
     const asked = await fill(browser, '/settings/email', { email: 'cleo@new.test', current_password: PASSWORD })
-    assert.match(asked.text, /At present it is cleo@mail\.test\..*A letter with a link is on its way/)
+    assert.match(asked.text, /Your current e-mail address is cleo@mail\.test\..*We sent a confirmation link/)
     assert.match((await letterTo(world, cleo.email))!.text, /> cleo@new\.test/)
     assert.equal(await tryLogIn('cleo@new.test', PASSWORD), false)
     const { link } = (await letterTo(world, 'cleo@new.test'))!
@@ -142,7 +142,10 @@ suite('an address', () => {
       pages.push([visit.status, visit.text, (await browser.get('/settings/email')).text])
     }
     assert.deepEqual(pages[0], pages[1])
-    assert.equal((await letterTo(world, victim.email))!.subject, 'Somebody tried to use your address on linnet.test')
+    assert.equal(
+      (await letterTo(world, victim.email))!.subject,
+      'Someone tried to register with your e-mail address on linnet.test',
+    )
     assert.equal((await dora.client.get('/api/v1/accounts/verify_credentials')).status, 200)
   })
 })
@@ -153,13 +156,13 @@ suite('an account', () => {
     const browser = await signIn(server, { login: 'finn' })
     const wrong = await fill(browser, '/settings/delete', { current_password: 'not this one' })
     assert.equal(wrong.status, 422)
-    assert.match(wrong.text, /This is not your password/)
+    assert.match(wrong.text, /This is not your current password/)
     assert.equal((await browser.post('/settings/delete', { current_password: PASSWORD })).status, 422, 'OA9')
     assert.equal(await isIn(browser), true)
 
     const farewell = await fill(browser, '/settings/delete', { current_password: PASSWORD })
     assert.equal(farewell.status, 200)
-    assert.match(farewell.text, /Your account is gone/)
+    assert.match(farewell.text, /Your account was deleted/)
     assert.equal(await isIn(browser), false)
     assert.equal(await tryLogIn('finn', PASSWORD), false)
     assert.equal((await finn.client.get('/api/v1/accounts/verify_credentials')).status, 401)

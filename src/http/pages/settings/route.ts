@@ -1,9 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { changeEmail, findEmail } from '../../../domain/accounts/change-email.ts'
+import { changeLocale } from '../../../domain/accounts/change-locale.ts'
 import { deleteAccount } from '../../../domain/accounts/delete.ts'
 import { changePassword, confirmPassword } from '../../../domain/auth/own-password.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { LOCALES } from '../../../lib/messages/locales.ts'
 import type { Api } from '../../api.ts'
 import { sendPage } from '../../support/page.ts'
 import { clearSession, sessionIdOf } from '../../support/session.ts'
@@ -35,6 +37,14 @@ export async function settings(api: Api, ctx: Ctx): Promise<void> {
       return sendPage(ctx, { request, reply: codeOf(reply, errors), page: (frame) => settingsPage(frame, input) })
     },
   )
+
+  api.post(paths.language, { schema: { hide: true, body: formOf({ locale: Field }) } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.settings })
+    if (!owner) return reply
+    const locale = LOCALES.find((one) => one === request.body.locale)
+    if (locale) await ctx.write((tx) => changeLocale(tx, { userId: owner.userId, locale }))
+    return reply.redirect(paths.settings, 303)
+  })
 
   api.get(paths.email, { schema: { hide: true } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.email })

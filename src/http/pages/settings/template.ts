@@ -1,14 +1,16 @@
 import { html, isolate } from '../../../lib/html.ts'
 import type { SafeHtml } from '../../../lib/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
-import { csrfField, errorSummary, field, notice } from '../layout/form.ts'
+import { formatsFor } from '../layout/formats.ts'
+import { csrfField, errorSummary, field, notice, selectField } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { emailField, newPasswordField } from '../sign-up/template.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import { LOCALES } from '../../../lib/messages/locales.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type SettingsInput = {
   /** The password has just been changed. */
@@ -17,40 +19,57 @@ export type SettingsInput = {
   errors?: readonly FieldError[]
 }
 
-/** Changes the password, and leads to what else can be changed; posts to `paths.settings`. */
+/** Account settings: posts the password to `paths.settings` and the language, `locale`, to `paths.language`. */
 export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): string {
-  const text = textFor(frame.lang)
-  const { account, currentPassword } = text.settings
-  const labels = { current_password: currentPassword, password: account.newPassword }
+  const { locale } = frame
+  const labels = {
+    current_password: message(locale, 'settings.current-password'),
+    password: message(locale, 'settings.new-password'),
+  }
   const choices = [
-    { name: account.email, url: paths.email },
-    { name: account.letters, url: paths.letters },
-    { name: account.aliases, url: paths.aliases },
-    { name: account.migration, url: paths.migration },
-    { name: account.deletion, url: paths.deletion },
+    { name: message(locale, 'settings.email'), url: paths.email },
+    { name: message(locale, 'settings.email-notifications'), url: paths.emailNotifications },
+    { name: message(locale, 'settings.aliases'), url: paths.aliases },
+    { name: message(locale, 'settings.migration'), url: paths.migration },
+    { name: message(locale, 'settings.deletion'), url: paths.deletion },
   ]
   const body = html`
-    <h1>${account.title}</h1>
-    ${changed && notice('good', account.changed)} ${errorSummary(text, { errors, labels })}
-    <h2>${account.password}</h2>
+    <h1>${message(locale, 'settings.title')}</h1>
+    ${changed && notice('good', message(locale, 'settings.changed'))} ${errorSummary(locale, { errors, labels })}
+    <h2>${message(locale, 'settings.password')}</h2>
     <form method="post" action="${paths.settings}">
-      ${csrfField(frame.csrf)} ${currentPasswordField(text, { errors })}
-      ${newPasswordField(text, { label: account.newPassword, errors })}
-      <p class="hint">${account.passwordNote}</p>
-      <p class="actions"><button class="button" type="submit">${account.changePassword}</button></p>
+      ${csrfField(frame.csrf)} ${currentPasswordField(locale, { errors })}
+      ${newPasswordField(locale, { label: message(locale, 'settings.new-password'), errors })}
+      <p class="hint">${message(locale, 'settings.password-note')}</p>
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'settings.change-password')}</button>
+      </p>
     </form>
-    <h2>${account.more}</h2>
+    <h2>${message(locale, 'settings.language')}</h2>
+    <form method="post" action="${paths.language}">
+      ${csrfField(frame.csrf)}
+      ${selectField({
+        name: 'locale',
+        label: message(locale, 'settings.language-label'),
+        value: locale,
+        options: LOCALES.map((one) => [one, formatsFor(one).languages.of(one) ?? one] as const),
+      })}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'settings.language-submit')}</button>
+      </p>
+    </form>
+    <h2>${message(locale, 'settings.more')}</h2>
     <ul class="choices">
       ${choices.map(({ name, url }) => html`<li><a href="${url}">${name} ${icons.forward}</a></li>`)}
     </ul>
   `
-  return page(frame, { title: account.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'settings.title'), body, shape: 'narrow' })
 }
 
 export type EmailInput = {
   /** The address that counts now. */
   present: string
-  /** A letter may have been sent to another one. */
+  /** A mail may have been sent to another one. */
   sent?: boolean
   /** What was typed before. */
   value?: string
@@ -60,55 +79,72 @@ export type EmailInput = {
 
 /** Changes the address; posts to `paths.email`. */
 export function emailPage(frame: Frame, { present, sent, value, errors }: EmailInput): string {
-  const text = textFor(frame.lang)
-  const { email, currentPassword } = text.settings
-  const labels = { email: email.label, current_password: currentPassword }
+  const { locale } = frame
+  const labels = {
+    email: message(locale, 'change-email.label'),
+    current_password: message(locale, 'settings.current-password'),
+  }
   const body = html`
-    <h1>${email.title}</h1>
-    <p class="lead">${email.present(html`<strong>${isolate(present)}</strong>`)}</p>
-    ${sent && notice('good', email.sent)} ${errorSummary(text, { errors, labels })}
+    <h1>${message(locale, 'change-email.title')}</h1>
+    <p class="lead">
+      ${markup(locale, 'change-email.present', { address: html`<strong>${isolate(present)}</strong>` })}
+    </p>
+    ${sent && notice('good', message(locale, 'change-email.sent'))} ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.email}">
-      ${csrfField(frame.csrf)} ${emailField(text, { label: email.label, hint: email.hint, value, errors })}
-      ${currentPasswordField(text, { errors })}
-      <p class="actions"><button class="button" type="submit">${email.submit}</button></p>
+      ${csrfField(frame.csrf)}
+      ${emailField(locale, { label: message(locale, 'change-email.label'), hint: message(locale, 'change-email.hint'), value, errors })}
+      ${currentPasswordField(locale, { errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'change-email.submit')}</button></p>
     </form>
-    ${backToSettings(text)}
+    ${backToSettings(locale)}
   `
-  return page(frame, { title: email.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'change-email.title'), body, shape: 'narrow' })
 }
 
 /** Deletes the account; posts to `paths.deletion`. */
 export function deletionPage(frame: Frame, { errors }: { errors?: readonly FieldError[] }): string {
-  const text = textFor(frame.lang)
-  const { deletion, currentPassword } = text.settings
+  const { locale } = frame
   const body = html`
-    <h1>${deletion.title}</h1>
-    <p class="lead">${deletion.lead}</p>
-    ${pointList(deletion.points)} ${errorSummary(text, { errors, labels: { current_password: currentPassword } })}
+    <h1>${message(locale, 'deletion.title')}</h1>
+    <p class="lead">${message(locale, 'deletion.lead')}</p>
+    ${pointList([
+      message(locale, 'deletion.point-undo'),
+      message(locale, 'deletion.point-name'),
+      message(locale, 'deletion.point-copies'),
+    ])}
+    ${errorSummary(locale, { errors, labels: { current_password: message(locale, 'settings.current-password') } })}
     <form method="post" action="${paths.deletion}">
-      ${csrfField(frame.csrf)} ${currentPasswordField(text, { errors })}
-      <p class="actions"><button class="button" type="submit">${deletion.submit}</button></p>
+      ${csrfField(frame.csrf)} ${currentPasswordField(locale, { errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'deletion.submit')}</button></p>
     </form>
-    ${backToSettings(text)}
+    ${backToSettings(locale)}
   `
-  return page(frame, { title: deletion.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'deletion.title'), body, shape: 'narrow' })
 }
 
 /** The last page that somebody sees. */
 export function farewellPage(frame: Frame): string {
-  const { deletion } = textFor(frame.lang).settings
+  const { locale } = frame
   const body = html`
-    <h1>${deletion.goneTitle}</h1>
-    <p class="lead">${deletion.gone(isolate(frame.siteTitle))}</p>
+    <h1>${message(locale, 'deletion.gone-title')}</h1>
+    <p class="lead">${markup(locale, 'deletion.gone', { site: isolate(frame.siteTitle) })}</p>
   `
-  return page(frame, { title: deletion.goneTitle, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'deletion.gone-title'), body, shape: 'narrow' })
 }
 
 /** The field `current_password`. */
-export function currentPasswordField(text: Text, { errors }: { errors?: readonly FieldError[] | undefined }): SafeHtml {
-  const { currentPassword: label, confirmHint: hint } = text.settings
-  const autocomplete = 'current-password'
-  return field(text, { name: 'current_password', label, type: 'password', hint, errors, autocomplete })
+export function currentPasswordField(
+  locale: Locale,
+  { errors }: { errors?: readonly FieldError[] | undefined },
+): SafeHtml {
+  return field(locale, {
+    name: 'current_password',
+    label: message(locale, 'settings.current-password'),
+    type: 'password',
+    hint: message(locale, 'settings.confirm-hint'),
+    errors,
+    autocomplete: 'current-password',
+  })
 }
 
 /** What somebody should know before they go on. */
@@ -118,6 +154,6 @@ export function pointList(points: readonly string[]): SafeHtml {
   </ul>`
 }
 
-export function backToSettings(text: Text): SafeHtml {
-  return html`<p class="aside"><a href="${paths.settings}">${text.settings.back}</a></p>`
+export function backToSettings(locale: Locale): SafeHtml {
+  return html`<p class="aside"><a href="${paths.settings}">${message(locale, 'settings.back')}</a></p>`
 }

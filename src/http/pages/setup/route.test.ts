@@ -24,7 +24,7 @@ test('the owner is made by the link of the first start, once, and is logged in',
   }
   const page = await browser.get(`/setup?token=${token}`)
   assert.equal(page.status, 200)
-  assert.match(page.text, /needs no confirmation/)
+  assert.match(page.text, /do not need to confirm it/)
   assert.doesNotMatch(page.text, /link there to confirm/)
   const mistake = await browser.submit(page, '/setup', { ...OWNER, password: 'short' })
   assert.equal(mistake.status, 422)
@@ -70,7 +70,7 @@ test('the owner reads kept mail; no other user learns that there is any, and ano
     return browser
   }
   const [boss, chief, nobody] = [await enter('boss'), await enter('chief'), createBrowser(world.server)]
-  assert.match((await boss.get('/account')).text, /Kept mail \(1\)/)
+  assert.match((await boss.get('/account')).text, /Outbox \(1\)/)
   const list = await boss.get('/dev/mail')
   assert.match(list.text, /Confirm your e-mail address for linnet\.test fresh@mail\.test/)
   const path = /href="(\/dev\/mail\/\d+)"/.exec(list.html)![1]!
@@ -81,7 +81,7 @@ test('the owner reads kept mail; no other user learns that there is any, and ano
     const { status, location } = await nobody.get(hidden)
     assert.deepEqual([status, location], [303, `/auth/sign_in?next=${encodeURIComponent(hidden)}`])
   }
-  for (const browser of [chief, nobody]) assert.doesNotMatch((await browser.get('/account')).text, /Kept mail/)
+  for (const browser of [chief, nobody]) assert.doesNotMatch((await browser.get('/account')).text, /Outbox/)
   const returning = createBrowser(world.server)
   const signInForm = await returning.get(`/auth/sign_in?next=${encodeURIComponent(path)}`)
   const signedIn = await returning.submit(signInForm, '/auth/sign_in', { login: 'boss', password: PASSWORD })

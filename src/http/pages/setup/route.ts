@@ -29,7 +29,7 @@ export async function setup(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { token = '', username = '', email = '', password = '' } = request.body
       try {
-        const locale = languageOf(request)
+        const locale = languageOf(ctx, request)
         const { userId } = await createOwner(ctx, { token, username, email: email.trim(), password, locale })
         setSession(ctx, reply, {
           id: await ctx.write((tx) => openSession(tx, { userId, browser: browserOf(request) })),

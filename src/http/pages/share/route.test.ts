@@ -60,7 +60,7 @@ test('a post without a public page is confirmed', async () => {
   const browser = await apps.logIn('ada')
   const answer = await browser.submit(await browser.get(PATH), PATH, { text: 'for followers', visibility: 'private' })
   assert.equal(answer.status, 200)
-  assert.match(answer.text, /Your post was published/)
+  assert.match(answer.text, /Post published/)
 })
 
 test('web+mastodon links lead to the follow and share pages, and any other to nothing', async () => {

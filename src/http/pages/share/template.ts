@@ -5,7 +5,7 @@ import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
-import { textFor } from '../text.ts'
+import { message } from '../../../lib/messages/message.ts'
 
 export const VISIBILITIES = ['public', 'unlisted', 'private', 'direct'] as const
 
@@ -25,41 +25,40 @@ export function sharePage(
   frame: Frame,
   { text: typed, warning, visibility, key, maxCharacters, errors }: ShareInput,
 ): string {
-  const text = textFor(frame.lang)
-  const { share } = text
+  const { locale } = frame
   const body = html`
-    <h1>${share.title}</h1>
+    <h1>${message(locale, 'share.title')}</h1>
     ${frame.viewer && identity({ ...frame.viewer, url: null })}
-    ${errorSummary(text, { errors, labels: { text: share.text, spoiler_text: share.warning } })}
+    ${errorSummary(locale, { errors, labels: { text: message(locale, 'share.text'), spoiler_text: message(locale, 'share.warning') } })}
     <form method="post" action="${paths.share}">
       ${csrfField(frame.csrf)} ${hiddenFields({ key })}
-      ${field(text, {
+      ${field(locale, {
         name: 'text',
-        label: share.text,
+        label: message(locale, 'share.text'),
         type: 'textarea',
         value: typed,
-        hint: share.hint(maxCharacters),
+        hint: message(locale, 'share.hint', { max: maxCharacters }),
         errors,
         more: { rows: 8, autofocus: true },
       })}
-      ${field(text, { name: 'spoiler_text', label: share.warning, value: warning, optional: true, errors })}
+      ${field(locale, { name: 'spoiler_text', label: message(locale, 'share.warning'), value: warning, optional: true, errors })}
       ${selectField({
         name: 'visibility',
-        label: share.visibility,
+        label: message(locale, 'share.visibility'),
         value: visibility,
-        options: VISIBILITIES.map((one) => [one, share.visibilities[one]] as const),
+        options: VISIBILITIES.map((one) => [one, message(locale, `share.visibilities.${one}`)] as const),
       })}
-      <p class="actions"><button class="button" type="submit">${share.submit}</button></p>
+      <p class="actions"><button class="button" type="submit">${message(locale, 'share.submit')}</button></p>
     </form>
   `
-  return page(frame, { title: share.title, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'share.title'), body, shape: 'narrow' })
 }
 
 /** Confirms a post that has no public page. */
 export function sharedPage(frame: Frame): string {
-  const { share, layout } = textFor(frame.lang)
-  const body = html`<h1>${share.done}</h1>
-    <p class="lead">${share.doneText}</p>
-    <p class="actions"><a class="button" href="${paths.account}">${layout.account}</a></p>`
-  return page(frame, { title: share.done, body, shape: 'narrow' })
+  const { locale } = frame
+  const body = html`<h1>${message(locale, 'share.done')}</h1>
+    <p class="lead">${message(locale, 'share.done-text')}</p>
+    <p class="actions"><a class="button" href="${paths.account}">${message(locale, 'layout.account')}</a></p>`
+  return page(frame, { title: message(locale, 'share.done'), body, shape: 'narrow' })
 }

@@ -39,8 +39,8 @@ export async function signIn(api: Api, ctx: Ctx): Promise<void> {
       const { password = '' } = request.body
       const login = (request.body.login ?? '').slice(0, MAX_LOGIN_CHARACTERS)
       const next = ownPath(request.body.next)
-      const again = (problem: SignInInput['problem'], status: number, text?: string) =>
-        ask(ctx, { request, reply: reply.code(status), next, login, problem, text })
+      const again = (problem: SignInInput['problem'], status: number) =>
+        ask(ctx, { request, reply: reply.code(status), next, login, problem })
       try {
         const { identifier, user } = await findLogin(ctx, { login })
         // Whoever guesses a user's password gets no more attempts by spelling the name in another way.
@@ -49,7 +49,7 @@ export async function signIn(api: Api, ctx: Ctx): Promise<void> {
         const previousSessionId = sessionIdOf(ctx, request)
         const session = await logIn(ctx, { user, password, browser: browserOf(request), previousSessionId })
         if (session === 'failed') return await again('failed', 422)
-        if (session === 'disabled') return await again(null, 403, 'Your login is currently disabled.')
+        if (session === 'disabled') return await again('disabled', 403)
         setSession(ctx, reply, { id: session.sessionId })
         return await reply.redirect(next ?? paths.account, 303)
       } catch (err) {
@@ -70,18 +70,12 @@ export async function signIn(api: Api, ctx: Ctx): Promise<void> {
 
 async function ask(
   ctx: Ctx,
-  {
-    request,
-    reply,
-    text,
-    ...input
-  }: { request: FastifyRequest; reply: FastifyReply; text?: string | undefined } & SignInInput,
+  { request, reply, ...input }: { request: FastifyRequest; reply: FastifyReply } & SignInInput,
 ): Promise<FastifyReply> {
   const appName = await appOf(ctx, input.next ?? null)
   return sendPage(ctx, {
     request,
     reply,
-    flash: text === undefined ? null : { kind: 'alert', text },
     page: (frame) => signInPage(frame, { ...input, appName, resetUrl: paths.forgotten }),
   })
 }

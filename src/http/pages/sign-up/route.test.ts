@@ -39,11 +39,11 @@ test('a person signs up in the browser, follows the letter, and is in', async ()
   const answer = await signUp({ username: 'ada', email: ' ada@mail.test ' }, browser)
   assert.equal(answer.location, '/auth/setup')
   const wait = await browser.get('/auth/setup')
-  assert.match(wait.text, /We have sent a link to ada@mail\.test/)
+  assert.match(wait.text, /We sent a confirmation link to ada@mail\.test/)
   assert.equal((await browser.get('/account')).location, '/auth/setup')
   const confirmed = await browser.get((await linkTo('ada@mail.test'))!)
   assert.equal(confirmed.status, 200)
-  assert.match(confirmed.text, /Your address is confirmed/)
+  assert.match(confirmed.text, /E-mail address confirmed/)
   const account = await browser.get('/account')
   assert.equal(account.status, 200)
   assert.match(account.text, /Hello, ada/)
@@ -53,7 +53,7 @@ test('a person signs up in the browser, follows the letter, and is in', async ()
 test('what is wrong is told beside its field, and the password is not given back', async () => {
   const page = await signUp({ username: 'not ok', email: 'no', password: 'short', agreement: '' })
   assert.equal(page.status, 422)
-  assert.match(page.text, /4 things need a change/)
+  assert.match(page.text, /Please correct 4 problems/)
   const form = page.forms.find(({ action }) => action === '/auth')!
   assert.equal(form.values.username, 'not ok')
   assert.equal(form.values.password, '')
@@ -99,7 +99,7 @@ test('AC2: the form answers for an address that has an owner just as for one tha
     .execute()
   assert.deepEqual(
     letters.map(({ subject }) => subject),
-    ['Somebody tried to use your address on linnet.test'],
+    ['Someone tried to register with your e-mail address on linnet.test'],
   )
   assert.doesNotMatch(letters[0]!.text, /confirmation_token/)
 })
@@ -107,7 +107,7 @@ test('AC2: the form answers for an address that has an owner just as for one tha
 test('AC2: beside other mistakes, the form does not tell that an address has an owner', async () => {
   await createAccountWithPassword(world.ctx, 'quiet')
   const page = await signUp({ username: 'name', email: 'quiet@mail.test', password: 'short' })
-  assert.match(page.text, /One thing needs a change/)
+  assert.match(page.text, /Please correct one problem/)
   assert.doesNotMatch(page.text, /taken/)
 })
 
@@ -118,7 +118,7 @@ test('AC2: in the browser, too, the address can not be changed to one that someb
   const wait = await browser.get('/auth/setup')
   const changed = await browser.submit(wait, '/auth/confirmation', { email: 'holder@mail.test' }, fromSomewhere())
   assert.equal(changed.status, 200)
-  assert.match(changed.text, /We have sent another mail/)
+  assert.match(changed.text, /We sent the e-mail again/)
   assert.equal(await linkTo('holder@mail.test'), null)
   const wrong = await browser.submit(wait, '/auth/confirmation', { email: 'a,b@mail.test' }, fromSomewhere())
   assert.equal(wrong.status, 422)
@@ -134,11 +134,11 @@ test('a person changes a mistyped address, and only the new link works', async (
   assert.match(changed.text, /typo@mail\.test/)
   const stale = await browser.get(old)
   assert.equal(stale.status, 422)
-  assert.match(stale.text, /This link does not work any more/)
+  assert.match(stale.text, /This link is no longer valid/)
   assert.equal((await browser.get((await linkTo('typo@mail.test'))!)).status, 200)
   const used = await createBrowser(world.server).get(old)
   assert.equal(used.status, 422)
-  assert.match(used.text, /Sign in/)
+  assert.match(used.text, /Log in/)
 })
 
 test('BI19: the letter is asked for five times in half an hour, not six', async () => {
@@ -156,10 +156,10 @@ test('where approval is the rule, a confirmed person waits and sees what was wri
   await setMode('approved')
   const browser = createBrowser(world.server)
   const form = await browser.get('/auth/sign_up')
-  assert.match(form.text, /Ask to join/)
+  assert.match(form.text, /Request an account/)
   await signUp({ username: 'waiting', email: 'waiting@mail.test', reason: 'I like <birds>.' }, browser)
   const confirmed = await browser.get((await linkTo('waiting@mail.test'))!)
-  assert.match(confirmed.text, /now waits for a moderator/)
+  assert.match(confirmed.text, /moderators will now review your request/)
   const account = await browser.get('/account')
   assert.equal(account.status, 200)
   assert.match(account.text, /Waiting for approval/)
@@ -172,7 +172,7 @@ test('closed registrations say so, and refuse a form that was open before', asyn
   const browser = createBrowser(world.server)
   const page = await browser.get('/auth/sign_up')
   await setMode('none')
-  assert.match((await browser.get('/auth/sign_up')).text, /New accounts are closed/)
+  assert.match((await browser.get('/auth/sign_up')).text, /Registrations are closed/)
   const fields = { username: 'late', email: 'late@mail.test', password: PASSWORD, agreement: '1' }
   assert.equal((await browser.submit(page, '/auth', fields, fromSomewhere())).status, 403)
 })

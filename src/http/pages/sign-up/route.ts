@@ -39,7 +39,7 @@ export async function signUp(api: Api, ctx: Ctx): Promise<void> {
       const { username = '', email = '', password = '', reason, agreement = false } = request.body
       const sessionId = await makeOrPretend(ctx, {
         request,
-        signUp: { username, email, password, reason, agreement, locale: languageOf(request), applicationId: null },
+        signUp: { username, email, password, reason, agreement, locale: languageOf(ctx, request), applicationId: null },
       }).catch((err: unknown) => {
         if (err instanceof ValidationFailed) return err
         throw err
@@ -56,13 +56,13 @@ export async function signUp(api: Api, ctx: Ctx): Promise<void> {
   }
 }
 
-/** Says where the letter went, and sends it again. */
+/** The page that says where the confirmation mail was sent, and sends it again. */
 export const CHECK_MAIL_PATH = '/auth/setup'
 
 /**
  * Makes the account and opens its session. Where nothing is wrong but that the address has an owner, it answers in the
  * very same way, with a session that is none: who has an account here is nobody's business but their own, and the
- * owner gets a letter about it.
+ * owner gets a mail about it.
  * @throws ValidationFailed for everything else
  */
 async function makeOrPretend(
@@ -95,7 +95,7 @@ async function ask(
     readSettings(ctx),
     listTerms(ctx, { now: ctx.now() }),
   ])
-  const lang = languageOf(request).split('-')[0]!
+  const lang = languageOf(ctx, request).split('-')[0]!
   const agreedTo = {
     rules: rules.map(({ text, hint, translations }) => translations[lang] ?? { text, hint }),
     privacyUrl: settings['privacy-policy'] === '' ? null : paths.privacy,

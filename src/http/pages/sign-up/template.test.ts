@@ -5,10 +5,10 @@ import type { Frame } from '../layout/layout.ts'
 import { setupPage } from '../setup/template.ts'
 import { signInPage } from '../sign-in/template.ts'
 import { signUpPage } from './template.ts'
-import { textFor } from '../text.ts'
+import { message } from '../../../lib/messages/message.ts'
 
 const frame: Frame = {
-  lang: 'en',
+  locale: 'en',
   siteTitle: 'Meadow',
   domain: 'meadow.example',
   version: '1',
@@ -18,7 +18,6 @@ const frame: Frame = {
 const approved: Frame = { ...frame, registrations: 'approved' }
 const closed: Frame = { ...frame, registrations: 'none' }
 const taken = { attribute: 'username', code: 'ERR_TAKEN', text: 'has already been taken' }
-const { problems, signIn } = textFor('en')
 
 test('what was typed is kept after an error, and the password is not', () => {
   const page = signUpPage(frame, {
@@ -36,7 +35,7 @@ test('an error is announced above, leads to its field, and is told again there',
   const page = signUpPage(frame, { errors: [taken], rules: [] })
   assert.match(page, /role="alert"[\s\S]*<a href="#username">Username<\/a>/)
   assert.match(page, /id="username"[^>]*aria-describedby="username-hint username-error"[^>]*aria-invalid="true"/)
-  assert.ok(page.includes(`id="username-error">${problems['ERR_TAKEN']}</p>`))
+  assert.ok(page.includes(`id="username-error">${message('en', 'problem.ERR_TAKEN')}</p>`))
   assert.equal(page.match(/aria-invalid/g)?.length, 1)
 })
 
@@ -77,7 +76,7 @@ test('the form for another address opens by itself when the address was refused'
 test('a failed sign-in keeps the name, says one thing for every cause, and goes on to the same place (AC1)', () => {
   const page = signInPage(frame, { login: 'ada', problem: 'failed', next: '/oauth/authorize?a=1' })
   assert.match(page, /name="login"[^>]* value="ada"/)
-  assert.ok(page.includes(signIn.failed))
+  assert.ok(page.includes(message('en', 'sign-in.failed')))
   assert.match(page, /name="next" value="\/oauth\/authorize\?a=1"/)
   assert.doesNotMatch(signInPage(frame, {}), /role="alert"|name="next"/)
 })

@@ -1,14 +1,14 @@
 import { html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import type { HtmlValue, SafeHtml } from '../../../lib/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { checkbox, csrfField, errorSummary, field, hiddenFields } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
-import type { Person } from '../layout/page-account.ts'
-import { textFor } from '../text.ts'
-import type { Text } from '../text.ts'
+import type { PageAccount } from '../layout/page-account.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type SignUpInput = {
   /** What was typed before. The password is never given back. */
@@ -21,85 +21,87 @@ export type SignUpInput = {
   /** Years; asks for the date of birth. */
   minimumAge?: number | null
   /** A valid invitation, whose code is sent along. It opens closed registrations and skips approval. */
-  invite?: { code: string; by?: Person | null } | null
+  invite?: { code: string; by?: PageAccount | null } | null
   privacyUrl?: string | null
   termsUrl?: string | null
 }
 
 /** The form for a new account; posts to `paths.register`. Says so when registrations are closed. */
 export function signUpPage(frame: Frame, input: SignUpInput): string {
-  const text = textFor(frame.lang)
-  if (frame.registrations === 'none' && !input.invite) return closedPage(frame, text)
-  const { signUp } = text
+  const { locale } = frame
+  if (frame.registrations === 'none' && !input.invite) return closedPage(frame)
   const asks = frame.registrations === 'approved' && !input.invite
+  const title = message(locale, asks ? 'sign-up.ask-title' : 'sign-up.title')
   const domain = isolate(frame.domain)
   const { values = {}, errors } = input
   const labels = {
-    username: signUp.username,
-    email: signUp.email,
-    password: signUp.password,
-    ...(input.minimumAge && { date_of_birth: signUp.birth }),
-    ...(asks && { reason: signUp.reason }),
-    agreement: signUp.agreement,
+    username: message(locale, 'sign-up.username'),
+    email: message(locale, 'sign-up.email'),
+    password: message(locale, 'sign-up.password'),
+    ...(input.minimumAge && { date_of_birth: message(locale, 'sign-up.birth') }),
+    ...(asks && { reason: message(locale, 'sign-up.reason') }),
+    agreement: message(locale, 'sign-up.agreement'),
   }
   const body = html`
-    <h1>${asks ? signUp.askTitle : signUp.title}</h1>
-    <p class="lead">${asks ? signUp.askLead(domain) : signUp.lead(domain)}</p>
-    ${input.invite && invitation(text, input.invite.by)} ${errorSummary(text, { errors, labels })}
+    <h1>${title}</h1>
+    <p class="lead">${markup(locale, asks ? 'sign-up.ask-lead' : 'sign-up.lead', { domain })}</p>
+    ${input.invite && invitation(locale, input.invite.by)} ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.register}">
       ${csrfField(frame.csrf)} ${hiddenFields({ invite_code: input.invite?.code })}
-      ${usernameField(text, { domain: frame.domain, value: values.username, errors })}
-      ${emailField(text, { value: values.email, errors })} ${newPasswordField(text, { errors })}
+      ${usernameField(locale, { domain: frame.domain, value: values.username, errors })}
+      ${emailField(locale, { value: values.email, errors })} ${newPasswordField(locale, { errors })}
       ${
         input.minimumAge &&
-        field(text, {
+        field(locale, {
           name: 'date_of_birth',
-          label: signUp.birth,
+          label: message(locale, 'sign-up.birth'),
           type: 'date',
           value: values.date_of_birth,
-          hint: signUp.birthHint(input.minimumAge),
+          hint: message(locale, 'sign-up.birth-hint', { age: input.minimumAge }),
           errors,
           autocomplete: 'bday',
         })
       }
       ${
         asks &&
-        field(text, {
+        field(locale, {
           name: 'reason',
-          label: signUp.reason,
+          label: message(locale, 'sign-up.reason'),
           type: 'textarea',
           value: values.reason,
-          hint: signUp.reasonHint,
+          hint: message(locale, 'sign-up.reason-hint'),
           errors,
           optional: !input.reasonRequired,
           more: { maxlength: 420 },
         })
       }
-      ${rules(text, input.rules)}
-      ${checkbox(text, {
+      ${rules(locale, input.rules)}
+      ${checkbox(locale, {
         name: 'agreement',
-        label: input.rules.length > 0 ? signUp.agree : signUp.agreePlain,
+        label: message(locale, input.rules.length > 0 ? 'sign-up.agree' : 'sign-up.agree-plain'),
         checked: values.agreement ?? false,
         errors,
       })}
-      ${documents(text, input)}
-      <p class="actions"><button class="button" type="submit">${asks ? signUp.ask : signUp.submit}</button></p>
+      ${documents(locale, input)}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, asks ? 'sign-up.ask' : 'sign-up.submit')}</button>
+      </p>
     </form>
-    ${instead(text)}
+    ${instead(locale)}
   `
-  return page(frame, { title: asks ? signUp.askTitle : signUp.title, body, shape: 'narrow' })
+  return page(frame, { title, body, shape: 'narrow' })
 }
 
 /** The field `username`, inside the handle that it will be part of. */
 export function usernameField(
-  text: Text,
+  locale: Locale,
   { domain, value, errors }: { domain: string; value?: string | undefined; errors?: readonly FieldError[] | undefined },
 ): SafeHtml {
-  return field(text, {
+  return field(locale, {
     name: 'username',
-    label: text.signUp.username,
+    label: message(locale, 'sign-up.username'),
     value,
-    hint: text.signUp.usernameHint,
+    hint: message(locale, 'sign-up.username-hint'),
     prefix: '@',
     suffix: `@${domain}`,
     errors,
@@ -110,18 +112,18 @@ export function usernameField(
 
 /** The field `email`. */
 export function emailField(
-  text: Text,
+  locale: Locale,
   {
     value,
     errors,
     label,
-    hint = text.signUp.emailHint,
+    hint = message(locale, 'sign-up.email-hint'),
   }: { value?: string | undefined; errors?: readonly FieldError[] | undefined; label?: string; hint?: string },
 ): SafeHtml {
   const more = { maxlength: 320, autocapitalize: 'none', spellcheck: 'false', dir: 'ltr' }
-  return field(text, {
+  return field(locale, {
     name: 'email',
-    label: label ?? text.signUp.email,
+    label: label ?? message(locale, 'sign-up.email'),
     type: 'email',
     value,
     hint,
@@ -133,33 +135,35 @@ export function emailField(
 
 /** The field `password`, for one that is chosen now. */
 export function newPasswordField(
-  text: Text,
-  { errors, label = text.signUp.password }: { errors?: readonly FieldError[] | undefined; label?: string },
+  locale: Locale,
+  {
+    errors,
+    label = message(locale, 'sign-up.password'),
+  }: { errors?: readonly FieldError[] | undefined; label?: string },
 ): SafeHtml {
-  const { passwordHint: hint } = text.signUp
-  return field(text, {
+  return field(locale, {
     name: 'password',
     label,
     type: 'password',
-    hint,
+    hint: message(locale, 'sign-up.password-hint'),
     errors,
     autocomplete: 'new-password',
     more: { minlength: 8 },
   })
 }
 
-function invitation(text: Text, by: Person | null | undefined): SafeHtml {
-  if (!by) return html`<p class="notice notice-good">${text.signUp.invited}</p>`
+function invitation(locale: Locale, by: PageAccount | null | undefined): SafeHtml {
+  if (!by) return html`<p class="notice notice-good">${message(locale, 'sign-up.invited')}</p>`
   return html`<div class="notice notice-good">
-    <p>${text.signUp.invitedBy}</p>
+    <p>${message(locale, 'sign-up.invited-by')}</p>
     ${identity(by)}
   </div>`
 }
 
-function rules({ signUp }: Text, all: SignUpInput['rules']): SafeHtml {
+function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
   if (all.length === 0) return html``
   return html`<section class="rules">
-    <h2>${signUp.rules}</h2>
+    <h2>${message(locale, 'sign-up.rules')}</h2>
     <ol>
       ${all.map(
         (rule) => html`<li dir="auto">${rule.text}${rule.hint && html` <span class="quiet">${rule.hint}</span>`}</li>`,
@@ -168,26 +172,28 @@ function rules({ signUp }: Text, all: SignUpInput['rules']): SafeHtml {
   </section>`
 }
 
-function documents({ signUp }: Text, { privacyUrl, termsUrl }: SignUpInput): SafeHtml {
-  const links = [
-    { url: privacyUrl, name: signUp.privacy },
-    { url: termsUrl, name: signUp.terms },
-  ].filter(({ url }) => url)
-  if (links.length === 0) return html``
-  const list = links.map(({ url, name }, index) => html`${index > 0 && ', '}<a href="${url}">${name}</a>`)
-  return html`<p class="hint">${signUp.more} ${list}</p>`
+function documents(locale: Locale, { privacyUrl, termsUrl }: SignUpInput): SafeHtml {
+  const privacy = (name: HtmlValue) => html`<a href="${privacyUrl}">${name}</a>`
+  const terms = (name: HtmlValue) => html`<a href="${termsUrl}">${name}</a>`
+  if (privacyUrl && termsUrl) {
+    return html`<p class="hint">${markup(locale, 'sign-up.read-both', { privacy, terms })}</p>`
+  }
+  if (privacyUrl) return html`<p class="hint">${markup(locale, 'sign-up.read-privacy', { privacy })}</p>`
+  return termsUrl ? html`<p class="hint">${markup(locale, 'sign-up.read-terms', { terms })}</p>` : html``
 }
 
-function instead({ signUp }: Text): SafeHtml {
-  return html`<p class="aside">${signUp.instead} <a href="${paths.signIn}">${signUp.signIn}</a></p>`
+function instead(locale: Locale): SafeHtml {
+  return html`<p class="aside">
+    ${markup(locale, 'sign-up.instead', { link: (words) => html`<a href="${paths.signIn}">${words}</a>` })}
+  </p>`
 }
 
-function closedPage(frame: Frame, text: Text): string {
-  const { signUp } = text
+function closedPage(frame: Frame): string {
+  const { locale } = frame
   const body = html`
-    <h1>${signUp.closedTitle}</h1>
-    <p class="lead">${signUp.closed(isolate(frame.siteTitle))}</p>
-    ${instead(text)}
+    <h1>${message(locale, 'sign-up.closed-title')}</h1>
+    <p class="lead">${markup(locale, 'sign-up.closed', { site: isolate(frame.siteTitle) })}</p>
+    ${instead(locale)}
   `
-  return page(frame, { title: signUp.closedTitle, body, shape: 'narrow' })
+  return page(frame, { title: message(locale, 'sign-up.closed-title'), body, shape: 'narrow' })
 }

@@ -5,8 +5,8 @@ import type { Api } from '../../api.ts'
 import { favicon } from '../layout/mark.ts'
 import { stylesheet } from '../layout/stylesheet.ts'
 
-/** What every page loads: the stylesheet and the icon. */
-export async function looks(api: Api): Promise<void> {
+/** The stylesheet and the icon of every page. */
+export async function staticAssets(api: Api): Promise<void> {
   api.get(
     '/pages/:file',
     { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },

@@ -45,7 +45,7 @@ test('a hashtag shows what people of here post with it, under every spelling, an
 })
 
 test('a hashtag that nobody used says so, and what can be none is nothing', async () => {
-  assert.match((await browser.get('/tags/unheard')).text, /Nobody has used this hashtag/)
+  assert.match((await browser.get('/tags/unheard')).text, /There are no public posts with this hashtag/)
   for (const path of ['/tags/a%20b', '/tags/1', '/tags/%00', '/tags/%3Cb%3E']) {
     assert.equal((await browser.get(path)).status, 404, path)
   }
@@ -79,7 +79,7 @@ test('where hashtags are for people with an account, their pages and feeds are e
   await world.ctx.write((tx) => changeSetting(tx, { name: 'timelines-local-topic', text: 'authenticated' }))
   const { status, text } = await browser.get('/tags/swifts')
   assert.equal(status, 200)
-  assert.match(text, /Only people with an account/)
+  assert.match(text, /Only users of this server/)
   assert.doesNotMatch(text, /I saw/)
   assert.equal((await browser.get('/tags/swifts.rss')).status, 404)
   const { body } = await world.anonymous.send({

@@ -7,10 +7,10 @@ import { NotFound } from '../../../lib/errors.ts'
 import type { Api } from '../../api.ts'
 import { sendPublicPage } from '../../support/page.ts'
 import { tagPage } from './template.ts'
-import { textFor } from '../text.ts'
 import { openStatuses } from '../post/open-statuses.ts'
 import { postOf } from '../post/post-of.ts'
 import { PostsQuery, walkPosts } from '../support/paginate-posts.ts'
+import { message } from '../../../lib/messages/message.ts'
 
 /** What is posted here with a hashtag. */
 export async function tags(api: Api, ctx: Ctx): Promise<void> {
@@ -44,7 +44,7 @@ export async function tags(api: Api, ctx: Ctx): Promise<void> {
           preview: {
             type: 'website',
             title,
-            description: textFor(frame.lang).everybody.tag.describe(title),
+            description: message(frame.locale, 'tag.describe', { tag: title }),
             url: `${origin}${path}`,
             alternates: [
               { type: 'application/activity+json', href: `${origin}${path}` },

@@ -6,7 +6,7 @@ import type { Frame } from '../layout/layout.ts'
 import { postArticle } from '../post/template.ts'
 import type { Post } from '../post/template.ts'
 import type { Preview } from '../layout/preview.ts'
-import { textFor } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 
 export type TagInput = {
   /** As people write it, without the sign. */
@@ -21,22 +21,21 @@ export type TagInput = {
 
 /** What is said with a hashtag. */
 export function tagPage(frame: Frame, { name, posts, pages, feedUrl, preview, now }: TagInput): string {
-  const text = textFor(frame.lang)
-  const words = text.everybody.tag
+  const { locale } = frame
   const body = html`<div class="column">
     <header class="column-head">
       <h1>${isolate(`#${name}`)}</h1>
-      <p class="quiet">${words.lead(isolate(frame.siteTitle))}</p>
-      ${posts !== null && html`<p>${feedLink(text, { href: feedUrl })}</p>`}
+      <p class="quiet">${markup(locale, 'tag.lead', { site: isolate(frame.siteTitle) })}</p>
+      ${posts !== null && html`<p>${feedLink(locale, { href: feedUrl })}</p>`}
     </header>
     ${
       posts === null
-        ? emptyFeed(text.landing.membersOnly)
+        ? emptyFeed(message(locale, 'landing.members-only'))
         : posts.length === 0
-          ? emptyFeed(words.empty)
-          : html`<div class="feed">${posts.map((post) => postArticle(text, { post, now, level: 2 }))}</div>`
+          ? emptyFeed(message(locale, 'tag.empty'))
+          : html`<div class="feed">${posts.map((post) => postArticle(locale, { post, now, level: 2 }))}</div>`
     }
-    ${pager(text, pages)}
+    ${pager(locale, pages)}
   </div>`
   return page(frame, { title: withoutOverrides(preview.title), body, shape: 'wide', preview })
 }

@@ -104,7 +104,7 @@ test('VI1 a hidden post, one that never was, and one of somebody else are the sa
     }
   }
   const { status, text } = await browser.get(`/@ada/${doomed.id}`)
-  assert.deepEqual([status, /Gone/.test(text)], [410, true])
+  assert.deepEqual([status, /Page removed/.test(text)], [410, true])
 })
 
 test('who is quoted stays behind what the moderators said of them, and is as hidden from search engines as ever', async () => {
@@ -112,14 +112,14 @@ test('who is quoted stays behind what the moderators said of them, and is as hid
   const quoted = await post(loud, 'loud words')
   const { html: open } = await browser.get(pathOf(await post(ada, 'hear this', { quoted_status_id: quoted.id })))
   assert.match(open, /<div class="quoted"[^>]*data-nosnippet/)
-  assert.doesNotMatch(open, /whom the moderators have hidden/)
+  assert.doesNotMatch(open, /hidden by the moderators/)
   await world.ctx.db
     .updateTable('accounts')
     .set({ silenced_at: new Date(), version: sql`version + 1` })
     .where('id', '=', loud.accountId)
     .execute()
   const { html } = await browser.get(pathOf(await post(ada, 'and this', { quoted_status_id: quoted.id })))
-  const [before = '', behind = ''] = html.split('whom the moderators have hidden')
+  const [before = '', behind = ''] = html.split('hidden by the moderators')
   assert.doesNotMatch(before, /loud words/)
   assert.match(behind, /<\/summary>[\s\S]*loud words[\s\S]*<\/details>/)
 })
@@ -183,14 +183,14 @@ test('every version of an edited post is told, with what was changed', async () 
   await edit('I like dogs.')
   await edit('I like dogs.', { spoiler_text: 'Pets', sensitive: true })
   const thread = await browser.get(pathOf(one))
-  assert.match(thread.html, new RegExp(`<a href="${one.url}/history">All versions</a>`))
+  assert.match(thread.html, new RegExp(`<a href="${one.url}/history">Edit history</a>`))
   const { text, html, status, headers } = await browser.get(`${pathOf(one)}/history`)
   assert.deepEqual([status, headers['x-robots-tag']], [200, 'noindex'])
   assert.match(
     text,
-    /Version 3.*As it is now.*Content warning: added: Pets.*The text stayed the same.*Marked as sensitive/,
+    /Version 3.*Current version.*Content warning: added: Pets.*The text did not change.*Marked as sensitive/,
   )
-  assert.match(text, /Version 2.*I like removed: catsadded: dogs\.\s.*Version 1.*As first posted.*I like cats\./)
+  assert.match(text, /Version 2.*I like removed: catsadded: dogs\.\s.*Version 1.*Original post.*I like cats\./)
   assert.match(html, /<del><span class="unseen">removed: <\/span>cats<\/del/)
   assert.match(html, /<ins><span class="unseen">added: <\/span>dogs<\/ins/)
 })
@@ -248,7 +248,7 @@ test('HT11 a post alone may stand in a frame of any site, and nothing else may',
   assert.equal(embed.headers['x-frame-options'], undefined)
   assert.equal(embed.headers['x-robots-tag'], 'noindex')
   assert.match(embed.html, /<base target="_blank" \/>/)
-  assert.match(embed.text, /frame me.*See it on linnet\.test/)
+  assert.match(embed.text, /frame me.*View on linnet\.test/)
   for (const path of [pathOf(one), `${pathOf(one)}/history`, '/@ada', '/', '/about', '/tags/x']) {
     const { headers } = await browser.get(path)
     assert.match(String(headers['content-security-policy']), /frame-ancestors 'none'/, path)

@@ -6,7 +6,7 @@ import { nameOf } from '../layout/page-account.ts'
 import { mainPost, postArticle } from '../post/template.ts'
 import type { Post } from '../post/template.ts'
 import type { Preview } from '../layout/preview.ts'
-import { textFor } from '../text.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 
 /** A reply and how far below the post it hangs: 0 answers it directly. */
 type Reply = { post: Post; depth: number }
@@ -30,28 +30,27 @@ const MAX_DEPTH = 4
 
 /** One post in its thread. */
 export function threadPage(frame: Frame, { title, post, before, replies, cut, preview, now }: ThreadInput): string {
-  const text = textFor(frame.lang)
-  const words = text.everybody.thread
+  const { locale } = frame
   const body = html`<div class="column">
-    <h1 class="unseen">${text.everybody.post.titleOf(isolateText(nameOf(post.author)))}</h1>
+    <h1 class="unseen">${markup(locale, 'post.title-of', { name: isolateText(nameOf(post.author)) })}</h1>
     ${
       before.length > 0 &&
-      html`<section class="before" aria-label="${words.before}">
-        ${before.map((one) => postArticle(text, { post: one, now, level: 2 }))}
+      html`<section class="before" aria-label="${message(locale, 'thread.before')}">
+        ${before.map((one) => postArticle(locale, { post: one, now, level: 2 }))}
       </section>`
     }
-    ${mainPost(text, { post, now })}
+    ${mainPost(locale, { post, now })}
     ${
       replies.length > 0 &&
       html`<section class="replies" aria-labelledby="replies">
-        <h2 class="replies-title" id="replies">${icons.reply} ${words.replies}</h2>
+        <h2 class="replies-title" id="replies">${icons.reply} ${message(locale, 'thread.replies')}</h2>
         ${replies.map(
           ({ post: reply, depth }) =>
             html`<div class="reply reply-${Math.min(depth, MAX_DEPTH)}">
-              ${postArticle(text, { post: reply, now })}
+              ${postArticle(locale, { post: reply, now })}
             </div>`,
         )}
-        ${cut && html`<p class="hint">${words.cut(replies.length)}</p>`}
+        ${cut && html`<p class="hint">${message(locale, 'thread.cut', { count: replies.length })}</p>`}
       </section>`
     }
   </div>`

@@ -229,7 +229,7 @@ test('a person waits for approval where that is the rule, and the staff gets a l
   assert.equal((await apps.ask(patient, '/api/v1/emails/check_confirmation')).body, true)
 
   const letter = await letterTo(world, moderator.email)
-  assert.equal(letter!.subject, '@patient asks to join linnet.test')
+  assert.equal(letter!.subject, '@patient requests an account on linnet.test')
   assert.match(
     letter!.text,
     /> Because\.\n> Bcc: x@mail\.test\[2J <b>bold<\/b>\n/,
