@@ -56,7 +56,7 @@ after(async () => {
   })
 })
 
-test('a letter is sent once, to its person alone, and what it said is forgotten', async () => {
+test('a mail is sent once, to its recipient alone, and its text is deleted', async () => {
   const { accountId, email } = await createAccountWithPassword(world.ctx, 'ada', { confirmed: false })
   await world.settle()
   const [sent] = deliveries
@@ -98,7 +98,7 @@ test('HT4, AC8: a report reaches each of those who manage reports once, and what
   }
 })
 
-test('F11: a letter that the mail server does not take now is tried again, and then sent once', async () => {
+test('F11: a mail that the mail server does not take now is tried again, and then sent once', async () => {
   deliveries.length = 0
   refusing = true
   await createAccountWithPassword(world.ctx, 'grace', { confirmed: false })
@@ -130,7 +130,7 @@ test('AC8: nothing that somebody typed begins a new header or reaches another pe
   assert.equal(deliveries.length, 1)
 })
 
-test('AC8, HT4: a letter shows what was typed as text, in both of its forms', () => {
+test('AC8, HT4: a mail shows what was typed as text, in both of its forms', () => {
   const { text, html } = layOut({
     locale: 'en',
     subject: 'S',
@@ -145,7 +145,7 @@ test('AC8, HT4: a letter shows what was typed as text, in both of its forms', ()
   assert.match(text, /^> one\n> -- \n> two & <b>$/m)
 })
 
-test('letters are forgotten: sent ones after a week, kept ones after three months', async () => {
+test('sent mails are deleted after a week, stored ones after three months', async () => {
   const count = async () => (await world.ctx.db.selectFrom('mails').select('id').execute()).length
   await world.ctx.db
     .insertInto('mails')

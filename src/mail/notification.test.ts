@@ -18,7 +18,7 @@ const say = async (from: Person, to: Person) =>
 const follow = async (from: Person, to: Person) => from.client.post(`/api/v1/accounts/${to.accountId}/follow`)
 const choose = async (person: Person, kinds: string[], always: boolean) =>
   ctx.db.updateTable('users').set({ mail_kinds: kinds, always_mail: always }).where('id', '=', person.userId).execute()
-async function lettersTo(person: Person) {
+async function mailsTo(person: Person) {
   await world.settle()
   await hasten(ctx, 'mailNotification')
   await world.settle()
@@ -30,31 +30,31 @@ async function lettersTo(person: Person) {
     .execute()
 }
 
-test('what somebody did not see is told by letter after a while, once, and never before', async () => {
+test('a notification that its user does not see is mailed after a while, once', async () => {
   const [alice, bob] = await two()
   await say(bob, alice)
   await world.settle()
   const early = await ctx.db.selectFrom('mails').select('id').where('recipient', '=', alice.email).execute()
   assert.equal(early.length, 0)
-  const [letter, ...more] = await lettersTo(alice)
+  const [mail, ...more] = await mailsTo(alice)
   assert.equal(more.length, 0)
-  assert.equal(letter!.subject, 'Bob mentioned you')
-  assert.match(letter!.text, /> @person\d+ are you there\?/)
-  assert.match(letter!.text, new RegExp(`^https://linnet\\.test/@${bob.username}/\\d+$`, 'm'))
-  assert.ok(letter!.text.includes(letter!.unsubscribe_url!) && letter!.html.includes('/unsubscribe?'))
+  assert.equal(mail!.subject, 'Bob mentioned you')
+  assert.match(mail!.text, /> @person\d+ are you there\?/)
+  assert.match(mail!.text, new RegExp(`^https://linnet\\.test/@${bob.username}/\\d+$`, 'm'))
+  assert.ok(mail!.text.includes(mail!.unsubscribe_url!) && mail!.html.includes('/unsubscribe?'))
   const [notification] = (await alice.client.get('/api/v1/notifications')).body
   await mailNotification(ctx, { notificationId: notification.id })
-  assert.equal((await lettersTo(alice)).length, 1)
+  assert.equal((await mailsTo(alice)).length, 1)
 })
 
-test('only to what everybody may read a letter leads, and to who somebody is', async () => {
+test('only to what everybody may read a mail leads, and to who somebody is', async () => {
   const [alice, bob] = await two()
   const status = `@${alice.username} psst`
   await follow(alice, bob)
   await bob.client.post('/api/v1/statuses', { status, visibility: 'direct' })
   await bob.client.post('/api/v1/statuses', { status, local_only: true })
   await follow(bob, alice)
-  const links = (await lettersTo(alice)).map(({ text }) => /^Go to linnet\.test:\n(.*)$/m.exec(text)![1])
+  const links = (await mailsTo(alice)).map(({ text }) => /^Go to linnet\.test:\n(.*)$/m.exec(text)![1])
   const account = 'https://linnet.test/account'
   assert.deepEqual(
     links.toSorted((a, b) => a!.localeCompare(b!)),
@@ -67,17 +67,17 @@ test('favourites and boosts are not told unless that is wanted, and what is held
   const { id } = (await alice.client.post('/api/v1/statuses', { status: 'mine' })).body
   await bob.client.post(`/api/v1/statuses/${id}/favourite`)
   await bob.client.post('/api/v1/statuses', { status: `@${alice.username} psst`, visibility: 'direct' })
-  assert.deepEqual(await lettersTo(alice), [])
+  assert.deepEqual(await mailsTo(alice), [])
   await choose(alice, ['reblog'], false)
   await bob.client.post(`/api/v1/statuses/${id}/reblog`)
   await say(bob, alice)
   assert.deepEqual(
-    (await lettersTo(alice)).map(({ subject }) => subject),
+    (await mailsTo(alice)).map(({ subject }) => subject),
     ['Bob boosted your post'],
   )
 })
 
-test('no letter tells of what a stream told or was read meanwhile, unless somebody wants it all', async () => {
+test('no mail tells of what a stream told or was read meanwhile, unless somebody wants it all', async () => {
   const [alice, bob] = await two()
   const socket = await openSocket(address, { token: alice.token })
   await socket.subscribe('user')
@@ -88,21 +88,21 @@ test('no letter tells of what a stream told or was read meanwhile, unless somebo
   await world.settle()
   const [newest] = (await alice.client.get('/api/v1/notifications')).body
   await alice.client.post('/api/v1/markers', { notifications: { last_read_id: newest.id } })
-  assert.deepEqual(await lettersTo(alice), [])
+  assert.deepEqual(await mailsTo(alice), [])
   await choose(alice, ['mention'], true)
   const again = await openSocket(address, { token: alice.token })
   await again.subscribe('user')
   await say(bob, alice)
   await until(() => again.received.find(({ event }) => event === 'notification'))
   again.ws.close()
-  assert.equal((await lettersTo(alice)).length, 1)
+  assert.equal((await mailsTo(alice)).length, 1)
 })
 
-test('letters of a kind are stopped from the letter itself, with or without a page, and by nobody else', async () => {
+test('mails of a kind are stopped from the mail itself, with or without a page, and by nobody else', async () => {
   const [alice, bob] = await two()
   await say(bob, alice)
   await follow(bob, alice)
-  const first = (await lettersTo(alice)).find(({ subject }) => subject === 'Bob mentioned you')
+  const first = (await mailsTo(alice)).find(({ subject }) => subject === 'Bob mentioned you')
   const { pathname, search } = new URL(first!.unsubscribe_url!)
   const page = await world.anonymous.get(pathname + search)
   assert.equal(page.status, 200)

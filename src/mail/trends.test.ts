@@ -13,7 +13,7 @@ const { people, post, favourite, measure, set } = await openTrending(world)
 const owner = await world.createPerson({ role: 'owner' })
 const moderator = await world.createPerson({ role: 'moderator' })
 
-const lettersOf = async () => {
+const mailsOf = async () => {
   await mailTrends(ctx)
   const { rows } = await sql<{ recipient: string; text: string }>`
     delete from mails where key like 'trends:%' returning recipient, text`.execute(ctx.db)
@@ -28,22 +28,22 @@ async function use(name: string): Promise<void> {
 }
 
 test('those who decide what trends are asked about each once, and not all the time', async () => {
-  assert.deepEqual(await lettersOf(), [])
+  assert.deepEqual(await mailsOf(), [])
   await use('first')
   const id = await post(people[0]!, 'Everybody likes it')
   await favourite(id)
   await measure()
-  const letters = await lettersOf()
-  const [letter] = letters
-  assert.deepEqual(letters.map(({ recipient }) => recipient).toSorted(), [owner.email, moderator.email].toSorted())
-  assert.match(letter!.text, /^> #first$/m)
-  assert.ok(letter!.text.includes(`/${id}\n`))
+  const mails = await mailsOf()
+  const [mail] = mails
+  assert.deepEqual(mails.map(({ recipient }) => recipient).toSorted(), [owner.email, moderator.email].toSorted())
+  assert.match(mail!.text, /^> #first$/m)
+  assert.ok(mail!.text.includes(`/${id}\n`))
   await use('second')
   await measure()
-  assert.deepEqual(await lettersOf(), [])
+  assert.deepEqual(await mailsOf(), [])
   aheadMs = 6 * 3_600_000 + 60_000
   await measure()
-  const [next] = await lettersOf()
+  const [next] = await mailsOf()
   assert.match(next!.text, /^> #second$/m)
   assert.doesNotMatch(next!.text, /#first/)
 })
@@ -54,10 +54,10 @@ test('nobody is asked where trends need no review, or are told to nobody', async
   await use('third')
   await measure()
   await set('trends-unreviewed', 'on')
-  assert.deepEqual(await lettersOf(), [])
+  assert.deepEqual(await mailsOf(), [])
   await set('trends-unreviewed', 'off')
   await set('trends', 'off')
-  assert.deepEqual(await lettersOf(), [])
+  assert.deepEqual(await mailsOf(), [])
   await set('trends', 'on')
-  assert.equal((await lettersOf()).length, 2)
+  assert.equal((await mailsOf()).length, 2)
 })

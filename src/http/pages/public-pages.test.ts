@@ -68,10 +68,11 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
   }
 
   for (const options of [
-    { colorScheme: 'light', viewport: WIDE },
-    { colorScheme: 'dark', viewport: NARROW },
+    { colorScheme: 'light', viewport: WIDE, locale: 'en-GB' },
+    { colorScheme: 'dark', viewport: NARROW, locale: 'de' },
+    { colorScheme: 'light', viewport: NARROW, locale: 'ar' },
   ] as const) {
-    test(`everybody can use every page: ${options.colorScheme}, ${options.viewport.width} pixels wide`, async () => {
+    test(`everybody can use every page: ${options.colorScheme}, ${options.viewport.width} pixels wide, in ${options.locale}`, async () => {
       const { page, complaints } = await open(options)
       for (const [name, path] of Object.entries(places)) {
         const answer = await page.goto(path)

@@ -198,8 +198,9 @@ export function localeOf(ctx: Ctx, request: FastifyRequest): Locale {
 }
 
 function askedLanguage(request: FastifyRequest): string | null {
-  const asked = (request.query as { lang?: unknown } | undefined)?.lang
-  return typeof asked === 'string' ? asked : null
+  // The schemas of most routes remove the parameter from `request.query`.
+  const [, query] = request.url.split('?', 2)
+  return query === undefined ? null : new URLSearchParams(query).get('lang')
 }
 
 function sendHtml(

@@ -18,12 +18,12 @@ const whole = layOut({
   paragraphs: [`It was @${LONG}.`],
   quote: `one\n\n${LONG} two`,
   action: { text: 'Go to linnet.test', url: `https://linnet.test/auth/confirmation?token=${LONG}` },
-  note: 'You get this letter because you want to hear when somebody mentions you.',
-  stop: { text: 'No such letters any more', url: 'https://linnet.test/unsubscribe' },
+  note: 'You receive this e-mail because you chose to be notified when someone mentions you.',
+  stop: { text: 'Unsubscribe', url: 'https://linnet.test/unsubscribe' },
 })
 
 suite(
-  'in a mail program that shows letters as a browser does',
+  'in a mail program that shows mails as a browser does',
   {
     skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed',
   },
@@ -35,7 +35,7 @@ suite(
     after(() => browser?.close())
 
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`a letter can be read by everybody, and fits into a narrow window: ${colorScheme}`, async () => {
+      test(`a mail can be read by everybody, and fits into a narrow window: ${colorScheme}`, async () => {
         const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 700 } })
         await page.setContent(whole.html)
         const width = await page.evaluate<number>('document.documentElement.scrollWidth')

@@ -26,7 +26,7 @@ test('a visitor gets a page in the language of the URL, else of the browser, els
     ['', '', 'es'],
     ['?lang=ar', 'de', 'ar'],
     ['?lang=ja', 'de', 'de'],
-    ['?lang="><script>', 'de', 'de'],
+    ['?lang=%22%3E%3Cscript%3E', 'de', 'de'],
   ] as const) {
     const { html } = await createBrowser(server).get(`/auth/sign_in${query}`, { 'accept-language': acceptLanguage })
     assertLanguage(html, { locale, title: message(locale, 'sign-in.title') })

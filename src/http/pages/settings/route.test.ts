@@ -175,7 +175,7 @@ suite('an account', () => {
       { username: 'Finn', email: 'finn@mail.test', password: PASSWORD, agreement: '1' },
       fromSomewhere(),
     )
-    assert.match(again.text, /This is taken already/, 'AC10')
+    assert.match(again.text, /This is already taken/, 'AC10')
   })
 
   test('leads from its page to everything that can be changed', async () => {
