@@ -13,7 +13,7 @@ import { findPort, startLinnet, urlOf } from '../test/linnet.ts'
 import { cloneDatabase } from '../test/postgres.ts'
 import { createDb, createPool } from './platform/db/connect.ts'
 import { enqueueJobs } from './platform/jobs/queue.ts'
-import { everyJob } from './platform/jobs/queues.ts'
+import { everyJob } from '../test/every-job.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Ctx } from '../src/domain/context.ts'
-import { everyJob } from '../src/platform/jobs/queues.ts'
+import { everyJob } from './every-job.ts'
 
 /** How long jobs may go without becoming fewer before a test says which of them hang. */
 const SETTLE_MS = 15_000

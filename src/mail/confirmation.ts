@@ -2,27 +2,31 @@ import { CONFIRMATION_DAYS, confirmationToken } from '../domain/accounts/confirm
 import { pendingEmail } from '../domain/accounts/pending-email.ts'
 import type { Ctx } from '../domain/context.ts'
 import { writeMail } from '../domain/mails/write-mail.ts'
+import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { confirmationMail } from './templates/account.ts'
 
+interface ConfirmingUser {
+  id: string
+  email: string
+  locale: string
+  unconfirmed_email: string | null
+  email_change_requested_at: Date | null
+  confirmed_at: Date | null
+  confirmation_sent_at: Date | null
+  approved: boolean
+  username: string
+}
+
+const findUser = statement<{ params: { accountId: string }; row: ConfirmingUser }>(
+  `select u.id, u.email, u.locale, u.unconfirmed_email, u.email_change_requested_at, u.confirmed_at, u.confirmation_sent_at,
+     u.approved, a.username
+   from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
+)
+
 /** Effect: writes the mail with the confirmation link, once for each request. */
 export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
-  const user = await ctx.db
-    .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.account_id')
-    .select([
-      'u.id',
-      'u.email',
-      'u.locale',
-      'u.unconfirmed_email',
-      'u.email_change_requested_at',
-      'u.confirmed_at',
-      'u.confirmation_sent_at',
-      'u.approved',
-      'a.username',
-    ])
-    .where('u.account_id', '=', accountId)
-    .executeTakeFirst()
+  const [user] = await findUser(ctx.db, { accountId })
   if (!user?.confirmation_sent_at) return
   const newEmail = pendingEmail(user, { now: ctx.now() })
   if (user.confirmed_at !== null && newEmail === null) return

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { Db } from '../../src/platform/db/connect.ts'
-import { everyJob } from '../../src/platform/jobs/queues.ts'
+import { everyJob } from '../every-job.ts'
 import type { Promises } from './actors.ts'
 
 /** What is in the database is what was promised: all of it, each thing once, and nothing else. */

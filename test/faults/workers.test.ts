@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { everyJob } from '../../src/platform/jobs/queues.ts'
+import { everyJob } from '../every-job.ts'
 import { createPerson } from '../create-person.ts'
 import type { CreatedPerson } from '../create-person.ts'
 import { eventually } from '../linnet.ts'

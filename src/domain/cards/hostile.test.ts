@@ -10,7 +10,7 @@ import { openPeer } from '../../../test/peer.ts'
 import { answer, gzipBomb, hang, huge, redirectTo, reset, trickle } from '../../../test/peer/behaviour.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 import { fetchCard } from './fetch.ts'
 
 const plain = createServer((_request, response) => {

@@ -188,6 +188,7 @@ export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof TABLE)[
 const findText = statement<{ params: { stored: string }; row: { value: unknown; updated_at: Date } }>(
   `select value, updated_at from settings where name = $stored`,
 )
+const remove = statement<{ params: { stored: string } }>(`delete from settings where name = $stored`)
 
 /** Everything that the owner chose, and what holds where they did not. */
 export async function readSettings(read: Read): Promise<Settings> {
@@ -231,7 +232,7 @@ export async function changeSetting(tx: Tx, { name, text }: { name: SettingName;
 
 /** Makes hold again what holds unless something is chosen. */
 export async function resetSetting(tx: Tx, { name }: { name: SettingName }): Promise<void> {
-  await tx.db.deleteFrom('settings').where('name', '=', SETTINGS[name].stored).execute()
+  await remove(tx.db, { stored: SETTINGS[name].stored })
 }
 
 async function understand(tx: Tx, { name, text }: { name: SettingName; text: string }): Promise<string | boolean> {

@@ -8,7 +8,7 @@ import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Status } from '../../entities/status.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 import { notifyPollEnded } from '../notifications/notify-poll-ended.ts'
 import { endPoll } from './end.ts'
 

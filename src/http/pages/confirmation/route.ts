@@ -6,8 +6,9 @@ import { pendingEmail } from '../../../domain/accounts/pending-email.ts'
 import { resendConfirmation } from '../../../domain/accounts/resend-confirmation.ts'
 import { findAppById, OUT_OF_BAND } from '../../../domain/auth/apps.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { ValidationFailed } from '../../../lib/errors.ts'
+import { NotFound, ValidationFailed } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
+import { statement } from '../../../platform/db/statement.ts'
 import type { Api } from '../../api.ts'
 import { localeOf, sendPage } from '../../support/page.ts'
 import { countAgainst } from '../../support/rate.ts'
@@ -21,6 +22,16 @@ import { paths } from '../paths.ts'
 import { signInPage } from '../sign-in/template.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { CHECK_MAIL_PATH } from '../sign-up/route.ts'
+
+const findUser = statement<{
+  params: { userId: string }
+  row: {
+    email: string
+    unconfirmed_email: string | null
+    email_change_requested_at: Date | null
+    confirmation_sent_at: Date | null
+  }
+}>(`select email, unconfirmed_email, email_change_requested_at, confirmation_sent_at from users where id = $userId`)
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
@@ -90,11 +101,8 @@ async function resend(ctx: Ctx, { request, newEmail }: { request: FastifyRequest
 async function shownAddress(ctx: Ctx, request: FastifyRequest): Promise<string | null> {
   const remembered = rememberedAddress(ctx, request)
   if (remembered !== null || !request.viewer) return remembered
-  const user = await ctx.db
-    .selectFrom('users')
-    .select(['email', 'unconfirmed_email', 'email_change_requested_at', 'confirmation_sent_at'])
-    .where('id', '=', request.viewer.userId)
-    .executeTakeFirstOrThrow()
+  const [user] = await findUser(ctx.db, { userId: request.viewer.userId })
+  if (!user) throw new NotFound()
   return pendingEmail(user, { now: ctx.now() }) ?? user.email
 }
 
