@@ -108,7 +108,7 @@ function createWrite({ db, config, now }: { db: Db; config: Config; now: () => D
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await db.transaction().execute(async (trx) => {
+        return await db.transaction(async (trx) => {
           const jobs: JobSpec[] = []
           const moment = now()
           const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {

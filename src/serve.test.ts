@@ -14,10 +14,11 @@ import { cloneDatabase } from '../test/postgres.ts'
 import { createDb, createPool } from './platform/db/connect.ts'
 import { enqueueJobs } from './platform/jobs/queue.ts'
 import { everyJob } from '../test/every-job.ts'
+import { addBuilder } from '../test/query-builder.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
-const db = createDb(pool)
+const db = addBuilder(createDb(pool))
 let env: Record<string, string>
 
 before(async () => {

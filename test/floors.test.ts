@@ -136,6 +136,17 @@ test('outbound HTTP lives in one file', () => {
   }
 })
 
+test('SQL of the program is run by statements, but in files that are named with a reason', () => {
+  for (const source of [
+    `export const find = (pool: { query(text: string): void }) => pool.query('select 1')`,
+    `import { sql } from 'kysely'\nexport const one = sql`,
+  ]) {
+    assert.match(breachesOf({ 'src/domain/a.ts': source }).join(), /a.ts:1 SQL is /, source)
+    assert.deepEqual(breachesOf({ 'src/domain/a.test.ts': source }), [], source)
+    assert.deepEqual(breachesOf({ 'src/platform/db/migrate.ts': source }), [], source)
+  }
+})
+
 test('barrels, default exports and imports that can not be read are breaches', () => {
   assert.match(breachesOf({ 'src/lib/a.ts': `export * from './b.ts'` }).join(), /no barrels/)
   assert.match(breachesOf({ 'src/lib/a.ts': `export { b } from './b.ts'` }).join(), /no barrels/)

@@ -9,13 +9,14 @@ import { cloneDatabase } from '../../test/postgres.ts'
 import { runCommand } from '../../test/run-command.ts'
 import { createDb, createPool } from '../platform/db/connect.ts'
 import { SCHEMAS } from '../platform/jobs/queues.ts'
+import { addBuilder } from '../../test/query-builder.ts'
 
 const ORIGIN = 'https://linnet.test'
 const NOTE = `${ORIGIN}/ap/users/1/statuses/900`
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
-const db = createDb(pool)
+const db = addBuilder(createDb(pool))
 let env: Record<string, string>
 
 before(async () => {

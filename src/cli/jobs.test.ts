@@ -8,13 +8,14 @@ import { urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
 import { runCommand } from '../../test/run-command.ts'
 import { createDb, createPool } from '../platform/db/connect.ts'
-import type { Db } from '../platform/db/connect.ts'
 import { enqueueJobs } from '../platform/jobs/queue.ts'
 import { SCHEMAS } from '../platform/jobs/queues.ts'
+import { addBuilder } from '../../test/query-builder.ts'
+import type { BuilderDb } from '../../test/query-builder.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
-const db: Db = createDb(pool)
+const db: BuilderDb = addBuilder(createDb(pool))
 let env: Record<string, string>
 
 before(async () => {

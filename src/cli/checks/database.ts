@@ -6,12 +6,15 @@ import { folderIn } from '../../platform/db/embedded/home.ts'
 import { exists } from '../../platform/db/embedded/private-folder.ts'
 import { listWaitingMigrations } from '../../platform/db/migrate.ts'
 import { openDatabase } from '../../platform/db/open.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { createLog } from '../../platform/log.ts'
 import { care, fine, reasonOf, trouble } from './finding.ts'
 import type { Finding } from './finding.ts'
 
 /** Times of the database and of this process are compared in places. */
 const MOST_SKEW_SECONDS = 5
+
+const readClock = statement<{ row: { now: number } }>(`select extract(epoch from clock_timestamp())::float8 as now`)
 
 export interface DatabaseFindings {
   findings: Finding[]
@@ -63,9 +66,9 @@ async function checkTables(client: pg.ClientBase): Promise<Finding> {
 
 async function checkSkew(client: pg.ClientBase): Promise<Finding> {
   const before = Date.now()
-  const { rows } = await client.query<{ now: number }>('select extract(epoch from clock_timestamp())::float8 as now')
+  const [clock] = await readClock(client)
   const here = (before + Date.now()) / 2 / 1000
-  const seconds = Math.abs((rows[0]?.now ?? 0) - here)
+  const seconds = Math.abs((clock?.now ?? 0) - here)
   if (seconds <= MOST_SKEW_SECONDS) return fine('the clock of the database agrees with the system clock')
   return care(
     `the clock of the database differs from the system clock by ${seconds.toFixed(0)} s`,

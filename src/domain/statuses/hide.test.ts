@@ -8,7 +8,6 @@ import type { Person } from '../../../test/world.ts'
 import type { MediaAttachment } from '../../entities/media.ts'
 import type { Status } from '../../entities/status.ts'
 import { removeOrphans } from '../media/remove.ts'
-import { HIDDEN_WITH_STATUS } from './hide.ts'
 import { removeHidden } from './remove-hidden.ts'
 
 let days = 0
@@ -290,17 +289,4 @@ suite('a status that its author deletes while moderators have to look at it', ()
     days = 0
     assert.equal((await bob.client.get(`/api/v1/statuses/${quoted.id}`)).body.quotes_count, 0)
   })
-})
-
-/** What belongs to a status itself and stays for moderators; reblogs, rows of `statuses`, have a statement of their own. */
-const KEPT = ['mentions', 'polls', 'quotes', 'status_edits', 'status_links', 'status_stats', 'status_tags']
-
-test('a hidden status takes the rows of every table along that refers to it, but those of the status itself', async () => {
-  const { rows } = await sql<{ name: string }>`
-    select t.relname || '.' || a.attname as name
-    from pg_constraint c join pg_class t on t.oid = c.conrelid
-      join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
-    where c.contype = 'f' and c.confrelid = 'statuses'::regclass and c.confdeltype = 'c'`.execute(db)
-  const removed = [...HIDDEN_WITH_STATUS, ...KEPT].map((table) => `${table}.status_id`)
-  assert.deepEqual(rows.map(({ name }) => name).toSorted(), [...removed, 'statuses.reblog_of_id'].toSorted())
 })

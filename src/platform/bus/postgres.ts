@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { createHearers, inLoads } from '../bus.ts'
 import type { Bus, Parcel } from '../bus.ts'
+import { createDb } from '../db/connect.ts'
 import type { Connection } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
 import type { Log } from '../log.ts'
 
 /** One channel for all topics: a listener costs PostgreSQL on each notification, whatever the channel. */
@@ -12,6 +14,10 @@ const MAX_BYTES = 7_900
 
 const RECONNECT_MS = 500
 
+const notify = statement<{ params: { payloads: readonly string[] } }>(
+  `select pg_notify('${CHANNEL}', payload) from unnest($payloads::text[]) payload`,
+)
+
 /**
  * A bus over LISTEN/NOTIFY. Publishing is batched outside of any transaction, because a notifying commit takes a
  * database-wide lock: however many messages wait, one statement carries them.
@@ -21,6 +27,7 @@ export async function createPostgresBus(
   { pool, log }: { pool: pg.Pool; log: Log },
 ): Promise<Bus> {
   const { hear, subscribe } = createHearers()
+  const db = createDb(pool)
   let listener: pg.Client | undefined
   let closed = false
   const listen = async () => {
@@ -45,11 +52,7 @@ export async function createPostgresBus(
 
   const send = inLoads(async (parcels: string[]) => {
     try {
-      await pool.query({
-        name: 'bus.publish',
-        text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
-        values: [CHANNEL, batch(parcels)],
-      })
+      await notify(db, { payloads: batch(parcels) })
     } catch (err) {
       log.warn({ err }, 'bus messages lost')
     }

@@ -2,8 +2,8 @@ import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
-import { generateTables } from '../../../bin/tables.ts'
-import { cloneDatabase } from '../../../test/postgres.ts'
+import { generateTables } from '../bin/tables.ts'
+import { cloneDatabase } from './postgres.ts'
 
 const { connection, drop } = await cloneDatabase()
 const client = new pg.Client(connection)
