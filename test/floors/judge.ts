@@ -21,9 +21,6 @@ const DIRECT_QUERIES = new Map([
   ['src/platform/jobs/protect-outcomes.ts', 'passes on the statements of graphile-worker'],
 ])
 
-/** The one file of the program that may import the query builder of the migrations. */
-const MIGRATOR = 'src/platform/db/migrate.ts'
-
 const CLIENTS = /^(undici|axios|got|ky|node-fetch|superagent)(\/|$)/
 const NODE_HTTP = /^(node:)?(http|https|http2)$/
 const CLIENT_NAMES = new Set(['default', '*', 'request', 'get', 'Agent', 'globalAgent', 'ClientRequest', 'connect'])
@@ -54,7 +51,7 @@ function judgeImport(house: House, path: string, one: Import, target: string): s
   if (!path.startsWith('src/') || isTest(path)) return null
   if (!isRelative(one.specifier)) {
     if (path === OUTBOUND) return null
-    if (one.specifier === 'kysely' && path !== MIGRATOR) return 'SQL is written in a `statement`'
+    if (one.specifier === 'kysely') return 'SQL is written in a `statement`'
     const http = NODE_HTTP.test(one.specifier) && one.how !== 'type'
     const client = http && (one.how === 'dynamic' || one.names.some((name) => CLIENT_NAMES.has(name)))
     return client || CLIENTS.test(one.specifier) ? `outbound HTTP belongs in ${OUTBOUND}` : null
