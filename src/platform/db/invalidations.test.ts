@@ -102,11 +102,11 @@ test('a process that checked before the pruned rows invalidates everything, and 
 test('a process that has seen the commits of another server invalidates everything', async () => {
   const { db, changed } = await openProcess()
   const invalidations = await checkForInvalidations(db)
-  const { executeQuery } = db
+  const { query } = db
   const instead = (column: string, value: unknown) => {
     Object.assign(db, {
-      async executeQuery(...args: Parameters<typeof executeQuery>) {
-        const { rows } = await Reflect.apply(executeQuery, db, args)
+      async query(...args: Parameters<typeof query>) {
+        const { rows } = await query(...args)
         return { rows: rows.map((row) => ({ ...(row as object), [column]: value })) }
       },
     })
@@ -117,7 +117,7 @@ test('a process that has seen the commits of another server invalidates everythi
   assert.deepEqual(await changed(), [])
   instead('snapshot', '900000000000:900000000000:')
   assert.deepEqual(await changed(), TEN)
-  Object.assign(db, { executeQuery })
+  Object.assign(db, { query })
   assert.deepEqual(await changed(), TEN)
   assert.equal(await checkForInvalidations(db), invalidations)
 })
@@ -199,7 +199,7 @@ test('a transaction finds nothing cached, and caches nothing for others', async 
   const cache = names()
   const outside = await checkForInvalidations(db)
   cache.set(outside, '1', { value: 'outside', since: outside.epoch, bytes: 10 })
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const inside = await checkForInvalidations(tx)
     assert.equal(cache.get(inside, '1'), undefined)
     cache.set(inside, '1', { value: 'inside', since: inside.epoch, bytes: 10 })
