@@ -1,10 +1,10 @@
 import { recordRemoteAccount } from '../src/domain/accounts/record-remote.ts'
 import type { Ctx } from '../src/domain/context.ts'
-import { statement } from '../src/platform/db/connect.ts'
+import { statement } from '../src/platform/db/statement.ts'
 import type { PeerActor } from './peer/actor.ts'
 
-const insertFollow = statement(
-  `insert into follows (account_id, target_account_id, uri) values ($1, $2, $3) on conflict do nothing`,
+const insertFollow = statement<{ params: { accountId: string; targetAccountId: string; uri: string } }>(
+  `insert into follows (account_id, target_account_id, uri) values ($accountId, $targetAccountId, $uri) on conflict do nothing`,
 )
 
 /**
@@ -50,7 +50,12 @@ export async function acquaint(ctx: Ctx, actor: PeerActor, { follows }: { follow
       followersCount: null,
       followingCount: null,
     })
-    if (follows !== undefined) await insertFollow(tx.db, [accountId, follows, `${actor.id}/follows/${follows}`])
+    if (follows !== undefined)
+      await insertFollow(tx.db, {
+        accountId,
+        targetAccountId: follows,
+        uri: `${actor.id}/follows/${follows}`,
+      })
     return accountId
   })
 }

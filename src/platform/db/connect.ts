@@ -138,22 +138,6 @@ function openTransaction(client: pg.ClientBase): { tx: Db; end(): Promise<unknow
   return { tx, end }
 }
 
-/** A statement whose text is written out, for hot paths: nothing is compiled when it runs. */
-export interface Statement<Row> {
-  (db: Db, values: readonly unknown[]): Promise<Row[]>
-}
-
-/**
- * Makes a callable of a statement's text with `$1…` parameters.
- * Use it where a query builder would be compiled again for each request.
- */
-export function statement<Row>(text: string): Statement<Row> {
-  return async (db, values) => {
-    const { rows } = await db.query(text, [...values])
-    return rows as Row[]
-  }
-}
-
 /** Whether an error only says that two transactions met: the same work, done again, may succeed. */
 export function isTransient(err: unknown): boolean {
   const code = (err as { code?: unknown } | null)?.code

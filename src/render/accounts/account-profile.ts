@@ -5,7 +5,7 @@ import { formatField, formatNote } from '../../lib/text/format.ts'
 import type { FormatSource } from '../../lib/text/format.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { fileUrl } from '../media/render-media.ts'
 import { proxiedPicture } from '../media/proxied-url.ts'
 
@@ -48,7 +48,7 @@ export interface AccountRow {
   role: { id: string; name: string; color: string } | null
 }
 
-const select = statement<AccountRow>(
+const select = statement<{ params: { ids: readonly string[] }; row: AccountRow }>(
   `select a.id, a.username, a.domain, a.uri, a.url, a.actor_type, a.display_name, a.note, a.fields,
      a.avatar_key, a.avatar_static_key, a.avatar_remote_url, a.avatar_description,
      a.header_key, a.header_static_key, a.header_remote_url, a.header_description,
@@ -58,11 +58,11 @@ const select = statement<AccountRow>(
      a.created_at, a.version,
      case when r.highlighted then jsonb_build_object('id', r.id::text, 'name', r.name, 'color', r.color) end as role
    from accounts a left join users u on u.account_id = a.id left join roles r on r.id = u.role_id
-   where a.id = any($1::bigint[])`,
+   where a.id = any($ids::bigint[])`,
 )
 
 export async function loadAccounts(read: Read, { ids }: { ids: readonly string[] }): Promise<AccountRow[]> {
-  return ids.length === 0 ? [] : select(read.db, [ids])
+  return ids.length === 0 ? [] : select(read.db, { ids })
 }
 
 /** Returns the fields that change only with the version. A suspended account keeps its name and shows no profile. */

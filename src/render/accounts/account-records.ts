@@ -11,7 +11,7 @@ import { createFragment, entityJson, extendFragment, joinFragment } from '../../
 import type { Complete, EntityJson, Fragment } from '../../lib/entity-json.ts'
 import type { Config } from '../../platform/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
 import { accountProfile, loadAccounts } from './account-profile.ts'
@@ -50,11 +50,11 @@ interface CountersRow {
   emojis: EmojiRow[] | null
 }
 
-const selectCounters = statement<CountersRow>(
+const selectCounters = statement<{ params: { ids: readonly string[] }; row: CountersRow }>(
   `select a.id, a.version, a.moved_to_account_id is not null as moved,
      st.followers_count, st.following_count, st.statuses_count, st.last_status_at,
      ${emojisOf('a.emoji_ids')} as emojis
-   from accounts a join account_stats st on st.account_id = a.id where a.id = any($1::bigint[])`,
+   from accounts a join account_stats st on st.account_id = a.id where a.id = any($ids::bigint[])`,
 )
 
 /** How much memory one process may use for them, and what a record takes beside the bytes of its fragment. */
@@ -83,7 +83,7 @@ export async function findAccountRecords(
   }
   if (missing.length === 0) return found
   const since = invalidations.epoch
-  const rows = await selectCounters(read.db, [missing])
+  const rows = await selectCounters(read.db, { ids: missing })
   const parts = await findVersionedParts(read, rows)
   for (const row of rows) {
     const part = parts.get(row.id)
@@ -125,7 +125,7 @@ async function renderMovedTo(
 ): Promise<Map<string, EntityJson<Account>>> {
   const ids = accounts.map((row) => row.moved_to_account_id).filter((id) => id !== null)
   if (ids.length === 0) return new Map()
-  const [targets, counters] = await Promise.all([loadAccounts(read, { ids }), selectCounters(read.db, [ids])])
+  const [targets, counters] = await Promise.all([loadAccounts(read, { ids }), selectCounters(read.db, { ids })])
   const countersOf = new Map(counters.map((row) => [row.id, row]))
   return new Map(
     targets.flatMap((row) => {

@@ -6,7 +6,7 @@ import type { EntityJson } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import { Cache } from '../../platform/db/cache.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 interface SourceRow {
   note: string
@@ -43,7 +43,7 @@ const ADMINISTRATOR = 1n
 const ALL_PERMISSIONS = (1n << 23n) - 1n
 
 // Requests are counted up to 40.
-const select = statement<SourceRow>(
+const select = statement<{ params: { accountId: string }; row: SourceRow }>(
   `select a.note, a.fields, a.locked, a.hide_collections, a.discoverable, a.indexable, a.attribution_domains,
      u.default_privacy, u.default_sensitive, u.default_language, u.default_quote_policy,
      (select count(*)::int from (
@@ -54,7 +54,7 @@ const select = statement<SourceRow>(
      (r.permissions | everyone.permissions)::text as role_permissions, ${usableAccount()} as usable
    from accounts a join users u on u.account_id = a.id join roles r on r.id = u.role_id
      join roles everyone on everyone.id = -99
-   where a.id = $1`,
+   where a.id = $accountId`,
 )
 
 /** How much memory one process may use for them, and the approximate size of one without its texts. */
@@ -79,7 +79,7 @@ export async function findCredentialSource(
   const cached = cache.get(invalidations, accountId)
   if (cached !== undefined) return cached
   const since = invalidations.epoch
-  const [row] = await select(read.db, [accountId])
+  const [row] = await select(read.db, { accountId })
   if (!row) throw new NotFound()
   const source = sourceOf(row)
   const [sourceJson, roleJson] = [entityJson<Source>(source), entityJson<Role>(roleOf(row))]

@@ -2,7 +2,7 @@ import { featureApproval } from '../../domain/collections/feature-approval.ts'
 import type { FeatureApproval as Outcome } from '../../domain/collections/feature-approval.ts'
 import type { Read } from '../../domain/context.ts'
 import type { Account } from '../../entities/account.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 export type FeatureApproval = Account['feature_approval']
 
@@ -41,9 +41,12 @@ function outcomeOf(
   return [...automatic, ...manual].includes('unsupported_policy') ? 'unknown' : 'denied'
 }
 
-const selectOutcomes = statement<{ id: string; outcome: Outcome }>(
-  `select a.id, ${featureApproval('$2')} as outcome
-   from accounts a left join users u on u.account_id = a.id where a.id = any($1::bigint[])`,
+const selectOutcomes = statement<{
+  params: { wanted: readonly string[]; viewerId: string }
+  row: { id: string; outcome: Outcome }
+}>(
+  `select a.id, ${featureApproval('$viewerId')} as outcome
+   from accounts a left join users u on u.account_id = a.id where a.id = any($wanted::bigint[])`,
 )
 
 /** Returns what the viewer would achieve with each of these accounts; an anonymous viewer (null) has no entries. */
@@ -53,7 +56,7 @@ export async function findFeatureOutcomes(
 ): Promise<Map<string, Outcome>> {
   const wanted = [...ids]
   if (viewerId === null || wanted.length === 0) return new Map()
-  const rows = await selectOutcomes(read.db, [wanted, viewerId])
+  const rows = await selectOutcomes(read.db, { wanted, viewerId })
   return new Map(rows.map(({ id, outcome }) => [id, outcome]))
 }
 

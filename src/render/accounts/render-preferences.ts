@@ -2,7 +2,7 @@ import type { Read } from '../../domain/context.ts'
 import type { Preferences } from '../../entities/preferences.ts'
 import { entity } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 interface PreferencesRow {
   locked: boolean
@@ -16,15 +16,15 @@ interface PreferencesRow {
   autoplay_gifs: boolean
 }
 
-const select = statement<PreferencesRow>(
+const select = statement<{ params: { accountId: string }; row: PreferencesRow }>(
   `select a.locked, u.locale, u.default_privacy, u.default_sensitive, u.default_language, u.default_quote_policy,
      u.expand_media, u.expand_spoilers, u.autoplay_gifs
-   from users u join accounts a on a.id = u.account_id where u.account_id = $1`,
+   from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
 )
 
 /** Returns a user's preferences. @throws NotFound for remote accounts */
 export async function renderPreferences(read: Read, { accountId }: { accountId: string }): Promise<Preferences> {
-  const [row] = await select(read.db, [accountId])
+  const [row] = await select(read.db, { accountId })
   if (!row) throw new NotFound()
   return entity<Preferences>({
     'posting:default:visibility': row.default_privacy ?? (row.locked ? 'private' : 'public'),

@@ -2,7 +2,7 @@ import type { Read } from '../../domain/context.ts'
 import { blocksDomainOf } from '../../domain/relationships/domain-blocking.ts'
 import type { Relationship, RelationshipWithObjects } from '../../entities/relationship.ts'
 import { entity } from '../../lib/entity-json.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 interface RelationshipRow {
   id: string
@@ -24,23 +24,24 @@ interface RelationshipRow {
   note: string
 }
 
-const select = statement<RelationshipRow>(
+const select = statement<{ params: { ids: readonly string[]; viewerId: string }; row: RelationshipRow }>(
   `select a.id, f.id is not null as following, f.id is null and r.id is not null as requested,
      coalesce(f.show_reblogs, r.show_reblogs) as show_reblogs, coalesce(f.notify, r.notify) as notify,
      case when f.id is not null then f.languages else r.languages end as languages,
-     exists (select from follows b where b.account_id = a.id and b.target_account_id = $2) as followed_by,
-     exists (select from follow_requests b where b.account_id = a.id and b.target_account_id = $2) as requested_by,
-     exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id) as blocking,
-     exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2) as blocked_by,
-     m.hide_notifications, m.expires_at as mute_expires_at, ${blocksDomainOf('$2', 'a')} as domain_blocking,
-     exists (select from endorsements e where e.account_id = $2 and e.target_account_id = a.id) as endorsed,
+     exists (select from follows b where b.account_id = a.id and b.target_account_id = $viewerId) as followed_by,
+     exists (select from follow_requests b where b.account_id = a.id
+       and b.target_account_id = $viewerId) as requested_by,
+     exists (select from blocks b where b.account_id = $viewerId and b.target_account_id = a.id) as blocking,
+     exists (select from blocks b where b.account_id = a.id and b.target_account_id = $viewerId) as blocked_by,
+     m.hide_notifications, m.expires_at as mute_expires_at, ${blocksDomainOf('$viewerId', 'a')} as domain_blocking,
+     exists (select from endorsements e where e.account_id = $viewerId and e.target_account_id = a.id) as endorsed,
      coalesce(n.comment, '') as note
-   from unnest($1::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
-     left join follows f on f.account_id = $2 and f.target_account_id = a.id
-     left join follow_requests r on r.account_id = $2 and r.target_account_id = a.id
-     left join mutes m on m.account_id = $2 and m.target_account_id = a.id
+   from unnest($ids::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
+     left join follows f on f.account_id = $viewerId and f.target_account_id = a.id
+     left join follow_requests r on r.account_id = $viewerId and r.target_account_id = a.id
+     left join mutes m on m.account_id = $viewerId and m.target_account_id = a.id
        and (m.expires_at is null or m.expires_at > now())
-     left join account_notes n on n.account_id = $2 and n.target_account_id = a.id
+     left join account_notes n on n.account_id = $viewerId and n.target_account_id = a.id
    order by wanted.place`,
 )
 
@@ -59,7 +60,7 @@ export async function renderRelationships(
   }: { ids: readonly string[]; viewerId: string; objectForm?: boolean; assumedId?: string | undefined },
 ): Promise<(Relationship | RelationshipWithObjects)[]> {
   if (ids.length === 0) return []
-  const rows = await select(read.db, [ids, viewerId])
+  const rows = await select(read.db, { ids, viewerId })
   return rows.map((row) => {
     const assumed = row.id === assumedId && row.requested
     const shown = assumed ? { ...row, following: true, requested: false } : row

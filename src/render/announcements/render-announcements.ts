@@ -7,7 +7,7 @@ import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
 import { renderStatusMap } from '../statuses/render-statuses.ts'
@@ -28,22 +28,23 @@ interface AnnouncementRow {
   reactions: { name: string; count: number; me: boolean; emojis: EmojiRow[] | null }[] | null
 }
 
-// $2: the viewer, null for anonymous. Reactions are ordered by the first use of each.
-const select = statement<AnnouncementRow>(
+// Reactions are ordered by the first use of each.
+const select = statement<{ params: { ids: readonly string[]; viewerId: string | null }; row: AnnouncementRow }>(
   `select a.id, a.content, a.starts_at, a.ends_at, a.all_day, a.published_at, a.updated_at, a.status_ids, a.tags,
-     exists (select from announcement_dismissals d where d.announcement_id = a.id and d.account_id = $2) as read,
+     exists (select from announcement_dismissals d where d.announcement_id = a.id and d.account_id = $viewerId) as read,
      (select jsonb_agg(jsonb_build_object('id', m.id::text, 'username', m.username, 'domain', m.domain, 'url', m.url)
         order by m.id) from accounts m where m.id = any(a.mentioned_ids) and m.suspended_at is null) as mentions,
      ${emojisOf('a.emoji_ids')} as emojis,
      (select jsonb_agg(jsonb_build_object('name', r.name, 'count', r.count, 'me', r.me, 'emojis', r.emojis)
         order by r.first) from (
-          select r.name, count(*)::int as count, coalesce(bool_or(r.account_id = $2), false) as me, min(r.id) as first,
+          select r.name, count(*)::int as count, coalesce(bool_or(r.account_id = $viewerId),
+            false) as me, min(r.id) as first,
             ${emojisOf('array_remove(array[min(r.emoji_id)], null)')} as emojis
           from announcement_reactions r where r.announcement_id = a.id group by r.name) r) as reactions
-   from announcements a where a.id = any($1::bigint[])`,
+   from announcements a where a.id = any($ids::bigint[])`,
 )
-const selectPublic = statement<{ id: string }>(
-  `select s.id from statuses s where s.id = any($1::bigint[]) and ${visibleTo('$2')}`,
+const selectPublic = statement<{ params: { linked: readonly string[]; viewerId: string | null }; row: { id: string } }>(
+  `select s.id from statuses s where s.id = any($linked::bigint[]) and ${visibleTo('$viewerId')}`,
 )
 
 /**
@@ -55,9 +56,10 @@ export async function renderAnnouncements(
   { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
 ): Promise<EntityJson<Announcement>[]> {
   if (ids.length === 0) return []
-  const rows = new Map((await select(read.db, [ids, viewerId])).map((row) => [row.id, row]))
+  const rows = new Map((await select(read.db, { ids, viewerId })).map((row) => [row.id, row]))
   const linked = [...rows.values()].flatMap((row) => row.status_ids)
-  const visible = linked.length === 0 ? [] : (await selectPublic(read.db, [linked, null])).map((row) => row.id)
+  const visible =
+    linked.length === 0 ? [] : (await selectPublic(read.db, { linked, viewerId: null })).map((row) => row.id)
   const statuses = await renderStatusMap(read, { ids: visible, viewerId })
   return ids.flatMap((id) => {
     const row = rows.get(id)
@@ -102,9 +104,10 @@ function announcementJson(
   })
 }
 
-const selectCount = statement<{ count: number }>(
-  `select (select count(*)::int from announcement_reactions r where r.announcement_id = a.id and r.name = $2) as count
-   from announcements a where a.id = $1`,
+const selectCount = statement<{ params: { announcementId: string; name: string }; row: { count: number } }>(
+  `select (select count(*)::int from announcement_reactions r where r.announcement_id = a.id
+    and r.name = $name) as count
+   from announcements a where a.id = $announcementId`,
 )
 
 /** Returns how often an announcement has a reaction; null if it no longer exists. */
@@ -112,6 +115,6 @@ export async function renderReactionCount(
   read: Read,
   { announcementId, name }: { announcementId: string; name: string },
 ): Promise<AnnouncementReaction | null> {
-  const [row] = await selectCount(read.db, [announcementId, name])
+  const [row] = await selectCount(read.db, { announcementId, name })
   return row ? entity<AnnouncementReaction>({ name, count: row.count, announcement_id: announcementId }) : null
 }

@@ -7,7 +7,7 @@ import type { Complete, EntityJson, Fragment } from '../../lib/entity-json.ts'
 // Under another name, because the formatter breaks lines in templates called `html`, and here every blank shows.
 import { html as markup } from '../../lib/html.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 import { fileUrl } from '../media/render-media.ts'
 import type { CardAuthor, CardRow } from './card-row.ts'
@@ -65,9 +65,10 @@ function playerOf({ player_element: element, player_url: url, width, height }: C
   return markup`<iframe src="${url}" width="${width}" height="${height}" allowfullscreen sandbox="${SANDBOX}"></iframe>`.toString()
 }
 
-const selectAttributionDomains = statement<{ id: string; attribution_domains: string[] }>(
-  `select id, attribution_domains from accounts where id = any($1::bigint[]) and suspended_at is null`,
-)
+const selectAttributionDomains = statement<{
+  params: { ids: readonly string[] }
+  row: { id: string; attribution_domains: string[] }
+}>(`select id, attribution_domains from accounts where id = any($ids::bigint[]) and suspended_at is null`)
 
 /** Returns the accounts that these cards name. Most cards name none, which takes no query. */
 export async function findCardAccounts(
@@ -78,7 +79,7 @@ export async function findCardAccounts(
   if (ids.length === 0) return { accounts: new Map(), attributionDomains: new Map() }
   const [accounts, rows] = await Promise.all([
     renderAccountMap(read, { ids }),
-    selectAttributionDomains(read.db, [ids]),
+    selectAttributionDomains(read.db, { ids }),
   ])
   return {
     accounts,

@@ -3,24 +3,24 @@ import { startOfHistory } from '../../domain/tags/days.ts'
 import type { PreviewCardShared, TrendsLink } from '../../entities/card.ts'
 import { joinFragment } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usageHistory } from '../tags/usage-history.ts'
 import type { DailyUseRow } from '../tags/usage-history.ts'
 import { cardJson } from './card-row.ts'
 import type { CardRow } from './card-row.ts'
 import { cardForViewer, createCardRecord, findCardAccounts } from './render-cards.ts'
 
-const selectCards = statement<{ id: string; card: CardRow }>(
+const selectCards = statement<{ params: { ids: readonly string[] }; row: { id: string; card: CardRow } }>(
   `select c.id, ${cardJson('c.url')} as card
-   from unnest($1::bigint[]) with ordinality as wanted (id, place) join preview_cards c on c.id = wanted.id
+   from unnest($ids::bigint[]) with ordinality as wanted (id, place) join preview_cards c on c.id = wanted.id
    order by wanted.place`,
 )
 
 // An account that links to several URLs of the same page on a day counts once.
-const selectUses = statement<DailyUseRow>(
+const selectUses = statement<{ params: { cardIds: readonly string[]; since: Date }; row: DailyUseRow; notNull: 'id' }>(
   `select l.card_id as id, u.day - date '1970-01-01' as day, sum(u.uses) as uses, count(distinct u.account_id) as accounts
    from links l join link_uses u on u.link_id = l.id
-   where l.card_id = any($1::bigint[]) and u.day >= ($2::timestamptz at time zone 'UTC')::date
+   where l.card_id = any($cardIds::bigint[]) and u.day >= ($since::timestamptz at time zone 'UTC')::date
    group by l.card_id, u.day`,
 )
 
@@ -30,7 +30,10 @@ export async function renderTrendingLinks(
   { ids, viewerId, now }: { ids: readonly string[]; viewerId: string | null; now: Date },
 ): Promise<EntityJson<TrendsLink>[]> {
   if (ids.length === 0) return []
-  const [rows, uses] = await Promise.all([selectCards(read.db, [ids]), selectUses(read.db, [ids, startOfHistory(now)])])
+  const [rows, uses] = await Promise.all([
+    selectCards(read.db, { ids }),
+    selectUses(read.db, { cardIds: ids, since: startOfHistory(now) }),
+  ])
   const cards = rows.map(({ id, card }) => ({ id, record: createCardRecord(read.config, card) }))
   const cardAccounts = await findCardAccounts(read, { cards: cards.map(({ record }) => record) })
   const historyOf = usageHistory({ uses, now })

@@ -6,7 +6,7 @@ import type { Collection, CollectionItem, CollectionWithAccounts } from '../../e
 import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { renderAccounts } from '../accounts/render-accounts.ts'
 
 interface CollectionRow {
@@ -37,24 +37,30 @@ interface ItemRow {
   shown: boolean
 }
 
-const selectCollections = statement<CollectionRow>(
+const selectCollections = statement<{ params: { ids: readonly string[] }; row: CollectionRow }>(
   `select c.id, ${collectionUri()} as uri, c.url, c.account_id, c.name, c.description, c.language, c.local, c.sensitive,
      c.discoverable, t.name as tag_name, t.display_name as tag_display, c.origin_item_count, c.created_at, c.updated_at
-   from unnest($1::bigint[]) with ordinality as wanted (id, place) join collections c on c.id = wanted.id
+   from unnest($ids::bigint[]) with ordinality as wanted (id, place) join collections c on c.id = wanted.id
      join accounts o on o.id = c.account_id left join tags t on t.id = c.tag_id
    order by wanted.place`,
 )
 
-// $1: collections; $2: the viewer. Only the owner gets pending items.
+// Only the owner gets pending items.
 const ITEMS = `select i.id, i.collection_id, i.account_id, i.state, i.created_at,
-    not exists (select from blocks b where b.account_id = $2 and b.target_account_id = a.id offset 0)
-      and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $2 offset 0)
-      and not ${blocksDomainOf('$2', 'a')} as shown
+    not exists (select from blocks b where b.account_id = $viewerId and b.target_account_id = a.id offset 0)
+      and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $viewerId offset 0)
+      and not ${blocksDomainOf('$viewerId', 'a')} as shown
   from collection_items i join collections c on c.id = i.collection_id
     join accounts a on a.id = i.account_id left join users u on u.account_id = a.id
-  where (i.state = 'accepted' or (i.state = 'pending' and c.account_id = $2)) and ${usableAccount()}`
-const selectItems = statement<ItemRow>(`${ITEMS} and i.collection_id = any($1::bigint[]) order by i.id`)
-const selectItem = statement<ItemRow>(`${ITEMS} and i.id = $1`)
+  where (i.state = 'accepted' or (i.state = 'pending' and c.account_id = $viewerId)) and ${usableAccount()}`
+const selectItems = statement<{
+  params: { collectionIds: readonly string[]; viewerId: string | null }
+  row: ItemRow
+  notNull: 'account_id'
+}>(`${ITEMS} and i.collection_id = any($collectionIds::bigint[]) order by i.id`)
+const selectItem = statement<{ params: { id: string; viewerId: string }; row: ItemRow; notNull: 'account_id' }>(
+  `${ITEMS} and i.id = $id`,
+)
 
 interface CollectionsInput {
   ids: readonly string[]
@@ -101,13 +107,16 @@ export async function renderCollectionItem(
   read: Read,
   { id, viewerId }: { id: string; viewerId: string },
 ): Promise<CollectionItem> {
-  const [item] = await selectItem(read.db, [id, viewerId])
+  const [item] = await selectItem(read.db, { id, viewerId })
   if (!item) throw new NotFound()
   return itemOf(item)
 }
 
 async function findCollections(read: Read, { ids, viewerId }: CollectionsInput): Promise<Collection[]> {
-  const [rows, items] = await Promise.all([selectCollections(read.db, [ids]), selectItems(read.db, [ids, viewerId])])
+  const [rows, items] = await Promise.all([
+    selectCollections(read.db, { ids }),
+    selectItems(read.db, { collectionIds: ids, viewerId }),
+  ])
   const byCollection = Map.groupBy(items, (item) => item.collection_id)
   return rows.map((row) => {
     const own = byCollection.get(row.id) ?? []

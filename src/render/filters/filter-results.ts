@@ -8,7 +8,7 @@ import { entityJson, jsonText, listJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { plainText } from '../../lib/text/plainText.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { loadFiltersOfAccounts } from './load-filters.ts'
 import type { FilterRow } from './load-filters.ts'
 import { filterOf } from './render-filters.ts'
@@ -51,7 +51,7 @@ export type FilterMatcher = (viewerId: string, status: FilteredStatus) => Entity
 
 const NO_RESULTS = listJson<FilterResult>([])
 
-/** Returns an SQL expression with the `FilteringViewers` among the accounts that `viewers` selects (`= $2`); null for none. */
+/** Returns an SQL expression with the `FilteringViewers` among the accounts that `viewers` selects (`= $viewerId`); null for none. */
 export function filteringViewers(viewers: string): string {
   return `(select jsonb_build_object('at', (extract(epoch from now()) * 1000)::bigint,
        'versions', jsonb_object_agg(u.account_id, u.filters_version))
@@ -130,12 +130,12 @@ interface TextRow {
   descriptions: string[]
 }
 
-const selectTexts = statement<TextRow>(
+const selectTexts = statement<{ params: { missing: readonly string[] }; row: TextRow }>(
   `select s.id, s.version, s.spoiler_text, s.content,
      (select p.options from polls p where p.status_id = s.id) as poll_options,
      array(select coalesce(m.description, '') from media_attachments m
        where m.status_id = s.id and m.withdrawn_at is null order by m.position, m.id) as descriptions
-   from statuses s where s.id = any($1::bigint[])`,
+   from statuses s where s.id = any($missing::bigint[])`,
 )
 
 /** Returns the marked texts of statuses by their ids: content warning, content, poll options and media descriptions. */
@@ -151,7 +151,7 @@ async function findTexts(
     else found.set(id, text)
   }
   if (missing.length === 0) return found
-  for (const row of await selectTexts(read.db, [missing])) {
+  for (const row of await selectTexts(read.db, { missing })) {
     const { id, version, spoiler_text: warning, content } = row
     const text = markTexts([warning, plainText(content), ...(row.poll_options ?? []), ...row.descriptions])
     found.set(id, text)

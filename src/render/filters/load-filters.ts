@@ -1,6 +1,6 @@
 import type { Read } from '../../domain/context.ts'
 import type { Filter } from '../../entities/filter.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 
 export interface FilterRow {
   id: string
@@ -30,12 +30,15 @@ const filtersOf = (owner: string, where = 'true') => `(
       from filter_statuses fs where fs.filter_id = f.id)) order by f.id)
   from filters f where f.account_id = ${owner} and ${where})`
 
-const select = statement<{ filters: FilterRow[] | null }>(
-  `select ${filtersOf('$1', '($2::bigint is null or f.id = $2)')} as filters`,
+const select = statement<{ params: { accountId: string; id: string | null }; row: { filters: FilterRow[] | null } }>(
+  `select ${filtersOf('$accountId', '($id::bigint is null or f.id = $id)')} as filters`,
 )
-const selectOfMany = statement<{ account_id: string; version: number; filters: FilterRow[] | null }>(
+const selectOfMany = statement<{
+  params: { accountIds: readonly string[] }
+  row: { account_id: string; version: number; filters: FilterRow[] | null }
+}>(
   `select u.account_id, u.filters_version as version, ${filtersOf('u.account_id')} as filters
-   from users u where u.account_id = any($1::bigint[])`,
+   from users u where u.account_id = any($accountIds::bigint[])`,
 )
 
 /** Returns the filters of an account, or one of them. */
@@ -43,7 +46,7 @@ export async function loadFilters(
   read: Read,
   { accountId, id = null }: { accountId: string; id?: string | null },
 ): Promise<FilterRow[]> {
-  const [row] = await select(read.db, [accountId, id])
+  const [row] = await select(read.db, { accountId, id })
   return row?.filters ?? []
 }
 
@@ -53,6 +56,6 @@ export async function loadFiltersOfAccounts(
   { accountIds }: { accountIds: readonly string[] },
 ): Promise<{ accountId: string; version: number; filters: FilterRow[] }[]> {
   if (accountIds.length === 0) return []
-  const rows = await selectOfMany(read.db, [accountIds])
+  const rows = await selectOfMany(read.db, { accountIds })
   return rows.map((row) => ({ accountId: row.account_id, version: row.version, filters: row.filters ?? [] }))
 }

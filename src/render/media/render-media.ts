@@ -3,7 +3,7 @@ import type { MediaAttachment } from '../../entities/media.ts'
 import { entity } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { proxiedMedia } from './proxied-url.ts'
 
 export interface MediaRow {
@@ -27,10 +27,10 @@ export const MEDIA_JSON = `jsonb_build_object('id', m.id::text, 'type', m.type, 
   'proxy_key', replace(m.proxy_key::text, '-', ''), 'meta', m.meta,
   'description', m.description, 'blurhash', m.blurhash)`
 
-const select = statement<MediaRow>(
+const select = statement<{ params: { id: string }; row: MediaRow }>(
   `select m.id, m.type, case when m.state = 'ready' then m.file_key end as file_key, m.preview_key, m.remote_url, m.preview_remote_url,
      replace(m.proxy_key::text, '-', '') as proxy_key, m.meta, m.description, m.blurhash
-   from media_attachments m where m.id = $1`,
+   from media_attachments m where m.id = $id`,
 )
 
 /** Returns the URL of a stored file. */
@@ -60,7 +60,7 @@ export function mediaAttachment(config: Config, row: MediaRow): MediaAttachment 
 
 /** Returns one attachment. @throws NotFound */
 export async function renderMedia(read: Read, { id }: { id: string }): Promise<MediaAttachment> {
-  const [row] = await select(read.db, [id])
+  const [row] = await select(read.db, { id })
   if (!row) throw new NotFound()
   return mediaAttachment(read.config, row)
 }

@@ -12,7 +12,7 @@ import type { Status } from '../../entities/status.ts'
 import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson } from '../../lib/entity-json.ts'
 import { html } from '../../lib/html.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 import { renderCollectionMap } from '../collections/render-collections.ts'
 import { renderReportMap } from '../reports/render-reports.ts'
@@ -43,30 +43,37 @@ const FALLBACKS: Partial<Record<NotificationKind, (name: string) => { title: str
 }
 
 const selectSeverances = statement<{
-  id: string
-  type: RelationshipSeveranceEvent['type']
-  target_name: string
-  followers_count: number
-  following_count: number
-  created_at: Date
+  params: { ids: readonly string[] }
+  row: {
+    id: string
+    type: RelationshipSeveranceEvent['type']
+    target_name: string
+    followers_count: number
+    following_count: number
+    created_at: Date
+  }
 }>(
   `select id, type, target_name, followers_count, following_count, created_at from relationship_severances
-   where id = any($1::bigint[])`,
+   where id = any($ids::bigint[])`,
 )
 const selectWarnings = statement<{
-  id: string
-  action: AccountWarning['action']
-  text: string
-  status_ids: string[] | null
-  target_account_id: string
-  created_at: Date
+  params: { ids: readonly string[] }
+  row: {
+    id: string
+    action: AccountWarning['action']
+    text: string
+    status_ids: string[] | null
+    target_account_id: string
+    created_at: Date
+  }
 }>(
-  `select id, action, text, status_ids, target_account_id, created_at from account_warnings where id = any($1::bigint[])`,
+  `select id, action, text, status_ids, target_account_id, created_at from account_warnings
+    where id = any($ids::bigint[])`,
 )
 
 // Clients request an annual report by its year.
-const selectYears = statement<{ id: string; year: string }>(
-  `select id, year::text from annual_reports where id = any($1::bigint[])`,
+const selectYears = statement<{ params: { ids: readonly string[] }; row: { id: string; year: string } }>(
+  `select id, year::text from annual_reports where id = any($ids::bigint[])`,
 )
 
 /** The fields of a notification that depend on its kind, on single notifications as on groups. */
@@ -151,14 +158,15 @@ export async function renderAttachments(
   }
 }
 
-const selectNames = statement<{ id: string; name: string }>(
-  `select id, coalesce(nullif(display_name, ''), username) as name from accounts where id = any($1::bigint[])`,
+const selectNames = statement<{ params: { fromAccountIds: readonly string[] }; row: { id: string; name: string } }>(
+  `select id, coalesce(nullif(display_name, ''), username) as name from accounts
+    where id = any($fromAccountIds::bigint[])`,
 )
 
 /** Returns the names of the accounts that caused these notifications, as HTML. */
 async function findNames(read: Read, rows: readonly AttachmentRow[]): Promise<Map<string, string>> {
   if (rows.length === 0) return new Map()
-  const found = await selectNames(read.db, [rows.map((row) => row.from_account_id)])
+  const found = await selectNames(read.db, { fromAccountIds: rows.map((row) => row.from_account_id) })
   return new Map(found.map(({ id, name }) => [id, html`${name}`.toString()]))
 }
 
@@ -167,7 +175,7 @@ async function findSeveranceEvents(
   ids: readonly string[],
 ): Promise<Map<string, RelationshipSeveranceEvent>> {
   if (ids.length === 0) return new Map()
-  const rows = await selectSeverances(read.db, [ids])
+  const rows = await selectSeverances(read.db, { ids })
   return new Map(
     rows.map((row) => [
       row.id,
@@ -182,7 +190,7 @@ async function renderWarnings(
   ids: readonly string[],
 ): Promise<Map<string, EntityJson<AccountWarning>>> {
   if (ids.length === 0) return new Map()
-  const rows = await selectWarnings(read.db, [ids])
+  const rows = await selectWarnings(read.db, { ids })
   const accounts = await renderAccountMap(read, { ids: rows.map((row) => row.target_account_id) })
   return new Map(
     rows.flatMap((row) => {
@@ -204,6 +212,6 @@ async function renderWarnings(
 
 async function findAnnualReports(read: Read, ids: readonly string[]): Promise<Map<string, { year: string }>> {
   if (ids.length === 0) return new Map()
-  const rows = await selectYears(read.db, [ids])
+  const rows = await selectYears(read.db, { ids })
   return new Map(rows.map(({ id, year }) => [id, { year }]))
 }

@@ -4,7 +4,7 @@ import type { GroupedNotificationsResults, NotificationGroup } from '../../entit
 import type { Status } from '../../entities/status.ts'
 import { entityJson, integerJson } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson } from '../../lib/entity-json.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { findAccountRecords } from '../accounts/account-records.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
 import type { AttachmentRow } from './notification-attachments.ts'
@@ -13,10 +13,10 @@ interface NewestRow extends AttachmentRow {
   id: string
 }
 
-const select = statement<NewestRow>(
+const select = statement<{ params: { newestIds: readonly string[]; viewerId: string }; row: NewestRow }>(
   `select id, from_account_id, type, status_id, collection_id, report_id, severance_id, warning_id,
      annual_report_id
-   from notifications where id = any($1::bigint[]) and account_id = $2`,
+   from notifications where id = any($newestIds::bigint[]) and account_id = $viewerId`,
 )
 
 /**
@@ -40,7 +40,8 @@ export async function renderNotificationGroups(
     supported?: readonly string[] | null
   },
 ): Promise<EntityJson<GroupedNotificationsResults>> {
-  const rows = groups.length === 0 ? [] : await select(read.db, [groups.map(({ newestId }) => newestId), viewerId])
+  const rows =
+    groups.length === 0 ? [] : await select(read.db, { newestIds: groups.map(({ newestId }) => newestId), viewerId })
   const newest = new Map(rows.filter(isKnown).map((row) => [row.id, row]))
   const [accounts, attachments] = await Promise.all([
     findAccountRecords(read, { ids: new Set(groups.flatMap(({ sampleAccountIds }) => sampleAccountIds)) }),

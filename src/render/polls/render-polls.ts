@@ -4,7 +4,7 @@ import { entity } from '../../lib/entity-json.ts'
 import type { Complete } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
 
@@ -39,14 +39,17 @@ export function choicesOf(column: string, account: string): string {
     where p.status_id = ${column} and v.account_id = ${account}::bigint)`
 }
 
-const select = statement<{ poll: PollRow; emojis: EmojiRow[] | null; choices: number[] | null }>(
-  `select ${POLL_JSON} as poll, ${emojisOf('s.emoji_ids')} as emojis, ${choicesOf('s.id', '$2')} as choices
-   from polls p join statuses s on s.id = p.status_id where p.id = $1`,
+const select = statement<{
+  params: { id: string; viewerId: string | null }
+  row: { poll: PollRow; emojis: EmojiRow[] | null; choices: number[] | null }
+}>(
+  `select ${POLL_JSON} as poll, ${emojisOf('s.emoji_ids')} as emojis, ${choicesOf('s.id', '$viewerId')} as choices
+   from polls p join statuses s on s.id = p.status_id where p.id = $id`,
 )
 
 /** Returns a poll for a viewer, null for anonymous. The caller has checked its visibility. @throws NotFound */
 export async function renderPoll(read: Read, { id, viewerId }: { id: string; viewerId: string | null }): Promise<Poll> {
-  const [row] = await select(read.db, [id, viewerId])
+  const [row] = await select(read.db, { id, viewerId })
   if (!row) throw new NotFound()
   return pollForViewer(read.config, { ...row, viewerId })
 }

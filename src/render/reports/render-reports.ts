@@ -3,7 +3,7 @@ import type { Report } from '../../entities/report.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 
 interface ReportRow {
@@ -19,10 +19,10 @@ interface ReportRow {
   created_at: Date
 }
 
-const select = statement<ReportRow>(
+const select = statement<{ params: { ids: readonly string[] }; row: ReportRow }>(
   `select id, target_account_id, status_ids, rule_ids, collection_ids, comment, category, forwarded, action_taken_at,
      created_at
-   from reports where id = any($1::bigint[])`,
+   from reports where id = any($ids::bigint[])`,
 )
 
 /** Returns reports by their ids, without their authors; unknown ids have no entry. */
@@ -31,7 +31,7 @@ export async function renderReportMap(
   { ids }: { ids: readonly string[] },
 ): Promise<Map<string, EntityJson<Report>>> {
   if (ids.length === 0) return new Map()
-  const rows = await select(read.db, [ids])
+  const rows = await select(read.db, { ids })
   const accounts = await renderAccountMap(read, { ids: rows.map((row) => row.target_account_id) })
   const reports = new Map<string, EntityJson<Report>>()
   for (const row of rows) {

@@ -3,7 +3,7 @@ import type { Draft } from '../../domain/statuses/draft.ts'
 import type { ScheduledStatus } from '../../entities/scheduled-status.ts'
 import { entity } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { MEDIA_JSON, mediaAttachment } from '../media/render-media.ts'
 import type { MediaRow } from '../media/render-media.ts'
 
@@ -16,12 +16,12 @@ interface ScheduledRow {
   media: MediaRow[] | null
 }
 
-const select = statement<ScheduledRow>(
+const select = statement<{ params: { ids: readonly string[] }; row: ScheduledRow }>(
   `select p.id, p.scheduled_at, p.draft, p.application_id, u.default_quote_policy,
      (select jsonb_agg(${MEDIA_JSON} order by array_position(array(
          select jsonb_array_elements_text(p.draft -> 'mediaIds')), m.id::text))
         from media_attachments m where m.scheduled_status_id = p.id) as media
-   from unnest($1::bigint[]) with ordinality as wanted (id, place)
+   from unnest($ids::bigint[]) with ordinality as wanted (id, place)
      join scheduled_statuses p on p.id = wanted.id join users u on u.account_id = p.account_id
    order by wanted.place`,
 )
@@ -32,7 +32,7 @@ export async function renderScheduledStatuses(
   { ids }: { ids: readonly string[] },
 ): Promise<ScheduledStatus[]> {
   if (ids.length === 0) return []
-  return (await select(read.db, [ids])).map((row) => scheduledStatusOf(read, row))
+  return (await select(read.db, { ids })).map((row) => scheduledStatusOf(read, row))
 }
 
 /** Returns one scheduled status. @throws NotFound */

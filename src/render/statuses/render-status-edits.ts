@@ -4,7 +4,7 @@ import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { plainText } from '../../lib/text/plainText.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { renderAccount } from '../accounts/render-accounts.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
@@ -13,6 +13,8 @@ import type { MediaRow } from '../media/render-media.ts'
 import { openStatusRenderer } from './render-statuses.ts'
 
 interface VersionRow {
+  /** The order; null for the status itself. */
+  place: string | null
   account_id: string
   content: string
   spoiler_text: string
@@ -24,21 +26,21 @@ interface VersionRow {
 }
 
 // The status itself is its last version. Versions keep their media descriptions, and share the files.
-const selectVersions = statement<VersionRow>(
+const selectVersions = statement<{ params: { statusId: string }; row: VersionRow }>(
   `select s.account_id, e.content, e.spoiler_text, e.sensitive, e.created_at, e.poll_options, e.id as place,
      (select jsonb_agg(${MEDIA_JSON} || jsonb_build_object('description', v.item -> 'description', 'meta', v.item -> 'meta')
           order by v.place)
         from jsonb_array_elements(e.media) with ordinality v (item, place)
           join media_attachments m on m.id = (v.item ->> 'id')::bigint and m.status_id = s.id) as media,
      ${emojisOf('e.emoji_ids')} as emojis
-   from status_edits e join statuses s on s.id = e.status_id where e.status_id = $1
+   from status_edits e join statuses s on s.id = e.status_id where e.status_id = $statusId
    union all
    select s.account_id, s.content, s.spoiler_text, s.sensitive, coalesce(s.edited_at, s.created_at),
      (select p.options from polls p where p.status_id = s.id), null,
      (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
         from media_attachments m where m.status_id = s.id and m.withdrawn_at is null),
      ${emojisOf('s.emoji_ids')}
-   from statuses s where s.id = $1
+   from statuses s where s.id = $statusId
    order by place nulls last`,
 )
 
@@ -51,7 +53,7 @@ export async function renderStatusEdits(
   read: CachedRead,
   { id, viewerId }: { id: string; viewerId: string | null },
 ): Promise<EntityJson<StatusEdit>[]> {
-  const versions = await selectVersions(read.db, [id])
+  const versions = await selectVersions(read.db, { statusId: id })
   const [first] = versions
   if (!first) throw new NotFound()
   const [account, { renderer, context }] = await Promise.all([
@@ -75,13 +77,14 @@ export async function renderStatusEdits(
   )
 }
 
-const selectSource = statement<{ id: string; text: string; content: string; spoiler_text: string; local: boolean }>(
-  `select id, text, content, spoiler_text, local from statuses where id = $1`,
-)
+const selectSource = statement<{
+  params: { id: string }
+  row: { id: string; text: string; content: string; spoiler_text: string; local: boolean }
+}>(`select id, text, content, spoiler_text, local from statuses where id = $id`)
 
 /** Returns the text of a status as typed; of a remote status, its content as plain text. @throws NotFound */
 export async function renderStatusSource(read: Read, { id }: { id: string }): Promise<StatusSource> {
-  const [row] = await selectSource(read.db, [id])
+  const [row] = await selectSource(read.db, { id })
   if (!row) throw new NotFound()
   const text = row.local ? row.text : plainText(row.content)
   return entity<StatusSource>({ id: row.id, text, spoiler_text: row.spoiler_text })

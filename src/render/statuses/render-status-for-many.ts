@@ -2,7 +2,7 @@ import type { CachedRead } from '../../domain/context.ts'
 import type { Status } from '../../entities/status.ts'
 import { entityJson, jsonText } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { filteringViewers } from '../filters/filter-results.ts'
 import type { FilteringViewers } from '../filters/filter-results.ts'
 import { quoteStateFor } from './quotes.ts'
@@ -30,22 +30,28 @@ interface ViewersRow extends Record<keyof typeof VIEWER_CONDITIONS, string[]> {
 }
 
 const conditions = Object.entries(VIEWER_CONDITIONS).map(
-  ([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($2::bigint[])) as ${name}`,
+  ([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($viewerIds::bigint[])) as ${name}`,
 )
-const selectViewers = statement<ViewersRow>(
+const selectViewers = statement<{
+  params: { records: readonly string[]; viewerIds: readonly string[] }
+  row: ViewersRow
+}>(
   `select shown.id, ${conditions.join(', ')}, (
      select jsonb_object_agg(mine.account_id, mine.choices) from (
        select v.account_id, jsonb_agg(v.choice order by v.choice) as choices
        from polls p join poll_votes v on v.poll_id = p.id
-       where p.status_id = shown.id and v.account_id = any($2::bigint[]) group by v.account_id) mine) as choices,
-     ${filteringViewers('= any($2::bigint[])')} as filtering
-   from statuses shown where shown.id = any($1::bigint[])`,
+       where p.status_id = shown.id and v.account_id = any($viewerIds::bigint[]) group by v.account_id) mine) as choices,
+     ${filteringViewers('= any($viewerIds::bigint[])')} as filtering
+   from statuses shown where shown.id = any($records::bigint[])`,
 )
 
 /** In the order of the viewers. */
-const selectQuoteStates = statement<{ id: string; states: (QuoteState | null)[] }>(
+const selectQuoteStates = statement<{
+  params: { ids: readonly string[]; viewerIds: readonly string[] }
+  row: { id: string; states: (QuoteState | null)[] }
+}>(
   selectQuoting(`array(
-    select ${quoteStateFor('viewer.id')} from unnest($2::bigint[]) with ordinality viewer (id, place)
+    select ${quoteStateFor('viewer.id')} from unnest($viewerIds::bigint[]) with ordinality viewer (id, place)
     order by viewer.place) as states`),
 )
 
@@ -65,8 +71,8 @@ export async function renderStatusForMany(
   const records = await findStatusRecords(read, { ids: [id] })
   const quoting = quotingOf(records)
   const [viewersRows, quoteRows] = await Promise.all([
-    selectViewers(read.db, [[...records.keys()], viewerIds]),
-    quoting.length === 0 ? [] : selectQuoteStates(read.db, [quoting, viewerIds]),
+    selectViewers(read.db, { records: [...records.keys()], viewerIds }),
+    quoting.length === 0 ? [] : selectQuoteStates(read.db, { ids: quoting, viewerIds }),
   ])
   const viewers = viewersRows[0]?.filtering ?? null
   const renderer = await prepareStatuses(read, { records, viewers })

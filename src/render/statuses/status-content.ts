@@ -3,7 +3,7 @@ import type { StatusContent } from '../../entities/status.ts'
 import type { Complete } from '../../lib/entity-json.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { CARD_JSON } from '../cards/card-row.ts'
 import type { CardRow } from '../cards/card-row.ts'
 import { MEDIA_JSON, mediaAttachment } from '../media/render-media.ts'
@@ -35,7 +35,7 @@ export interface StatusContentRow {
 }
 
 // One statement for a whole page: nested rows come as JSON in columns, so that a page takes no query for each status.
-const select = statement<StatusContentRow>(
+const select = statement<{ params: { ids: readonly string[] }; row: StatusContentRow }>(
   `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.sensitive, s.spoiler_text,
      s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,
      s.reblog_of_id is not null as is_reblog,
@@ -48,11 +48,11 @@ const select = statement<StatusContentRow>(
      (select jsonb_agg(t.name order by t.id) from status_tags st join tags t on t.id = st.tag_id
         where st.status_id = s.id) as tags,
      ${CARD_JSON} as card
-   from statuses s where s.id = any($1::bigint[])`,
+   from statuses s where s.id = any($ids::bigint[])`,
 )
 
 export async function loadStatusContents(read: Read, { ids }: { ids: readonly string[] }): Promise<StatusContentRow[]> {
-  return ids.length === 0 ? [] : select(read.db, [ids])
+  return ids.length === 0 ? [] : select(read.db, { ids })
 }
 
 /** Returns the fields of a status that change only with its version. */

@@ -4,7 +4,7 @@ import { createFragment, extendFragment } from '../../lib/entity-json.ts'
 import type { Complete, Fragment } from '../../lib/entity-json.ts'
 import type { Config } from '../../platform/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Invalidations } from '../../platform/db/invalidations.ts'
 import { createCardRecord } from '../cards/render-cards.ts'
 import type { CardRecord } from '../cards/render-cards.ts'
@@ -51,8 +51,8 @@ export interface StatusRecord extends VersionedPart {
 
 const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
 
-/** Selects the statuses `$1` and those that they reblog. */
-const select = statement<StatusRow>(
+/** Selects the statuses `$ids` and those that they reblog. */
+const select = statement<{ params: { missing: readonly string[] }; row: StatusRow }>(
   `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
      exists (select from pins where pins.status_id = shown.id) as pinned,
@@ -64,8 +64,8 @@ const select = statement<StatusRow>(
      ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll
    from (
      select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id
-     where s.id = any($1::bigint[] || array(
-       select b.reblog_of_id from statuses b where b.id = any($1::bigint[]) and b.reblog_of_id is not null))
+     where s.id = any($missing::bigint[] || array(
+       select b.reblog_of_id from statuses b where b.id = any($missing::bigint[]) and b.reblog_of_id is not null))
    ) shown left join status_stats c on c.status_id = shown.id`,
 )
 
@@ -114,7 +114,7 @@ async function addRecords(
   }
   if (missing.length === 0) return
   const since = invalidations.epoch
-  const rows = await select(read.db, [missing])
+  const rows = await select(read.db, { missing })
   const parts = await findVersionedParts(read, rows)
   for (const row of rows) {
     const part = parts.get(row.id)

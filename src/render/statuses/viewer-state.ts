@@ -1,5 +1,5 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { ViewerCache } from '../../platform/db/viewer-cache.ts'
 import { choicesOf } from '../polls/render-polls.ts'
 import { AUTHOR_RELATIONS, QUOTE_COLUMNS, quoteStateFor } from './quotes.ts'
@@ -29,12 +29,12 @@ interface ViewerStateRow extends ViewerState {
 }
 
 const conditions = Object.entries(VIEWER_CONDITIONS).map(
-  ([name, rows]) => `exists (select from ${rows} and d.account_id = $2 offset 0) as ${name}`,
+  ([name, rows]) => `exists (select from ${rows} and d.account_id = $viewerId offset 0) as ${name}`,
 )
-const select = statement<ViewerStateRow>(
-  `select shown.id, ${conditions.join(', ')}, ${choicesOf('shown.id', '$2')} as choices,
-     coalesce((select u.filters_version from users u where u.account_id = $2), 0) as filters_version
-   from statuses shown where shown.id = any($1::bigint[])`,
+const select = statement<{ params: { missing: readonly string[]; viewerId: string }; row: ViewerStateRow }>(
+  `select shown.id, ${conditions.join(', ')}, ${choicesOf('shown.id', '$viewerId')} as choices,
+     coalesce((select u.filters_version from users u where u.account_id = $viewerId), 0) as filters_version
+   from statuses shown where shown.id = any($missing::bigint[])`,
 )
 
 const cache = new ViewerCache<ViewerStateRow>({
@@ -49,7 +49,7 @@ export async function findViewerStates(
   read: CachedRead,
   { ids, viewerId }: { ids: Iterable<string>; viewerId: string },
 ): Promise<{ states: Map<string, ViewerState>; filtersVersion: number }> {
-  const load = async (missing: string[]) => select(read.db, [missing, viewerId])
+  const load = async (missing: string[]) => select(read.db, { missing, viewerId })
   const states = new Map<string, ViewerState>()
   let filtersVersion = 0
   for (const row of await cache.find(read.invalidations, { viewerId, keys: ids, load })) {
@@ -60,16 +60,17 @@ export async function findViewerStates(
   return { states, filtersVersion }
 }
 
-/** Returns a query for a column of those of the statuses `$1` that quote. */
+/** Returns a query for a column of those of the statuses `$ids` that quote. */
 export function selectQuoting(column: string): string {
   return `select shown.id, ${column} from (
     select s.id, ${QUOTE_COLUMNS} from statuses s join quotes quote on quote.status_id = s.id
-    where s.id = any($1::bigint[])) shown`
+    where s.id = any($ids::bigint[])) shown`
 }
 
-const selectQuoteStates = statement<{ id: string; state: QuoteState | null }>(
-  selectQuoting(`${quoteStateFor('$2')} as state`),
-)
+const selectQuoteStates = statement<{
+  params: { ids: readonly string[]; viewerId: string | null }
+  row: { id: string; state: QuoteState | null }
+}>(selectQuoting(`${quoteStateFor('$viewerId')} as state`))
 
 /**
  * Returns the states of the quotes in these statuses for a viewer, null for anonymous. They depend on too much to be
@@ -80,6 +81,6 @@ export async function findQuoteStates(
   { ids, viewerId }: { ids: readonly string[]; viewerId: string | null },
 ): Promise<Map<string, QuoteState | null>> {
   if (ids.length === 0) return new Map()
-  const rows = await selectQuoteStates(read.db, [ids, viewerId])
+  const rows = await selectQuoteStates(read.db, { ids, viewerId })
   return new Map(rows.map((row) => [row.id, row.state]))
 }

@@ -3,7 +3,7 @@ import { startOfHistory } from '../../domain/tags/days.ts'
 import type { TagName } from '../../domain/tags/name.ts'
 import type { Tag } from '../../entities/tag.ts'
 import { entity } from '../../lib/entity-json.ts'
-import { statement } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { usageHistory } from './usage-history.ts'
 import type { DailyUseRow } from './usage-history.ts'
 
@@ -21,21 +21,23 @@ interface ForViewer {
   now: Date
 }
 
-// $2: the viewer. The arrays are queried once for all rows.
+// The arrays are queried once for all rows.
 const COLUMNS = `t.id, t.name, t.display_name,
-  t.id = any(array(select tag_id from tag_follows where account_id = $2)) as following,
-  t.id = any(array(select tag_id from featured_tags where account_id = $2)) as featuring`
+  t.id = any(array(select tag_id from tag_follows where account_id = $viewerId)) as following,
+  t.id = any(array(select tag_id from featured_tags where account_id = $viewerId)) as featuring`
 
-const selectTags = statement<TagRow>(
-  `select ${COLUMNS} from unnest($1::bigint[]) with ordinality as wanted (id, place)
+const selectTags = statement<{ params: { ids: readonly string[]; viewerId: string | null }; row: TagRow }>(
+  `select ${COLUMNS} from unnest($ids::bigint[]) with ordinality as wanted (id, place)
      join tags t on t.id = wanted.id order by wanted.place`,
 )
-const selectNamed = statement<TagRow>(`select ${COLUMNS} from tags t where t.name = $1`)
+const selectNamed = statement<{ params: { tagName: string; viewerId: string | null }; row: TagRow }>(
+  `select ${COLUMNS} from tags t where t.name = $tagName`,
+)
 
 // Days are counted from 1970, in UTC.
-const selectUses = statement<DailyUseRow>(
+const selectUses = statement<{ params: { tagIds: readonly string[]; since: Date }; row: DailyUseRow }>(
   `select tag_id as id, day - date '1970-01-01' as day, sum(uses) as uses, count(*) as accounts
-   from tag_uses where tag_id = any($1::bigint[]) and day >= ($2::timestamptz at time zone 'UTC')::date
+   from tag_uses where tag_id = any($tagIds::bigint[]) and day >= ($since::timestamptz at time zone 'UTC')::date
    group by tag_id, day`,
 )
 
@@ -47,16 +49,16 @@ export async function renderTags(
   if (ids.length === 0) return []
   const since = startOfHistory(viewing.now)
   const [tags, uses] = await Promise.all([
-    selectTags(read.db, [ids, viewing.viewerId]),
-    selectUses(read.db, [ids, since]),
+    selectTags(read.db, { ids, viewerId: viewing.viewerId }),
+    selectUses(read.db, { tagIds: ids, since }),
   ])
   return tagsOf(read, { tags, uses, viewing })
 }
 
 /** Returns a hashtag by name. One that was never used has an empty id. */
 export async function renderTag(read: Read, { tag, ...viewing }: ForViewer & { tag: TagName }): Promise<Tag> {
-  const [row] = await selectNamed(read.db, [tag.name, viewing.viewerId])
-  const uses = row ? await selectUses(read.db, [[row.id], startOfHistory(viewing.now)]) : []
+  const [row] = await selectNamed(read.db, { tagName: tag.name, viewerId: viewing.viewerId })
+  const uses = row ? await selectUses(read.db, { tagIds: [row.id], since: startOfHistory(viewing.now) }) : []
   const known = row ?? { id: '', name: tag.name, display_name: tag.display, following: false, featuring: false }
   return tagsOf(read, { tags: [known], uses, viewing })[0]!
 }
