@@ -2,12 +2,12 @@ import { generateKeyPair } from 'node:crypto'
 import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import type { Config } from '../src/platform/config.ts'
-import type { Db } from '../src/platform/db/connect.ts'
 import { createCrowd } from '../test/create-crowd.ts'
 import { issueTokens } from './issue-tokens.ts'
 import type { Author } from './load/work.ts'
 import { nameOfHost } from './open-sink.ts'
 import type { Stage } from './stage.ts'
+import type { BuilderDb } from '../test/query-builder.ts'
 
 /** People whom the rows need beside those of the dataset. */
 
@@ -16,7 +16,7 @@ const FANS = 10_000
 /** Entries that already stand in the feed of each. */
 const FAN_ENTRIES = 20
 
-const fansOf = new WeakMap<Db, Promise<string[]>>()
+const fansOf = new WeakMap<BuilderDb, Promise<string[]>>()
 
 /** Ten thousand people with short feeds, who follow nobody yet. The same for every row. */
 export async function gatherFans(stage: Stage): Promise<string[]> {

@@ -63,7 +63,7 @@ async function seed(env: Record<string, string>, dataset: Dataset): Promise<stri
     const app = await openApp(config, { connection, log })
     // Else the first start would give every account its address anew.
     await app.ctx.write(settleAddress)
-    const { accountIds } = await seedDatabase(app.ctx, { dataset, onProgress: showProgress() })
+    const { accountIds } = await seedDatabase(app.ctx, { connection, dataset, onProgress: showProgress() })
     await rebuildIndex(app.ctx, { onProgress: showProgress() })
     await app.close()
     return accountIds.slice(0, dataset.feeds)

@@ -75,19 +75,14 @@ export async function explainPages(
 
 /** A database that explains each prepared statement before it answers. */
 function explaining(db: Db, note: (explained: Explained) => void): Db {
-  return new Proxy(db, {
-    get(target, name) {
-      if (name !== 'executeQuery') return Reflect.get(target, name) as unknown
-      const execute: Db['executeQuery'] = async (query) => {
-        const { sql: text } = query as { sql: string }
-        const asked = { ...query, sql: `explain (analyze, buffers, costs off, timing off) ${text}` }
-        const { rows } = await target.executeQuery<{ 'QUERY PLAN': string }>(asked)
-        note(readPlan(rows.map((row) => row['QUERY PLAN'])))
-        return target.executeQuery(query)
-      }
-      return execute
+  return {
+    ...db,
+    async query(text, values) {
+      const { rows } = await db.query(`explain (analyze, buffers, costs off, timing off) ${text}`, values)
+      note(readPlan((rows as { 'QUERY PLAN': string }[]).map((row) => row['QUERY PLAN'])))
+      return db.query(text, values)
     },
-  })
+  }
 }
 
 function readPlan(lines: readonly string[]): Explained {

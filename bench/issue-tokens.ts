@@ -1,13 +1,13 @@
 import { sql } from 'kysely'
 import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
-import type { Db } from '../src/platform/db/connect.ts'
+import type { BuilderDb } from '../test/query-builder.ts'
 
 /**
  * Gives people some tokens each, which count as used today. They come round by round: the first of everybody, then the
  * second, so that neighbours in the list are different people.
  */
 export async function issueTokens(
-  db: Db,
+  db: BuilderDb,
   { accountIds, each }: { accountIds: readonly string[]; each: number },
 ): Promise<string[]> {
   const tokens = accountIds.flatMap(() => Array.from({ length: each }, () => makeSecret()))

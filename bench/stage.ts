@@ -1,6 +1,6 @@
 import type pg from 'pg'
 import { createDb, createPool } from '../src/platform/db/connect.ts'
-import type { Connection, Db } from '../src/platform/db/connect.ts'
+import type { Connection } from '../src/platform/db/connect.ts'
 import { connectToRunningEmbedded } from '../src/platform/db/embedded.ts'
 import { startChild } from './child.ts'
 import type { Child } from './child.ts'
@@ -11,6 +11,8 @@ import type { Pace } from './pace.ts'
 import { cpuOf, findPostmaster, memoryOf, memoryOfChildren } from './processes.ts'
 import { startServer } from './server.ts'
 import type { Server } from './server.ts'
+import { addBuilder } from '../test/query-builder.ts'
+import type { BuilderDb } from '../test/query-builder.ts'
 
 const TOKENS_EACH = 5
 /** A server that nobody asks for so long is idle. */
@@ -28,7 +30,7 @@ export interface Stage {
   port: number
   origin: string
   connection: Connection
-  db: Db
+  db: BuilderDb
   pool: pg.Pool
   /** Those who have feeds. */
   accountIds: readonly string[]
@@ -94,7 +96,7 @@ export async function openStage({
     const idleMemory = readMemory()
     const load = startChild('load.ts')
     endings.push(() => load.end())
-    const db = createDb(pool)
+    const db = addBuilder(createDb(pool))
     return {
       pace,
       port,

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Halt } from '../src/cli/failure.ts'
-import { everyJob } from '../src/platform/jobs/queues.ts'
+import { everyJob } from '../test/every-job.ts'
 import type { Stage } from './stage.ts'
 
 const LOOK_MS = 20

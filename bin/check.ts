@@ -10,6 +10,7 @@ const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['types', 'tsc', '--noEmit', '-p', '.'],
   ['dead code', 'knip', '--no-progress'],
   ['statements', 'node', 'bin/check-statements.ts'],
+  ['messages', 'node', 'bin/messages.ts', '--check'],
   ['floors', 'node', '--test', '--test-reporter=dot', 'test/floors.test.ts'],
 ]
 

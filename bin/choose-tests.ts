@@ -1,10 +1,14 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
+import { relative } from 'node:path'
 import { findNearestName } from '../src/lib/nearest-name.ts'
 
-interface TestFile {
+export interface TestFile {
   /** From the root of the project. */
   path: string
-  text: string
+  /** Left out by `--quick`: the comment `// Slow: REASON` says why it takes long. */
+  isSlow: boolean
+  /** Gets a process of its own: the comment `// In a process of its own: REASON` says why. */
+  isAlone: boolean
   /** As the source has them: a value that is inserted into a title stays `${…}`. */
   titles: string[]
 }
@@ -12,9 +16,9 @@ interface TestFile {
 /** What a call of the suite runs. */
 interface Choice {
   /** Files that run whole. */
-  files: string[]
+  files: TestFile[]
   /** Files of which only the tests run whose titles match one of the patterns. */
-  filesByTitle: string[]
+  filesByTitle: TestFile[]
   /** Options of `node --test`. */
   patterns: string[]
 }
@@ -30,7 +34,7 @@ const MAX_SUGGESTIONS = 5
 
 const TITLE = /\b(?:test|it|describe|suite)(?:\.\w+)?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
 
-/** Lists the test files, in the order in which the whole suite takes them: what takes long comes first. */
+/** Lists all test files. */
 export function listTestFiles(): TestFile[] {
   return ['test', 'src'].flatMap((folder) =>
     globSync(`${folder}/**/*.test.ts`)
@@ -42,40 +46,43 @@ export function listTestFiles(): TestFile[] {
 function readTestFile(path: string): TestFile {
   const text = readFileSync(path, 'utf8')
   const titles = [...text.matchAll(TITLE)].map(([, , title = '']) => title.replaceAll(/\\(.)/g, '$1'))
-  return { path, text, titles }
+  return {
+    path,
+    isSlow: /^\/\/ Slow: /m.test(text),
+    isAlone: /^\/\/ In a process of its own: /m.test(text),
+    titles,
+  }
 }
 
 /**
  * Chooses the tests that any of the words names: a file, a folder, or a part of a path or of a title, without regard to
  * case. Without words, it chooses every file. Words that match nothing are returned instead.
  */
-export function chooseTests(words: readonly string[]): Choice | { unknown: UnknownWord[] } {
-  const all = listTestFiles()
-  if (words.length === 0) return { files: all.map(({ path }) => path), filesByTitle: [], patterns: [] }
-  const byPath = new Set<string>()
-  const byTitle = new Set<string>()
+export function chooseTests(words: readonly string[], all: TestFile[]): Choice | { unknown: UnknownWord[] } {
+  if (words.length === 0) return { files: all, filesByTitle: [], patterns: [] }
+  const byPath = new Set<TestFile>()
+  const byTitle = new Set<TestFile>()
   const patterns: string[] = []
   const unknown: UnknownWord[] = []
   for (const word of words) {
-    const paths = findByPath(word, all)
-    const titled = all.filter(({ titles }) => titles.some((title) => contains(title, word))).map(({ path }) => path)
-    for (const path of paths) byPath.add(path)
-    for (const path of titled) byTitle.add(path)
+    const found = findByPath(word, all)
+    const titled = all.filter(({ titles }) => titles.some((title) => contains(title, word)))
+    for (const file of found) byPath.add(file)
+    for (const file of titled) byTitle.add(file)
     if (titled.length > 0) patterns.push(`--test-name-pattern=/${escapePattern(word)}/i`)
-    if (paths.length + titled.length === 0) unknown.push({ word, nearest: findNearest(word, all) })
+    if (found.length + titled.length === 0) unknown.push({ word, nearest: findNearest(word, all) })
   }
   if (unknown.length > 0) return { unknown }
-  return { files: [...byPath], filesByTitle: [...byTitle].filter((path) => !byPath.has(path)), patterns }
+  return { files: [...byPath], filesByTitle: [...byTitle].filter((file) => !byPath.has(file)), patterns }
 }
 
-function findByPath(word: string, all: readonly TestFile[]): string[] {
+function findByPath(word: string, all: readonly TestFile[]): TestFile[] {
   const entry = statSync(word, { throwIfNoEntry: false })
-  if (entry?.isFile()) return [word]
-  const folder = word.replace(/^\.\//, '').replace(/\/*$/, '/')
-  const paths = all.map(({ path }) => path)
-  const inFolder = entry ? paths.filter((path) => path.startsWith(folder)) : []
+  const path = relative('.', word)
+  if (entry?.isFile()) return [all.find((file) => file.path === path) ?? readTestFile(path)]
+  const inFolder = entry ? all.filter((file) => file.path.startsWith(`${path}/`)) : []
   // The name of a folder without tests, such as docs, is a word like others.
-  return inFolder.length > 0 ? inFolder : paths.filter((path) => contains(path, word))
+  return inFolder.length > 0 ? inFolder : all.filter((file) => contains(file.path, word))
 }
 
 /** The paths and titles with the word that resembles this one most. */

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { sql } from 'kysely'
 import { openApp, startEffects } from '../src/app.ts'
 import { attempt, Halt } from '../src/cli/failure.ts'
 import { prepareDatabase } from '../src/open.ts'
@@ -15,6 +14,7 @@ import type { Login } from './demo-world/fill-world.ts'
 import { createClock } from './demo-world/turn-back.ts'
 import { SCHEMAS } from '../src/platform/jobs/queues.ts'
 import { showProgress } from '../src/cli/show-progress.ts'
+import { addBuilderTo } from '../test/query-builder.ts'
 
 /** Marks a data folder as a demonstration's, and keeps the logins; without them it was never finished. */
 interface Note {
@@ -66,7 +66,7 @@ async function fill(config: Config): Promise<Login[]> {
     // Each connection plans each statement for itself: for work this short, few connections are faster.
     const app = await openApp({ ...config, ...SMALL }, { connection, log, now: clock.now, lookup: findNobody })
     const worker = await startEffects(app)
-    const logins = await fillWorld(app.ctx, { clock, onProgress: showProgress() })
+    const logins = await fillWorld(addBuilderTo(app.ctx), { clock, onProgress: showProgress() })
     await worker.stop()
     await app.close()
     await writeNote(dataDir, { logins })
@@ -87,9 +87,8 @@ async function empty(config: Config): Promise<void> {
   const { connection, log, close } = await prepareDatabase(config, { opener: 'tool', onProgress })
   try {
     const app = await openApp(config, { connection, log })
-    await sql`drop schema public cascade`.execute(app.ctx.db)
-    for (const schema of Object.values(SCHEMAS)) await sql`drop schema ${sql.id(schema)} cascade`.execute(app.ctx.db)
-    await sql`create schema public`.execute(app.ctx.db)
+    for (const schema of ['public', ...Object.values(SCHEMAS)]) await app.pool.query(`drop schema ${schema} cascade`)
+    await app.pool.query('create schema public')
     await app.close()
   } finally {
     await close()

@@ -152,7 +152,9 @@ async function install() {
   clearInterval(ticker)
   if (process.stderr.isTTY) process.stderr.write('\r\x1b[K')
   if (code !== 0)
-    fail(`The libraries could not be installed: ${reasonIn(output, code)}. Mend that and run the same command again.`)
+    fail(
+      `The libraries could not be installed: ${reasonIn(output, code)}. Fix the cause and run the same command again.`,
+    )
   console.error(`Installed the libraries in ${seconds()} s`)
 }
 

@@ -24,7 +24,11 @@ await new Command('seed')
       const show = showProgress()
       try {
         const { accounts, statuses, feeds } = dataset
-        await seedDatabase(app.ctx, { dataset: { ...dataset, feeds: Math.min(feeds, accounts) }, onProgress: show })
+        await seedDatabase(app.ctx, {
+          connection: app.connection,
+          dataset: { ...dataset, feeds: Math.min(feeds, accounts) },
+          onProgress: show,
+        })
         // The server enters them when it runs.
         await beginRebuild(app.ctx)
         const seconds = ((performance.now() - start) / 1000).toFixed(1)

@@ -114,7 +114,7 @@ async function writeTables(): Promise<void> {
     const database = await startEmbedded({ dataDir, log: createLog('error') })
     const pool = createPool(database.connection, { max: 3, onError: console.error })
     await migrate(pool, { log: createLog('warn') })
-    await writeFile(new URL('../src/platform/db/tables.ts', import.meta.url), await generateTables(pool))
+    await writeFile(new URL('../test/tables.ts', import.meta.url), await generateTables(pool))
     await pool.end()
     await database.stop()
   } finally {

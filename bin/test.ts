@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve as resolvePath } from 'node:path'
 import { chooseTests, listTestFiles } from './choose-tests.ts'
+import type { TestFile } from './choose-tests.ts'
 
 /** Tests wait a good deal, for programs and for moments: three processes at a time keep two cores busy. */
 const PROCESSES = 3
 
 /** How many files of the whole suite one process takes (test/lane.ts). */
-const FILES_IN_LANE = 16
+const FILES_IN_LANE = 32
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -51,17 +52,17 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Runs all files in lanes, each a process for several files, in an order in which what takes long does not come last.
- * Files that measure their process get one of their own.
+ * Runs files in lanes, each a process for several files; slow files come first, so that no lane ends long after the
+ * others. Files that measure their process get one of their own.
  */
-async function runSuite(): Promise<number> {
-  const files = listTestFiles()
-  const alone = files.filter(({ text }) => /^\/\/ In a process of its own:/m.test(text))
-  const shared = files.filter((file) => !alone.includes(file))
+async function runFiles(files: readonly TestFile[]): Promise<number> {
+  const alone = files.filter(({ isAlone }) => isAlone)
+  const shared = files.filter(({ isAlone }) => !isAlone)
+  const ordered = [...shared.filter(({ isSlow }) => isSlow), ...shared.filter(({ isSlow }) => !isSlow)]
   const folder = mkdtempSync(join(tmpdir(), 'linnet-lanes-'))
   try {
-    writeFileSync(join(folder, 'files'), shared.map(({ path }) => `${path}\n`).join(''))
-    const lanes = Array.from({ length: Math.ceil(shared.length / FILES_IN_LANE) }, (_, lane) =>
+    writeFileSync(join(folder, 'files'), ordered.map(({ path }) => `${path}\n`).join(''))
+    const lanes = Array.from({ length: Math.ceil(ordered.length / FILES_IN_LANE) }, (_, lane) =>
       join(folder, `lane-${lane}.test.ts`),
     )
     for (const lane of lanes) symlinkSync(resolvePath('test/lane.ts'), lane)
@@ -73,12 +74,23 @@ async function runSuite(): Promise<number> {
   }
 }
 
-const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'))
+/** Leaves out the slow files for `--quick`, and prints how many those are. */
+function chooseTier(files: TestFile[]): TestFile[] {
+  if (!isQuick) return files
+  const chosen = files.filter(({ isSlow }) => !isSlow)
+  console.log(`--quick: ${files.length - chosen.length} of ${files.length} test files are marked as slow and left out`)
+  return chosen
+}
+
+const isQuick = process.argv.includes('--quick')
+const options = process.argv.slice(2).filter((argument) => argument.startsWith('-') && argument !== '--quick')
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 
-if (words.length === 0 && options.length === 0) process.exitCode = await runSuite()
+const all = chooseTier(listTestFiles())
+
+if (words.length === 0 && options.length === 0) process.exitCode = await runFiles(all)
 else {
-  const chosen = chooseTests(words)
+  const chosen = chooseTests(words, all)
   if ('unknown' in chosen) {
     for (const { word, nearest } of chosen.unknown) {
       console.error(`No test has "${word}" in its path or its title.${nearest.length > 0 ? ' The nearest:' : ''}`)
@@ -87,7 +99,10 @@ else {
     process.exitCode = 1
   } else {
     // Files that are chosen by their path run whole, the others only the tests that the words name.
-    for (const args of [chosen.files, [...chosen.patterns, ...chosen.filesByTitle]]) {
+    const whole = chosen.files.map(({ path }) => path)
+    const byTitle = chosen.filesByTitle.map(({ path }) => path)
+    if (byTitle.length > 0) byTitle.unshift(...chosen.patterns)
+    for (const args of [whole, byTitle]) {
       if (args.length > 0 && !isStopped) process.exitCode = (await run([...options, ...args])) || process.exitCode || 0
     }
   }

@@ -60,12 +60,12 @@ export async function openApp(
   let closing = false
   const pool = createPool(connection, {
     max: config.databasePoolSize,
-    onError: (err) => closing || log.warn({ err }, 'a connection to the database broke'),
+    onError: (err) => closing || log.warn({ err }, 'database connection lost'),
   })
   const db = createDb(pool)
   const open = await closeDataFolder(config.dataDir)
   if (open.length > 0)
-    log.warn({ paths: open }, 'Other users may read these paths, and their permissions can not be changed')
+    log.warn({ paths: open }, 'Other users may read these paths; their permissions could not be changed')
   const secrets = await openSecrets(config.dataDir)
   const { bus, limiter, part } = await joinProcesses(config, { connection, pool, log })
   const smtp = config.smtp && createSmtp(config.smtp, { from: config.mailFrom, domain: config.webDomain })
@@ -108,7 +108,7 @@ function createWrite({ db, config, now }: { db: Db; config: Config; now: () => D
   return async (work) => {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await db.transaction().execute(async (trx) => {
+        return await db.transaction(async (trx) => {
           const jobs: JobSpec[] = []
           const moment = now()
           const emit: Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => {
@@ -159,7 +159,7 @@ export async function startEffects(app: App): Promise<Worker> {
   const pool = createQueuePool(connection, {
     workers: QUEUES.length,
     // The end of the pool does not wait for its connections, and the database may stop before they have gone.
-    onError: (err) => stopping || log.warn({ err }, 'a connection to the queue broke'),
+    onError: (err) => stopping || log.warn({ err }, 'queue connection lost'),
   })
   const start = (queue: QueueName, options: Pick<WorkerOptions, 'concurrency' | 'bundles' | 'keyed'>) =>
     startWorker(connection, { queue, handlers: handlers[queue], pool, log, ...options })

@@ -1,3 +1,4 @@
+// Slow: starts programs or databases of its own.
 import assert from 'node:assert/strict'
 import { chmod, readFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -5,6 +6,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { eventually, findPort, runLinnet, startLinnet } from '../test/linnet.ts'
 import type { LinnetProcess } from '../test/linnet.ts'
+import { runCommand } from '../test/run-command.ts'
 
 /** One life of a server in one data folder, told in order. */
 let dataDir: string
@@ -89,10 +91,10 @@ test('a second server on the same data folder is refused, and told who has it', 
 test('commands work beside the server, under its domain though they are not told it', async () => {
   const { code, stdout, stderr } = await runLinnet(['doctor'], { DATA_DIR: dataDir, PORT: env['PORT']! })
   assert.match(stdout, /✔ handles end in @birds\.example\n/)
-  assert.match(stdout, /! the address is http:\/\/birds\.example, without https\n/)
-  assert.match(stdout, /✔ a server runs on port \d+ of 127\.0\.0\.1 and is well\n/)
+  assert.match(stdout, /! the URL is http:\/\/birds\.example, without HTTPS\n/)
+  assert.match(stdout, /✔ a server is running on port \d+ of 127\.0\.0\.1\n/)
   assert.deepEqual([code, stderr], [0, ''])
-  assert.equal((await runLinnet(['migrate'], { DATA_DIR: dataDir })).stdout, 'The tables are up to date\n')
+  assert.equal((await runLinnet(['migrate'], { DATA_DIR: dataDir })).stdout, 'All migrations have run\n')
 })
 
 test('one part of a server joins the running database, and has its health on this machine only (F7)', async () => {
@@ -138,7 +140,7 @@ test('a port that is taken is told in one line', async () => {
     const { code, stderr } = await runLinnet(['serve', '--only', 'web'], env)
     assert.deepEqual(
       [code, stderr],
-      [1, `Another program listens on port ${env['PORT']} of 127.0.0.1: stop it, or set PORT to another\n`],
+      [1, `Another program listens on port ${env['PORT']} of 127.0.0.1; stop it or change PORT\n`],
     )
   } finally {
     busy.kill('SIGINT')
@@ -159,7 +161,7 @@ test('a data folder that can not be is refused at once, with its path and the re
   if (process.platform === 'linux') impossible.push(['/proc/linnet/data', /nothing can be created there/])
   for (const [dataDir, reason] of impossible) {
     for (const words of [['serve'], ['accounts', 'create', 'wren', '--email', 'wren@mail.test']]) {
-      const { code, stdout, stderr } = await runLinnet(words, { DATA_DIR: dataDir })
+      const { code, stdout, stderr } = await runCommand(words, { DATA_DIR: dataDir })
       assert.deepEqual([code, stdout], [1, ''], dataDir)
       assert.match(
         stderr,

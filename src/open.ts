@@ -43,7 +43,10 @@ export async function prepareDatabase(config: Config, { opener, onProgress }: Op
   })
   if (config.databaseUrl !== null) await createDataFolder(config.dataDir)
   const database = await openDatabase(config, { opener, log, onProgress })
-  const pool = createPool(database.connection, { max: 3, onError: (err) => log.debug({ err }, 'a connection broke') })
+  const pool = createPool(database.connection, {
+    max: 3,
+    onError: (err) => log.debug({ err }, 'database connection lost'),
+  })
   try {
     const ran = await migrate(pool, { log, onStep: tellMigrations(onProgress) })
     const address = await findAddress(createDb(pool))
@@ -60,7 +63,7 @@ export async function prepareDatabase(config: Config, { opener, onProgress }: Op
 function tellMigrations(onProgress: (text: string) => void): (name: string) => void {
   let fresh = false
   return (name) => {
-    if (!fresh) onProgress(name.startsWith('0001-') ? 'Making the tables' : `Changing the tables: ${name}`)
+    if (!fresh) onProgress(name.startsWith('0001-') ? 'Creating the tables' : `Running migration ${name}`)
     fresh ||= name.startsWith('0001-')
   }
 }

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Command } from 'commander'
-import { runLinnet, urlOf } from '../test/linnet.ts'
+import { urlOf } from '../test/linnet.ts'
+import { runCommand } from '../test/run-command.ts'
 import { createEmptyDatabase } from '../test/postgres.ts'
 import { dataUseOf, listCommands } from './cli/data-use.ts'
 import { createProgram } from './program.ts'
@@ -64,7 +65,7 @@ for (const command of commands.filter((one) => dataUseOf(one) === 'needs')) {
       process.env['DATA_DIR'] = dataDir
       await assert.rejects(program.parseAsync(call, { from: 'user' }), {
         name: 'Halt',
-        message: `There is no data in ${dataDir}: start the server first`,
+        message: `There is no data in ${dataDir}; start the server first`,
       })
     }
     assert.deepEqual(await readdir(folder, { recursive: true }), ['empty'])
@@ -76,20 +77,20 @@ test('a database that no server has used yet stays empty, and no data folder is 
   t.after(database.drop)
   const url = urlOf(database.connection)
   const absent = join(folder, 'absent')
-  const ask = (dataDir: string) => runLinnet(['mail', 'list'], { DATA_DIR: dataDir, DATABASE_URL: url })
+  const ask = (dataDir: string) => runCommand(['mail', 'list'], { DATA_DIR: dataDir, DATABASE_URL: url })
   assert.deepEqual(await ask(absent), {
     code: 1,
     stdout: '',
-    stderr: `There is no data in ${absent}: start the server first\n`,
+    stderr: `There is no data in ${absent}; start the server first\n`,
   })
   const { code, stderr } = await ask(folder)
   assert.equal(code, 1)
-  assert.match(stderr, /^There is no data in \S+: start the server first\n$/)
+  assert.match(stderr, /^There is no data in \S+; start the server first\n$/)
   assert.equal(await database.countTables(), 0)
 })
 
 test('doctor copes without data, and creates none', async () => {
-  const { stdout, stderr } = await runLinnet(['doctor'], { DATA_DIR: join(folder, 'absent') })
+  const { stdout, stderr } = await runCommand(['doctor'], { DATA_DIR: join(folder, 'absent') })
   assert.equal(stderr, '')
   assert.match(stdout, /! there is no database yet\n/)
   assert.ok(!(await readdir(folder)).includes('absent'))
@@ -103,7 +104,7 @@ test('a mistyped command, subcommand or setting suggests the nearest one', async
     ['settings set titel Birds', 'title'],
     ['settings show tittle', 'title'],
   ] as const) {
-    const { code, stdout, stderr } = await runLinnet(call.split(' '), { DATA_DIR: join(folder, 'absent') })
+    const { code, stdout, stderr } = await runCommand(call.split(' '), { DATA_DIR: join(folder, 'absent') })
     assert.deepEqual([code, stdout], [1, ''], call)
     assert.match(stderr, new RegExp(`Did you mean ${meant}\\?`), call)
   }

@@ -39,7 +39,7 @@ async function addServe(program: Command): Promise<void> {
   createsData(program.command('serve'))
     .description('start the server; Ctrl-C stops it')
     .addOption(
-      new Option('--only <part>', 'play one part, beside processes that play the others').choices([
+      new Option('--only <part>', 'run only one role; other processes run the others').choices([
         'web',
         'worker',
         'streaming',
@@ -54,7 +54,7 @@ async function addServe(program: Command): Promise<void> {
 
 async function addMigrate(program: Command): Promise<void> {
   createsData(program.command('migrate'))
-    .description('bring the tables up to date (every start does it, too)')
+    .description('run pending database migrations (every start does, too)')
     .action(() =>
       attempt(async () => {
         const [{ readConfig }, { prepareDatabase }] = await Promise.all([
@@ -64,7 +64,7 @@ async function addMigrate(program: Command): Promise<void> {
         const { ran, close } = await prepareDatabase(readConfig(), { opener: 'tool', onProgress: () => {} })
         await close()
         for (const name of ran) console.log(name)
-        console.log(ran.length === 0 ? 'The tables are up to date' : `Ran ${ran.length} migrations`)
+        console.log(ran.length === 0 ? 'All migrations have run' : `Ran ${ran.length} migrations`)
       }),
     )
 }
@@ -77,10 +77,10 @@ async function addJobs(program: Command): Promise<void> {
 /** Builds the command line: all of it, or only the command of this name, which then loads alone. */
 export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('linnet')
-    .description('Linnet, a social server. Commands work while the server runs and while it does not.')
+    .description('Linnet, a federated social server. Commands work whether the server is running or not.')
     .version(manifest.version)
     .configureHelp({ showGlobalOptions: false })
-    .showHelpAfterError('(add --help to see how it is called)')
+    .showHelpAfterError('(use --help for usage)')
   const called = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
   for (const add of called) await add(program)
   checkCalls(program)

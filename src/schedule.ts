@@ -1,5 +1,6 @@
 import type { Ctx } from './domain/context.ts'
 import type { EventName } from './domain/events.ts'
+import { statement } from './platform/db/statement.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -14,6 +15,12 @@ const TICKS = {
 /** How often a process looks whether a tick is due. */
 const LOOK_MS = 30_000
 
+const recordTick = statement<{ params: { name: string; period: string; now: Date }; row: { name: string } }>(
+  `insert into settings (name, value) values ($name, $period::jsonb)
+   on conflict (name) do update set value = excluded.value, updated_at = $now where settings.value <> excluded.value
+   returning name`,
+)
+
 /**
  * The clock. Every process may run it: a tick is an event like any other, written by the first process that finds it
  * due, in the transaction that also notes the time, so each tick happens once however many processes there are.
@@ -21,7 +28,9 @@ const LOOK_MS = 30_000
 export function startClock(ctx: Ctx): { stop(): Promise<void> } {
   let running = Promise.resolve()
   const look = () => {
-    running = running.then(() => tick(ctx).catch((err: unknown) => ctx.log.warn({ err }, 'the clock could not tick')))
+    running = running.then(() =>
+      tick(ctx).catch((err: unknown) => ctx.log.warn({ err }, 'scheduled events could not be emitted')),
+    )
   }
   const timer = setInterval(look, LOOK_MS)
   look()
@@ -38,17 +47,8 @@ async function tick(ctx: Ctx): Promise<void> {
   for (const [name, periodMs] of Object.entries(TICKS) as [keyof typeof TICKS, number][]) {
     await ctx.write(async (tx) => {
       const period = Math.floor(tx.now.getTime() / periodMs)
-      const { numInsertedOrUpdatedRows } = await tx.db
-        .insertInto('settings')
-        .values({ name: `clock:${name}`, value: JSON.stringify(period) })
-        .onConflict((conflict) =>
-          conflict
-            .column('name')
-            .doUpdateSet({ value: JSON.stringify(period), updated_at: tx.now })
-            .where('settings.value', '<>', JSON.stringify(period)),
-        )
-        .executeTakeFirstOrThrow()
-      if (numInsertedOrUpdatedRows) tx.emit(name, {})
+      const [due] = await recordTick(tx.db, { name: `clock:${name}`, period: JSON.stringify(period), now: tx.now })
+      if (due) tx.emit(name, {})
     })
   }
 }

@@ -1,3 +1,4 @@
+// Slow: starts programs or databases of its own.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -12,11 +13,12 @@ import { findPort, startLinnet, urlOf } from '../test/linnet.ts'
 import { cloneDatabase } from '../test/postgres.ts'
 import { createDb, createPool } from './platform/db/connect.ts'
 import { enqueueJobs } from './platform/jobs/queue.ts'
-import { everyJob } from './platform/jobs/queues.ts'
+import { everyJob } from '../test/every-job.ts'
+import { addBuilder } from '../test/query-builder.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
-const db = createDb(pool)
+const db = addBuilder(createDb(pool))
 let env: Record<string, string>
 
 before(async () => {
@@ -139,7 +141,7 @@ test('a second Ctrl-C stops at once, in one line and without a stack; one that n
   assert.ok(performance.now() - start > 200, 'the first two signals are one request')
   const { code, stdout, stderr } = await server.ended
   assert.equal(code, 1)
-  assert.match(stdout, /\nStopping\nStopping at once: .*\n$/)
+  assert.match(stdout, /\nStopping\nStopping at once; .*\n$/)
   assert.doesNotMatch(stdout + stderr, /^ +at |"stack"/m)
   socket.destroy()
 })
@@ -171,7 +173,7 @@ test('a certificate that is none stops the start with one line', async () => {
   const notes = new URL('serve.ts', import.meta.url).pathname
   const { code, stderr } = await startLinnet(['serve'], { ...env, TLS_CERT_FILE: notes, TLS_KEY_FILE: notes }).ended
   assert.equal(code, 1)
-  assert.match(stderr, /^TLS_CERT_FILE and TLS_KEY_FILE can't be used: .*\n$/)
+  assert.match(stderr, /^TLS_CERT_FILE and TLS_KEY_FILE are not usable: .*\n$/)
 })
 
 test('an error that nothing expected is logged, and ends the process as a failure', async () => {
@@ -184,5 +186,5 @@ test('an error that nothing expected is logged, and ends the process as a failur
   server.kill('SIGUSR2')
   const { code, stderr } = await server.ended
   assert.equal(code, 1)
-  assert.match(stderr, /"message":"a nest fell down".*"msg":"an error that nothing expected"/)
+  assert.match(stderr, /"message":"a nest fell down".*"msg":"uncaught exception"/)
 })

@@ -40,14 +40,14 @@ export async function serve({
 }: { only?: Part | null; onReady?: () => void } = {}): Promise<void> {
   const requests = listenForStop({ followsParent: isStartedByNpm() })
   void requests.first.then(() => report('Stopping'))
-  void requests.second.then(() => report('Stopping at once: jobs that still run are started anew by the next start'))
+  void requests.second.then(() => report('Stopping at once; the next start runs unfinished jobs again'))
   const opening = openLinnet({ opener: only === null ? 'server' : 'part', onProgress: report })
   const opened = await Promise.race([opening, requests.second])
   // A database that was just started stops when this process ends.
   if (!opened) process.exit(1)
   const { app, close, abandon } = opened
   const { log } = app.ctx
-  process.on('uncaughtExceptionMonitor', (err) => log.error({ err }, 'an error that nothing expected'))
+  process.on('uncaughtExceptionMonitor', (err) => log.error({ err }, 'uncaught exception'))
   const stops: Stop[] = []
   try {
     if (!requests.isStopping) await Promise.race([start(app, { only, stops, requests }), requests.second])
@@ -55,12 +55,12 @@ export async function serve({
     await requests.first
   } finally {
     const stopped = within(STOP_SECONDS, Promise.all(stops.map(async (stop) => stop())))
-    const finished = stopped.catch((err: unknown) => log.warn({ err }, 'what still ran was cut off'))
+    const finished = stopped.catch((err: unknown) => log.warn({ err }, 'unfinished work was interrupted at shutdown'))
     const isPatient = await Promise.race([finished.then(() => true), requests.second.then(() => false)])
     // What is cut off fails in many places, and none of it is news.
     if (!isPatient) silenceLog(log)
     await within(CLOSE_SECONDS, isPatient ? close() : abandon()).catch((err: unknown) =>
-      log.warn({ err }, 'the database was not left in order'),
+      log.warn({ err }, 'the database was not closed cleanly'),
     )
     if (!isPatient) process.exitCode = 1
   }
@@ -113,10 +113,10 @@ async function listen(server: FastifyInstance, { host, port }: { host: string; p
   } catch (err) {
     const { code } = err as { code?: string }
     const place = `port ${port} of ${host}`
-    if (code === 'EADDRINUSE') throw new Halt(`Another program listens on ${place}: stop it, or set PORT to another`)
-    if (code === 'EACCES') throw new Halt(`This user may not listen on ${place}: set PORT to 1024 or above`)
+    if (code === 'EADDRINUSE') throw new Halt(`Another program listens on ${place}; stop it or change PORT`)
+    if (code === 'EACCES') throw new Halt(`This user may not listen on ${place}; set PORT to 1024 or above`)
     if (code === 'EADDRNOTAVAIL')
-      throw new Halt(`This machine does not have the address ${host}: set BIND to one of its own`)
+      throw new Halt(`This machine does not have the address ${host}; set BIND to a local address`)
     throw err
   }
 }
@@ -124,7 +124,7 @@ async function listen(server: FastifyInstance, { host, port }: { host: string; p
 function explainTls(err: unknown): never {
   const { code, message } = err as { code?: string; message?: string }
   if (!code?.startsWith('ERR_OSSL') && !code?.startsWith('ERR_SSL')) throw err
-  throw new Halt(`TLS_CERT_FILE and TLS_KEY_FILE can't be used: ${message}`, { cause: err })
+  throw new Halt(`TLS_CERT_FILE and TLS_KEY_FILE are not usable: ${message}`, { cause: err })
 }
 
 /** Prints a short line: on a terminal with the time of day, like the log. */

@@ -1,3 +1,4 @@
+// Slow: drives client libraries through the whole API.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createOAuthAPIClient, createRestAPIClient } from 'masto'

@@ -164,7 +164,7 @@ test('the exit code of the program is the exit code of the command', async (t) =
   assert.equal((await clone.run('bin/linnet')).code, 3)
 })
 
-test('the suite runs whole or filtered, and passes on whether it failed', async (t) => {
+test('the suite runs whole, without slow files, or filtered, and passes on whether it failed', async (t) => {
   const clone = await makeClone(t)
   await writeFile(join(clone.root, 'test/setup.ts'), 'export async function globalSetup() {}\n')
   await cp(join(ROOT, 'test/lane.ts'), join(clone.root, 'test/lane.ts'))
@@ -174,8 +174,10 @@ test('the suite runs whole or filtered, and passes on whether it failed', async 
   await writeFile(join(clone.root, 'src/alone.test.ts'), `// In a process of its own: to see.\n${pass}`)
   const titled = `${pass}test('a Wren sings', () => {})\ntest(\`a wren \${'nests'}\`, () => {})\n`
   await writeFile(join(clone.root, 'src/birds.test.ts'), titled)
-  const [all, part, folder, byTitle, union, unknown] = await Promise.all([
+  await writeFile(join(clone.root, 'test/slow.test.ts'), `// Slow: to see.\n${pass}`)
+  const [all, quick, part, folder, byTitle, union, unknown] = await Promise.all([
     clone.run('bin/test'),
+    clone.run('bin/test', ['--quick']),
     clone.run('bin/test', ['good']),
     clone.run('bin/test', ['src', '--test-name-pattern=nothing']),
     clone.run('bin/test', ['wren']),
@@ -184,7 +186,11 @@ test('the suite runs whole or filtered, and passes on whether it failed', async 
   ])
   // What runs in lanes counts by file, too.
   assert.equal(all.code, 1)
-  assert.match(all.stdout, /ℹ tests 10\n[^]*ℹ pass 8\n[^]*ℹ fail 2\n/)
+  assert.match(all.stdout, /ℹ tests 12\n[^]*ℹ pass 10\n[^]*ℹ fail 2\n/)
+  assert.match(
+    quick.stdout,
+    /^--quick: 1 of 5 test files are marked as slow and left out\n[^]*ℹ tests 10\n[^]*ℹ pass 8\n/,
+  )
   assert.equal(part.code, 0)
   assert.match(part.stdout, /ℹ tests 1\n/)
   assert.equal(folder.code, 0)

@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../src/domain/context.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 /**
  * Makes many people at once, in one statement: `prefix1`, `prefix2`, … They have no tokens and no passwords, and
  * nobody is told of them. Returns the ids of their accounts, in that order.
  */
 export async function createCrowd(
-  { db, config }: Pick<Ctx, 'db' | 'config'>,
+  { db, config }: Pick<BuilderCtx, 'db' | 'config'>,
   { prefix, count }: { prefix: string; count: number },
 ): Promise<string[]> {
   const { origin } = config

@@ -1,7 +1,7 @@
 import { insertPerson, ROLE_IDS } from '../src/domain/accounts/insert-person.ts'
-import type { Ctx } from '../src/domain/context.ts'
 import { parseScopes } from '../src/lib/scopes.ts'
 import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 export interface PersonTraits {
   username?: string
@@ -26,7 +26,7 @@ export interface CreatedPerson {
 
 /** Makes a person who holds a token already. */
 export async function createPerson(
-  ctx: Ctx,
+  ctx: BuilderCtx,
   {
     username,
     displayName = '',

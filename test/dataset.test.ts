@@ -1,16 +1,17 @@
+// Slow: fills a whole server with data.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { seedDatabase } from '../bin/dataset/seed-database.ts'
-import type { Db } from '../src/platform/db/connect.ts'
 import { issueTokens } from '../bench/issue-tokens.ts'
 import { createClient } from './client.ts'
 import { openWorld } from './world.ts'
+import type { BuilderDb } from './query-builder.ts'
 
 const DATASET = { accounts: 200, statuses: 4_000, feeds: 20, seed: 7 }
 
 /** All posts in their order, without what depends on when they were made. */
-async function digest(db: Db): Promise<unknown> {
+async function digest(db: BuilderDb): Promise<unknown> {
   const { rows } = await sql`
     select md5(string_agg(a.username || s.text || s.visibility || coalesce(o.text, ''), '|' order by s.id)) as posts,
       (select count(*)::int from favourites) as favourites, (select count(*)::int from follows) as follows
@@ -19,7 +20,7 @@ async function digest(db: Db): Promise<unknown> {
 }
 
 /** Every index and every key of the tables. */
-async function keysOf(db: Db): Promise<unknown[]> {
+async function keysOf(db: BuilderDb): Promise<unknown[]> {
   const { rows } = await sql`
     select pg_get_indexdef(indexrelid) as definition, indisvalid as holds from pg_index
       where indrelid::regclass::text !~ '^(pg_|graphile)'
@@ -34,8 +35,12 @@ test('a seeded server is what its figures say, the same for the same seed, and r
   t.after(two.close)
   const keys = await keysOf(one.ctx.db)
   const shares: number[] = []
-  const { accountIds } = await seedDatabase(one.ctx, { dataset: DATASET, onProgress: (done) => shares.push(done) })
-  await seedDatabase(two.ctx, { dataset: DATASET, onProgress: () => {} })
+  const { accountIds } = await seedDatabase(one.ctx, {
+    connection: one.connection,
+    dataset: DATASET,
+    onProgress: (done) => shares.push(done),
+  })
+  await seedDatabase(two.ctx, { connection: two.connection, dataset: DATASET, onProgress: () => {} })
   assert.deepEqual(await keysOf(one.ctx.db), keys)
   assert.deepEqual(await digest(one.ctx.db), await digest(two.ctx.db))
   assert.deepEqual(
@@ -43,7 +48,10 @@ test('a seeded server is what its figures say, the same for the same seed, and r
     shares.toSorted((a, b) => a - b),
   )
   assert.deepEqual([shares[0], shares.at(-1)], [0, 1])
-  await assert.rejects(seedDatabase(one.ctx, { dataset: DATASET, onProgress: () => {} }), /was seeded before/)
+  await assert.rejects(
+    seedDatabase(one.ctx, { connection: one.connection, dataset: DATASET, onProgress: () => {} }),
+    /was seeded before/,
+  )
 
   const { rows } = await sql<Record<string, number>>`
     select (select count(*)::int from accounts) as accounts,

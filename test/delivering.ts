@@ -1,17 +1,17 @@
 import { sql } from 'kysely'
 import type { Selectable } from 'kysely'
-import type { Ctx } from '../src/domain/context.ts'
 import { deliverToHost } from '../src/federation/courier.ts'
 import { writeLike } from '../src/federation/objects/write-activities.ts'
 import { sendActivity } from '../src/federation/outbox/send.ts'
-import type { Database } from '../src/platform/db/tables.ts'
-import { everyJob } from '../src/platform/jobs/queues.ts'
+import type { Database } from './tables.ts'
+import { everyJob } from './every-job.ts'
 import { acquaint } from './acquaint.ts'
 import { forgetJobs } from './jobs.ts'
 import { openPeer } from './peer.ts'
 import type { Behaviour } from './peer/behaviour.ts'
 import type { PeerHost } from './peer/host.ts'
 import { openWorld } from './world.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 interface WriteOptions {
   evenIfUnavailable?: boolean
@@ -22,7 +22,7 @@ interface WriteOptions {
  * `two.test` is there as well, and never meant.
  */
 export interface Delivering {
-  ctx: Ctx
+  ctx: BuilderCtx
   one: PeerHost
   two: PeerHost
   /** Moves the program's clock. Signatures are judged by the real one: half a day off, they are not good any more. */
@@ -31,11 +31,11 @@ export interface Delivering {
   /** Writes down so many activities for somebody there, oldest first. Returns their ids. */
   write(count?: number, options?: WriteOptions): Promise<string[]>
   /** Delivers once, as this process or as another one. */
-  deliver(using?: Ctx): Promise<void>
+  deliver(using?: BuilderCtx): Promise<void>
   /** Moves the clock to when the host is due, and delivers. */
   deliverWhenDue(): Promise<void>
   /** A context as of another process on the same database. */
-  anotherProcess(): Ctx
+  anotherProcess(): BuilderCtx
   /** What the inboxes of the host do from now on. */
   behave(behaviour: Behaviour, options?: { times?: number }): void
   /** How many requests the host has had. */
@@ -60,7 +60,7 @@ export async function openDelivering(): Promise<Delivering> {
   let requestsBefore = 0
   let made = 0
   const now = () => new Date(Date.now() + ahead)
-  const world = await openWorld({ env: peer.env, extraCa: peer.ca, effects: false, now })
+  const world = await openWorld({ env: { ...peer.env, DB_POOL: '10' }, extraCa: peer.ca, effects: false, now })
   const { ctx } = world
   peer.connect(ctx.config.origin, world.server)
   const alice = await world.createPerson({ username: 'alice' })
@@ -92,7 +92,7 @@ export async function openDelivering(): Promise<Delivering> {
       await forgetReminders()
       await delivering.deliver()
     },
-    anotherProcess: () => ({ ...ctx, db: ctx.db.withoutPlugins() }),
+    anotherProcess: () => ({ ...ctx, db: { ...ctx.db } }),
     behave: (behaviour, options) => one.behave(/inbox$/, behaviour, options),
     requests: () => one.requests.length - requestsBefore,
     taken: () => one.inbox.received.map(({ activity }) => String(activity['id'])),

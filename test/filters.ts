@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
-import type { Ctx } from '../src/domain/context.ts'
 import type { Filter, FilterKeyword } from '../src/entities/filter.ts'
 import { assertOnWire } from './wire.ts'
 import type { Person } from './world.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 export const FILTERS = '/api/v2/filters'
 
@@ -20,7 +20,7 @@ export function wordsOf({ keywords = [] }: Filter): [string, boolean][] {
 }
 
 /** How often this person's filters have changed. */
-export async function filtersVersionOf(ctx: Ctx, { accountId }: Person): Promise<number> {
+export async function filtersVersionOf(ctx: BuilderCtx, { accountId }: Person): Promise<number> {
   const { filters_version } = await ctx.db
     .selectFrom('users')
     .select('filters_version')

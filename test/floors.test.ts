@@ -43,7 +43,11 @@ test('the drawing names every floor from 0 to 5, and the doors have walls betwee
     floors.map(({ level }) => level),
     [5, 4, 3, 2, 1, 0],
   )
-  assert.deepEqual(floors[1], { level: 4, names: ['http', 'federation', 'streaming', 'letters', 'cli'], walled: true })
+  assert.deepEqual(floors[1], {
+    level: 4,
+    names: ['http', 'federation', 'streaming', 'mail', 'push', 'cli'],
+    walled: true,
+  })
   assert.ok(floors[0]?.names.includes('effects'))
   assert.equal(floors[0]?.walled, false)
 })
@@ -129,6 +133,17 @@ test('outbound HTTP lives in one file', () => {
     `export const get = (remote: { fetch(uri: string): void }) => remote.fetch('https://example.org')`,
   ]) {
     assert.deepEqual(breachesOf({ 'src/domain/a.ts': source }), [], source)
+  }
+})
+
+test('SQL of the program is run by statements, but in files that are named with a reason', () => {
+  for (const source of [
+    `export const find = (pool: { query(text: string): void }) => pool.query('select 1')`,
+    `import { sql } from 'kysely'\nexport const one = sql`,
+  ]) {
+    assert.match(breachesOf({ 'src/domain/a.ts': source }).join(), /a.ts:1 SQL is /, source)
+    assert.deepEqual(breachesOf({ 'src/domain/a.test.ts': source }), [], source)
+    assert.deepEqual(breachesOf({ 'src/platform/db/migrate.ts': source }), [], source)
   }
 })
 

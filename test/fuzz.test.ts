@@ -1,3 +1,4 @@
+// Slow: sends generated requests for a fixed time.
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'

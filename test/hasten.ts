@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../src/domain/context.ts'
 import { QUEUES, SCHEMAS } from '../src/platform/jobs/queues.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 /**
  * Lets the jobs of an effect that wait for a later moment begin now: the queues go by the database's clock, which no
  * test moves.
  */
-export async function hasten({ db }: Pick<Ctx, 'db'>, effect: string): Promise<void> {
+export async function hasten({ db }: Pick<BuilderCtx, 'db'>, effect: string): Promise<void> {
   for (const queue of QUEUES) {
     await sql`
       with due as (

@@ -1,6 +1,7 @@
 import { raw } from '../src/lib/html.ts'
-import type { Frame } from '../src/http/pages/layout.ts'
-import type { Person } from '../src/http/pages/person.ts'
+import type { Locale } from '../src/lib/messages/locales.ts'
+import type { Frame } from '../src/http/pages/layout/layout.ts'
+import type { PageAccount } from '../src/http/pages/layout/page-account.ts'
 
 /** Breaks out of text, of both kinds of quotes and of a comment, and turns the direction of what follows. */
 export const HOSTILE = `ev\u202eil"'>--><script>alert(1)</script><img src=x onerror=alert(2)>&lt;\u2067`
@@ -9,15 +10,20 @@ export const STRAIGHT = HOSTILE.replace(/[\u202e\u2067]/g, '')
 export const HOSTILE_URL = `javascript:alert("1")//'><script>`
 
 export const now = new Date('2026-05-14T12:00:00Z')
-export const person: Person = {
+export const person: PageAccount = {
   name: HOSTILE,
   handle: `${HOSTILE}@${HOSTILE}`,
   url: HOSTILE_URL,
   avatar: HOSTILE_URL,
   emojis: [{ shortcode: HOSTILE, url: HOSTILE_URL }],
 }
-export const frame: Frame = {
-  lang: HOSTILE,
+/** A page's surroundings in one language, for a visitor and for a user who is logged in. */
+export function framesIn(locale: Locale): { frame: Frame; inside: Frame } {
+  const frame = { ...surroundings, locale }
+  return { frame, inside: { ...frame, viewer: person } }
+}
+
+const surroundings: Omit<Frame, 'locale'> = {
   siteTitle: HOSTILE,
   domain: HOSTILE,
   version: STRAIGHT,
@@ -28,7 +34,6 @@ export const frame: Frame = {
   hasPrivacyPolicy: true,
   hasTerms: true,
 }
-export const inside: Frame = { ...frame, viewer: person }
 const media = (['image', 'gifv', 'video', 'audio', 'unknown'] as const).map((kind) => ({
   kind,
   url: HOSTILE_URL,

@@ -1,6 +1,6 @@
 import { openSession } from '../src/domain/auth/sessions.ts'
-import type { Ctx } from '../src/domain/context.ts'
 import { hashSecret, makeSecret } from '../src/lib/secrets.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 interface Wanted {
   userId: string
@@ -8,7 +8,7 @@ interface Wanted {
 }
 
 /** More tokens of one person. */
-export async function makeTokens({ db }: Ctx, { userId, count }: Wanted): Promise<string[]> {
+export async function makeTokens({ db }: BuilderCtx, { userId, count }: Wanted): Promise<string[]> {
   const tokens = Array.from({ length: count }, () => makeSecret())
   await db
     .insertInto('access_tokens')
@@ -18,7 +18,7 @@ export async function makeTokens({ db }: Ctx, { userId, count }: Wanted): Promis
 }
 
 /** More browsers in which one person is logged in: the ids of the sessions. */
-export async function makeSessions(ctx: Ctx, { userId, count }: Wanted): Promise<string[]> {
+export async function makeSessions(ctx: BuilderCtx, { userId, count }: Wanted): Promise<string[]> {
   const open = async () => ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
   return Promise.all(Array.from({ length: count }, open))
 }

@@ -46,8 +46,18 @@ export const samples = {
   wma: [...TONE, ...TOLD, '-c:a', 'wmav2', 'a.wma'],
 } satisfies Record<string, string[]>
 
-/** Writes a sample by ffmpeg. `args` end with the file's name, which says its kind. */
-export async function makeSample(args: readonly string[]): Promise<Buffer> {
+/** What `makeSample` has written in this process. */
+const written = new Map<string, Promise<Buffer>>()
+
+/** Writes a sample by ffmpeg, once for each list of arguments. They end with the file's name, which says its kind. */
+export function makeSample(args: readonly string[]): Promise<Buffer> {
+  const key = JSON.stringify(args)
+  const sample = written.get(key) ?? writeSample(args)
+  written.set(key, sample)
+  return sample
+}
+
+async function writeSample(args: readonly string[]): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-sample-'))
   try {
     const path = join(folder, args.at(-1)!)
@@ -64,7 +74,7 @@ export async function remakeSample(sample: Buffer, args: readonly string[]): Pro
   try {
     const path = join(folder, 'before')
     await writeFile(path, sample)
-    return await makeSample(['-i', path, ...args])
+    return await writeSample(['-i', path, ...args])
   } finally {
     await rm(folder, { recursive: true })
   }

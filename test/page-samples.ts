@@ -1,24 +1,29 @@
+import type { Locale } from '../src/lib/messages/locales.ts'
 import type { FieldError } from '../src/lib/errors.ts'
-import { checkMailPage } from '../src/http/pages/check-mail.ts'
-import { confirmedPage } from '../src/http/pages/confirmed.ts'
-import { sharedPage, sharePage } from '../src/http/pages/share.ts'
-import { consentDonePage } from '../src/http/pages/consent-done.ts'
-import { consentPage } from '../src/http/pages/consent.ts'
-import { mailListPage, mailPage } from '../src/http/pages/dev-mail.ts'
-import { errorPage } from '../src/http/pages/error.ts'
-import { forgottenPage, letterSentPage, newPasswordPage } from '../src/http/pages/forgotten-password.ts'
-import { landingPage } from '../src/http/pages/landing.ts'
-import { lettersPage, unsubscribedPage, unsubscribePage } from '../src/http/pages/letters.ts'
-import { aliasesPage, migrationPage } from '../src/http/pages/moving.ts'
-import { nativeCodePage } from '../src/http/pages/native-code.ts'
-import { pendingPage } from '../src/http/pages/pending.ts'
-import { deletionPage, emailPage, farewellPage, settingsPage } from '../src/http/pages/settings.ts'
-import { setupPage } from '../src/http/pages/setup.ts'
-import { signInPage } from '../src/http/pages/sign-in.ts'
-import { signUpPage } from '../src/http/pages/sign-up.ts'
-import { signedInPage } from '../src/http/pages/signed-in.ts'
-import { frame, HOSTILE, HOSTILE_URL, inside, now, person, post, STRAIGHT } from './hostile.ts'
-import { PUBLIC_PAGES } from './public-page-samples.ts'
+import { checkMailPage } from '../src/http/pages/confirmation/check-mail-template.ts'
+import { confirmedPage } from '../src/http/pages/confirmation/confirmed-template.ts'
+import { sharedPage, sharePage } from '../src/http/pages/share/template.ts'
+import { consentDonePage } from '../src/http/pages/consent/done-template.ts'
+import { consentPage } from '../src/http/pages/consent/template.ts'
+import { mailListPage, mailPage } from '../src/http/pages/dev-mail/template.ts'
+import { errorPage } from '../src/http/pages/error/template.ts'
+import { forgottenPage, resetMailSentPage, newPasswordPage } from '../src/http/pages/password-reset/template.ts'
+import { landingPage } from '../src/http/pages/landing/template.ts'
+import {
+  emailNotificationsPage,
+  unsubscribedPage,
+  unsubscribePage,
+} from '../src/http/pages/email-notifications/template.ts'
+import { aliasesPage, migrationPage } from '../src/http/pages/migration/template.ts'
+import { nativeCodePage } from '../src/http/pages/consent/code-template.ts'
+import { pendingPage } from '../src/http/pages/account/pending-template.ts'
+import { deletionPage, emailPage, farewellPage, settingsPage } from '../src/http/pages/settings/template.ts'
+import { setupPage } from '../src/http/pages/setup/template.ts'
+import { signInPage } from '../src/http/pages/sign-in/template.ts'
+import { signUpPage } from '../src/http/pages/sign-up/template.ts'
+import { signedInPage } from '../src/http/pages/account/template.ts'
+import { framesIn, HOSTILE, HOSTILE_URL, now, person, post, STRAIGHT } from './hostile.ts'
+import { publicPages } from './public-page-samples.ts'
 
 const errors: FieldError[] = ['username', 'email', 'password', 'date_of_birth', 'reason', 'agreement', STRAIGHT].map(
   (attribute) => ({ attribute, code: STRAIGHT, text: STRAIGHT }),
@@ -72,79 +77,82 @@ const aliases = [
 ]
 
 /** Every page of ours in each of its forms, with hostile text wherever somebody could have written some. */
-export const SAMPLE_PAGES: Readonly<Record<string, string>> = {
-  landing: landingPage(frame, landing),
-  'landing, signed in': landingPage(inside, landing),
-  'landing, closed and empty': landingPage(
-    { ...frame, registrations: 'none' },
-    { ...landing, description: '', newest: [] },
-  ),
-  'landing, on approval': landingPage({ ...frame, registrations: 'approved' }, landing),
-  'sign-up': signUpPage(frame, signUp),
-  'sign-up, on approval': signUpPage({ ...frame, registrations: 'approved' }, signUp),
-  'sign-up, invited': signUpPage(
-    { ...frame, registrations: 'none' },
-    { ...signUp, invite: { code: HOSTILE, by: person } },
-  ),
-  'sign-up, closed': signUpPage({ ...frame, registrations: 'none' }, signUp),
-  'check mail': checkMailPage(frame, { email: HOSTILE, resent: true, newEmail: HOSTILE, errors }),
-  confirmed: confirmedPage(frame, { pending: false, app: { name: HOSTILE, url: HOSTILE_URL } }),
-  'confirmed, pending': confirmedPage(frame, { pending: true }),
-  'sign-in': signInPage(frame, {
-    login: HOSTILE,
-    problem: 'failed',
-    next: HOSTILE_URL,
-    appName: HOSTILE,
-    resetUrl: HOSTILE_URL,
-  }),
-  consent: consentPage(inside, consent),
-  'consent denied, by form': consentDonePage(inside, {
-    appName: HOSTILE,
-    decision: 'deny',
-    postTo: HOSTILE_URL,
-    answer: { [HOSTILE]: HOSTILE },
-  }),
-  share: sharePage(inside, {
-    text: HOSTILE,
-    warning: HOSTILE,
-    visibility: 'unlisted',
-    key: HOSTILE,
-    maxCharacters: 500,
-    errors: [{ attribute: 'text', code: 'ERR_TOO_LONG', text: HOSTILE }],
-  }),
-  shared: sharedPage(inside),
-  settings: settingsPage(inside, { changed: true, errors: ownErrors }),
-  'e-mail address': emailPage(inside, { present: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
-  letters: lettersPage(inside, { choice: { kinds: ['mention', 'reblog'], always: true }, saved: true }),
-  unsubscribe: unsubscribePage(frame, { user: '1', kind: 'mention', token: HOSTILE }),
-  unsubscribed: unsubscribedPage(frame),
-  aliases: aliasesPage(inside, { aliases, done: 'added', value: HOSTILE, errors: ownErrors }),
-  'aliases, none': aliasesPage(inside, { aliases: [] }),
-  migration: migrationPage(inside, {
-    movedTo: null,
-    pauseDays: 30,
-    done: 'cancelled',
-    value: HOSTILE,
-    errors: ownErrors,
-  }),
-  'migration, done': migrationPage(inside, { movedTo: person, pauseDays: 30, done: 'done' }),
-  deletion: deletionPage(inside, { errors: ownErrors }),
-  farewell: farewellPage(frame),
-  'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),
-  'letter sent': letterSentPage(frame),
-  'new password': newPasswordPage(frame, { token: HOSTILE, errors: ownErrors }),
-  'native code': nativeCodePage(inside, { code: STRAIGHT, appName: HOSTILE }),
-  setup: setupPage(frame, { token: HOSTILE, values: { username: HOSTILE, email: HOSTILE }, errors }),
-  'mail list': mailListPage(inside, { mails: [mail], now }),
-  mail: mailPage(inside, { mail, origin: 'https://a.example' }),
-  ...PUBLIC_PAGES,
-  'error 404': errorPage(frame, { status: 404, reference: STRAIGHT }),
-  'error 500': errorPage(inside, { status: 500 }),
-  pending: pendingPage(inside, { email: HOSTILE, confirmed: false, reason: HOSTILE }),
-  'signed in': signedInPage(inside, {
-    account: person,
-    serverAddress: STRAIGHT,
-    clients: [{ name: HOSTILE, url: HOSTILE_URL }],
-    keptMail: 1,
-  }),
+export function samplePages(locale: Locale): Readonly<Record<string, string>> {
+  const { frame, inside } = framesIn(locale)
+  return {
+    landing: landingPage(frame, landing),
+    'landing, signed in': landingPage(inside, landing),
+    'landing, closed and empty': landingPage(
+      { ...frame, registrations: 'none' },
+      { ...landing, description: '', newest: [] },
+    ),
+    'landing, on approval': landingPage({ ...frame, registrations: 'approved' }, landing),
+    'sign-up': signUpPage(frame, signUp),
+    'sign-up, on approval': signUpPage({ ...frame, registrations: 'approved' }, signUp),
+    'sign-up, invited': signUpPage(
+      { ...frame, registrations: 'none' },
+      { ...signUp, invite: { code: HOSTILE, by: person } },
+    ),
+    'sign-up, closed': signUpPage({ ...frame, registrations: 'none' }, signUp),
+    'check mail': checkMailPage(frame, { email: HOSTILE, resent: true, newEmail: HOSTILE, errors }),
+    confirmed: confirmedPage(frame, { pending: false, app: { name: HOSTILE, url: HOSTILE_URL } }),
+    'confirmed, pending': confirmedPage(frame, { pending: true }),
+    'sign-in': signInPage(frame, {
+      login: HOSTILE,
+      problem: 'failed',
+      next: HOSTILE_URL,
+      appName: HOSTILE,
+      resetUrl: HOSTILE_URL,
+    }),
+    consent: consentPage(inside, consent),
+    'consent denied, by form': consentDonePage(inside, {
+      appName: HOSTILE,
+      decision: 'deny',
+      postTo: HOSTILE_URL,
+      answer: { [HOSTILE]: HOSTILE },
+    }),
+    share: sharePage(inside, {
+      text: HOSTILE,
+      warning: HOSTILE,
+      visibility: 'unlisted',
+      key: HOSTILE,
+      maxCharacters: 500,
+      errors: [{ attribute: 'text', code: 'ERR_TOO_LONG', text: HOSTILE }],
+    }),
+    shared: sharedPage(inside),
+    settings: settingsPage(inside, { changed: true, errors: ownErrors }),
+    'e-mail address': emailPage(inside, { present: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
+    letters: emailNotificationsPage(inside, { choice: { kinds: ['mention', 'reblog'], always: true }, saved: true }),
+    unsubscribe: unsubscribePage(frame, { user: '1', kind: 'mention', token: HOSTILE }),
+    unsubscribed: unsubscribedPage(frame),
+    aliases: aliasesPage(inside, { aliases, done: 'added', value: HOSTILE, errors: ownErrors }),
+    'aliases, none': aliasesPage(inside, { aliases: [] }),
+    migration: migrationPage(inside, {
+      movedTo: null,
+      pauseDays: 30,
+      done: 'cancelled',
+      value: HOSTILE,
+      errors: ownErrors,
+    }),
+    'migration, done': migrationPage(inside, { movedTo: person, pauseDays: 30, done: 'done' }),
+    deletion: deletionPage(inside, { errors: ownErrors }),
+    farewell: farewellPage(frame),
+    'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),
+    'letter sent': resetMailSentPage(frame),
+    'new password': newPasswordPage(frame, { token: HOSTILE, errors: ownErrors }),
+    'native code': nativeCodePage(inside, { code: STRAIGHT, appName: HOSTILE }),
+    setup: setupPage(frame, { token: HOSTILE, values: { username: HOSTILE, email: HOSTILE }, errors }),
+    'mail list': mailListPage(inside, { mails: [mail], now }),
+    mail: mailPage(inside, { mail, origin: 'https://a.example' }),
+    ...publicPages(locale),
+    'error 404': errorPage(frame, { status: 404, reference: STRAIGHT }),
+    'error 500': errorPage(inside, { status: 500 }),
+    pending: pendingPage(inside, { email: HOSTILE, confirmed: false, reason: HOSTILE }),
+    'signed in': signedInPage(inside, {
+      account: person,
+      serverAddress: STRAIGHT,
+      clients: [{ name: HOSTILE, url: HOSTILE_URL }],
+      keptMail: 1,
+    }),
+  }
 }

@@ -26,24 +26,37 @@ async function asAdmin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   }
 }
 
-/** One migrated template for each state of the migrations, made by whichever test file comes first. */
-async function ensureTemplate(admin: pg.Client): Promise<string> {
+/**
+ * Returns the name of the migrated template for the present migrations, and creates it if the server has none yet (only
+ * the first file that needs it on a server of `TEST_POSTGRES`; `test/setup.ts` creates it on the suite's own).
+ */
+export async function ensureTemplate(server: Connection): Promise<string> {
+  const name = templateName()
+  const admin = new pg.Client({ ...server, database: 'postgres' })
+  await admin.connect()
+  try {
+    await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+    if (rowCount === 0) {
+      const draft = `${name}_draft`
+      await admin.query(`drop database if exists ${draft}`)
+      await admin.query(`create database ${draft}`)
+      const pool = createPool({ ...server, database: draft }, { max: 3, onError: () => {} })
+      await migrate(pool, { log: createLog('warn') })
+      await pool.end()
+      await admin.query(`alter database ${draft} rename to ${name}`)
+    }
+    return name
+  } finally {
+    await admin.end()
+  }
+}
+
+/** By the hash of the migrations. */
+function templateName(): string {
   const hash = createHash('sha1')
   for (const file of readdirSync(MIGRATIONS).toSorted()) hash.update(readFileSync(new URL(file, MIGRATIONS)))
-  const name = `template_${hash.digest('hex').slice(0, 16)}`
-  await admin.query('select pg_advisory_lock($1)', [TEMPLATE_LOCK])
-  const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
-  if (rowCount === 0) {
-    const draft = `${name}_draft`
-    await admin.query(`drop database if exists ${draft}`)
-    await admin.query(`create database ${draft}`)
-    const pool = createPool({ ...serverConnection(), database: draft }, { max: 3, onError: () => {} })
-    await migrate(pool, { log: createLog('warn') })
-    await pool.end()
-    await admin.query(`alter database ${draft} rename to ${name}`)
-  }
-  await admin.query('select pg_advisory_unlock($1)', [TEMPLATE_LOCK])
-  return name
+  return `template_${hash.digest('hex').slice(0, 16)}`
 }
 
 /** A database without tables, as an administrator creates it for a new server. */
@@ -73,12 +86,16 @@ function chooseName(): string {
   return `test_${process.pid}_${random.slice(0, 10)}`
 }
 
+/** Looked up once in each process. */
+let template: Promise<string> | undefined
+
 /** A database of one's own, cloned from the migrated template. */
 export async function cloneDatabase(): Promise<{ connection: Connection; drop(): Promise<void> }> {
   const name = chooseName()
+  template ??= ensureTemplate(serverConnection())
+  const source = await template
   await asAdmin(async (admin) => {
-    const template = await ensureTemplate(admin)
-    await admin.query(`create database ${name} template ${template} strategy file_copy`)
+    await admin.query(`create database ${name} template ${source} strategy file_copy`)
   })
   return {
     connection: { ...serverConnection(), database: name },

@@ -1,17 +1,18 @@
-import { aboutPage } from '../src/http/pages/about.ts'
-import { documentPage } from '../src/http/pages/document.ts'
-import { embedPage } from '../src/http/pages/embed.ts'
-import { historyPage } from '../src/http/pages/history.ts'
-import type { Version } from '../src/http/pages/history.ts'
-import { followPage, nothingFoundPage, postPage } from '../src/http/pages/interaction.ts'
-import type { Post } from '../src/http/pages/post.ts'
-import type { Preview } from '../src/http/pages/preview.ts'
-import { profilePage, suspendedPage } from '../src/http/pages/profile.ts'
-import type { Profile, ProfileInput } from '../src/http/pages/profile.ts'
-import { tagPage } from '../src/http/pages/tag.ts'
-import { threadPage } from '../src/http/pages/thread.ts'
+import type { Locale } from '../src/lib/messages/locales.ts'
+import { aboutPage } from '../src/http/pages/about/template.ts'
+import { documentPage } from '../src/http/pages/about/document-template.ts'
+import { embedPage } from '../src/http/pages/thread/embed-template.ts'
+import { historyPage } from '../src/http/pages/thread/history-template.ts'
+import type { Version } from '../src/http/pages/thread/history-template.ts'
+import { followPage, nothingFoundPage, postPage } from '../src/http/pages/interaction/template.ts'
+import type { Post } from '../src/http/pages/post/template.ts'
+import type { Preview } from '../src/http/pages/layout/preview.ts'
+import { profilePage, suspendedPage } from '../src/http/pages/profile/template.ts'
+import type { Profile, ProfileInput } from '../src/http/pages/profile/template.ts'
+import { tagPage } from '../src/http/pages/tag/template.ts'
+import { threadPage } from '../src/http/pages/thread/template.ts'
 import { raw } from '../src/lib/html.ts'
-import { frame, HOSTILE, HOSTILE_URL, inside, now, person, post, STRAIGHT } from './hostile.ts'
+import { framesIn, HOSTILE, HOSTILE_URL, now, person, post, STRAIGHT } from './hostile.ts'
 
 const preview: Preview = {
   type: 'article',
@@ -110,72 +111,75 @@ const versions = [
   { version: { ...version, number: 1 }, before: null },
 ]
 
-/** The pages that everybody may read, as in `SAMPLE_PAGES`. */
-export const PUBLIC_PAGES: Readonly<Record<string, string>> = {
-  profile: profilePage(frame, profileInput),
-  'profile, media, limited': profilePage(inside, {
-    ...profileInput,
-    tab: 'media',
-    profile: { ...profile, limited: true, memorial: false, movedTo: null },
-    posts,
-  }),
-  'profile, a hashtag, empty': profilePage(frame, {
-    ...profileInput,
-    tab: { tagged: HOSTILE },
-    profile: { ...profile, person: { ...person, avatar: null }, header: null, known: null },
-    pinned: [],
-    posts: [],
-  }),
-  suspended: suspendedPage(frame, { handle: HOSTILE }),
-  thread: threadPage(frame, {
-    title: HOSTILE,
-    post: fullPost,
-    before: [quoting],
-    replies: [{ post: carded, depth: 9 }],
-    cut: true,
-    preview,
-    now,
-  }),
-  embed: embedPage(frame, { post: fullPost, preview, now }),
-  history: historyPage(frame, {
-    author: person,
-    postUrl: HOSTILE_URL,
-    versions,
-    count: 2,
-    newer: HOSTILE_URL,
-    older: HOSTILE_URL,
-    preview,
-  }),
-  tag: tagPage(frame, { name: HOSTILE, posts, pages, feedUrl: HOSTILE_URL, preview, now }),
-  'tag, for members': tagPage(frame, { name: HOSTILE, posts: null, pages, feedUrl: HOSTILE_URL, preview, now }),
-  document: documentPage(frame, { title: STRAIGHT, content: raw('<p>clean</p>'), since: now, preview }),
-  'document, blank': documentPage(frame, { title: STRAIGHT, content: raw(''), since: null, preview }),
-  about: aboutPage(
-    { ...frame, registrations: 'none' },
-    {
-      description: HOSTILE,
-      more: raw('<p>clean</p>'),
-      rules: [{ text: HOSTILE, hint: HOSTILE }],
-      closed: raw('<p>clean</p>'),
-      blocked: [{ domain: HOSTILE, severity: 'suspend', comment: HOSTILE }],
-      contact: person,
-      email: HOSTILE,
-      people: 1,
-      posts: 2,
-      active: 3,
+/** The pages that everybody may read, as in `samplePages`. */
+export function publicPages(locale: Locale): Readonly<Record<string, string>> {
+  const { frame, inside } = framesIn(locale)
+  return {
+    profile: profilePage(frame, profileInput),
+    'profile, media, limited': profilePage(inside, {
+      ...profileInput,
+      tab: 'media',
+      profile: { ...profile, limited: true, memorial: false, movedTo: null },
+      posts,
+    }),
+    'profile, a hashtag, empty': profilePage(frame, {
+      ...profileInput,
+      tab: { tagged: HOSTILE },
+      profile: { ...profile, person: { ...person, avatar: null }, header: null, known: null },
+      pinned: [],
+      posts: [],
+    }),
+    suspended: suspendedPage(frame, { handle: HOSTILE }),
+    thread: threadPage(frame, {
+      title: HOSTILE,
+      post: fullPost,
+      before: [quoting],
+      replies: [{ post: carded, depth: 9 }],
+      cut: true,
       preview,
-    },
-  ),
-  follow: followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'none', failed: true }),
-  'follow, asked': followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'requested' }),
-  'a post from elsewhere': postPage(inside, {
-    uri: HOSTILE,
-    post: fullPost,
-    favourited: false,
-    boosted: false,
-    boostable: true,
-    failed: true,
-    now,
-  }),
-  'nothing found': nothingFoundPage(inside, { uri: HOSTILE }),
+      now,
+    }),
+    embed: embedPage(frame, { post: fullPost, preview, now }),
+    history: historyPage(frame, {
+      author: person,
+      postUrl: HOSTILE_URL,
+      versions,
+      count: 2,
+      newer: HOSTILE_URL,
+      older: HOSTILE_URL,
+      preview,
+    }),
+    tag: tagPage(frame, { name: HOSTILE, posts, pages, feedUrl: HOSTILE_URL, preview, now }),
+    'tag, for members': tagPage(frame, { name: HOSTILE, posts: null, pages, feedUrl: HOSTILE_URL, preview, now }),
+    document: documentPage(frame, { title: STRAIGHT, content: raw('<p>clean</p>'), since: now, preview }),
+    'document, blank': documentPage(frame, { title: STRAIGHT, content: raw(''), since: null, preview }),
+    about: aboutPage(
+      { ...frame, registrations: 'none' },
+      {
+        description: HOSTILE,
+        more: raw('<p>clean</p>'),
+        rules: [{ text: HOSTILE, hint: HOSTILE }],
+        closed: raw('<p>clean</p>'),
+        blocked: [{ domain: HOSTILE, severity: 'suspend', comment: HOSTILE }],
+        contact: person,
+        email: HOSTILE,
+        people: 1,
+        posts: 2,
+        active: 3,
+        preview,
+      },
+    ),
+    follow: followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'none', failed: true }),
+    'follow, asked': followPage(inside, { uri: HOSTILE, person, locked: true, bond: 'requested' }),
+    'a post from elsewhere': postPage(inside, {
+      uri: HOSTILE,
+      post: fullPost,
+      favourited: false,
+      boosted: false,
+      boostable: true,
+      failed: true,
+      now,
+    }),
+    'nothing found': nothingFoundPage(inside, { uri: HOSTILE }),
+  }
 }

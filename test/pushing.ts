@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import { everyJob } from '../src/platform/jobs/queues.ts'
+import { everyJob } from './every-job.ts'
 import { hasten } from './hasten.ts'
 import { openPeer } from './peer.ts'
 import type { Peer } from './peer.ts'

@@ -1,9 +1,9 @@
 import { sql } from 'kysely'
 import { recordRemoteAccount } from '../src/domain/accounts/record-remote.ts'
 import type { RemoteAccountFacts } from '../src/domain/accounts/record-remote.ts'
-import type { Ctx } from '../src/domain/context.ts'
 import { recordRemoteStatus } from '../src/domain/statuses/record-remote.ts'
 import type { RemoteStatusFacts } from '../src/domain/statuses/record-remote.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 /** What other servers tell, as it is when their documents have been read and proven; for tests without a network. */
 
@@ -59,7 +59,7 @@ export function accountFacts(name: string, more: Partial<RemoteAccountFacts> = {
 }
 
 /** Somebody of another server who is known here. */
-export async function makeRemote(ctx: Ctx, more: Partial<RemoteAccountFacts> = {}): Promise<string> {
+export async function makeRemote(ctx: BuilderCtx, more: Partial<RemoteAccountFacts> = {}): Promise<string> {
   const { accountId } = await ctx.write((tx) => recordRemoteAccount(tx, accountFacts(newName('far'), more)))
   return accountId
 }
@@ -97,13 +97,13 @@ export function statusFacts(more: StatusFacts): RemoteStatusFacts {
 }
 
 /** A status of another server, recorded here. Returns its id. */
-export async function makeRemoteStatus(ctx: Ctx, more: StatusFacts): Promise<string> {
+export async function makeRemoteStatus(ctx: BuilderCtx, more: StatusFacts): Promise<string> {
   const { statusId } = await ctx.write((tx) => recordRemoteStatus(tx, statusFacts(more)))
   return statusId
 }
 
 /** People of a server that is not there, each with a picture that nobody has asked for. Returns their ids. */
-export async function makeFaces({ db }: Pick<Ctx, 'db'>, { count }: { count: number }): Promise<string[]> {
+export async function makeFaces({ db }: Pick<BuilderCtx, 'db'>, { count }: { count: number }): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     insert into accounts (username, domain, uri, url, avatar_remote_url)
     select 'face' || n, 'gone.test', 'https://gone.test/' || n, 'https://gone.test/' || n, 'https://gone.test/' || n || '.png'

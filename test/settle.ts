@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../src/domain/context.ts'
-import { everyJob } from '../src/platform/jobs/queues.ts'
+import { everyJob } from './every-job.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 /** How long jobs may go without becoming fewer before a test says which of them hang. */
 const SETTLE_MS = 15_000
@@ -9,7 +9,7 @@ const SETTLE_MS = 15_000
  * Waits until every job that is due has been done, and every one that failed or was postponed at first. What is meant for later stays.
  * @throws Error naming those that hang
  */
-export async function settle(ctx: Pick<Ctx, 'db'>): Promise<void> {
+export async function settle(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
   let until = Date.now() + SETTLE_MS
   let fewest = Infinity
   for (;;) {

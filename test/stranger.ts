@@ -1,10 +1,10 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
-import type { Ctx } from '../src/domain/context.ts'
 import { signCavage } from '../src/federation/signatures/cavage.ts'
 import { signMessage } from '../src/federation/signatures/rfc9421.ts'
 import type { Answer } from './client.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 /** Somebody of another server who is known here, with a key. Nothing of their server is there. */
 export interface Stranger {
@@ -34,7 +34,7 @@ export function testKeys(index: number): { publicKey: KeyObject; privateKey: Key
 let made = 0
 
 export async function createStranger(
-  { ctx, server }: { ctx: Ctx; server: FastifyInstance },
+  { ctx, server }: { ctx: BuilderCtx; server: FastifyInstance },
   { username, domain = 'remote.test', ...more }: { username: string; domain?: string } & Record<string, unknown>,
 ): Promise<Stranger> {
   const uri = `https://${domain}/users/${username}`

@@ -1,3 +1,4 @@
+// Slow: starts servers in terminals.
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -99,7 +100,7 @@ test(
     assert.equal(code, 0, text)
     assert.match(
       text,
-      /^\d\d:\d\d:\d\d Making the database .*\n\d\d:\d\d:\d\d Making the tables\n\d\d:\d\d:\d\d Listening on http:\/\/127\.0\.0\.1:\d+\n\nLinnet /m,
+      /^\d\d:\d\d:\d\d Creating the database .*\n\d\d:\d\d:\d\d Creating the tables\n\d\d:\d\d:\d\d Listening on http:\/\/127\.0\.0\.1:\d+\n\nLinnet /m,
     )
     const [, address, , link, after = ''] =
       /\n {2}Address +(.*)\n\n {2}(.*owner.*)\n {2}(http\S+)\n([^]*)$/.exec(text) ?? []

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../src/domain/context.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 /**
  * Puts many public replies under a status at once, in one statement, without telling anybody; returns their ids, oldest
@@ -7,7 +7,7 @@ import type { Ctx } from '../src/domain/context.ts'
  * The authors take turns.
  */
 export async function growThread(
-  { db, config }: Pick<Ctx, 'db' | 'config'>,
+  { db, config }: Pick<BuilderCtx, 'db' | 'config'>,
   { rootId, accountIds, count, parentOf }: { rootId: string; accountIds: string[]; count: number; parentOf: string },
 ): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Ctx } from '../src/domain/context.ts'
 import { changeSetting } from '../src/domain/instance/settings.ts'
 import type { SettingName } from '../src/domain/instance/settings.ts'
 import { refreshTrends } from '../src/domain/trends/refresh.ts'
 import type { Person, World } from './world.ts'
+import type { BuilderCtx } from './query-builder.ts'
 
 /** So many people at once make something trend. */
 export const ENOUGH = 5
@@ -52,7 +52,7 @@ export async function openTrending(world: World): Promise<Trending> {
 }
 
 /** Has a page trend to which somebody links, as if many did and the staff let it. Gives the id of its card. */
-export async function letTrend({ db }: Pick<Ctx, 'db'>, { url }: { url: string }): Promise<string> {
+export async function letTrend({ db }: Pick<BuilderCtx, 'db'>, { url }: { url: string }): Promise<string> {
   const { rows } = await sql<{ id: string }>`
     with card as (
       update preview_cards set trendable = true, language = 'en' where id = (select card_id from links where url = ${url})

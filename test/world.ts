@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { createWeb, openApp, startEffects } from '../src/app.ts'
-import type { Ctx } from '../src/domain/context.ts'
 import { readConfig } from '../src/platform/config.ts'
 import type { Connection } from '../src/platform/db/connect.ts'
 import { createLog } from '../src/platform/log.ts'
@@ -12,6 +11,8 @@ import type { Client } from './client.ts'
 import { createPerson } from './create-person.ts'
 import type { CreatedPerson, PersonTraits } from './create-person.ts'
 import { cloneDatabase } from './postgres.ts'
+import { addBuilderTo } from './query-builder.ts'
+import type { BuilderCtx } from './query-builder.ts'
 import { settle } from './settle.ts'
 
 export interface Person extends CreatedPerson {
@@ -19,7 +20,7 @@ export interface Person extends CreatedPerson {
 }
 
 export interface World {
-  ctx: Ctx
+  ctx: BuilderCtx
   server: FastifyInstance
   /** To its database, for a process beside it. */
   connection: Connection
@@ -69,7 +70,7 @@ export async function openWorld({
     DATA_DIR: dataDir,
     LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
     REGISTRATIONS_MODE: 'open',
-    DB_POOL: '10',
+    DB_POOL: '4',
     ...env,
   })
   const app = await openApp(config, {
@@ -82,7 +83,7 @@ export async function openWorld({
   const { server, streaming } = await createWeb(app)
   await server.ready()
   const worker = effects ? await startEffects(app) : null
-  const { ctx } = app
+  const ctx = addBuilderTo(app.ctx)
   let count = 0
   return {
     ctx,

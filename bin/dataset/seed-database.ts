@@ -6,7 +6,8 @@ import { sql } from 'kysely'
 import { Halt } from '../../src/cli/failure.ts'
 import type { Ctx } from '../../src/domain/context.ts'
 import type { Config } from '../../src/platform/config.ts'
-import type { Db } from '../../src/platform/db/connect.ts'
+import { createDb, createPool } from '../../src/platform/db/connect.ts'
+import type { Connection } from '../../src/platform/db/connect.ts'
 import { processImage } from '../../src/platform/media/image.ts'
 import { createCrowd } from '../../test/create-crowd.ts'
 import { createRandom } from '../../test/random.ts'
@@ -16,6 +17,8 @@ import type { Dataset } from './plan.ts'
 import { steps } from './steps.ts'
 import type { Picture } from './steps.ts'
 import { stripTables } from './strip.ts'
+import { addBuilder } from '../../test/query-builder.ts'
+import type { BuilderDb } from '../../test/query-builder.ts'
 
 /** So many files stand for all pictures. */
 const PICTURES = 8
@@ -55,28 +58,28 @@ type OnProgress = (done: number, title: string) => void
  */
 export async function seedDatabase(
   ctx: Ctx,
-  { dataset, onProgress }: { dataset: Dataset; onProgress: OnProgress },
+  { connection, dataset, onProgress }: { connection: Connection; dataset: Dataset; onProgress: OnProgress },
 ): Promise<{ accountIds: string[] }> {
   onProgress(0, 'pictures')
   const pictures = await storePictures(ctx, dataset.seed)
-  return ctx.db.connection().execute(async (db) => {
-    const run = (text: string) => sql.raw(text).execute(db)
+  // One connection: all statements share its settings and its temporary tables.
+  const pool = createPool(connection, { max: 1, onError: (err) => ctx.log.warn({ err }, 'the connection broke') })
+  try {
     // What is lost in a crash is made again.
     const settings = { statement_timeout: '0', synchronous_commit: 'off', ...SETTINGS }
-    for (const [name, value] of Object.entries(settings)) await run(`set ${name} = '${value}'`)
-    const accountIds = await db
-      .transaction()
-      .execute(async (tx) => fill(tx, { config: ctx.config, dataset, pictures, onProgress }))
-    await run('vacuum (analyze)')
-    for (const name of Object.keys(settings)) await run(`reset ${name}`)
-    await run('discard temp')
+    for (const [name, value] of Object.entries(settings)) await pool.query(`set ${name} = '${value}'`)
+    const db = addBuilder(createDb(pool))
+    const accountIds = await db.transaction((tx) => fill(tx, { config: ctx.config, dataset, pictures, onProgress }))
+    await pool.query('vacuum (analyze)')
     onProgress(1, 'done')
     return { accountIds }
-  })
+  } finally {
+    await pool.end()
+  }
 }
 
 async function fill(
-  tx: Db,
+  tx: BuilderDb,
   {
     config,
     dataset,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/db/connect.ts'
+import type { BuilderDb } from '../../test/query-builder.ts'
 
 /** What brings back one thing that was taken off. */
 export interface Restoring {
@@ -19,7 +19,7 @@ interface Part {
  * it back, to be done in this order: to make an index once, and to check a key once, takes a fraction of the time that
  * it takes row by row. Only inside a transaction, so that nobody ever sees tables without keys.
  */
-export async function stripTables(tx: Db, { tables }: { tables: readonly string[] }): Promise<Restoring[]> {
+export async function stripTables(tx: BuilderDb, { tables }: { tables: readonly string[] }): Promise<Restoring[]> {
   const foreign = await readConstraints(tx, { tables, kinds: ['f'] })
   const keys = await readConstraints(tx, { tables, kinds: ['p', 'u'] })
   const { rows: indexes } = await sql<Part>`
@@ -50,7 +50,7 @@ export async function stripTables(tx: Db, { tables }: { tables: readonly string[
 
 /** Also the foreign keys of other tables that lead here: they rest on the keys that they name. */
 async function readConstraints(
-  tx: Db,
+  tx: BuilderDb,
   { tables, kinds }: { tables: readonly string[]; kinds: readonly string[] },
 ): Promise<Part[]> {
   const { rows } = await sql<Part>`

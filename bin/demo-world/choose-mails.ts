@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../../src/domain/context.ts'
 import { readMailChoice, saveMailChoice } from '../../src/domain/notifications/mails.ts'
 import type { MailChoice } from '../../src/domain/notifications/mails.ts'
-import { mailNotification } from '../../src/letters/notification.ts'
+import { mailNotification } from '../../src/mail/notification.ts'
+import type { BuilderCtx } from '../../test/query-builder.ts'
 
 interface Recipient {
   accountId: string
@@ -13,7 +13,7 @@ interface Recipient {
 const MAILS_EACH = 8
 
 /** Turns e-mail notifications off for a user while the world is filled. Returns what they would have chosen. */
-export async function turnMailsOff(ctx: Ctx, { userId }: Pick<Recipient, 'userId'>): Promise<MailChoice> {
+export async function turnMailsOff(ctx: BuilderCtx, { userId }: Pick<Recipient, 'userId'>): Promise<MailChoice> {
   return ctx.write(async (tx) => {
     const choice = await readMailChoice(tx, { userId })
     await saveMailChoice(tx, { userId, kinds: [], always: false })
@@ -23,7 +23,7 @@ export async function turnMailsOff(ctx: Ctx, { userId }: Pick<Recipient, 'userId
 
 /** Turns them on again, and mails the user their newest notifications. */
 export async function turnMailsOn(
-  ctx: Ctx,
+  ctx: BuilderCtx,
   { accountId, userId, choice }: Recipient & { choice: MailChoice },
 ): Promise<void> {
   await ctx.write((tx) => saveMailChoice(tx, { userId, ...choice }))

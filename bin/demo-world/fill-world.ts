@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import { updateProfile } from '../../src/domain/accounts/update-profile.ts'
 import { hashPassword } from '../../src/domain/auth/passwords.ts'
-import type { Ctx } from '../../src/domain/context.ts'
 import { followAccount } from '../../src/domain/relationships/follow.ts'
 import { makeSecret } from '../../src/lib/secrets.ts'
 import { createPerson } from '../../test/create-person.ts'
@@ -23,6 +22,7 @@ import { OTHER_SCRIPTS } from './residents-other.ts'
 import { TOPICS } from './topics.ts'
 import { turnBack } from './turn-back.ts'
 import type { Clock } from './turn-back.ts'
+import type { BuilderCtx } from '../../test/query-builder.ts'
 
 /** Somebody as whom one can log in. */
 export interface Login {
@@ -42,7 +42,7 @@ const LOGINS = [OWNER, GUEST]
  * that runs fast. The effects must be running. Returns the logins.
  */
 export async function fillWorld(
-  world: Ctx,
+  world: BuilderCtx,
   { clock, onProgress }: { clock: Clock; onProgress: (done: number, title: string) => void },
 ): Promise<Login[]> {
   const random = createRandom(20)
@@ -94,7 +94,7 @@ export async function fillWorld(
 }
 
 async function moveIn(
-  ctx: Ctx,
+  ctx: BuilderCtx,
   {
     resident,
     password,
@@ -131,7 +131,7 @@ async function moveIn(
 
 /** Everybody follows some of the others, and nearly all follow the owner. Who is locked is asked. */
 async function meet(
-  ctx: Ctx,
+  ctx: BuilderCtx,
   { neighbours, random }: { neighbours: readonly Neighbour[]; random: Random },
 ): Promise<void> {
   for (const one of neighbours) {

@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../../src/domain/context.ts'
 import { endPoll } from '../../src/domain/polls/end.ts'
 import { voteInPoll } from '../../src/domain/polls/vote.ts'
 import { authoriseRequest } from '../../src/domain/relationships/follow-requests.ts'
@@ -19,6 +18,7 @@ import { say } from './say.ts'
 import type { Saying } from './say.ts'
 import type { Topic } from './topics.ts'
 import type { Clock } from './turn-back.ts'
+import type { BuilderCtx } from '../../test/query-builder.ts'
 
 export interface Neighbour extends CreatedPerson {
   resident: Resident
@@ -57,7 +57,7 @@ const TOPIC_STEP_MS = 3 * MINUTE_MS
 const TOPIC_FANS = 18
 
 /** Everybody posts what they have to say, spread over the days; others favourite, boost and answer it. */
-export async function live(ctx: Ctx, life: Life): Promise<void> {
+export async function live(ctx: BuilderCtx, life: Life): Promise<void> {
   const { neighbours, random, clock, end } = life
   const start = clock.now().getTime()
   const agenda: Happening[] = []
@@ -200,7 +200,7 @@ function startOfTopic(end: number, posts: number): number {
 
 /** Whoever is locked grants about half of the requests; the rest still wait. */
 function planRequests(
-  ctx: Ctx,
+  ctx: BuilderCtx,
   {
     neighbours,
     random,
@@ -226,7 +226,7 @@ function planRequests(
   }
 }
 
-async function correct(ctx: Ctx, { by, id, text }: { by: Neighbour; id: string; text: string }): Promise<void> {
+async function correct(ctx: BuilderCtx, { by, id, text }: { by: Neighbour; id: string; text: string }): Promise<void> {
   const revision = { text, spoilerText: '', sensitive: false, mediaIds: [], mediaChanges: [] }
   await ctx.write((tx) => editStatus(tx, { accountId: by.accountId, statusId: id, revision }))
 }

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Ctx } from '../../src/domain/context.ts'
 import { addressOf } from '../../src/domain/cards/link.ts'
 import { storePicture } from '../../src/domain/cards/picture.ts'
 import { recordCard } from '../../src/domain/cards/record.ts'
@@ -9,13 +8,14 @@ import { describePage } from '../../src/lib/webpage/describePage.ts'
 import type { Random } from '../../test/random.ts'
 import { drawPicture } from '../draw.ts'
 import type { Page } from './topics.ts'
+import type { BuilderCtx } from '../../test/query-builder.ts'
 
 /**
  * Records the preview card of a page of a made-up site, to which a status links already. Nothing is fetched: the page is
  * read from here, and its picture is drawn.
  */
 export async function recordPage(
-  ctx: Ctx,
+  ctx: BuilderCtx,
   { page, random, folder }: { page: Page; random: Random; folder: string },
 ): Promise<void> {
   const path = join(folder, 'card.jpeg')

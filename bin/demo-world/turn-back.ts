@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../../src/domain/context.ts'
+import type { BuilderCtx } from '../../test/query-builder.ts'
 
 /** A clock that is set by hand, for what happens in the program and for the ids that the database gives. */
 export interface Clock {
@@ -21,7 +21,7 @@ export function createClock(start: Date): Clock {
  * Does the work in a world whose posts come to be at the clock's time: the generator of ids reads a setting of the
  * transaction instead of the time. Afterwards it is as the migrations made it.
  */
-export async function turnBack(ctx: Ctx, clock: Clock, work: (ctx: Ctx) => Promise<void>): Promise<void> {
+export async function turnBack(ctx: BuilderCtx, clock: Clock, work: (ctx: BuilderCtx) => Promise<void>): Promise<void> {
   const generator = await sql<{ text: string }>`select pg_get_functiondef('next_status_id'::regproc) as text`.execute(
     ctx.db,
   )

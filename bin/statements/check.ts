@@ -4,6 +4,7 @@ import { collectStatements } from './collect.ts'
 import { compareTypes } from './compare.ts'
 import type { Expected, Problem } from './compare.ts'
 import { describeStatement } from './describe.ts'
+import { findLateCalls } from './late-calls.ts'
 import { TypeCatalogue } from './types.ts'
 
 /**
@@ -19,7 +20,7 @@ export async function checkStatements(
   await client.connect()
   try {
     const catalogue = await TypeCatalogue.load(client)
-    const problems: Problem[] = []
+    const problems: Problem[] = await findLateCalls(folder, statements)
     const expected: Expected[] = []
     for (const statement of statements) {
       try {

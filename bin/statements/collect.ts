@@ -12,7 +12,7 @@ export interface DefinedStatement extends StatementText {
 }
 
 /** Programs, which would start when they are imported, and tests. */
-const EXCLUDED = /(^|\/)main\.ts$|\.test\.ts$/
+export const EXCLUDED = /(^|\/)main\.ts$|\.test\.ts$/
 
 const FRAME = /(file:\/\/\/.*\.ts):(\d+):(\d+)/
 

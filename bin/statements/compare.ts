@@ -3,7 +3,7 @@ import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { parseSync, Visitor } from 'oxc-parser'
+import { findCalls } from './calls.ts'
 import type { DefinedStatement } from './collect.ts'
 import type { Expectation, TypeText } from './types.ts'
 
@@ -20,13 +20,6 @@ export interface Problem {
 export interface Expected {
   statement: DefinedStatement
   expectation: Expectation
-}
-
-interface Call {
-  line: number
-  column: number
-  /** The text between its angle brackets; `object` without. */
-  declared: string
 }
 
 /**
@@ -113,29 +106,6 @@ function factsOf({ params, row }: Expectation): string {
       })
       .join('; ')
   return `{ params: { ${fields(params)} }; row: { ${fields(row)} } }`
-}
-
-/** The calls of `statement` in a file. Types stand on one line afterwards, so that an assertion takes one. */
-function findCalls(file: string, source: string): Call[] {
-  const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)]
-  const calls: Call[] = []
-  new Visitor({
-    CallExpression({ callee, typeArguments }) {
-      if (callee.type !== 'Identifier' || callee.name !== 'statement') return
-      const line = starts.findLastIndex((start) => start <= callee.start)
-      const [argument] = typeArguments?.params ?? []
-      const declared = argument ? source.slice(argument.start, argument.end) : 'object'
-      calls.push({ line: line + 1, column: callee.start - starts[line]! + 1, declared: onOneLine(declared) })
-    },
-  }).visit(parseSync(file, source).program)
-  return calls
-}
-
-function onOneLine(type: string): string {
-  return type
-    .replaceAll(/\/\*[\s\S]*?\*\/|\/\/[^\n]*/g, '')
-    .replaceAll(/([^{;,|&<(\s])\s*\n\s*(?=[A-Za-z_'"])/g, '$1; ')
-    .replaceAll(/\s*\n\s*/g, ' ')
 }
 
 async function compile(folder: string): Promise<{ place: string; text: string }[]> {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { createBrowser } from '../../test/browser.ts'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { openWorld } from '../../test/world.ts'
 import type { World } from '../../test/world.ts'
 import type { Connection } from '../platform/db/connect.ts'
@@ -22,7 +23,7 @@ before(async () => {
 })
 after(() => world.close())
 
-const linnet = (...args: string[]) => runLinnet(args, env)
+const linnet = (...args: string[]) => runCommand(args, env)
 
 async function logIn(login: string, password: string) {
   const browser = createBrowser(world.server)
@@ -156,7 +157,7 @@ test('a mistake is one clear line on standard error, and nothing on standard out
 test('an account is deleted by name, when it is said twice', async () => {
   await world.createPerson({ username: 'leaver' })
   const asked = await linnet('accounts', 'delete', 'Leaver')
-  assert.deepEqual([asked.code, asked.stderr], [1, 'This deletes @Leaver for good: say --yes to do it\n'])
+  assert.deepEqual([asked.code, asked.stderr], [1, 'This deletes @Leaver permanently; use --yes to confirm\n'])
   const done = await linnet('accounts', 'delete', 'Leaver', '--yes')
   assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'OK\n', ''])
   assert.equal((await world.anonymous.get('/api/v1/accounts/lookup', { acct: 'leaver' })).status, 404)

@@ -21,14 +21,14 @@ interface Creation {
 
 /** `linnet accounts`: the people of this server. */
 export function accountsCommand(program: Command, run: Run): void {
-  const accounts = program.command('accounts').description('make, approve and delete accounts')
+  const accounts = program.command('accounts').description('create, approve and delete accounts')
   createsData(accounts.command('create <name>'))
-    .description('make an account; without --password one is made up and printed')
-    .requiredOption('--email <address>', 'where letters go')
-    .option('--password <text>', 'the password, 8 to 128 characters')
-    .addOption(new Option('--role <role>', 'what it may do').choices(Object.keys(ROLE_IDS)).default('user'))
-    .option('--confirmed', 'the address needs no confirmation', false)
-    .option('--approved', 'no moderator has to approve', false)
+    .description('create an account; without --password, generate a password and print it')
+    .requiredOption('--email <address>', 'e-mail address')
+    .option('--password <text>', 'password, 8 to 128 characters')
+    .addOption(new Option('--role <role>', 'role of the user').choices(Object.keys(ROLE_IDS)).default('user'))
+    .option('--confirmed', 'mark the e-mail address as confirmed', false)
+    .option('--approved', 'approve the account', false)
     .action((name: string, { email, password, ...traits }: Creation) =>
       run(async (ctx) => {
         const chosen = password ?? makeSecret()
@@ -38,7 +38,7 @@ export function accountsCommand(program: Command, run: Run): void {
       }),
     )
   needsData(accounts.command('approve <name>'))
-    .description('let in somebody who asked to join')
+    .description('approve a pending sign-up')
     .action((name: string) =>
       run(async (ctx) => {
         await ctx.write((tx) => approveAccount(tx, { username: name }))
@@ -46,12 +46,12 @@ export function accountsCommand(program: Command, run: Run): void {
       }),
     )
   needsData(accounts.command('delete <name>'))
-    .description('delete an account and everything of it, for good; its name is never given again')
-    .option('--yes', 'do it', false)
+    .description('delete an account and all its data permanently; the username stays reserved')
+    .option('--yes', 'confirm the deletion', false)
     .action((name: string, { yes }: { yes: boolean }) =>
       run(async (ctx) => {
         const accountId = await findLocalPerson(ctx, { username: name })
-        if (!yes) throw new Halt(`This deletes @${name} for good: say --yes to do it`)
+        if (!yes) throw new Halt(`This deletes @${name} permanently; use --yes to confirm`)
         await ctx.write((tx) => deleteAccount(tx, { accountId }))
         console.log('OK')
       }),

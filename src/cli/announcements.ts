@@ -18,23 +18,23 @@ interface Options {
 
 /** `linnet announcements`: what is told to everybody here. */
 export function announcementsCommand(program: Command, run: Run): void {
-  const announcements = program.command('announcements').description('tell everybody here something')
+  const announcements = program.command('announcements').description('publish, list and remove announcements')
   createsData(announcements.command('publish [text]'))
-    .description('tell something now; @names, #hashtags, :emojis: and links count. Prints its id')
-    .option('--file <path>', 'take the text from a file')
-    .option('--starts <moment>', 'when it takes place, such as 2026-01-31 or 2026-01-31T20:00Z')
-    .option('--ends <moment>', 'when it is over, and no longer shown')
-    .option('--all-day', 'only the days of the two count, in UTC', false)
+    .description('publish an announcement with @mentions, #hashtags, :emojis: and links, and print its id')
+    .option('--file <path>', 'read the text from a file')
+    .option('--starts <moment>', 'start of the announced event, such as 2026-01-31 or 2026-01-31T20:00Z')
+    .option('--ends <moment>', 'end of the event; the announcement is hidden afterwards')
+    .option('--all-day', 'use only the dates of start and end, in UTC', false)
     .action((said: string | undefined, { file, starts, ends, allDay }: Options) =>
       run(async (ctx) => {
-        if ((said === undefined) === (file === undefined)) throw new Halt('Say the text, or --file')
+        if ((said === undefined) === (file === undefined)) throw new Halt('Specify either the text or --file')
         const text = said ?? (await readText(file!))
         const when = { startsAt: readMoment(starts), endsAt: readMoment(ends), allDay }
         console.log(await ctx.write((tx) => publishAnnouncement(tx, { text, ...when })))
       }),
     )
   needsData(announcements.command('list'))
-    .description('list announcements, the newest first: id, since when, until when, whether it is over, text')
+    .description('list announcements, newest first: id, publication, end, state, text')
     .action(() =>
       run(async (ctx) => {
         for (const one of await listAnnouncements(ctx, { now: ctx.now() })) {
@@ -45,7 +45,7 @@ export function announcementsCommand(program: Command, run: Run): void {
       }),
     )
   needsData(announcements.command('remove <id>'))
-    .description('take an announcement away, with the reactions to it')
+    .description('remove an announcement and its reactions')
     .action((announcementId: string) =>
       run(async (ctx) => {
         await ctx.write((tx) => removeAnnouncement(tx, { announcementId }))
@@ -57,6 +57,6 @@ export function announcementsCommand(program: Command, run: Run): void {
 function readMoment(text: string | undefined): Date | null {
   if (text === undefined) return null
   const moment = parseMoment(text)
-  if (!moment) throw new Halt(`"${text}" is no moment, such as 2026-01-31 or 2026-01-31T20:00Z`)
+  if (!moment) throw new Halt(`"${text}" is not a valid time; use a form such as 2026-01-31 or 2026-01-31T20:00Z`)
   return moment
 }

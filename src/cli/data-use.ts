@@ -49,7 +49,7 @@ export function checkCalls(program: Command): void {
     if (use !== 'needs') return
     const { findMissingData } = await import('../platform/db/find-missing-data.ts')
     const missing = await findMissingData(readConfig())
-    if (missing !== null) throw new Halt(`There is no data in ${missing}: start the server first`)
+    if (missing !== null) throw new Halt(`There is no data in ${missing}; start the server first`)
   })
 }
 

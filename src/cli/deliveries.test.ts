@@ -4,17 +4,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { createDb, createPool } from '../platform/db/connect.ts'
 import { SCHEMAS } from '../platform/jobs/queues.ts'
+import { addBuilder } from '../../test/query-builder.ts'
 
 const ORIGIN = 'https://linnet.test'
 const NOTE = `${ORIGIN}/ap/users/1/statuses/900`
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
-const db = createDb(pool)
+const db = addBuilder(createDb(pool))
 let env: Record<string, string>
 
 before(async () => {
@@ -44,7 +46,7 @@ after(async () => {
   await rm(env['DATA_DIR']!, { recursive: true, force: true })
 })
 
-const deliveries = (...args: string[]) => runLinnet(['deliveries', ...args], env)
+const deliveries = (...args: string[]) => runCommand(['deliveries', ...args], env)
 
 async function readReminders(): Promise<string[]> {
   const { rows } = await sql<{ key: string }>`
@@ -60,8 +62,8 @@ test('the hosts are listed with what they got and how they do, the worst first',
     [
       'HOST | WAITING | DELIVERED | REFUSED | GIVEN UP | STATE',
       'dead.test | 0 | 0 | 0 | 1 | unavailable since 2026-01-07T00:00:00.000Z: dead.test was not found',
-      'slow.test | 1 | 0 | 0 | 1 | rests until 2030-01-01T00:00:00.000Z: HTTP 503',
-      'good.test | 0 | 1 | 1 | 0 | well',
+      'slow.test | 1 | 0 | 0 | 1 | backoff until 2030-01-01T00:00:00.000Z: HTTP 503',
+      'good.test | 0 | 1 | 1 | 0 | ok',
       '',
     ],
   )
@@ -80,37 +82,37 @@ test('it is told who got what was sent about a status, by any of its names', asy
   }
   const unknown = await deliveries('status', '901')
   assert.deepEqual([unknown.code, unknown.stdout], [1, ''])
-  assert.match(unknown.stderr, /^Nothing is remembered of 901/)
+  assert.match(unknown.stderr, /^There are no deliveries of 901/)
 })
 
 test('of one host everything is told, and what it did not get', async () => {
   const { stdout } = await deliveries('host', 'SLOW.test')
-  assert.match(stdout, /^state +rests until 2030/)
+  assert.match(stdout, /^state +backoff until 2030/)
   assert.match(stdout, /^failures +2 in a row, on 1 days$/m)
   assert.match(stdout, /^given up {3}9× {3}HTTP 500 {2}https:\/\/slow\.test\/inbox {2}\S+#delete$/m)
   assert.deepEqual(await deliveries('host', 'nowhere.test'), {
     code: 1,
     stdout: '',
-    stderr: 'Nothing was ever sent to nowhere.test\n',
+    stderr: 'There were no deliveries to nowhere.test\n',
   })
   assert.equal((await deliveries('host', 'not a host')).stderr, '"not a host" is not a domain\n')
 })
 
 test('what waits and what was given up is tried again at once', async () => {
-  assert.equal((await deliveries('retry', 'slow.test')).stdout, '2 deliveries will be tried again\n')
+  assert.equal((await deliveries('retry', 'slow.test')).stdout, '2 deliveries will be retried\n')
   assert.deepEqual(await readReminders(), ['host:slow.test'])
   assert.match((await deliveries()).stdout, /slow\.test +2 +0 +0 +0 {2}failed 2 times in a row/)
-  assert.equal((await deliveries('retry', 'dead.test')).stderr, 'dead.test is unavailable: reset it first\n')
-  assert.equal((await deliveries('retry')).stderr, 'Say which host, or --all\n')
-  assert.equal((await deliveries('retry', 'slow.test', '--all')).stderr, 'Say which host, or --all\n')
-  assert.equal((await deliveries('retry', '--all')).stdout, '2 deliveries will be tried again\n')
+  assert.equal((await deliveries('retry', 'dead.test')).stderr, 'dead.test is unavailable; reset it first\n')
+  assert.equal((await deliveries('retry')).stderr, 'Specify either a host or --all\n')
+  assert.equal((await deliveries('retry', 'slow.test', '--all')).stderr, 'Specify either a host or --all\n')
+  assert.equal((await deliveries('retry', '--all')).stdout, '2 deliveries will be retried\n')
 })
 
 test('a host that was given up gets its deliveries again once it is reset', async () => {
   await readReminders()
   assert.equal((await deliveries('reset', 'dead.test')).stdout, 'OK\n')
   assert.deepEqual(await readReminders(), ['host:dead.test'])
-  assert.match((await deliveries('host', 'dead.test')).stdout, /^state +well$/m)
-  assert.equal((await deliveries('retry', 'dead.test')).stdout, '1 delivery will be tried again\n')
+  assert.match((await deliveries('host', 'dead.test')).stdout, /^state +ok$/m)
+  assert.equal((await deliveries('retry', 'dead.test')).stdout, '1 delivery will be retried\n')
   assert.equal((await deliveries('reset', 'nowhere.test')).code, 1)
 })

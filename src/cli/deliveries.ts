@@ -12,9 +12,9 @@ import type { Run } from './open.ts'
 import { readLimit } from './read-limit.ts'
 
 const EXPLANATION = `
-A host that does not answer rests, for longer each time; after failures on seven days it is unavailable and gets nothing
-more until something comes from it or it is reset. A delivery is tried for a week. What arrived is shown for a day, what
-failed for a week.`
+A host that does not answer gets a growing backoff. After failures on seven days it is unavailable and gets no new
+deliveries until it sends a request or is reset. A delivery is retried for a week. Successful deliveries are listed for a
+day, failed ones for a week.`
 
 /** How much of what failed is shown of one host. */
 const TROUBLED_SHOWN = 20
@@ -22,9 +22,9 @@ const TROUBLED_SHOWN = 20
 /** `linnet deliveries`: what is on its way to other servers. */
 export function deliveriesCommand(program: Command, run: Run): void {
   const deliveries = needsData(program.command('deliveries'))
-    .description('see what is on its way to other servers, and try it again')
+    .description('show and retry deliveries to other servers')
     .addHelpText('after', EXPLANATION)
-    .option('--limit <number>', 'how many hosts', readLimit, 50)
+    .option('--limit <number>', 'maximum number of hosts', readLimit, 50)
     .action(({ limit }: { limit: number }) =>
       run(async (ctx) => {
         const hosts = await listHosts(ctx, { limit, now: ctx.now() })
@@ -37,11 +37,11 @@ export function deliveriesCommand(program: Command, run: Run): void {
       }),
     )
   needsData(deliveries.command('status <status>'))
-    .description('who got what was sent about a status: its id or its address')
+    .description('list the deliveries about a post, given its id or URL')
     .action((about: string) =>
       run(async (ctx) => {
         const found = await findDeliveriesAbout(ctx, { about })
-        if (found.length === 0) throw new Halt(`Nothing is remembered of ${about} being sent to another server`)
+        if (found.length === 0) throw new Halt(`There are no deliveries of ${about}`)
         let uri = ''
         for (const delivery of found) {
           if (delivery.uri !== uri) console.log(`${delivery.createdAt.toISOString()}  ${delivery.uri}`)
@@ -51,7 +51,7 @@ export function deliveriesCommand(program: Command, run: Run): void {
       }),
     )
   needsData(deliveries.command('host <domain>'))
-    .description('all that is known of one host, and what it did not get')
+    .description('show the state of a host and its failed deliveries')
     .action((name: string) =>
       run(async (ctx) => {
         const domain = readDomain(name)
@@ -64,19 +64,19 @@ export function deliveriesCommand(program: Command, run: Run): void {
       }),
     )
   needsData(deliveries.command('retry [domain]'))
-    .description('try now what waits and what was given up')
-    .option('--all', 'at all hosts', false)
+    .description('retry waiting and failed deliveries now')
+    .option('--all', 'of all hosts', false)
     .action((name: string | undefined, { all }: { all: boolean }) =>
       run(async (ctx) => {
-        if (all === (name !== undefined)) throw new Halt('Say which host, or --all')
+        if (all === (name !== undefined)) throw new Halt('Specify either a host or --all')
         const domain = name === undefined ? null : readDomain(name)
         if (domain !== null) await refuseUnavailable(known(findHost(ctx, { domain, now: ctx.now() }), domain))
         const count = await ctx.write((tx) => retryDeliveries(tx, { domain }))
-        console.log(count === 1 ? '1 delivery will be tried again' : `${count} deliveries will be tried again`)
+        console.log(count === 1 ? '1 delivery will be retried' : `${count} deliveries will be retried`)
       }),
     )
   needsData(deliveries.command('reset <domain>'))
-    .description('forget the failures of a host, so that it gets what is sent again')
+    .description('reset the failures of a host so that it gets deliveries again')
     .action((name: string) =>
       run(async (ctx) => {
         const domain = readDomain(name)
@@ -99,13 +99,13 @@ async function known<T>(work: Promise<T>, domain: string): Promise<T> {
   try {
     return await work
   } catch (err) {
-    throw err instanceof NotFound ? new Halt(`Nothing was ever sent to ${domain}`) : err
+    throw err instanceof NotFound ? new Halt(`There were no deliveries to ${domain}`) : err
   }
 }
 
 async function refuseUnavailable(host: Promise<HostReport>): Promise<void> {
   const { domain, unavailableSince } = await host
-  if (unavailableSince) throw new Halt(`${domain} is unavailable: reset it first`)
+  if (unavailableSince) throw new Halt(`${domain} is unavailable; reset it first`)
 }
 
 function row(width: number, host: string, counts: readonly (string | number)[], state: string): string {
@@ -115,8 +115,8 @@ function row(width: number, host: string, counts: readonly (string | number)[], 
 
 function stateOf({ failuresInARow, restsUntil, unavailableSince }: HostReport): string {
   if (unavailableSince) return `unavailable since ${unavailableSince.toISOString()}`
-  if (restsUntil) return `rests until ${restsUntil.toISOString()}`
-  return failuresInARow > 0 ? `failed ${failuresInARow} times in a row` : 'well'
+  if (restsUntil) return `backoff until ${restsUntil.toISOString()}`
+  return failuresInARow > 0 ? `failed ${failuresInARow} times in a row` : 'ok'
 }
 
 function factsOf(host: HostReport): [string, string][] {
@@ -129,7 +129,7 @@ function factsOf(host: HostReport): [string, string][] {
     ['failures', `${host.failuresInARow} in a row, on ${host.failingDays} days`],
     ['last error', host.lastError ?? 'none'],
     ['last delivery', host.lastDeliveredAt?.toISOString() ?? 'never'],
-    ['last heard', host.lastHeardAt?.toISOString() ?? 'never'],
+    ['last received', host.lastHeardAt?.toISOString() ?? 'never'],
     ['signatures', host.signsWith === 'cavage' ? 'draft-cavage' : 'RFC 9421'],
   ]
 }

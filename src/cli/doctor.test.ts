@@ -1,3 +1,4 @@
+// Slow: starts programs or databases of its own.
 import assert from 'node:assert/strict'
 import { generateKeyPairSync, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
@@ -10,7 +11,8 @@ import { after, before, test } from 'node:test'
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
 import { openS3 } from '../../test/s3.ts'
-import { findPort, runLinnet, startLinnet, urlOf } from '../../test/linnet.ts'
+import { findPort, startLinnet, urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
 import { checkDomain } from './checks/domain.ts'
 import { checkPush } from './checks/push.ts'
@@ -43,21 +45,24 @@ async function statement(text: string): Promise<void> {
 }
 
 test('an installation that is well has no trouble, and hints where a look is due', async () => {
-  const { code, stdout, stderr } = await runLinnet(['doctor'], env)
+  const { code, stdout, stderr } = await runCommand(['doctor'], env)
   assert.deepEqual([code, stderr], [0, ''])
-  assert.match(stdout, /^✔ the environment makes sense\n✔ PostgreSQL \d+\.\d+ answers\n✔ its tables are up to date\n/)
-  assert.match(stdout, /✔ its clock agrees with the one of this machine\n/)
-  assert.match(stdout, /✔ the address is https:\/\/birds\.example\n/)
-  assert.match(stdout, /! handles end in @birds\.example, not settled yet\n +the first start settles it/)
-  assert.match(stdout, /✔ port \d+ of 127\.0\.0\.1 is free: no server runs there\n/)
-  assert.match(stdout, /! no mail server is set: letters are kept\n +bin\/linnet mail shows them/)
-  assert.match(stdout, /✔ Node \d+.*\n✔ pictures can be read/)
+  assert.match(
+    stdout,
+    /^✔ the environment variables are valid\n✔ PostgreSQL \d+\.\d+ responds\n✔ all migrations have run\n/,
+  )
+  assert.match(stdout, /✔ the clock of the database agrees with the system clock\n/)
+  assert.match(stdout, /✔ the URL is https:\/\/birds\.example\n/)
+  assert.match(stdout, /! handles end in @birds\.example, not fixed yet\n +the first start fixes the domain/)
+  assert.match(stdout, /✔ port \d+ of 127\.0\.0\.1 is free: no server is running\n/)
+  assert.match(stdout, /! no mail server is configured: mails are only stored\n +bin\/linnet mail shows them/)
+  assert.match(stdout, /✔ Node \d+.*\n✔ images can be decoded/)
 })
 
 test('it warns when decoders keep network access, since the system grants no namespaces', async (t) => {
-  const warning = /! the programs that decode media keep network access: .*\n +(install util-linux|only Linux)/
-  const fine = /✔ the programs that decode media run without network access\n/
-  const { stdout } = await runLinnet(['doctor'], env)
+  const warning = /! media decoders have network access: .*\n +(install util-linux|only Linux)/
+  const fine = /✔ media decoders run without network access\n/
+  const { stdout } = await runCommand(['doctor'], env)
   assert.match(stdout, (await canCutNetwork()) ? fine : warning)
   if (!(await canCutNetwork())) return t.diagnostic('no namespaces may be made here at all')
   // A namespace of users in which no further ones may be made.
@@ -65,23 +70,26 @@ test('it warns when decoders keep network access, since the system grants no nam
   const within = ['unshare', '--user', '--map-root-user', 'sh', '-c', forbidding, 'sh']
   const forbidden = await startLinnet(['doctor'], env, { within }).ended
   assert.match(forbidden.stdout, warning)
-  assert.match(forbidden.stdout, /! the programs that decode media run as root, as the server does\n/)
+  assert.match(forbidden.stdout, /! media decoders run as root, like the server\n/)
 })
 
 test('other users who can list the data folder deserve a look', async () => {
   const dataDir = env['DATA_DIR']!
   await chmod(dataDir, 0o755)
-  const closing = await runLinnet(['doctor'], env)
-  assert.match(closing.stdout, /! other users can list the data folder .* \(mode 755\)\n +the next start closes it\n/)
+  const closing = await runCommand(['doctor'], env)
+  assert.match(
+    closing.stdout,
+    /! other users can list the data folder .* \(mode 755\)\n +the next start removes these permissions\n/,
+  )
   await writeFile(join(dataDir, 'notes.txt'), '')
-  assert.match((await runLinnet(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs away/)
+  assert.match((await runCommand(['doctor'], env)).stdout, /\(mode 755\)\n +move the files of other programs/)
   await rm(join(dataDir, 'notes.txt'))
   await chmod(dataDir, 0o700)
-  assert.doesNotMatch((await runLinnet(['doctor'], env)).stdout, /other users can list/)
+  assert.doesNotMatch((await runCommand(['doctor'], env)).stdout, /other users can list/)
 })
 
 test('mistakes of the environment are trouble, all at once', async () => {
-  const { code, stdout } = await runLinnet(['doctor'], { ...env, PORT: 'x', BIND: 'y' })
+  const { code, stdout } = await runCommand(['doctor'], { ...env, PORT: 'x', BIND: 'y' })
   assert.equal(code, 1)
   assert.match(stdout, /^✘ PORT must be .*\n.*\n✘ BIND must be .*\n.*\n$/)
 })
@@ -94,37 +102,37 @@ test('what is broken is told with a way to mend it, each in its own line', async
   await writeFile(join(env['DATA_DIR']!, 'secrets.json'), '{}', { mode: 0o644 })
   await chmod(join(env['DATA_DIR']!, 'secrets.json'), 0o644)
   const other = createServer((socket) => socket.end('no')).listen(Number(env['PORT']), '127.0.0.1')
-  const { code, stdout } = await runLinnet(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: '1' })
+  const { code, stdout } = await runCommand(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: '1' })
   other.close()
   assert.equal(code, 1)
-  assert.match(stdout, /✘ its tables are not up to date: 0006-\S+\n +the next start mends that/)
-  assert.match(stdout, /✘ .*secrets\.json can be read by others \(mode 644\)\n +chmod 600 /)
-  assert.match(stdout, /✘ the key for web push can't be used: .*\n +restore \S+secrets\.json from a backup/)
-  assert.match(stdout, /! port \d+ of 127\.0\.0\.1 is taken by something that is no Linnet\n/)
-  assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 can't be used: .*\n/)
+  assert.match(stdout, /✘ pending migrations: 0006-\S+\n +start the server or run/)
+  assert.match(stdout, /✘ other users can read .*secrets\.json \(mode 644\)\n +run chmod 600 /)
+  assert.match(stdout, /✘ the web push key is not usable: .*\n +restore \S+secrets\.json from a backup/)
+  assert.match(stdout, /! another program uses port \d+ of 127\.0\.0\.1\n/)
+  assert.match(stdout, /✘ the mail server 127\.0\.0\.1:1 is not usable: .*\n/)
   await statement(`insert into migrations (name) values ('0006-timelines-and-notifications')`)
   assert.match(
-    (await runLinnet(['doctor'], env)).stdout,
+    (await runCommand(['doctor'], env)).stdout,
     /✘ LOCAL_DOMAIN is birds\.example, but the server was first started as fish\.example\n +set LOCAL_DOMAIN=fish\.example\n/,
   )
 })
 
 test('a database from before the first release is reported in one line, and so is the refusal to start on it', async () => {
   await statement(`update migrations set name = '0001-accounts' where name = '0001-accounts-and-auth'`)
-  const doctor = await runLinnet(['doctor'], env)
+  const doctor = await runCommand(['doctor'], env)
   assert.equal(doctor.code, 1)
   assert.match(doctor.stdout, /✘ The database has the tables of a version from before the first release, .*\n/)
-  const { code, stderr } = await runLinnet(['migrate'], env)
+  const { code, stderr } = await runCommand(['migrate'], env)
   assert.equal(code, 1)
   assert.match(stderr, /^The database has the tables of a version from before the first release, .*\n$/)
   await statement(`update migrations set name = '0001-accounts-and-auth' where name = '0001-accounts'`)
 })
 
 test('a database that does not answer is trouble, and the rest is looked at all the same', async () => {
-  const { code, stdout } = await runLinnet(['doctor'], { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/birds' })
+  const { code, stdout } = await runCommand(['doctor'], { ...env, DATABASE_URL: 'postgresql://127.0.0.1:1/birds' })
   assert.equal(code, 1)
   assert.match(stdout, /✘ The database at 127\.0\.0\.1:1\/birds can't be used: /)
-  assert.match(stdout, /✔ pictures can be read/)
+  assert.match(stdout, /✔ images can be decoded/)
 })
 
 test('a mail server that lets us in is well', async (t) => {
@@ -133,27 +141,27 @@ test('a mail server that lets us in is well', async (t) => {
   mail.listen(0, '127.0.0.1')
   await once(mail.server, 'listening')
   const { port } = mail.server.address() as AddressInfo
-  const { stdout } = await runLinnet(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port) })
-  assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ takes letters from notifications@birds\.example\n/)
+  const { stdout } = await runCommand(['doctor'], { ...env, SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port) })
+  assert.match(stdout, /✔ the mail server 127\.0\.0\.1:\d+ accepts mails from notifications@birds\.example\n/)
 })
 
 test('a bucket is tried, and so is the host where everybody is to find its files', async (t) => {
   const s3 = await openS3()
   t.after(() => s3.close())
-  const well = await runLinnet(['doctor'], { ...env, ...s3.env })
-  assert.match(well.stdout, /✔ the bucket media at http:\/\/127\.0\.0\.1:\d+ keeps files\n/)
+  const well = await runCommand(['doctor'], { ...env, ...s3.env })
+  assert.match(well.stdout, /✔ the bucket media at http:\/\/127\.0\.0\.1:\d+ is writable\n/)
   const alias = { S3_ALIAS_HOST: `127.0.0.1:${s3.port}/media`, S3_PROTOCOL: 'http' }
-  const aliased = await runLinnet(['doctor'], { ...env, ...s3.env, ...alias })
-  assert.match(aliased.stdout, /✔ everybody finds files at http:\/\/127\.0\.0\.1:\d+\n/)
-  const astray = await runLinnet(['doctor'], {
+  const aliased = await runCommand(['doctor'], { ...env, ...s3.env, ...alias })
+  assert.match(aliased.stdout, /✔ files are publicly readable at http:\/\/127\.0\.0\.1:\d+\n/)
+  const astray = await runCommand(['doctor'], {
     ...env,
     ...s3.env,
     ...alias,
     S3_ALIAS_HOST: `127.0.0.1:${s3.port}/other`,
   })
-  assert.match(astray.stdout, /✘ files are not found at http:\/\/127\.0\.0\.1:\d+: it answers \d+\n/)
-  const missing = await runLinnet(['doctor'], { ...env, ...s3.env, S3_BUCKET: 'another' })
-  assert.match(missing.stdout, /✘ the bucket another at .* can't be used: .*bucket.*\n +see the S3_… settings\n/)
+  assert.match(astray.stdout, /✘ files are not publicly readable at http:\/\/127\.0\.0\.1:\d+: status \d+\n/)
+  const missing = await runCommand(['doctor'], { ...env, ...s3.env, S3_BUCKET: 'another' })
+  assert.match(missing.stdout, /✘ the bucket another at .* is not usable: .*bucket.*\n +check the S3_… settings\n/)
   assert.equal(missing.code, 1)
 })
 
@@ -198,14 +206,17 @@ test('a certificate is well until two weeks before its end, for its own domain a
   }
   const end = CERTIFICATE_END.toISOString().slice(0, 10)
   assert.equal(await judge(15), `fine: the certificate is valid until ${end}`)
-  assert.equal(await judge(13), `care: the certificate is valid until ${end}, 13 days from now`)
-  assert.equal(await judge(-1), `trouble: the certificate ended on ${end}`)
-  assert.equal(await judge(15, { LOCAL_DOMAIN: 'fish.example' }), 'trouble: the certificate is not for fish.example')
+  assert.equal(await judge(13), `care: the certificate is valid until ${end} (13 days left)`)
+  assert.equal(await judge(-1), `trouble: the certificate expired on ${end}`)
+  assert.equal(
+    await judge(15, { LOCAL_DOMAIN: 'fish.example' }),
+    'trouble: the certificate is not valid for fish.example',
+  )
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   await writeFile(keyFile, privateKey.export({ type: 'pkcs8', format: 'pem' }))
   assert.equal(await judge(15), 'trouble: TLS_KEY_FILE is not the key of TLS_CERT_FILE')
   await writeFile(certFile, 'nothing')
-  assert.match(await judge(15), /^trouble: the certificate can't be used: /)
+  assert.match(await judge(15), /^trouble: the certificate is not usable: /)
 })
 
 test('the key for web push is well as long as its halves belong together', async (t) => {
@@ -214,7 +225,7 @@ test('the key for web push is well as long as its halves belong together', async
   const config = { ...readConfig(env), dataDir: dataDir! }
   assert.deepEqual(await checkPush(config), [])
   await Promise.all([openSecrets(dataDir!), openSecrets(otherDir!)])
-  assert.deepEqual(await checkPush(config), [{ kind: 'fine', text: 'the key for web push signs' }])
+  assert.deepEqual(await checkPush(config), [{ kind: 'fine', text: 'the web push key is valid' }])
   const [own, other] = await Promise.all(
     [dataDir!, otherDir!].map(async (folder) => JSON.parse(await readFile(join(folder, 'secrets.json'), 'utf8'))),
   )

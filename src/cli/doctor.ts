@@ -20,13 +20,13 @@ import { attempt } from './failure.ts'
 const MARKS = { fine: '✔', care: '!', trouble: '✘' }
 
 const EXPLANATION = `
-✔ is as it should be, ! deserves a look, ✘ has to be mended: with one of these the exit code is 1.
-Call it with the environment that the server has.`
+✔ ok, ! warning, ✘ error; with an error, the exit code is 1.
+Run it with the environment variables of the server.`
 
 /** `linnet doctor`: looks at everything that a server needs, and says what is missing. */
 export function doctorCommand(program: Command): void {
   needsNoData(program.command('doctor'))
-    .description('look for what keeps the server from working well')
+    .description('check the installation')
     .addHelpText('after', EXPLANATION)
     .action(() =>
       attempt(async () => {
@@ -54,7 +54,7 @@ async function examine(): Promise<Finding[]> {
     checkRuntime(),
     checkDecoders(),
   ])
-  return [fine('the environment makes sense'), ...findings, ...rest.flat()]
+  return [fine('the environment variables are valid'), ...findings, ...rest.flat()]
 }
 
 function readOrList(): Config | Finding[] {

@@ -9,23 +9,26 @@ import type { Run } from './open.ts'
 const SEVERITIES: DomainRule['severity'][] = ['suspend', 'silence', 'noop']
 
 const EXPLANATION = `
-suspend: nothing is taken from the server, asked of it or sent to it; follows there and from there end for good, and whoever
-here loses some is told. silence: people who come to be known from now on are limited. noop: only what else is said. A rule
-holds for what happens from now on: people and posts that are here already stay. Who is told of it: settings set
-domain-blocks.`
+Severities:
+  suspend  Nothing is accepted from, requested from or sent to the server. Follows in both directions end
+           permanently; local users who lose follows are notified.
+  silence  Accounts that become known later are limited.
+  noop     Only the other options apply.
+
+Existing accounts and posts remain. "settings set domain-blocks" controls who can see the list of blocked servers.`
 
 /** `linnet domain-blocks`: the rules for other servers. */
 export function domainBlocksCommand(program: Command, run: Run): void {
-  const blocks = program.command('domain-blocks').description('add, list and remove rules for other servers')
+  const blocks = program.command('domain-blocks').description('add, list and remove domain blocks')
   createsData(blocks.command('add <domain>'))
-    .description('make a rule for a server and all below its domain, or change the one that it has')
+    .description('block a domain and its subdomains, or change an existing block')
     .addHelpText('after', EXPLANATION)
-    .addOption(new Option('--severity <severity>', 'how far it goes').choices(SEVERITIES).default('suspend'))
-    .option('--reject-media', 'take no media from it, and drop those that are kept', false)
-    .option('--reject-reports', 'take no reports from it', false)
-    .option('--comment <text>', 'why, for others', '')
-    .option('--private-comment <text>', 'why, for the staff', '')
-    .option('--obfuscate', 'tell others only a part of its name', false)
+    .addOption(new Option('--severity <severity>', 'severity of the block').choices(SEVERITIES).default('suspend'))
+    .option('--reject-media', 'reject media and delete cached media', false)
+    .option('--reject-reports', 'reject reports', false)
+    .option('--comment <text>', 'public comment', '')
+    .option('--private-comment <text>', 'private comment for staff', '')
+    .option('--obfuscate', 'obfuscate the domain in the public list', false)
     .action(
       (domain: string, { comment, ...options }: Omit<DomainRule, 'domain' | 'publicComment'> & { comment: string }) =>
         run(async (ctx) => {
@@ -35,7 +38,7 @@ export function domainBlocksCommand(program: Command, run: Run): void {
         }),
     )
   needsData(blocks.command('list'))
-    .description('list the rules: domain, severity, what else, the comment for others, the one for the staff')
+    .description('list the blocks: domain, severity, options, public comment, private comment')
     .action(() =>
       run(async (ctx) => {
         for (const { domain, severity, publicComment, privateComment, ...rule } of await listDomainBlocks(ctx)) {
@@ -50,7 +53,7 @@ export function domainBlocksCommand(program: Command, run: Run): void {
       }),
     )
   needsData(blocks.command('remove <domain>'))
-    .description('remove the rule of a server')
+    .description('remove the block of a domain')
     .action((domain: string) =>
       run(async (ctx) => {
         await ctx.write((tx) => removeDomainBlock(tx, { domain }))

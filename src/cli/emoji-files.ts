@@ -21,7 +21,7 @@ const ENDINGS = new Set(['.png', '.gif', '.webp'])
 /** The pictures in a folder, or in a tar archive that may be packed with gzip. What lies hidden is left out. */
 export async function* readEmojiFiles(path: string): AsyncGenerator<EmojiFile> {
   const found = await stat(path).catch(() => null)
-  if (!found) throw new Halt(`There is nothing at ${path}`)
+  if (!found) throw new Halt(`${path} does not exist`)
   yield* found.isDirectory() ? readFolder(path) : readArchive(path)
 }
 
@@ -49,7 +49,7 @@ async function* readArchive(path: string): AsyncGenerator<EmojiFile> {
     }
   } catch (err) {
     if (err instanceof BrokenTar || (err as NodeJS.ErrnoException).code?.startsWith('Z_')) {
-      throw new Halt(`${path} is no folder and no tar.gz archive, or a part of it is missing`)
+      throw new Halt(`${path} is not a folder or a complete tar.gz archive`)
     }
     throw err
   } finally {

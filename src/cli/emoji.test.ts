@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { gzipSync } from 'node:zlib'
 import sharp from 'sharp'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { TAR_END, tarFile } from '../lib/tar.ts'
 
 const database = await cloneDatabase()
@@ -27,7 +28,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const emoji = (...args: string[]) => runLinnet(['emoji', ...args], env)
+const emoji = (...args: string[]) => runCommand(['emoji', ...args], env)
 
 async function fill(name: string, files: Record<string, Buffer>): Promise<string> {
   for (const [path, bytes] of Object.entries(files)) {
@@ -48,13 +49,13 @@ test('a folder of pictures becomes emojis, in categories by folders; what can be
     'broken.gif': Buffer.from('GIF89a'),
   })
   const { code, stdout, stderr } = await emoji('import', pictures)
-  assert.deepEqual([code, stdout], [1, 'Added 2, replaced 0, left alone 0 that are there already\n'])
+  assert.deepEqual([code, stdout], [1, 'Added 2, replaced 0, skipped 0 existing\n'])
   assert.deepEqual(stderr.split('\n').toSorted(), [
     '',
     '"broken": Validation failed: File is damaged or incomplete',
     '"large": has 256 KB or more',
     '"no-code": A code has 2 to 128 letters a–z, digits and underscores',
-    '3 were not taken',
+    '3 images were rejected',
   ])
   assert.equal((await emoji('list')).stdout, ':cat:\t-\tlisted\n:fish:\tSea\tlisted\n')
 })
@@ -64,9 +65,9 @@ test('what was exported can be imported again, with other names, hidden, or in t
   assert.equal((await emoji('export', file)).stdout, '2 emojis\n')
   assert.deepEqual(execFileSync('tar', ['-tzf', file]).toString().trim().split('\n'), ['cat.png', 'Sea/fish.webp'])
   const again = await emoji('export', file)
-  assert.deepEqual([again.code, again.stderr], [1, `There is a file at ${file} already\n`])
-  assert.match((await emoji('import', file)).stdout, /^Added 0, replaced 0, left alone 2 /)
-  assert.match((await emoji('import', file, '--overwrite')).stdout, /^Added 0, replaced 2, left alone 0 /)
+  assert.deepEqual([again.code, again.stderr], [1, `The file ${file} already exists\n`])
+  assert.match((await emoji('import', file)).stdout, /^Added 0, replaced 0, skipped 2 /)
+  assert.match((await emoji('import', file, '--overwrite')).stdout, /^Added 0, replaced 2, skipped 0 /)
   const named = await emoji('import', file, '--prefix', 'my_', '--suffix', '2', '--category', 'Mine', '--unlisted')
   assert.deepEqual([named.code, named.stderr], [0, ''])
   assert.equal(
@@ -93,7 +94,7 @@ test('BI13: names in an archive lead nowhere, and an archive that is none or bro
   await writeFile(archive, gzipSync(hostile))
   const { stdout, stderr } = await emoji('import', archive)
   assert.match(stdout, /^Added 3, /)
-  assert.equal(stderr, '"huge": has 256 KB or more\n1 was not taken\n')
+  assert.equal(stderr, '"huge": has 256 KB or more\n1 image was rejected\n')
   assert.deepEqual((await readdir(folder)).toSorted(), [...before, 'hostile.tar.gz'].toSorted())
   assert.match((await emoji('list')).stdout, /^:linnet_absolute:\ttmp\t/m)
 
@@ -101,10 +102,10 @@ test('BI13: names in an archive lead nowhere, and an archive that is none or bro
   await writeFile(join(folder, 'none.tar.gz'), 'hello')
   const empty = await fill('empty', { 'a.txt': Buffer.from('x') })
   for (const [path, line] of [
-    [join(folder, 'half.tar.gz'), / is no folder and no tar\.gz archive, or a part of it is missing\n$/],
-    [join(folder, 'none.tar.gz'), / is no folder and no tar\.gz archive, or a part of it is missing\n$/],
-    [empty, /^There are no pictures in /],
-    [join(folder, 'absent'), /^There is nothing at /],
+    [join(folder, 'half.tar.gz'), / is not a folder or a complete tar\.gz archive\n$/],
+    [join(folder, 'none.tar.gz'), / is not a folder or a complete tar\.gz archive\n$/],
+    [empty, /^There are no images in /],
+    [join(folder, 'absent'), / does not exist\n$/],
   ] as const) {
     const outcome = await emoji('import', path)
     assert.deepEqual([outcome.code, outcome.stdout], [1, ''], path)

@@ -27,8 +27,8 @@ interface ImportOptions {
 }
 
 const EXPLANATION = `
-A picture is called as the emoji will be, with 2 to 128 letters a–z, digits and underscores, and has the ending png, gif or
-webp and less than 256 KB. Of an emoji in a folder, the folder is the category, unless --category says another.`
+The file name without extension is the shortcode: 2 to 128 letters a–z, digits and underscores. The extension is png, gif
+or webp, the size less than 256 KB. The folder of a file is its category unless --category is given.`
 
 /** Told after so many. */
 const PROGRESS = 100
@@ -37,13 +37,13 @@ const PROGRESS = 100
 export function emojiCommand(program: Command, run: Run): void {
   const emoji = program.command('emoji').description('add, list, export and remove custom emojis')
   createsData(emoji.command('import <path>'))
-    .description('make emojis of the pictures in a folder or a tar.gz archive')
+    .description('import images from a folder or a tar.gz archive as emojis')
     .addHelpText('after', EXPLANATION)
-    .option('--category <name>', 'under what they are found')
-    .option('--prefix <text>', 'put before the name of each', '')
-    .option('--suffix <text>', 'put after the name of each', '')
-    .option('--overwrite', 'replace those that are called the same', false)
-    .option('--unlisted', 'apps do not offer them', false)
+    .option('--category <name>', 'category of the emojis')
+    .option('--prefix <text>', 'prefix of the shortcodes', '')
+    .option('--suffix <text>', 'suffix of the shortcodes', '')
+    .option('--overwrite', 'replace existing emojis', false)
+    .option('--unlisted', 'hide the emojis in pickers', false)
     .action((path: string, options: ImportOptions) =>
       run(async (ctx) => {
         const counts = { added: 0, replaced: 0, known: 0, refused: 0 }
@@ -51,17 +51,17 @@ export function emojiCommand(program: Command, run: Run): void {
         for await (const file of readEmojiFiles(path)) {
           counts[await importOne(ctx, { file, options })] += 1
           done += 1
-          if (done % PROGRESS === 0) console.error(`${done} pictures`)
+          if (done % PROGRESS === 0) console.error(`${done} images`)
         }
         const { added, replaced, known, refused } = counts
-        if (done === 0) throw new Halt(`There are no pictures in ${path}`)
-        console.log(`Added ${added}, replaced ${replaced}, left alone ${known} that are there already`)
-        if (refused > 0) throw new Halt(refused === 1 ? '1 was not taken' : `${refused} were not taken`)
+        if (done === 0) throw new Halt(`There are no images in ${path}`)
+        console.log(`Added ${added}, replaced ${replaced}, skipped ${known} existing`)
+        if (refused > 0) throw new Halt(refused === 1 ? '1 image was rejected' : `${refused} images were rejected`)
       }),
     )
   needsData(emoji.command('export <file>'))
-    .description('write the emojis into a tar.gz archive, in folders by category')
-    .option('--category <name>', 'only those of this category')
+    .description('export emojis to a tar.gz archive with a folder per category')
+    .option('--category <name>', 'only emojis of this category')
     .action((file: string, { category }: { category?: string }) =>
       run(async (ctx) => {
         const emojis = await listOf(ctx, category)
@@ -70,8 +70,8 @@ export function emojiCommand(program: Command, run: Run): void {
       }),
     )
   needsData(emoji.command('list'))
-    .description('list the emojis: code, category, whether apps offer it')
-    .option('--category <name>', 'only those of this category')
+    .description('list emojis: shortcode, category, visibility in pickers')
+    .option('--category <name>', 'only emojis of this category')
     .action(({ category }: { category?: string }) =>
       run(async (ctx) => {
         for (const { shortcode, category: found, visible_in_picker } of await listOf(ctx, category)) {
@@ -80,7 +80,7 @@ export function emojiCommand(program: Command, run: Run): void {
       }),
     )
   needsData(emoji.command('remove <code...>'))
-    .description('remove emojis; where they stand, their codes are shown again')
+    .description('remove emojis; texts show their shortcodes again')
     .action((codes: string[]) =>
       run(async (ctx) => {
         await ctx.write(async (tx) => {
@@ -123,7 +123,7 @@ async function listOf(ctx: Ctx, category: string | undefined): Promise<OwnEmoji[
 async function writeArchive(ctx: Ctx, { file, emojis }: { file: string; emojis: OwnEmoji[] }): Promise<void> {
   // A file that is there is somebody's.
   const target = await open(file, 'wx').catch((err: NodeJS.ErrnoException) => {
-    throw new Halt(err.code === 'EEXIST' ? `There is a file at ${file} already` : `${file}: ${err.message}`)
+    throw new Halt(err.code === 'EEXIST' ? `The file ${file} already exists` : `${file}: ${err.message}`)
   })
   try {
     await pipeline(Readable.from(archiveOf(ctx, emojis)), createGzip(), target.createWriteStream())
@@ -136,7 +136,7 @@ async function writeArchive(ctx: Ctx, { file, emojis }: { file: string; emojis: 
 async function* archiveOf(ctx: Ctx, emojis: OwnEmoji[]): AsyncGenerator<Buffer> {
   for (const { shortcode, image_key: key, category } of emojis) {
     const stored = await ctx.storage.open({ key })
-    if (!stored) throw new Halt(`The picture of :${shortcode}: is not there`)
+    if (!stored) throw new Halt(`The image of :${shortcode}: is missing`)
     const bytes = await buffer(stored.stream)
     const ending = key.slice(key.lastIndexOf('.'))
     yield tarFile({ name: nameIn(category, shortcode + ending), bytes, modifiedAt: stored.lastModified })

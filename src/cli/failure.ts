@@ -35,8 +35,8 @@ function describeFailure(err: unknown): string[] {
   if (err instanceof ConfigMistakes) return err.mistakes
   if (isPlain(err)) return [err.message]
   const message = err instanceof Error ? err.message || err.name : String(err)
-  if (isUnreachable(err)) return [`The database does not answer: ${message}`]
-  return [`Something went wrong that should not: ${message} (LOG_LEVEL=debug tells where)`]
+  if (isUnreachable(err)) return [`The database is unreachable: ${message}`]
+  return [`Unexpected error: ${message} (LOG_LEVEL=debug prints the stack trace)`]
 }
 
 function isPlain(err: unknown): err is Error {

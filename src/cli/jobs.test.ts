@@ -4,16 +4,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { createDb, createPool } from '../platform/db/connect.ts'
-import type { Db } from '../platform/db/connect.ts'
 import { enqueueJobs } from '../platform/jobs/queue.ts'
 import { SCHEMAS } from '../platform/jobs/queues.ts'
+import { addBuilder } from '../../test/query-builder.ts'
+import type { BuilderDb } from '../../test/query-builder.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 1, onError: () => {} })
-const db: Db = createDb(pool)
+const db: BuilderDb = addBuilder(createDb(pool))
 let env: Record<string, string>
 
 before(async () => {
@@ -39,44 +41,44 @@ after(async () => {
 })
 
 test('jobs are counted by state', async () => {
-  const { code, stdout } = await runLinnet(['jobs'], env)
+  const { code, stdout } = await runCommand(['jobs'], env)
   assert.deepEqual([code, stdout], [0, 'waiting  1\nrunning  0\nretrying 0\ndead     2\nparked   1\n'])
 })
 
 test('the list shows what failed, and why in one line', async () => {
-  const { stdout } = await runLinnet(['jobs', 'list', '--state', 'dead'], env)
+  const { stdout } = await runCommand(['jobs', 'list', '--state', 'dead'], env)
   assert.match(
     stdout,
     /^n1 +dead +sendMail +8\/8 +\S+Z +no such bird\n1 +dead +publishEdit +8\/8 +\S+Z +no such bird\n$/,
   )
-  const all = await runLinnet(['jobs', 'list', '--limit', '1'], env)
+  const all = await runCommand(['jobs', 'list', '--limit', '1'], env)
   assert.match(all.stdout, /^2 +parked +flyAway +0\/8 +\S+Z\n$/)
 })
 
 test('a dead job gets its tries back, by its id or with all others', async () => {
-  const one = await runLinnet(['jobs', 'retry', 'n1'], env)
-  assert.deepEqual([one.code, one.stdout], [0, '1 job will be tried again\n'])
-  const again = await runLinnet(['jobs', 'retry', 'n1'], env)
-  assert.deepEqual([again.code, again.stderr], [1, '1 of them are not there or not dead\n'])
-  const all = await runLinnet(['jobs', 'retry', '--all-dead'], env)
-  assert.deepEqual([all.code, all.stdout], [0, '1 job will be tried again\n'])
-  assert.match((await runLinnet(['jobs'], env)).stdout, /waiting +3\n.*\n.*\ndead +0\n/)
+  const one = await runCommand(['jobs', 'retry', 'n1'], env)
+  assert.deepEqual([one.code, one.stdout], [0, '1 job will be retried\n'])
+  const again = await runCommand(['jobs', 'retry', 'n1'], env)
+  assert.deepEqual([again.code, again.stderr], [1, '1 of the jobs do not exist or are not dead\n'])
+  const all = await runCommand(['jobs', 'retry', '--all-dead'], env)
+  assert.deepEqual([all.code, all.stdout], [0, '1 job will be retried\n'])
+  assert.match((await runCommand(['jobs'], env)).stdout, /waiting +3\n.*\n.*\ndead +0\n/)
 })
 
 test('a call that makes no sense fails with one clear line', async () => {
   for (const [args, line] of [
-    [['retry'], 'Say which jobs: either their ids or --all-dead\n'],
-    [['retry', '1', '--all-dead'], 'Say which jobs: either their ids or --all-dead\n'],
+    [['retry'], 'Specify either ids of jobs or --all-dead\n'],
+    [['retry', '1', '--all-dead'], 'Specify either ids of jobs or --all-dead\n'],
     [['retry', 'one'], '"one" is not the id of a job\n'],
   ] as const) {
-    const { code, stdout, stderr } = await runLinnet(['jobs', ...args], env)
+    const { code, stdout, stderr } = await runCommand(['jobs', ...args], env)
     assert.deepEqual([code, stdout, stderr], [1, '', line])
   }
-  assert.match((await runLinnet(['jobs', 'list', '--limit', '0'], env)).stderr, /whole number from 1 to 10000/)
+  assert.match((await runCommand(['jobs', 'list', '--limit', '0'], env)).stderr, /whole number from 1 to 10000/)
 })
 
 test('a database that is not there is told in one line, without its password', async () => {
-  const { code, stderr } = await runLinnet(['jobs'], {
+  const { code, stderr } = await runCommand(['jobs'], {
     ...env,
     DATABASE_URL: 'postgresql://linnet:geheim@127.0.0.1:1/birds',
   })

@@ -11,8 +11,8 @@ import { readLimit } from './read-limit.ts'
 const STATES: JobRow['state'][] = ['waiting', 'running', 'retrying', 'dead', 'parked']
 
 const EXPLANATION = `
-States: waiting (for its turn), running, retrying (failed, will be tried again), dead (used up its tries),
-parked (this version does nothing of that name).`
+States: waiting (queued), running, retrying (failed, will run again), dead (no attempts left), parked (this version has
+no handler of that name).`
 
 /** `linnet jobs`: what waits to be done, and what failed. `jobNames` are the names that this version works off. */
 export function jobsCommand(program: Command, run: Run, { jobNames }: { jobNames: readonly string[] }): void {
@@ -27,25 +27,25 @@ export function jobsCommand(program: Command, run: Run, { jobNames }: { jobNames
     )
   needsData(jobs.command('list'))
     .description('list jobs, newest first')
-    .addOption(new Option('--state <state>', 'only those in this state').choices(STATES))
-    .option('--limit <number>', 'how many', readLimit, 50)
+    .addOption(new Option('--state <state>', 'only jobs in this state').choices(STATES))
+    .option('--limit <number>', 'maximum number of jobs', readLimit, 50)
     .action(({ state, limit }: { state?: JobRow['state']; limit: number }) =>
       run(async ({ db }) => {
         for (const job of await listJobs(db, { known: jobNames, state, limit })) console.log(describeJob(job))
       }),
     )
   needsData(jobs.command('retry'))
-    .description('give dead jobs their tries back')
-    .argument('[id...]', 'ids, as the list shows them')
+    .description('retry dead jobs')
+    .argument('[id...]', 'ids of jobs')
     .option('--all-dead', 'all dead jobs')
     .action((ids: string[], { allDead = false }: { allDead?: boolean }) =>
       run(async ({ db }) => {
-        if (allDead === ids.length > 0) throw new Halt('Say which jobs: either their ids or --all-dead')
+        if (allDead === ids.length > 0) throw new Halt('Specify either ids of jobs or --all-dead')
         const wrong = ids.find((id) => !JOB_ID.test(id))
         if (wrong !== undefined) throw new Halt(`"${wrong}" is not the id of a job`)
         const count = await retryJobs(db, { ids: allDead ? 'dead' : ids })
-        console.log(count === 1 ? '1 job will be tried again' : `${count} jobs will be tried again`)
-        if (count < ids.length) throw new Halt(`${ids.length - count} of them are not there or not dead`)
+        console.log(count === 1 ? '1 job will be retried' : `${count} jobs will be retried`)
+        if (count < ids.length) throw new Halt(`${ids.length - count} of the jobs do not exist or are not dead`)
       }),
     )
 }

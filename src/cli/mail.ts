@@ -8,9 +8,9 @@ const MAILS_LISTED = 200
 
 /** `linnet mail`: the letters that were not sent. */
 export function mailCommand(program: Command, run: Run): void {
-  const mail = program.command('mail').description('read the letters that are kept while there is no mail server')
+  const mail = program.command('mail').description('show mails that are stored because no mail server is configured')
   needsData(mail.command('list'))
-    .description('list kept letters, newest first: id, date, address, subject')
+    .description('list stored mails, newest first: id, date, recipient, subject')
     .action(() =>
       run(async (ctx) => {
         for (const { id, createdAt, recipient, subject } of await listMails(ctx, { limit: MAILS_LISTED })) {
@@ -19,7 +19,7 @@ export function mailCommand(program: Command, run: Run): void {
       }),
     )
   needsData(mail.command('show <id>'))
-    .description('print a kept letter')
+    .description('print a stored mail')
     .action((id: string) =>
       run(async (ctx) => {
         const { recipient, subject, createdAt, text } = await findMail(ctx, { id })

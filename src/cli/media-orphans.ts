@@ -39,11 +39,11 @@ export async function removeOrphanFiles(ctx: Ctx, { dryRun }: { dryRun: boolean 
   }
   progress(1, 'done')
   const { cached, ...own } = lost
-  for (const key of Object.values(own).flat()) console.log(`lost: ${key}`)
+  for (const key of Object.values(own).flat()) console.log(`missing: ${key}`)
   const would = dryRun ? 'Would remove' : 'Removed'
-  console.log(`${would} ${gone.count} files that nothing shows, ${showBytes(gone.bytes)}`)
+  console.log(`${would} ${gone.count} unreferenced files, ${showBytes(gone.bytes)}`)
   console.log(
-    `Of files that are shown ${Object.values(own).flat().length} are lost; ${cached.length} of other servers come back when somebody looks at them`,
+    `Missing files: ${Object.values(own).flat().length} local; ${cached.length} remote, which are fetched again when needed`,
   )
 }
 

@@ -3,10 +3,11 @@ import { utimes, writeFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { multipart } from '../../test/client.ts'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import { openPeer } from '../../test/peer.ts'
 import { stillPicture } from '../../test/pictures.ts'
 import { HOST, makeRemote, makeRemoteStatus } from '../../test/remote.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Status } from '../entities/status.ts'
 
@@ -25,7 +26,7 @@ const viewer = await world.createPerson()
 
 /** The command, on the database and the files of the server that runs here. */
 async function media(...args: string[]) {
-  const { code, stdout, stderr } = await runLinnet(['media', ...args], {
+  const { code, stdout, stderr } = await runCommand(['media', ...args], {
     ...peer.env,
     DATA_DIR: ctx.config.dataDir,
     DATABASE_URL: urlOf(world.connection),
@@ -51,21 +52,21 @@ test('files of other servers are fetched, counted and removed by command', async
   const { id } = await makePost(accountId)
   await makePost(accountId)
   const wrong = await media('refresh')
-  assert.deepEqual([wrong.code, wrong.stderr], [1, 'Say of what: --account, --domain, --status or --days\n'])
+  assert.deepEqual([wrong.code, wrong.stderr], [1, 'Specify --account, --domain, --status or --days\n'])
   const one = await media('refresh', '--status', id)
-  assert.deepEqual(one.lines, ['Fetched 2, kept already 0, not taken by a rule 0, could not be had 0'], one.stderr)
+  assert.deepEqual(one.lines, ['Fetched 2, already cached 0, rejected by a domain block 0, failed 0'], one.stderr)
   const all = await media('refresh', '--domain', 'far.test')
-  assert.deepEqual(all.lines, ['Fetched 3, kept already 2, not taken by a rule 0, could not be had 0'])
+  assert.deepEqual(all.lines, ['Fetched 3, already cached 2, rejected by a domain block 0, failed 0'])
   const again = await media('refresh', '--days', '1', '--force')
-  assert.deepEqual(again.lines, ['Fetched 4, kept already 0, not taken by a rule 0, could not be had 0'])
+  assert.deepEqual(again.lines, ['Fetched 4, already cached 0, rejected by a domain block 0, failed 0'])
   assert.match(again.stderr, /100 %  fetching\n$/)
   await world.settle()
   assert.equal((await stored('cache/')).length, 5)
 
   const usage = await media('usage')
   assert.match(usage.lines.join('\n'), /^ +0 B +0 +uploads$/m)
-  assert.match(usage.lines.join('\n'), /^ +[\d.]+ [KM]?B +2 +files of posts from elsewhere$/m)
-  assert.match(usage.lines.at(-1)!, /^Of other servers .* are kept, of at most 5\.0 GB \(MEDIA_CACHE_GB\)$/)
+  assert.match(usage.lines.join('\n'), /^ +[\d.]+ [KM]?B +2 +cached attachments of remote posts$/m)
+  assert.match(usage.lines.at(-1)!, /^Remote media cache: .* of 5\.0 GB \(MEDIA_CACHE_GB\)$/)
 
   assert.match((await media('remove', '--days', '1')).lines[0]!, /^Removed 0 files/)
   assert.match((await media('remove', '--days', '0', '--dry-run')).lines[0]!, /^Would remove 4 files/)
@@ -104,20 +105,20 @@ test('what nothing shows is removed unless it is young, and what is lost is told
 
   const dry = await media('remove-orphans', '--dry-run')
   assert.deepEqual(dry.lines, [
-    'Would remove 2 files that nothing shows, 2 B',
-    'Of files that are shown 0 are lost; 0 of other servers come back when somebody looks at them',
+    'Would remove 2 unreferenced files, 2 B',
+    'Missing files: 0 local; 0 remote, which are fetched again when needed',
   ])
   assert.deepEqual(await stored(''), before)
   const done = await media('orphans')
-  assert.equal(done.lines[0], 'Removed 2 files that nothing shows, 2 B')
+  assert.equal(done.lines[0], 'Removed 2 unreferenced files, 2 B')
   assert.deepEqual((await stored('')).toSorted(), before.filter((key) => !/(media|cache).*\/old/.test(key)).toSorted())
 
   await ctx.storage.remove({ keys: [own, ...(await stored('cache/media/'))] })
   const lost = await media('remove-orphans')
   assert.deepEqual(lost.lines, [
-    `lost: ${own}`,
-    'Removed 0 files that nothing shows, 0 B',
-    'Of files that are shown 1 are lost; 1 of other servers come back when somebody looks at them',
+    `missing: ${own}`,
+    'Removed 0 unreferenced files, 0 B',
+    'Missing files: 1 local; 1 remote, which are fetched again when needed',
   ])
   assert.equal(await look(url), 200)
   assert.equal(await look(new URL(body.preview_url).pathname), 200)

@@ -26,8 +26,8 @@ const POSTS = ['original', 'small']
 const PEOPLE = ['avatar', 'header', 'emoji']
 
 const EXPLANATION = `
-What lies on other servers is kept here when somebody first looks at it, up to MEDIA_CACHE_GB; what was not shown for
-longest makes room by itself. What people here uploaded is never removed by these commands, unless nothing shows it.`
+The server caches remote files when a reader first views them, up to MEDIA_CACHE_GB, and evicts the least recently viewed
+ones. These commands never remove a local upload that is still referenced.`
 
 interface RefreshOptions {
   account?: string
@@ -41,29 +41,29 @@ interface RefreshOptions {
 export function mediaCommand(program: Command, run: Run): void {
   const media = program
     .command('media')
-    .description('see what files there are, and keep those of other servers in bounds')
+    .description('show media usage and manage the remote media cache')
     .addHelpText('after', EXPLANATION)
   needsData(media.command('usage'))
-    .description('count the files, and how much they take')
+    .description('show number and size of files by kind')
     .action(() => run(showUsage))
   needsData(media.command('remove'))
-    .description('remove what is kept of other servers’ posts and was not shown lately; who looks again gets it again')
-    .option('--days <number>', 'what was not shown for so many days', readDays, 7)
-    .option('--profiles', 'also pictures of people, and emojis', false)
-    .option('--dry-run', 'only count', false)
+    .description('evict cached attachments that were not viewed lately; they are fetched again when needed')
+    .option('--days <number>', 'days since the last view', readDays, 7)
+    .option('--profiles', 'also avatars, headers and emojis', false)
+    .option('--dry-run', 'only count files', false)
     .action((options: { days: number; profiles: boolean; dryRun: boolean }) => run((ctx) => remove(ctx, options)))
   needsData(media.command('refresh'))
-    .description('ask for files of other servers now')
-    .option('--account <handle>', 'of this account, with its pictures')
-    .option('--domain <domain>', 'of everybody of this server, with their pictures')
-    .option('--status <id>', 'of this post')
-    .option('--days <number>', 'of posts that came in the last days', readDays)
-    .option('--force', 'also what is kept already', false)
+    .description('fetch remote files now')
+    .option('--account <handle>', 'files of this account, with avatar and header')
+    .option('--domain <domain>', 'files of all accounts of this server')
+    .option('--status <id>', 'files of this post')
+    .option('--days <number>', 'files of posts received in this number of days', readDays)
+    .option('--force', 'also fetch files that are already cached', false)
     .action((options: RefreshOptions) => run((ctx) => refresh(ctx, options)))
   needsData(media.command('remove-orphans'))
     .alias('orphans')
-    .description('remove files that nothing shows, and tell which files are lost')
-    .option('--dry-run', 'only count', false)
+    .description('remove unreferenced files and list missing files')
+    .option('--dry-run', 'only count files', false)
     .action(({ dryRun }: { dryRun: boolean }) => run((ctx) => removeOrphanFiles(ctx, { dryRun })))
 }
 
@@ -88,8 +88,8 @@ async function showUsage(ctx: Ctx): Promise<void> {
   const { mediaCacheBytes: budget } = ctx.config
   console.log(
     budget === 0
-      ? 'Files of other servers are not kept (MEDIA_CACHE_GB is 0)'
-      : `Of other servers ${showBytes(cached)} are kept, of at most ${showBytes(budget)} (MEDIA_CACHE_GB)`,
+      ? 'The remote media cache is disabled (MEDIA_CACHE_GB is 0)'
+      : `Remote media cache: ${showBytes(cached)} of ${showBytes(budget)} (MEDIA_CACHE_GB)`,
   )
 }
 
@@ -117,7 +117,7 @@ async function remove(
 }
 
 async function refresh(ctx: Ctx, { force, ...options }: RefreshOptions): Promise<void> {
-  if (ctx.config.mediaCacheBytes === 0) throw new Halt('Files of other servers are not kept: MEDIA_CACHE_GB is 0')
+  if (ctx.config.mediaCacheBytes === 0) throw new Halt('The remote media cache is disabled: MEDIA_CACHE_GB is 0')
   const scope = await readScope(ctx, options)
   const counts = { fetched: 0, kept: 0, refused: 0, failed: 0 }
   const total = await countRefreshable(ctx, scope)
@@ -140,17 +140,17 @@ async function refresh(ctx: Ctx, { force, ...options }: RefreshOptions): Promise
     progress(Math.min(1, done / total), 'fetching')
   }
   const { fetched, kept, refused, failed } = counts
-  console.log(`Fetched ${fetched}, kept already ${kept}, not taken by a rule ${refused}, could not be had ${failed}`)
+  console.log(`Fetched ${fetched}, already cached ${kept}, rejected by a domain block ${refused}, failed ${failed}`)
 }
 
 async function readScope(ctx: Ctx, options: Omit<RefreshOptions, 'force'>): Promise<RefreshScope> {
   const { account, domain, status, days } = options
   if ([account, domain, status, days].every((one) => one === undefined)) {
-    throw new Halt('Say of what: --account, --domain, --status or --days')
+    throw new Halt('Specify --account, --domain, --status or --days')
   }
-  if (status !== undefined && !isId(status)) throw new Halt('--status takes the id of a post')
+  if (status !== undefined && !isId(status)) throw new Halt('--status must be the id of a post')
   const canonical = domain === undefined ? undefined : canonicalDomain(domain)
-  if (canonical === null) throw new Halt(`"${domain}" is no domain`)
+  if (canonical === null) throw new Halt(`"${domain}" is not a domain`)
   return {
     statusId: status,
     accountId: account === undefined ? undefined : await lookupAccount(ctx, { handle: account }),

@@ -6,16 +6,16 @@ import type { Run } from './open.ts'
 
 /** `linnet settings rules`: what people of this server agree to. */
 export function rulesCommand(settings: Command, run: Run): void {
-  const rules = settings.command('rules').description('add, list, translate and remove the rules of the server')
-  const hint = ['--hint <text>', 'what it means, at more length', ''] as const
+  const rules = settings.command('rules').description('add, list, translate and remove server rules')
+  const hint = ['--hint <text>', 'explanation of the rule', ''] as const
   createsData(rules.command('add <text>'))
-    .description('add a rule below the others')
+    .description('add a rule at the end and print its id')
     .option(...hint)
     .action((text: string, words: { hint: string }) =>
       run(async (ctx) => console.log(await ctx.write((tx) => addRule(tx, { text, hint: words.hint })))),
     )
   needsData(rules.command('list'))
-    .description('list the rules: id, text, hint, and the same in other languages')
+    .description('list the rules with translations: id, text, hint')
     .action(() =>
       run(async (ctx) => {
         for (const { id, text, hint: meaning, translations } of await readRules(ctx)) {
@@ -27,7 +27,7 @@ export function rulesCommand(settings: Command, run: Run): void {
       }),
     )
   needsData(rules.command('translate <id> <language> <text>'))
-    .description('say a rule in another language, such as de')
+    .description('add a translation of a rule, such as de')
     .option(...hint)
     .action((id: string, language: string, text: string, words: { hint: string }) =>
       run(async (ctx) => {
@@ -36,7 +36,7 @@ export function rulesCommand(settings: Command, run: Run): void {
       }),
     )
   needsData(rules.command('remove <id>'))
-    .description('remove a rule; reports that name it still do')
+    .description('remove a rule; existing reports keep it')
     .action((id: string) =>
       run(async (ctx) => {
         await ctx.write((tx) => removeRule(tx, { id }))

@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Connection } from '../platform/db/connect.ts'
 
@@ -17,13 +18,13 @@ test('the index of posts is made anew, and tells how far it is', async () => {
   for (const status of ['one', 'two']) await person.client.post('/api/v1/statuses', { status })
   await world.settle()
   await sql`delete from status_words`.execute(ctx.db)
-  const whole = await runLinnet(['search'], env)
-  assert.deepEqual([whole.code, whole.stdout], [0, 'Everything can be found\n'])
+  const whole = await runCommand(['search'], env)
+  assert.deepEqual([whole.code, whole.stdout], [0, 'The search index is complete\n'])
   await sql`insert into settings (name, value) values ('search:backlog', '"9223372036854775807"')`.execute(ctx.db)
-  const begun = await runLinnet(['search'], env)
-  assert.equal(begun.stdout, '0 of 2 posts and boosts are entered (0 %)\n')
-  const done = await runLinnet(['search', 'rebuild'], env)
-  assert.deepEqual([done.code, done.stdout], [0, 'Entered 2 posts and boosts\n'])
+  const begun = await runCommand(['search'], env)
+  assert.equal(begun.stdout, '0 of 2 posts and boosts are indexed (0 %)\n')
+  const done = await runCommand(['search', 'rebuild'], env)
+  assert.deepEqual([done.code, done.stdout], [0, 'Indexed 2 posts and boosts\n'])
   const { body } = await person.client.get('/api/v2/search', { q: 'one', type: 'statuses' })
   assert.equal(body.statuses.length, 1)
 })

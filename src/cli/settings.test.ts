@@ -3,9 +3,10 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
 import type { Outcome } from '../../test/linnet.ts'
 import { cloneDatabase } from '../../test/postgres.ts'
+import { runCommand } from '../../test/run-command.ts'
 
 const database = await cloneDatabase()
 let folder: string
@@ -20,7 +21,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-const run = (...args: string[]): Promise<Outcome> => runLinnet(args, env)
+const run = (...args: string[]): Promise<Outcome> => runCommand(args, env)
 const settings = (...args: string[]) => run('settings', ...args)
 
 async function says(work: Promise<Outcome>, stdout: string | RegExp): Promise<void> {
@@ -67,14 +68,14 @@ test('the short spellings set the same', async () => {
 test('what makes no sense is refused in one line', async () => {
   await Promise.all([
     refuses(settings('set', 'peers', 'perhaps'), 'peers is one of on, off'),
-    refuses(settings('set', 'title'), 'Say the value, or --file'),
-    refuses(settings('set', 'title', '--file', join(folder, 'none')), `There is no file ${join(folder, 'none')}`),
+    refuses(settings('set', 'title'), 'Specify either the value or --file'),
+    refuses(settings('set', 'title', '--file', join(folder, 'none')), `${join(folder, 'none')} does not exist`),
     refuses(settings('set', 'colour', 'red'), /'colour' is invalid.*Allowed choices are title/s),
     refuses(settings('rules', 'remove', '7'), 'There is no rule 7'),
     refuses(settings('terms', 'remove', '2999-01-01'), 'There are no terms of 2999-01-01'),
     refuses(run('domain-blocks', 'add', 'no domain'), '"no domain" is no domain'),
-    refuses(run('announcements', 'publish', 'x', '--ends', 'soon'), /"soon" is no moment/),
-    refuses(run('announcements', 'publish'), 'Say the text, or --file'),
+    refuses(run('announcements', 'publish', 'x', '--ends', 'soon'), /"soon" is not a valid time/),
+    refuses(run('announcements', 'publish'), 'Specify either the text or --file'),
     refuses(run('announcements', 'remove', '7'), 'There is no announcement 7'),
   ])
 })
@@ -104,7 +105,7 @@ test('terms of service are published for a day, replaced before it comes, and re
     await says(settings('terms', 'publish', file, '--effective', '2999-01-01'), 'OK\n')
   await says(
     settings('terms', 'list'),
-    /^2999-01-01\tcoming\t7 characters\n\d{4}-\d\d-\d\d\tin force\t.*\n2020-01-31\treplaced\t.*\n$/,
+    /^2999-01-01\tscheduled\t7 characters\n\d{4}-\d\d-\d\d\tin force\t.*\n2020-01-31\treplaced\t.*\n$/,
   )
   await says(settings('terms', 'remove', '2999-01-01'), 'OK\n')
 })

@@ -19,7 +19,7 @@ const SHOWN_CHARACTERS = 60
 
 /** `linnet settings`: what the owner chooses while the server runs. */
 export function settingsCommand(program: Command, run: Run): void {
-  const settings = program.command('settings').description('see and change how the server behaves')
+  const settings = program.command('settings').description('show and change server settings')
   const name = () => new Argument('<name>').choices(NAMES).argParser(readName)
   needsData(settings.command('show'))
     .description('show all settings, or one in full')
@@ -40,15 +40,15 @@ export function settingsCommand(program: Command, run: Run): void {
     .addHelpText('after', describeSettings())
     .addArgument(name())
     .argument('[value]')
-    .option('--file <path>', 'take the value from a file')
+    .option('--file <path>', 'read the value from a file')
     .action((one: SettingName, value: string | undefined, { file }: { file?: string }) =>
       run(async (ctx) => {
-        if ((value === undefined) === (file === undefined)) throw new Halt('Say the value, or --file')
+        if ((value === undefined) === (file === undefined)) throw new Halt('Specify either the value or --file')
         await change(ctx, one, value ?? (await readText(file!)))
       }),
     )
   needsData(settings.command('reset'))
-    .description('make a setting again what it is unless it is set')
+    .description('reset a setting to its default')
     .addArgument(name())
     .action((one: SettingName) =>
       run(async (ctx) => {
@@ -72,14 +72,14 @@ function readName(text: string): SettingName {
 function addShortForms(settings: Command, run: Run): void {
   for (const one of ['registrations', 'directory'] as const) {
     createsData(settings.command(one))
-      .description(`the same as: set ${one}`)
+      .description(`short for: set ${one}`)
       .addArgument(new Argument('<value>').choices(valuesOf(one)))
       .action((value: string) => run((ctx) => change(ctx, one, value)))
   }
   createsData(settings.command('timelines'))
-    .description('the same as: set timelines-<side>-<subject>')
-    .addArgument(new Argument('<side>', 'statuses of this server or of others').choices(['local', 'remote']))
-    .addArgument(new Argument('<subject>', 'all of them, or by hashtag').choices(['live', 'topic']))
+    .description('short for: set timelines-<side>-<subject>')
+    .addArgument(new Argument('<side>', 'local or remote posts').choices(['local', 'remote']))
+    .addArgument(new Argument('<subject>', 'public timeline or hashtag timelines').choices(['live', 'topic']))
     .addArgument(new Argument('<value>').choices(valuesOf('timelines-local-live')))
     .action((side: 'local' | 'remote', subject: 'live' | 'topic', value: string) =>
       run((ctx) => change(ctx, `timelines-${side}-${subject}`, value)),

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { openWorld } from '../../test/world.ts'
 import type { Person } from '../../test/world.ts'
 import type { Notification } from '../entities/notification.ts'
@@ -10,7 +11,7 @@ after(world.close)
 const { ctx, connection } = world
 
 const env = { DATA_DIR: ctx.config.dataDir, DATABASE_URL: urlOf(connection), LOCAL_DOMAIN: 'linnet.test' }
-const remove = (...args: string[]) => runLinnet(['statuses', 'delete', ...args], env)
+const remove = (...args: string[]) => runCommand(['statuses', 'delete', ...args], env)
 const post = async ({ client }: Person): Promise<string> =>
   (await client.post('/api/v1/statuses', { status: 'words' })).body.id
 

@@ -8,8 +8,8 @@ import { readText } from './read-text.ts'
 export function termsCommand(settings: Command, run: Run): void {
   const terms = settings.command('terms').description('publish, list and remove terms of service')
   createsData(terms.command('publish <file>'))
-    .description('publish terms written in Markdown')
-    .option('--effective <day>', 'from when they hold, such as 2026-01-31; unless said, from today (UTC)')
+    .description('publish terms of service from a Markdown file')
+    .option('--effective <day>', 'effective date, such as 2026-01-31; default: today (UTC)')
     .action((file: string, { effective }: { effective?: string }) =>
       run(async (ctx) => {
         const effectiveDate = effective ?? ctx.now().toISOString().slice(0, 10)
@@ -19,14 +19,14 @@ export function termsCommand(settings: Command, run: Run): void {
       }),
     )
   needsData(terms.command('list'))
-    .description('list the versions, the latest first: from when they hold, whether they do, characters')
+    .description('list the versions, latest first: effective date, state, length')
     .action(() =>
       run(async (ctx) => {
         const now = ctx.now()
         const today = now.toISOString().slice(0, 10)
         for (const { effectiveDate, effective, text, succeededBy } of await listTerms(ctx, { now })) {
           const isOver = succeededBy !== null && succeededBy <= today
-          const state = isOver ? 'replaced' : effective ? 'in force' : 'coming'
+          const state = isOver ? 'replaced' : effective ? 'in force' : 'scheduled'
           console.log([effectiveDate, state, `${text.length} characters`].join('\t'))
         }
       }),

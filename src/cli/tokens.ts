@@ -6,10 +6,10 @@ import type { Run } from './open.ts'
 
 /** `linnet tokens`: access without a browser, for scripts. */
 export function tokensCommand(program: Command, run: Run): void {
-  const tokens = program.command('tokens').description('make tokens for scripts')
+  const tokens = program.command('tokens').description('create access tokens for scripts')
   needsData(tokens.command('create <name>'))
-    .description('make a token for a person of this server and print it, and only it')
-    .option('--scopes <list>', 'what it may do, separated by blanks', 'read write follow push')
+    .description('create an access token for a local user and print only the token')
+    .option('--scopes <list>', 'scopes, separated by spaces', 'read write follow push')
     .action((name: string, { scopes }: { scopes: string }) =>
       run(async (ctx) => {
         const { token } = await ctx.write((tx) =>

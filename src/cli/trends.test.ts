@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { runLinnet, urlOf } from '../../test/linnet.ts'
+import { urlOf } from '../../test/linnet.ts'
+import { runCommand } from '../../test/run-command.ts'
 import { ENOUGH, openTrending } from '../../test/trending.ts'
 import { openWorld } from '../../test/world.ts'
 
@@ -11,7 +12,7 @@ const { ctx, connection } = world
 const { people, post, favourite, measure, set } = await openTrending(world)
 
 const env = { DATA_DIR: ctx.config.dataDir, DATABASE_URL: urlOf(connection), LOCAL_DOMAIN: 'linnet.test' }
-const trends = (...args: string[]) => runLinnet(['trends', ...args], env)
+const trends = (...args: string[]) => runCommand(['trends', ...args], env)
 const rowsOf = async (...args: string[]) => {
   const { code, stdout, stderr } = await trends('list', ...args)
   assert.deepEqual([code, stderr], [0, ''])
@@ -34,9 +35,13 @@ test('what trends is listed, let and rejected by name', async () => {
   const rows = await rowsOf()
   assert.deepEqual(
     [rows[0], rows[2], rows[3]],
-    ['tag\tStorm\t16.0\twaits', 'link\thttps://page.test/1\t16.0\twaits\tA page', 'publisher\tpage.test\t16.0\twaits'],
+    [
+      'tag\tStorm\t16.0\tpending',
+      'link\thttps://page.test/1\t16.0\tpending\tA page',
+      'publisher\tpage.test\t16.0\tpending',
+    ],
   )
-  assert.match(rows[1]!, new RegExp(`^status\t${id}\t1[56]\\.\\d\twaits\t@\\w+ https://linnet\\.test/@\\w+/${id}$`))
+  assert.match(rows[1]!, new RegExp(`^status\t${id}\t1[56]\\.\\d\tpending\t@\\w+ https://linnet\\.test/@\\w+/${id}$`))
   assert.equal((await trends('approve', 'tag', '#storm')).stdout, 'OK\n')
   assert.equal((await trends('approve', 'publisher', 'page.test')).stdout, 'OK\n')
   assert.equal((await trends('reject', 'status', id)).stdout, 'OK\n')

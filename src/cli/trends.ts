@@ -9,16 +9,15 @@ import { needsData } from './data-use.ts'
 import type { Run } from './open.ts'
 
 const EXPLANATION = `
-A tag is named by itself, a status by its id, a link by its address, a publisher by its domain. What is said about a
-publisher holds for its pages of which nothing else is said. Whether trends are shown that nobody reviewed: settings set
-trends-unreviewed on.`
+Names: the hashtag of a tag, the id of a status, the URL of a link, the domain of a publisher. The review of a publisher
+applies to its pages without a review of their own. "settings set trends-unreviewed on" shows unreviewed trends.`
 
 /** `linnet trends`: what many people take part in, and whether others are shown it. */
 export function trendsCommand(program: Command, run: Run): void {
-  const trends = program.command('trends').description('see what trends, and say what may')
+  const trends = program.command('trends').description('list and review trends')
   const kind = () => new Argument('<kind>').choices(TREND_KINDS)
   needsData(trends.command('list'))
-    .description('list what trends: kind, name, score, whether it is shown, waits or is rejected, what it is')
+    .description('list trends: kind, name, score, state (shown, pending, approved or rejected), details')
     .addArgument(new Argument('[kind]').choices(TREND_KINDS))
     .action((only: TrendKind | undefined) =>
       run(async (ctx) => {
@@ -29,8 +28,8 @@ export function trendsCommand(program: Command, run: Run): void {
       }),
     )
   for (const [word, about, verb] of [
-    ['approve', 'let something trend', approveTrend],
-    ['reject', 'keep something from trending', rejectTrend],
+    ['approve', 'approve trends', approveTrend],
+    ['reject', 'reject trends', rejectTrend],
   ] as const) {
     needsData(trends.command(word))
       .description(about)
@@ -53,7 +52,7 @@ function rowOf(
   { name, score, verdict, about }: Trend,
   isShown: (of: boolean | null) => boolean,
 ): string {
-  const state = isShown(verdict) ? 'shown' : verdict === null ? 'waits' : verdict ? 'approved' : 'rejected'
+  const state = isShown(verdict) ? 'shown' : verdict === null ? 'pending' : verdict ? 'approved' : 'rejected'
   return [kind, name, score.toFixed(1), state, about]
     .map((cell) => cleanText(cell).replaceAll(/\s+/g, ' '))
     .join('\t')

@@ -28,9 +28,9 @@ export function describeStart(
     ['Data', describeData(config)],
     ...(part === 'worker' || config.smtp
       ? []
-      : [['Mail', `kept here, as no mail server is set: bin/linnet mail list, or ${mailPage}`]]),
+      : [['Mail', `only stored, no mail server is configured: bin/linnet mail list, or ${mailPage}`]]),
     part === 'worker'
-      ? ['Health', `${listening}/health and ${listening}/metrics, for this machine only`]
+      ? ['Health', `${listening}/health and ${listening}/metrics, from this machine only`]
       : ['Address', address],
   ]
   return [
@@ -39,18 +39,14 @@ export function describeStart(
     ...facts.map(([name = '', text]) => `  ${name.padEnd(8)} ${text}`),
     ...(ownerLink === null
       ? []
-      : [
-          '',
-          '  This server has no owner yet. This link creates the account of the owner, and works once:',
-          `  ${ownerLink}`,
-        ]),
+      : ['', '  This server has no owner yet. This link works once and creates the owner account:', `  ${ownerLink}`]),
     '',
   ].join('\n')
 }
 
 function describeData({ dataDir, databaseUrl }: Config): string {
   if (databaseUrl === null) return dataDir
-  return `${dataDir}, and the database at ${placeOf({ connectionString: databaseUrl })}`
+  return `${dataDir}, database at ${placeOf({ connectionString: databaseUrl })}`
 }
 
 /** Whether an address is the socket itself, and not one that a proxy has to answer. */

@@ -8,6 +8,13 @@ import type { Read, Tx } from './context.ts'
 const loadChosen = statement<{ row: { name: string; value: unknown } }>(
   `select name, value from settings where name not like '%:%'`,
 )
+const find = statement<{ params: { name: string }; row: { value: unknown } }>(
+  `select value from settings where name = $name`,
+)
+const write = statement<{ params: { name: string; value: string; now: Date } }>(
+  `insert into settings (name, value, updated_at) values ($name, $value, $now)
+   on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`,
+)
 
 /** How much memory the choices may take: more than all of the owner's texts together. */
 const KEPT_BYTES = 4 * 1024 * 1024
@@ -34,16 +41,11 @@ export async function readChosen(
 
 /** What the owner chose, or a part of the program noted, under a name. null = never set. */
 export async function readSetting<T>(read: Read, { name }: { name: string }): Promise<T | null> {
-  const row = await read.db.selectFrom('settings').select('value').where('name', '=', name).executeTakeFirst()
+  const [row] = await find(read.db, { name })
   return row === undefined ? null : (row.value as T)
 }
 
 /** Sets a value that JSON can hold. */
 export async function writeSetting(tx: Tx, { name, value }: { name: string; value: unknown }): Promise<void> {
-  const json = JSON.stringify(value)
-  await tx.db
-    .insertInto('settings')
-    .values({ name, value: json, updated_at: tx.now })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: json, updated_at: tx.now }))
-    .execute()
+  await write(tx.db, { name, value: JSON.stringify(value), now: tx.now })
 }

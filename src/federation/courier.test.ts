@@ -5,8 +5,8 @@ import { openDelivering } from '../../test/delivering.ts'
 import { forgetJobs } from '../../test/jobs.ts'
 import { eventually } from '../../test/linnet.ts'
 import { answer, busy, slow } from '../../test/peer/behaviour.ts'
-import type { Ctx } from '../domain/context.ts'
 import { remindOfDeliveries } from './courier.ts'
+import type { BuilderCtx } from '../../test/query-builder.ts'
 
 const delivering = await openDelivering()
 const { ctx, write, deliver, anotherProcess, behave, requests, taken, readDeliveries, readHost } = delivering
@@ -70,7 +70,7 @@ test('two processes deliver each activity once', async () => {
 test('F4 what a peer took, but nobody noted before the process was killed, is sent again under the same id', async () => {
   const [uri] = await write()
   const answered = Promise.withResolvers<void>()
-  const killed: Ctx = {
+  const killed: BuilderCtx = {
     ...anotherProcess(),
     fetcher: {
       ...ctx.fetcher,

@@ -61,7 +61,7 @@ export async function deliverToHost(ctx: Ctx, { domain }: { domain: string }): P
   try {
     await goRound(ctx, { domain, round })
   } catch (err) {
-    ctx.log.error({ err, domain }, 'could not deliver')
+    ctx.log.error({ err, domain }, 'deliveries to a host could not be processed')
   } finally {
     hosts.delete(domain)
   }
@@ -135,7 +135,7 @@ async function postAndSettle(ctx: Ctx, { domain, batch }: { domain: string; batc
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, run))
   const { unavailable } = await settleBatch(ctx, { domain, attempts, health, signsWith: post.signsWith() })
-  if (unavailable) ctx.log.info({ domain }, 'nothing more is sent to a host that failed on seven days')
+  if (unavailable) ctx.log.info({ domain }, 'host is unavailable after failures on seven days; deliveries stopped')
 }
 
 /** Effect: reminds of hosts that everybody forgot. */

@@ -1,3 +1,4 @@
+// Slow: runs two servers.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openNeighbours } from '../../test/neighbours.ts'

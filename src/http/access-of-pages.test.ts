@@ -1,3 +1,4 @@
+// Slow: calls every page as every kind of user.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { InjectOptions } from 'fastify'

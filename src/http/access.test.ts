@@ -1,3 +1,4 @@
+// Slow: calls every route as every kind of user.
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import Fastify from 'fastify'

@@ -122,6 +122,7 @@ export const ACCESS: Readonly<Record<string, Access>> = {
   'POST /auth/confirmation': form({ throttles: by('ip', THROTTLES.confirmation) }),
   'GET /auth/edit': page(),
   'POST /auth/edit': form({ throttles: by('account', THROTTLES.passwordChange) }),
+  'POST /settings/language': form(),
   'GET /settings/email': page(),
   'POST /settings/email': form({ throttles: by('account', THROTTLES.passwordChange) }),
   'GET /settings/letters': page(),

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../domain/context.ts'
 import { html, raw } from '../lib/html.ts'
-import { favicon } from './pages/mark.ts'
+import { favicon } from './pages/layout/mark.ts'
 
 /** The page runs a program that writes its own styles; it may load and ask nothing outside of this server. */
 const POLICY = [

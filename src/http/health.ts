@@ -1,16 +1,18 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
-import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Ctx } from '../domain/context.ts'
 import { RETRY_AFTER_SECONDS } from '../lib/errors.ts'
 import { within } from '../lib/within.ts'
+import { statement } from '../platform/db/statement.ts'
 
 /** A database that needs longer is as good as gone. */
 const PATIENCE_SECONDS = 2
 
 /** Headers by which proxies say that they pass on somebody else's request. */
 const FORWARDED = ['forwarded', 'via', 'x-real-ip', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto']
+
+const ping = statement('select')
 
 /** Whether the server lives and is ready, and what it counts: for supervisors, load balancers and Prometheus. */
 export async function health(app: FastifyInstance, ctx: Ctx): Promise<void> {
@@ -55,7 +57,7 @@ function createProbe(ctx: Ctx): () => Promise<boolean> {
 }
 
 async function answersInTime({ db }: Ctx): Promise<boolean> {
-  return within(PATIENCE_SECONDS, sql`select 1`.execute(db)).then(
+  return within(PATIENCE_SECONDS, ping(db)).then(
     () => true,
     () => false,
   )

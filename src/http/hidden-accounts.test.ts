@@ -1,3 +1,4 @@
+// Slow: calls every route about hidden accounts.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'

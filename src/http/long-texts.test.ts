@@ -1,3 +1,4 @@
+// Slow: sends megabytes to every route.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { measureStall } from '../../test/stall.ts'

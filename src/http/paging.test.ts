@@ -1,3 +1,4 @@
+// Slow: pages through every list.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readApi } from '../../test/api-document.ts'

@@ -1,3 +1,4 @@
+// Slow: calls every route with invalid parameters.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { Operation, Shape } from '../../test/api-document.ts'

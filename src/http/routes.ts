@@ -76,27 +76,27 @@ import { metadata } from './oauth/metadata.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
-import { about } from './pages/routes/about.ts'
-import { account } from './pages/routes/account.ts'
-import { confirmation } from './pages/routes/confirmation.ts'
-import { feeds } from './pages/routes/feeds.ts'
-import { forgottenPassword } from './pages/routes/forgotten-password.ts'
-import { interactions } from './pages/routes/interactions.ts'
-import { landing } from './pages/routes/landing.ts'
-import { looks } from './pages/routes/looks.ts'
-import { mail } from './pages/routes/mail.ts'
-import { manifest } from './pages/routes/manifest.ts'
-import { media as mediaPages } from './pages/routes/media.ts'
-import { profiles } from './pages/routes/profiles.ts'
-import { letters } from './pages/routes/letters.ts'
-import { settings } from './pages/routes/settings.ts'
-import { moving } from './pages/routes/moving.ts'
-import { setup } from './pages/routes/setup.ts'
-import { share } from './pages/routes/share.ts'
-import { signIn } from './pages/routes/sign-in.ts'
-import { signUp } from './pages/routes/sign-up.ts'
-import { tags as tagPages } from './pages/routes/tags.ts'
-import { threads } from './pages/routes/threads.ts'
+import { about } from './pages/about/route.ts'
+import { account } from './pages/account/route.ts'
+import { confirmation } from './pages/confirmation/route.ts'
+import { feeds } from './pages/feeds/route.ts'
+import { passwordReset } from './pages/password-reset/route.ts'
+import { interactions } from './pages/interaction/route.ts'
+import { landing } from './pages/landing/route.ts'
+import { staticAssets } from './pages/static-assets/route.ts'
+import { devMail } from './pages/dev-mail/route.ts'
+import { manifest } from './pages/manifest/route.ts'
+import { media as mediaPages } from './pages/media/route.ts'
+import { profiles } from './pages/profile/route.ts'
+import { emailNotifications } from './pages/email-notifications/route.ts'
+import { settings } from './pages/settings/route.ts'
+import { migration } from './pages/migration/route.ts'
+import { setup } from './pages/setup/route.ts'
+import { share } from './pages/share/route.ts'
+import { signIn } from './pages/sign-in/route.ts'
+import { signUp } from './pages/sign-up/route.ts'
+import { tags as tagPages } from './pages/tag/route.ts'
+import { threads } from './pages/thread/route.ts'
 import { deprecated } from './support/deprecated.ts'
 
 /** The table of contents: prefix → file. */
@@ -107,7 +107,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', files)
   await mount(PROXY_URL_PREFIX, mediaProxy)
   await mount('', assets)
-  await mount('', looks)
+  await mount('', staticAssets)
   await mount('', landing)
   await mount('', about)
   await mount('', profiles)
@@ -123,11 +123,11 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', confirmation)
   await mount('', account)
   await mount('', settings)
-  await mount('', letters)
-  await mount('', moving)
-  await mount('', forgottenPassword)
+  await mount('', emailNotifications)
+  await mount('', migration)
+  await mount('', passwordReset)
   await mount('', setup)
-  await mount('', mail)
+  await mount('', devMail)
   await mount('', authorize)
   await mount('', token)
   await mount('', revoke)

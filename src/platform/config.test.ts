@@ -61,6 +61,7 @@ test('an empty environment is a server for this machine, with everything embedde
     workerConcurrency: 10,
     networkConcurrency: 30,
     singleUserMode: false,
+    defaultLocale: 'en',
     ffmpeg: 'ffmpeg',
     ffprobe: 'ffprobe',
   })
@@ -99,6 +100,7 @@ test('every mistake is told at once, one line each, and no value that may be a s
     WORKER_CONCURRENCY: '0',
     NETWORK_CONCURRENCY: '-1',
     SINGLE_USER_MODE: '?',
+    DEFAULT_LOCALE: '?',
     LINNET_SPEED: 'fast',
     OAUTH_REDIRECT_AT_SIGN_IN: 'true',
     REDIS_URL: 'http://:hunter2@cache',

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { LOCALES } from '../lib/messages/locales.ts'
+import type { Locale } from '../lib/messages/locales.ts'
 import { findNearestName } from '../lib/nearest-name.ts'
 import { Environment } from './environment.ts'
 import type { TestHosts } from './fetch/target.ts'
@@ -64,6 +66,8 @@ export interface Config {
   /** Effects that wait for other servers at once. */
   readonly networkConcurrency: number
   readonly singleUserMode: boolean
+  /** The language of pages for readers whose own is not available. */
+  readonly defaultLocale: Locale
   /** The programs' names or paths. */
   readonly ffmpeg: string
   readonly ffprobe: string
@@ -150,6 +154,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, served: Address
     workerConcurrency: read.integer('WORKER_CONCURRENCY', 10, 1, 200),
     networkConcurrency: read.integer('NETWORK_CONCURRENCY', 30, 1, 500),
     singleUserMode: read.flag('SINGLE_USER_MODE') ?? false,
+    defaultLocale: read.choice('DEFAULT_LOCALE', 'en', LOCALES),
     ffmpeg: read.text('FFMPEG_BINARY') ?? 'ffmpeg',
     ffprobe: read.text('FFPROBE_BINARY') ?? 'ffprobe',
   }

@@ -29,7 +29,7 @@ export function createMetrics({
   const registry = new Registry()
   const requests = new Histogram({
     name: 'http_request_duration_seconds',
-    help: 'How long requests took, by route and class of status',
+    help: 'Duration of HTTP requests by method, route and status class',
     labelNames: ['method', 'route', 'status'] as const,
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [],
@@ -53,7 +53,7 @@ export function createMetrics({
 function gaugesOfPool(pool: pg.Pool): Gauge[] {
   const connections = new Gauge({
     name: 'linnet_db_pool_connections',
-    help: 'Connections of this process to the database, by state',
+    help: 'Database connections of this process by state',
     labelNames: ['state'] as const,
     registers: [],
     collect() {
@@ -63,7 +63,7 @@ function gaugesOfPool(pool: pg.Pool): Gauge[] {
   })
   const waiting = new Gauge({
     name: 'linnet_db_pool_waiting',
-    help: 'Callers that wait for a connection',
+    help: 'Callers waiting for a database connection',
     registers: [],
     collect() {
       this.set(pool.waitingCount)
@@ -75,7 +75,7 @@ function gaugesOfPool(pool: pg.Pool): Gauge[] {
 function gaugeOfJobs(countJobs: () => Promise<Record<string, number>>): Gauge {
   return new Gauge({
     name: 'linnet_jobs',
-    help: 'Jobs of the whole installation, by state',
+    help: 'Jobs of the whole installation by state',
     labelNames: ['state'] as const,
     registers: [],
     async collect() {

@@ -2,6 +2,14 @@ import type { Ctx } from '../domain/context.ts'
 import type { DeletedStatus } from '../domain/events.ts'
 import { isInPublic } from '../domain/feeds/watchers.ts'
 import { inParts, tell } from '../domain/stream-news.ts'
+import { statement } from '../platform/db/statement.ts'
+
+const findAuthor = statement<{ params: { statusId: string }; row: { account_id: string } }>(
+  `select account_id from statuses where id = $statusId`,
+)
+const findRecipient = statement<{ params: { notificationId: string }; row: { account_id: string } }>(
+  `select account_id from notifications where id = $notificationId`,
+)
 
 /** Effect: tells the public streams of a status that belongs there. */
 export async function publishPublic(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
@@ -35,21 +43,13 @@ export async function publishUnboost(
   ctx: Ctx,
   { accountId, statusId, boostId }: { accountId: string; statusId: string; boostId: string },
 ): Promise<void> {
-  const original = await ctx.db
-    .selectFrom('statuses')
-    .select('account_id')
-    .where('id', '=', statusId)
-    .executeTakeFirst()
+  const [original] = await findAuthor(ctx.db, { statusId })
   await tellUnboost(ctx, { boostId, accountId, boostedAuthorId: original?.account_id ?? null })
 }
 
 /** Effect: tells a person's streams of a notification. */
 export async function publishNotification(ctx: Ctx, { notificationId }: { notificationId: string }): Promise<void> {
-  const row = await ctx.db
-    .selectFrom('notifications')
-    .select('account_id')
-    .where('id', '=', notificationId)
-    .executeTakeFirst()
+  const [row] = await findRecipient(ctx.db, { notificationId })
   if (row) await tell(ctx.bus, 'stream.notification', { notificationId, accountId: row.account_id })
 }
 

@@ -1,8 +1,8 @@
+// Slow: starts servers, and kills or stops them under load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/db/connect.ts'
 import { QUEUES, SCHEMAS } from '../../src/platform/jobs/queues.ts'
 import { createPerson } from '../create-person.ts'
 import type { CreatedPerson } from '../create-person.ts'
@@ -21,6 +21,7 @@ import { checkUpload, uploadRepeatedly } from './uploads.ts'
 import { checkConsequences, checkPromises, countLeftJobs, countOpenJobs } from './verdict.ts'
 import { visitRepeatedly } from './visitors.ts'
 import type { Visit } from './visitors.ts'
+import type { BuilderDb } from '../query-builder.ts'
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 
@@ -95,7 +96,7 @@ async function measureRecovery(rigs: readonly Rig[]): Promise<number> {
 }
 
 /** A job that failed while the database was away waits longer than the test should. */
-async function retryJobsNow(db: Db): Promise<void> {
+async function retryJobsNow(db: BuilderDb): Promise<void> {
   for (const queue of QUEUES) {
     await sql`
       update ${sql.table(`${SCHEMAS[queue]}._private_jobs`)} set run_at = now()

@@ -1,10 +1,11 @@
+// Slow: starts servers, and kills or stops them under load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
 import { writeLike } from '../../src/federation/objects/write-activities.ts'
 import { sendActivity } from '../../src/federation/outbox/send.ts'
-import { everyJob } from '../../src/platform/jobs/queues.ts'
+import { everyJob } from '../every-job.ts'
 import { acquaint } from '../acquaint.ts'
 import { createPerson } from '../create-person.ts'
 import { eventually } from '../linnet.ts'

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import type { Ctx } from '../../src/domain/context.ts'
 import { createCrowd } from '../create-crowd.ts'
+import type { BuilderCtx } from '../query-builder.ts'
 
 /** Gives somebody so many followers, `crowd1`, `crowd2`, … beside those of `others`. Returns the names. */
 export async function gatherFollowers(
-  { db, config }: Pick<Ctx, 'db' | 'config'>,
+  { db, config }: Pick<BuilderCtx, 'db' | 'config'>,
   { accountId, count, others = [] }: { accountId: string; count: number; others?: readonly string[] },
 ): Promise<string[]> {
   const crowd = await createCrowd({ db, config }, { prefix: 'crowd', count })

@@ -1,8 +1,8 @@
+// Slow: starts servers, and kills or stops them under load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/db/connect.ts'
 import { createPerson } from '../create-person.ts'
 import type { CreatedPerson } from '../create-person.ts'
 import { eventually } from '../linnet.ts'
@@ -16,6 +16,7 @@ import { gatherFollowers } from './gather-followers.ts'
 import { createRig } from './rig.ts'
 import type { Rig } from './rig.ts'
 import { checkConsequences, countOpenJobs } from './verdict.ts'
+import type { BuilderDb } from '../query-builder.ts'
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 
@@ -30,7 +31,7 @@ interface Trio {
   a: Rig
   b: Rig
   streams: Rig
-  db: Db
+  db: BuilderDb
   authors: CreatedPerson[]
   /** Posts at `b`. */
   neighbour: CreatedPerson

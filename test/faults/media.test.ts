@@ -1,3 +1,4 @@
+// Slow: starts servers, and kills or stops them under load.
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'

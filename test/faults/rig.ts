@@ -4,6 +4,8 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { openApp } from '../../src/app.ts'
 import type { App } from '../../src/app.ts'
+import { addBuilderTo } from '../query-builder.ts'
+import type { BuilderCtx } from '../query-builder.ts'
 import { readConfig } from '../../src/platform/config.ts'
 import type { Connection } from '../../src/platform/db/connect.ts'
 import { connectToRunningEmbedded, startEmbedded } from '../../src/platform/db/embedded.ts'
@@ -40,7 +42,7 @@ export interface Rig {
    */
   up(): Promise<void>
   /** Opens its database for looking and preparing, without effects. */
-  open(): Promise<{ app: App; close(): Promise<void> }>
+  open(): Promise<{ app: Omit<App, 'ctx'> & { ctx: BuilderCtx }; close(): Promise<void> }>
   /** Stops what still runs and removes the folder. */
   close(): Promise<void>
 }
@@ -119,7 +121,7 @@ export async function createRig({ only, connection, beside, env: more = {}, with
       if (reached === undefined) throw new Error('The database of the rig does not run')
       const app = await openApp(readConfig({ ...env, DB_POOL: '4' }), { connection: reached, log })
       return {
-        app,
+        app: { ...app, ctx: addBuilderTo(app.ctx) },
         async close() {
           await app.close()
           await guest?.stop()

@@ -1,9 +1,9 @@
+// Slow: starts servers, and kills or stops them under load.
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/db/connect.ts'
-import { everyJob } from '../../src/platform/jobs/queues.ts'
+import { everyJob } from '../every-job.ts'
 import { createPerson } from '../create-person.ts'
 import type { CreatedPerson } from '../create-person.ts'
 import { eventually } from '../linnet.ts'
@@ -13,13 +13,14 @@ import { gatherFollowers } from './gather-followers.ts'
 import { createRig } from './rig.ts'
 import type { Rig } from './rig.ts'
 import { checkConsequences, countOpenJobs } from './verdict.ts'
+import type { BuilderDb } from '../query-builder.ts'
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 const ACTORS = 8
 /** Nothing that these tests begin takes long, so the 25 s that a stop may last are never needed. */
 const STOP_MS = 8_000
 
-async function openStage(t: TestContext): Promise<{ rig: Rig; db: Db; actors: CreatedPerson[] }> {
+async function openStage(t: TestContext): Promise<{ rig: Rig; db: BuilderDb; actors: CreatedPerson[] }> {
   const database = await cloneDatabase()
   const rig = await createRig({ connection: database.connection })
   await rig.start()
@@ -45,12 +46,12 @@ async function post(rig: Rig, { token }: CreatedPerson, status: string): Promise
   return response.status
 }
 
-async function readTexts(db: Db): Promise<string[]> {
+async function readTexts(db: BuilderDb): Promise<string[]> {
   const { rows } = await sql<{ text: string }>`select text from statuses order by text collate "C"`.execute(db)
   return rows.map((row) => row.text)
 }
 
-async function countHeldJobs(db: Db): Promise<number> {
+async function countHeldJobs(db: BuilderDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from ${everyJob} j where locked_by is not null`.execute(db)
   return rows[0]!.count

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
-import type { Db } from '../../src/platform/db/connect.ts'
-import { everyJob } from '../../src/platform/jobs/queues.ts'
+import { everyJob } from '../every-job.ts'
 import type { Promises } from './actors.ts'
+import type { BuilderDb } from '../query-builder.ts'
 
 /** What is in the database is what was promised: all of it, each thing once, and nothing else. */
 export async function checkPromises(
-  db: Db,
+  db: BuilderDb,
   { promises, actorIds }: { promises: Promises; actorIds: readonly string[] },
 ): Promise<void> {
   const posts = await sql<{ id: string; text: string }>`
@@ -40,7 +40,7 @@ export async function checkPromises(
  * others too perhaps a boost of it that came first; so has the author's, or of a boost whatever showed the same before;
  * every mention and favourite was notified once; every counter is what a recount gives.
  */
-export async function checkConsequences(db: Db): Promise<void> {
+export async function checkConsequences(db: BuilderDb): Promise<void> {
   const { rows } = await sql<Record<string, number>>`
     select
       (select count(*)::int from statuses s join follows f on f.target_account_id = s.account_id
@@ -79,7 +79,7 @@ export async function checkConsequences(db: Db): Promise<void> {
 const MEANT_FOR_LATER = sql`(attempts = 0 and locked_at is null and run_at > now())`
 
 /** Jobs that still wait or run; not those that are dead, parked or meant for later. */
-export async function countOpenJobs(db: Db): Promise<number> {
+export async function countOpenJobs(db: BuilderDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from ${everyJob} j
     where (attempts < max_attempts or locked_at is not null) and not ${MEANT_FOR_LATER}`.execute(db)
@@ -87,14 +87,14 @@ export async function countOpenJobs(db: Db): Promise<number> {
 }
 
 /** Open jobs and those that are dead or parked, not those that are meant for later. */
-export async function countLeftJobs(db: Db): Promise<number> {
+export async function countLeftJobs(db: BuilderDb): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from ${everyJob} j where not ${MEANT_FOR_LATER}`.execute(db)
   return rows[0]!.count
 }
 
 /** Jobs that a worker holds which is no more: nobody has the lock that says it lives. */
-export async function findStranded(db: Db): Promise<string[]> {
+export async function findStranded(db: BuilderDb): Promise<string[]> {
   const { rows } = await sql<{ id: string }>`
     select id from ${everyJob} j
     where locked_by is not null and not exists (

@@ -1,10 +1,12 @@
+// Slow: starts servers, and kills or stops them under load.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { everyJob } from '../../src/platform/jobs/queues.ts'
+import { everyJob } from '../every-job.ts'
 import { createPerson } from '../create-person.ts'
 import type { CreatedPerson } from '../create-person.ts'
-import { eventually, runLinnet } from '../linnet.ts'
+import { eventually } from '../linnet.ts'
+import { runCommand } from '../run-command.ts'
 import { cloneDatabase } from '../postgres.ts'
 import { gatherFollowers } from './gather-followers.ts'
 import { createRig } from './rig.ts'
@@ -91,15 +93,15 @@ for (let round = 1; round <= ROUNDS; round += 1) {
         graphile_worker.add_job(${`effectOfTomorrow${round}`}::text, '{}')`.execute(db)
     await post(star, `beside the poison ${round}`)
     await eventually(async () => {
-      const dead = await runLinnet(['jobs', 'list', '--state', 'dead'], web.env)
+      const dead = await runCommand(['jobs', 'list', '--state', 'dead'], web.env)
       assert.match(
         dead.stdout,
         new RegExp(`^\\d+ +dead +addToFeeds +2/2 .* invalid input syntax for type bigint: "${poison}"$`, 'm'),
       )
     })
-    const parked = await runLinnet(['jobs', 'list', '--state', 'parked'], web.env)
+    const parked = await runCommand(['jobs', 'list', '--state', 'parked'], web.env)
     assert.match(parked.stdout, new RegExp(`^\\d+ +parked +effectOfTomorrow${round} +0/25 `, 'm'))
-    const counts = await runLinnet(['jobs'], web.env)
+    const counts = await runCommand(['jobs'], web.env)
     assert.match(counts.stdout, new RegExp(`^dead +${round}$`, 'm'))
     assert.match(counts.stdout, new RegExp(`^parked +${round}$`, 'm'))
     await checkConsequences(db)

@@ -10,6 +10,17 @@ const OUTBOUND = 'src/platform/fetch.ts'
 /** Where an import's target is only known when it runs, and why. */
 const UNSEEN_IMPORTS = new Map([['src/platform/db/read-migrations.ts', 'reads the files of migrations/']])
 
+/** Where SQL is run without `statement`, unseen by the check of statements, and why. */
+const DIRECT_QUERIES = new Map([
+  ['src/platform/db/statement.ts', 'runs all statements'],
+  ['src/platform/db/connect.ts', 'begins, commits and rolls back'],
+  ['src/platform/db/migrate.ts', 'runs before there are tables'],
+  ['src/platform/db/open.ts', 'asks servers that may be too old'],
+  ['src/platform/db/embedded/session.ts', 'creates the database'],
+  ['src/platform/bus/postgres.ts', 'listens'],
+  ['src/platform/jobs/protect-outcomes.ts', 'passes on the statements of graphile-worker'],
+])
+
 const CLIENTS = /^(undici|axios|got|ky|node-fetch|superagent)(\/|$)/
 const NODE_HTTP = /^(node:)?(http|https|http2)$/
 const CLIENT_NAMES = new Set(['default', '*', 'request', 'get', 'Agent', 'globalAgent', 'ClientRequest', 'connect'])
@@ -40,6 +51,7 @@ function judgeImport(house: House, path: string, one: Import, target: string): s
   if (!path.startsWith('src/') || isTest(path)) return null
   if (!isRelative(one.specifier)) {
     if (path === OUTBOUND) return null
+    if (one.specifier === 'kysely') return 'SQL is written in a `statement`'
     const http = NODE_HTTP.test(one.specifier) && one.how !== 'type'
     const client = http && (one.how === 'dynamic' || one.names.some((name) => CLIENT_NAMES.has(name)))
     return client || CLIENTS.test(one.specifier) ? `outbound HTTP belongs in ${OUTBOUND}` : null
@@ -72,6 +84,8 @@ function judgeHabit(path: string, habit: Scan['habits'][number]['habit']): strin
       return inSource && !isTest(path) && path !== OUTBOUND ? `outbound HTTP belongs in ${OUTBOUND}` : null
     case 'unseen import':
       return inSource && !isTest(path) && !UNSEEN_IMPORTS.has(path) ? 'an import that can not be read here' : null
+    case 'direct query':
+      return inSource && !isTest(path) && !DIRECT_QUERIES.has(path) ? 'SQL is run by a `statement`' : null
     case 'sleep':
       return /\.test\.tsx?$/.test(path) ? 'no sleeps in tests: poll, or inject the clock' : null
   }

@@ -9,7 +9,15 @@ export interface Import {
   names: string[]
 }
 
-type Habit = 'default export' | 'export star' | 'barrel' | 'free fetch' | 'unseen import' | 'sleep' | 'broken syntax'
+type Habit =
+  | 'default export'
+  | 'export star'
+  | 'barrel'
+  | 'free fetch'
+  | 'unseen import'
+  | 'sleep'
+  | 'direct query'
+  | 'broken syntax'
 
 export interface Scan {
   imports: Import[]
@@ -131,6 +139,8 @@ export function scanFile(path: string, source: string): Scan {
         const callee = node['callee']
         const global =
           isNode(callee) && isIdentifier(callee['object'], 'globalThis') && nameOf(callee['property']) === 'fetch'
+        if (isNode(callee) && callee.type === 'MemberExpression' && nameOf(callee['property']) === 'query')
+          note('direct query', node)
         if (global || (isIdentifier(callee, 'fetch') && !ownFetch)) note('free fetch', node)
         break
       }

@@ -9,7 +9,7 @@ export async function checkClock(): Promise<Finding[]> {
       resolve(err ? '' : output.trim()),
     )
   })
-  if (answer === 'yes') return [fine('the clock of this machine is kept right')]
+  if (answer === 'yes') return [fine('the system clock is synchronised')]
   if (answer !== 'no') return []
-  return [care('nothing keeps the clock of this machine right', 'let it use a time server (timedatectl set-ntp true)')]
+  return [care('the system clock is not synchronised', 'enable time synchronisation (timedatectl set-ntp true)')]
 }

@@ -8,18 +8,18 @@ export async function checkDecoders(): Promise<Finding[]> {
 }
 
 async function checkNetwork(): Promise<Finding> {
-  if (await canCutNetwork()) return fine('the programs that decode media run without network access')
-  const text = 'the programs that decode media keep network access: user and network namespaces are unavailable here'
-  if (process.platform !== 'linux') return care(text, 'only Linux has namespaces: run Linnet there to be safe')
+  if (await canCutNetwork()) return fine('media decoders run without network access')
+  const text = 'media decoders have network access: user and network namespaces are unavailable'
+  if (process.platform !== 'linux') return care(text, 'only Linux has namespaces')
   return care(
     text,
     'install util-linux and allow unshare: sysctl user.max_user_namespaces above 0, ' +
       'kernel.apparmor_restrict_unprivileged_userns=0, or the seccomp profile of the container; ' +
-      'else let a firewall keep the user of Linnet out of your own network',
+      "otherwise block access of the server's user to your private network with a firewall",
   )
 }
 
 function checkUser(): Finding[] {
   if (process.getuid?.() !== 0) return []
-  return [care('the programs that decode media run as root, as the server does', 'start Linnet as an ordinary user')]
+  return [care('media decoders run as root, like the server', 'run Linnet as an ordinary user')]
 }

@@ -22,7 +22,7 @@ export async function checkDomain(
 function checkSettled({ localDomain }: Config, served: Address | null): Finding {
   const handle = `handles end in @${localDomain}`
   if (served === null)
-    return care(`${handle}, not settled yet`, 'the first start settles it for good: set LOCAL_DOMAIN before')
+    return care(`${handle}, not fixed yet`, 'the first start fixes the domain permanently: set LOCAL_DOMAIN before')
   if (served.localDomain === localDomain) return fine(handle)
   return trouble(
     `LOCAL_DOMAIN is ${localDomain}, but the server was first started as ${served.localDomain}`,
@@ -33,11 +33,11 @@ function checkSettled({ localDomain }: Config, served: Address | null): Finding 
 function checkOrigin({ origin, webDomain, localDomain }: Config): Finding {
   const { protocol, hostname } = new URL(origin)
   if (protocol === 'https:') {
-    return fine(webDomain === localDomain ? `the address is ${origin}` : `the address is ${origin} (WEB_DOMAIN)`)
+    return fine(webDomain === localDomain ? `the URL is ${origin}` : `the URL is ${origin} (WEB_DOMAIN)`)
   }
   const here = hostname === 'localhost' || hostname.endsWith('.localhost')
-  if (here) return care(`the address is ${origin}, for this machine only`, 'apps of others need a domain and https')
-  return care(`the address is ${origin}, without https`, 'passwords travel in clear, and most apps refuse it')
+  if (here) return care(`the URL is ${origin}, for this machine only`, 'apps on other machines need a domain and HTTPS')
+  return care(`the URL is ${origin}, without HTTPS`, 'passwords are sent in clear text, and most apps reject it')
 }
 
 async function checkCertificate(
@@ -48,15 +48,15 @@ async function checkCertificate(
   try {
     const certificate = new X509Certificate(await readFile(tls.certFile))
     if (!certificate.checkPrivateKey(createPrivateKey(await readFile(tls.keyFile)))) {
-      return trouble('TLS_KEY_FILE is not the key of TLS_CERT_FILE', 'set the two files that belong together')
+      return trouble('TLS_KEY_FILE is not the key of TLS_CERT_FILE', 'set matching files')
     }
     if (!(isIP(host) === 0 ? certificate.checkHost(host) : certificate.checkIP(host))) {
-      return trouble(`the certificate is not for ${host}`, 'get one for the domain of the address')
+      return trouble(`the certificate is not valid for ${host}`, 'use a certificate for this domain')
     }
     return judgeDays(certificate.validToDate, now)
   } catch (err) {
     return trouble(
-      `the certificate can't be used: ${reasonOf(err)}`,
+      `the certificate is not usable: ${reasonOf(err)}`,
       'TLS_CERT_FILE and TLS_KEY_FILE must be PEM files',
     )
   }
@@ -65,7 +65,7 @@ async function checkCertificate(
 function judgeDays(end: Date, now: Date): Finding {
   const days = Math.floor((end.getTime() - now.getTime()) / DAY_MS)
   const date = end.toISOString().slice(0, 10)
-  if (days < 0) return trouble(`the certificate ended on ${date}`, 'renew it, then restart')
+  if (days < 0) return trouble(`the certificate expired on ${date}`, 'renew it and restart the server')
   const text = `the certificate is valid until ${date}`
-  return days < RENEWAL_DAYS ? care(`${text}, ${days} days from now`, 'renew it, then restart') : fine(text)
+  return days < RENEWAL_DAYS ? care(`${text} (${days} days left)`, 'renew it and restart the server') : fine(text)
 }

@@ -10,14 +10,14 @@ const PATIENCE_MS = 3_000
 export async function checkPort(config: Config): Promise<Finding[]> {
   const place = `port ${config.port} of ${config.bind}`
   const code = await tryToListen(config)
-  if (code === null) return [fine(`${place} is free: no server runs there`)]
+  if (code === null) return [fine(`${place} is free: no server is running`)]
   if (code === 'EACCES') return [trouble(`this user may not listen on ${place}`, 'set PORT to 1024 or above')]
   if (code !== 'EADDRINUSE')
-    return [trouble(`${place} can't be listened on (${code})`, 'set BIND to an address of this machine')]
+    return [trouble(`the server cannot listen on ${place} (${code})`, 'set BIND to an address of this machine')]
   const answer = await askHealth(config)
-  if (answer.includes('"UP"')) return [fine(`a server runs on ${place} and is well`)]
-  if (answer.includes('"DOWN"')) return [trouble(`the server on ${place} does not reach its database`, 'see its log')]
-  return [care(`${place} is taken by something that is no Linnet`, 'stop that, or set PORT to another')]
+  if (answer.includes('"UP"')) return [fine(`a server is running on ${place}`)]
+  if (answer.includes('"DOWN"')) return [trouble(`the server on ${place} cannot reach its database`, 'check its log')]
+  return [care(`another program uses ${place}`, 'stop it or change PORT')]
 }
 
 async function tryToListen({ bind, port }: Config): Promise<string | null> {

@@ -24,13 +24,13 @@ export async function checkPush({ dataDir }: Config): Promise<Finding[]> {
     const [x, y] = [point.subarray(1, 33), point.subarray(33)].map((half) => half.toString('base64url'))
     const key = createPublicKey({ key: { kty: 'EC', crv: 'P-256', x: x!, y: y! }, format: 'jwk' })
     if (verify('sha256', Buffer.from(PROBE), { key, dsaEncoding: 'ieee-p1363' }, signVapid(PROBE)))
-      return [fine('the key for web push signs')]
-    throw new Error('its two halves do not belong together')
+      return [fine('the web push key is valid')]
+    throw new Error('private and public key do not match')
   } catch (err) {
     return [
       trouble(
-        `the key for web push can't be used: ${reasonOf(err)}`,
-        `restore ${path} from a backup: apps have subscribed with its public half`,
+        `the web push key is not usable: ${reasonOf(err)}`,
+        `restore ${path} from a backup: push subscriptions use its public key`,
       ),
     ]
   }

@@ -12,7 +12,7 @@ export async function checkRuntime(): Promise<Finding[]> {
 function checkNode(): Finding {
   const { node } = process.versions
   if (Number.parseInt(node, 10) >= OLDEST_NODE) return fine(`Node ${node}`)
-  return trouble(`Node ${node} is too old`, 'Linnet brings a newer one: start it by npm start or bin/linnet')
+  return trouble(`Node ${node} is too old`, 'use npm start or bin/linnet, which run the pinned version')
 }
 
 /** Draws a picture of one point: a library that loads may still lack a part of it. */
@@ -21,8 +21,8 @@ async function checkPictures(): Promise<Finding> {
     const { default: sharp } = await import('sharp')
     const dot = { width: 1, height: 1, channels: 3, background: '#fff' } as const
     await sharp({ create: dot }).webp().toBuffer()
-    return fine(`pictures can be read (libvips ${sharp.versions.vips})`)
+    return fine(`images can be decoded (libvips ${sharp.versions.vips})`)
   } catch (err) {
-    return trouble(`pictures can't be read: ${reasonOf(err)}`, 'run npm ci again on this machine')
+    return trouble(`images cannot be decoded: ${reasonOf(err)}`, 'run npm ci on this machine')
   }
 }

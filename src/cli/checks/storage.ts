@@ -17,13 +17,13 @@ export async function checkStorage(config: Config): Promise<Finding[]> {
   try {
     await storage.put({ key, body: Buffer.from(key), contentType: 'image/png' })
     const file = await storage.open({ key })
-    if (file === null || (await text(file.stream)) !== key) throw new Error('what was written is not read again')
+    if (file === null || (await text(file.stream)) !== key) throw new Error('a written file cannot be read')
     const alias = s3.aliasUrl === null ? [] : [await checkAlias(config, { url: config.filesUrl + key, body: key })]
     await storage.remove({ keys: [key] })
-    return [fine(`${place} keeps files`), ...alias]
+    return [fine(`${place} is writable`), ...alias]
   } catch (err) {
     const { cause } = err as { cause?: unknown }
-    return [trouble(`${place} can't be used: ${reasonOf(cause ?? err)}`, 'see the S3_… settings')]
+    return [trouble(`${place} is not usable: ${reasonOf(cause ?? err)}`, 'check the S3_… settings')]
   }
 }
 
@@ -39,12 +39,13 @@ async function checkAlias(config: Config, { url, body }: { url: string; body: st
   })
   try {
     const answer = await fetcher.request({ url, maxBytes: 10_000, allowHttp: true, timeoutMs: 10_000 })
-    if (answer.status === 200 && answer.body.toString() === body) return fine(`everybody finds files at ${origin}`)
-    throw new Error(`it answers ${answer.status}`)
+    if (answer.status === 200 && answer.body.toString() === body)
+      return fine(`files are publicly readable at ${origin}`)
+    throw new Error(`status ${answer.status}`)
   } catch (err) {
     return trouble(
-      `files are not found at ${origin}: ${reasonOf(err)}`,
-      `lead S3_ALIAS_HOST ${hostname} to the bucket, and let everybody read there (S3_PERMISSION)`,
+      `files are not publicly readable at ${origin}: ${reasonOf(err)}`,
+      `point S3_ALIAS_HOST ${hostname} to the bucket and make its files public (S3_PERMISSION)`,
     )
   } finally {
     await fetcher.close()

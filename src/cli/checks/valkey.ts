@@ -12,8 +12,8 @@ export async function checkValkey({ redisUrl, localDomain }: Config): Promise<Fi
     const valkey = await connectValkey(redisUrl, { localDomain, log: createLog('silent') })
     await valkey.client.ping()
     valkey.close()
-    return [fine(`${place} answers`)]
+    return [fine(`${place} responds`)]
   } catch (err) {
-    return [trouble(`${place} can't be used: ${reasonOf(err)}`, 'see REDIS_URL')]
+    return [trouble(`${place} is not usable: ${reasonOf(err)}`, 'check REDIS_URL')]
   }
 }

@@ -69,7 +69,7 @@ async function subjectsTo(email: string): Promise<string[]> {
   return mails.map(({ subject }) => subject)
 }
 
-const REQUESTED = 'Your address for linnet.test is about to change'
+const REQUESTED = 'Your e-mail address for linnet.test is about to change'
 const CHANGED = 'Your e-mail address for linnet.test was changed'
 
 test('without the password nobody replaces the pending address of a confirmed user', async () => {

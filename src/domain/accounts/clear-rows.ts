@@ -1,42 +1,77 @@
-import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-/** Rows of one statement, so that none holds others up. */
-const CHUNK = 2_000
+/** Rows that one statement deletes at most, so that none holds its locks for long. */
+const BATCH = 2_000
 
-/** What is removed with more care (`purge.ts`), and what stays until nobody has to be told anything more. */
-const LEFT_ALONE = [
-  'account_stats',
-  'accounts',
-  'actor_keys',
-  'favourites',
-  'follows',
-  'media_attachments',
-  'sent_activities',
-  'statuses',
+/** Columns with the id of an account whose rows are deleted with it, in the order of their deletion. */
+export const CLEARED_COLUMNS = [
+  'account_conversations.account_id',
+  'account_domain_blocks.account_id',
+  'account_moves.account_id',
+  'account_moves.target_account_id',
+  'account_notes.account_id',
+  'account_notes.target_account_id',
+  'account_warnings.target_account_id',
+  'announcement_dismissals.account_id',
+  'announcement_reactions.account_id',
+  'annual_reports.account_id',
+  'blocks.account_id',
+  'blocks.target_account_id',
+  'bookmarks.account_id',
+  'collection_items.account_id',
+  'collections.account_id',
+  'conversation_mutes.account_id',
+  'featured_tags.account_id',
+  'filters.account_id',
+  'follow_requests.account_id',
+  'follow_requests.target_account_id',
+  'idempotency_keys.account_id',
+  'link_uses.account_id',
+  'list_accounts.account_id',
+  'lists.account_id',
+  'markers.account_id',
+  'mentions.account_id',
+  'mutes.account_id',
+  'mutes.target_account_id',
+  'notification_permissions.account_id',
+  'notification_permissions.from_account_id',
+  'notification_policies.account_id',
+  'notification_requests.account_id',
+  'notification_requests.from_account_id',
+  'notifications.account_id',
+  'notifications.from_account_id',
+  'pins.account_id',
+  'poll_votes.account_id',
+  'polls.account_id',
+  'quotes.account_id',
+  'relationship_severances.account_id',
+  'reports.account_id',
+  'reports.target_account_id',
+  'scheduled_statuses.account_id',
+  'suggestion_dismissals.account_id',
+  'suggestion_dismissals.target_account_id',
+  'tag_follows.account_id',
+  'tag_uses.account_id',
+  'users.account_id',
 ]
 
-// Whatever would go with an account: read from the schema, so that no table is forgotten.
-const findColumns = statement<{ params: { lEFT_ALONE: readonly string[] }; row: { table: string; column: string } }>(
-  `select t.relname as table, a.attname as column
-   from pg_constraint c join pg_class t on t.oid = c.conrelid
-     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-   where c.contype = 'f' and c.confrelid = 'accounts'::regclass and c.confdeltype = 'c' and cardinality(c.conkey) = 1
-     and t.relname <> all($lEFT_ALONE::text[]) order by 1, 2`,
-)
+const removals = CLEARED_COLUMNS.map((name) => {
+  const [table, column] = name.split('.')
+  return statement<{ params: { accountId: string }; row: { removed: number } }>(
+    `delete from ${table}
+     where ctid = any(array(select ctid from ${table} where ${column} = $accountId limit ${BATCH}))
+     returning 1 as removed`,
+  )
+})
 
 /**
- * Removes some of what belongs to an account and counts for nothing: what it keeps, whom it mutes, what it was notified
- * of, and what is about it in the same way. True as long as there is more.
+ * Deletes a batch of the rows that belong to an account and that no other account's figures count: its bookmarks, mutes
+ * and notifications, and what is about it in the same way. Returns whether there are more.
  */
 export async function clearRows(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
-  for (const { table, column } of await findColumns(tx.db, { lEFT_ALONE: LEFT_ALONE })) {
-    const [name, of] = [sql.table(table), sql.ref(column)]
-    const { rows } = await sql`
-      delete from ${name} where ctid = any(array(select ctid from ${name} where ${of} = ${accountId} limit ${CHUNK}))
-      returning 1`.execute(tx.db)
-    if (rows.length === CHUNK) return true
+  for (const remove of removals) {
+    if ((await remove(tx.db, { accountId })).length === BATCH) return true
   }
   return false
 }

@@ -1,7 +1,8 @@
 import { Unprocessable } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Secrets } from '../../platform/secrets.ts'
-import type { Ctx, Tx } from '../context.ts'
+import type { Ctx } from '../context.ts'
 import { noteRegistration } from '../instance/weekly-people.ts'
 import { pendingEmail } from './pending-email.ts'
 
@@ -16,6 +17,32 @@ export interface Confirmation {
   email: string
   sentAt: Date
 }
+
+interface ConfirmingUser {
+  account_id: string
+  email: string
+  unconfirmed_email: string | null
+  email_change_requested_at: Date | null
+  confirmed_at: Date | null
+  confirmation_sent_at: Date | null
+  approved: boolean
+  sign_up_application_id: string | null
+}
+
+const lock = statement<{ params: { userId: string }; row: ConfirmingUser }>(
+  `select account_id, email, unconfirmed_email, email_change_requested_at, confirmed_at, confirmation_sent_at, approved,
+     sign_up_application_id
+   from users where id = $userId for update`,
+)
+// A user who can read the mails of the former address must not get a new password by them.
+const confirm = statement<{ params: { userId: string; email: string; now: Date } }>(
+  `update users set email = $email, unconfirmed_email = null, email_change_requested_at = null,
+     confirmed_at = coalesce(confirmed_at, $now), confirmation_sent_at = null, password_reset_sent_at = null
+   where id = $userId`,
+)
+const findOther = statement<{ params: { userId: string; email: string }; row: { id: string } }>(
+  `select id from users where lower(email) = $email and id <> $userId`,
+)
 
 /** The token of a confirmation link. Nothing of it is stored: whoever holds it got the letter. */
 export function confirmationToken(secrets: Secrets, confirmation: Confirmation): string {
@@ -42,7 +69,7 @@ export async function confirmAddress(
   const [userId = '', seal = ''] = token.split('.')
   if (!isId(userId)) throw new ConfirmationRefused()
   return ctx.write(async (tx) => {
-    const user = await lockUser(tx, { userId })
+    const [user] = await lock(tx.db, { userId })
     if (!user?.confirmation_sent_at) throw new ConfirmationRefused()
     const newEmail = pendingEmail(user, { now: tx.now })
     const email = newEmail ?? user.email
@@ -50,20 +77,9 @@ export async function confirmAddress(
     if (!ctx.secrets.isSealed(PURPOSE, sealedText(confirmation), seal)) throw new ConfirmationRefused()
     if (tx.now.getTime() - confirmation.sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000)
       throw new ConfirmationRefused()
-    if (newEmail !== null && (await isTaken(tx, { email, userId }))) throw new ConfirmationRefused()
-    await tx.db
-      .updateTable('users')
-      .set({
-        email,
-        unconfirmed_email: null,
-        email_change_requested_at: null,
-        confirmed_at: user.confirmed_at ?? tx.now,
-        confirmation_sent_at: null,
-        // Whoever reads the letters of the former address gets no new password by them.
-        password_reset_sent_at: null,
-      })
-      .where('id', '=', userId)
-      .execute()
+    if (newEmail !== null && (await findOther(tx.db, { email: email.toLowerCase(), userId })).length > 0)
+      throw new ConfirmationRefused()
+    await confirm(tx.db, { userId, email, now: tx.now })
     if (user.confirmed_at === null) {
       await noteRegistration(tx, { userId })
       tx.emit('account.confirmed', { accountId: user.account_id })
@@ -79,20 +95,6 @@ export async function confirmAddress(
       applicationId: user.sign_up_application_id,
     }
   })
-}
-
-async function lockUser(tx: Tx, { userId }: { userId: string }) {
-  return tx.db.selectFrom('users').selectAll().where('id', '=', userId).forUpdate().executeTakeFirst()
-}
-
-async function isTaken(tx: Tx, { email, userId }: { email: string; userId: string }): Promise<boolean> {
-  const other = await tx.db
-    .selectFrom('users')
-    .select('id')
-    .where((eb) => eb(eb.fn('lower', ['email']), '=', email.toLowerCase()))
-    .where('id', '<>', userId)
-    .executeTakeFirst()
-  return other !== undefined
 }
 
 function sealedText({ userId, email, sentAt }: Confirmation): string {

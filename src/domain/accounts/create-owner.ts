@@ -1,5 +1,6 @@
 import { NotFound, ValidationFailed } from '../../lib/errors.ts'
 import { makeSecret } from '../../lib/secrets.ts'
+import { statement } from '../../platform/db/statement.ts'
 import { hashPassword } from '../auth/passwords.ts'
 import type { Ctx, Read } from '../context.ts'
 import { readSetting } from '../settings.ts'
@@ -10,19 +11,23 @@ import { insertPerson, ROLE_IDS } from './insert-person.ts'
 const SETTING = 'owner_setup'
 const PURPOSE = 'create the owner'
 
+const insertNonce = statement<{ params: { name: string; value: string; now: Date } }>(
+  `insert into settings (name, value, updated_at) values ($name, $value, $now) on conflict (name) do nothing`,
+)
+const removeNonce = statement<{ params: { name: string; value: string }; row: { name: string } }>(
+  `delete from settings where name = $name and value = $value returning name`,
+)
+const findOwner = statement<{ params: { roleId: string }; row: { id: string } }>(
+  `select id from users where role_id = $roleId limit 1`,
+)
+
 /**
  * The token of the one-time link that makes the owner, the same one until it is used. null once there is an owner.
  * It is sealed from a stored random text, so neither the database alone nor the secrets alone give it away.
  */
 export async function ownerSetupToken(ctx: Ctx): Promise<string | null> {
   if (await hasOwner(ctx)) return null
-  await ctx.write(({ db, now }) =>
-    db
-      .insertInto('settings')
-      .values({ name: SETTING, value: JSON.stringify(makeSecret()), updated_at: now })
-      .onConflict((conflict) => conflict.column('name').doNothing())
-      .execute(),
-  )
+  await ctx.write(({ db, now }) => insertNonce(db, { name: SETTING, value: JSON.stringify(makeSecret()), now }))
   return ctx.secrets.seal(PURPOSE, (await readSetting<string>(ctx, { name: SETTING }))!)
 }
 
@@ -47,12 +52,7 @@ export async function createOwner(
   const passwordHash = await hashPassword(credentials.password)
   return ctx.write(async (tx) => {
     // Of two requests at once only one finds the link unused.
-    const used = await tx.db
-      .deleteFrom('settings')
-      .where('name', '=', SETTING)
-      .where('value', '=', JSON.stringify(nonce))
-      .returning('name')
-      .executeTakeFirst()
+    const [used] = await removeNonce(tx.db, { name: SETTING, value: JSON.stringify(nonce) })
     if (!used || (await hasOwner(tx))) throw new NotFound()
     return insertPerson(tx, {
       username: credentials.username,
@@ -67,11 +67,5 @@ export async function createOwner(
 }
 
 async function hasOwner(read: Read): Promise<boolean> {
-  const owner = await read.db
-    .selectFrom('users')
-    .select('id')
-    .where('role_id', '=', ROLE_IDS.owner)
-    .limit(1)
-    .executeTakeFirst()
-  return owner !== undefined
+  return (await findOwner(read.db, { roleId: ROLE_IDS.owner })).length > 0
 }

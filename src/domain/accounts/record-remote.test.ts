@@ -9,7 +9,7 @@ import { Conflict, Forbidden } from '../../lib/errors.ts'
 import { recordRemoteAccount } from './record-remote.ts'
 import type { RemoteAccountFacts } from './record-remote.ts'
 
-const world = await openWorld({ env: { MEDIA_CACHE_GB: '0' }, effects: false })
+const world = await openWorld({ env: { DB_POOL: '10', MEDIA_CACHE_GB: '0' }, effects: false })
 after(world.close)
 const { ctx } = world
 

@@ -1,8 +1,6 @@
-import type { Selectable } from 'kysely'
 import { isDeepStrictEqual } from 'node:util'
 import { Conflict, Forbidden } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Database } from '../../platform/db/tables.ts'
 import type { Tx } from '../context.ts'
 import { recordRemoteEmojis } from '../emojis/record-remote.ts'
 import type { RemoteEmojiFacts } from '../emojis/record-remote.ts'
@@ -13,6 +11,8 @@ import { exhume, isBuried } from '../tombstones.ts'
 import { recordOriginCounts } from './count-remote.ts'
 import { keepKeys } from './keep-keys.ts'
 import type { RemoteKeyFacts } from './keep-keys.ts'
+import { SHOWN_COLUMNS } from './shown-columns.ts'
+import type { ShownColumns } from './shown-columns.ts'
 
 /** What was on its way when an account was deleted has arrived after so long; whoever is there then is there again. */
 const DELETED_FOR_HOURS = 6
@@ -73,37 +73,7 @@ export interface RemoteAccountFacts {
   followingCount: number | null
 }
 
-const SHOWN_COLUMNS = [
-  'username',
-  'domain',
-  'url',
-  'actor_type',
-  'display_name',
-  'note',
-  'fields',
-  'avatar_remote_url',
-  'avatar_description',
-  'header_remote_url',
-  'header_description',
-  'locked',
-  'discoverable',
-  'indexable',
-  'hide_collections',
-  'memorial',
-  'attribution_domains',
-  'show_media',
-  'show_media_replies',
-  'show_featured',
-  'feature_automatic',
-  'feature_manual',
-  'moved_to_account_id',
-  'emoji_ids',
-] as const
-
-type AccountBefore = Pick<
-  Selectable<Database['accounts']>,
-  'id' | (typeof SHOWN_COLUMNS)[number] | 'suspended_at' | 'suspended_by_origin'
->
+type AccountBefore = ShownColumns & { id: string; suspended_at: Date | null; suspended_by_origin: boolean }
 
 const columns = ['id', ...SHOWN_COLUMNS, 'suspended_at', 'suspended_by_origin'].join(', ')
 const findId = statement<{ params: { uri: string }; row: { id: string } }>(`select id from accounts where uri = $uri`)
@@ -139,6 +109,30 @@ const insert = statement<{
 const findMoved = statement<{ params: { movedTo: string; factUri: string }; row: { id: string } }>(
   `select id from accounts where uri = $movedTo and uri <> $factUri`,
 )
+interface Refresh {
+  accountId: string
+  inboxUrl: string
+  sharedInboxUrl: string | null
+  outboxUrl: string | null
+  followersUrl: string | null
+  followingUrl: string | null
+  featuredUrl: string | null
+  alsoKnownAs: readonly string[]
+  now: Date
+}
+const REFRESH = `inbox_url = $inboxUrl, shared_inbox_url = $sharedInboxUrl, outbox_url = $outboxUrl,
+  followers_url = $followersUrl, following_url = $followingUrl, featured_url = $featuredUrl,
+  also_known_as = $alsoKnownAs, refreshed_at = $now`
+const refresh = statement<{ params: Refresh }>(`update accounts set ${REFRESH} where id = $accountId`)
+const rewrite = statement<{
+  params: Refresh & Omit<AccountBefore, 'id' | 'fields'> & { fields: string }
+}>(
+  `update accounts set ${SHOWN_COLUMNS.map((column) => `${column} = $${column}`).join(', ')},
+     suspended_at = $suspended_at, suspended_by_origin = $suspended_by_origin,
+     version = version + 1, updated_at = $now, ${REFRESH}
+   where id = $accountId`,
+)
+
 /**
  * Records somebody of another server, or what has changed about them. However many record the same one at once, it is
  * one account.
@@ -215,27 +209,14 @@ async function writeChanges(
   const changed =
     Object.entries(shown).some(([name, value]) => !isSame(name, value)) ||
     suspension.suspended_by_origin !== (before?.suspended_by_origin ?? false)
-  await tx.db
-    .updateTable('accounts')
-    .set((eb) => ({
-      ...(changed && {
-        ...shown,
-        ...suspension,
-        fields: JSON.stringify(shown.fields),
-        version: eb('version', '+', 1),
-        updated_at: tx.now,
-      }),
-      inbox_url: facts.inboxUrl,
-      shared_inbox_url: facts.sharedInboxUrl,
-      outbox_url: facts.outboxUrl,
-      followers_url: facts.followersUrl,
-      following_url: facts.followingUrl,
-      featured_url: facts.featuredUrl,
-      also_known_as: [...facts.alsoKnownAs],
-      refreshed_at: tx.now,
-    }))
-    .where('id', '=', accountId)
-    .execute()
+  const { inboxUrl, sharedInboxUrl, outboxUrl, followersUrl, followingUrl, featuredUrl, alsoKnownAs } = facts
+  const urls = { inboxUrl, sharedInboxUrl, outboxUrl, followersUrl, followingUrl, featuredUrl, alsoKnownAs }
+  const refreshed = { accountId, ...urls, now: tx.now }
+  if (changed) {
+    await rewrite(tx.db, { ...refreshed, ...shown, ...suspension, fields: JSON.stringify(shown.fields) })
+  } else {
+    await refresh(tx.db, refreshed)
+  }
   if (before && before.indexable !== facts.indexable) tx.emit('account.indexable_changed', { accountId })
 }
 
@@ -246,7 +227,7 @@ async function shownColumns(
     facts,
     takesHandle,
   }: { before: AccountBefore | undefined; facts: RemoteAccountFacts; takesHandle: boolean },
-) {
+): Promise<ShownColumns> {
   const texts = [facts.displayName, facts.note, ...facts.fields.flatMap(({ name, value }) => [name, value])]
   const domain = takesHandle ? facts.handle.domain : before!.domain!
   const [moved] = facts.movedTo === null ? [] : await findMoved(tx.db, { movedTo: facts.movedTo, factUri: facts.uri })
@@ -275,7 +256,7 @@ async function shownColumns(
     feature_manual: facts.featurePolicy && [...facts.featurePolicy.manual],
     moved_to_account_id: moved?.id ?? null,
     emoji_ids: await recordRemoteEmojis(tx, { domain, emojis: facts.emojis, texts }),
-  } satisfies Record<(typeof SHOWN_COLUMNS)[number], unknown>
+  }
 }
 
 /** What its own server suspended, that server restores; what was suspended here stays so. */

@@ -48,6 +48,50 @@ const lock = statement<{ params: { accountId: string }; row: Before }>(
    from accounts where id = $accountId and domain is null for no key update`,
 )
 
+// Nothing but the language of posts can be set back to null.
+const updateDefaults = statement<{
+  params: {
+    accountId: string
+    privacy: string | null
+    sensitive: boolean | null
+    setsLanguage: boolean
+    language: string | null
+    quotePolicy: string | null
+  }
+}>(
+  `update users set
+     default_privacy = coalesce($privacy, default_privacy),
+     default_sensitive = coalesce($sensitive, default_sensitive),
+     default_language = case when $setsLanguage then $language else default_language end,
+     default_quote_policy = coalesce($quotePolicy, default_quote_policy)
+   where account_id = $accountId`,
+)
+const update = statement<{
+  params: ReturnType<typeof columnsOf> & { accountId: string; emojiIds: readonly string[]; now: Date }
+}>(
+  `update accounts set
+     display_name = coalesce($displayName, display_name),
+     note = coalesce($note, note),
+     fields = coalesce($fields, fields),
+     avatar_description = coalesce($avatarDescription, avatar_description),
+     header_description = coalesce($headerDescription, header_description),
+     avatar_key = coalesce($avatarKey, avatar_key),
+     avatar_static_key = coalesce($avatarStaticKey, avatar_static_key),
+     header_key = coalesce($headerKey, header_key),
+     header_static_key = coalesce($headerStaticKey, header_static_key),
+     locked = coalesce($locked, locked),
+     actor_type = coalesce($actorType, actor_type),
+     discoverable = coalesce($discoverable, discoverable),
+     indexable = coalesce($indexable, indexable),
+     hide_collections = coalesce($hideCollections, hide_collections),
+     attribution_domains = coalesce($attributionDomains, attribution_domains),
+     show_media = coalesce($showMedia, show_media),
+     show_media_replies = coalesce($showMediaReplies, show_media_replies),
+     show_featured = coalesce($showFeatured, show_featured),
+     emoji_ids = $emojiIds, version = version + 1, updated_at = $now
+   where id = $accountId`,
+)
+
 /** Uploaded pictures, where the request left them. */
 export interface ProfileUploads {
   avatarPath?: string | undefined
@@ -96,16 +140,10 @@ async function writeProfile(
   const [before] = await lock(tx.db, { accountId })
   if (!before) return
   const columns = columnsOf({ changes, texts, images, before })
-  if (Object.keys(defaults).length > 0) {
-    await tx.db.updateTable('users').set(defaults).where('account_id', '=', accountId).execute()
-  }
-  if (Object.keys(columns).length === 0) return
-  const emojis = await findUsedEmojis(tx, { texts: textsAfter(texts, before) })
-  await tx.db
-    .updateTable('accounts')
-    .set((eb) => ({ ...columns, emoji_ids: emojis, version: eb('version', '+', 1), updated_at: tx.now }))
-    .where('id', '=', accountId)
-    .execute()
+  if (defaults) await updateDefaults(tx.db, { accountId, ...defaults })
+  if (Object.values(columns).every((value) => value === null)) return
+  const emojiIds = await findUsedEmojis(tx, { texts: textsAfter(texts, before) })
+  await update(tx.db, { accountId, ...columns, emojiIds, now: tx.now })
   tx.emit('account.updated', { accountId, mediaKeys: replacedKeys(images, before) })
   if (changes.indexable !== undefined && changes.indexable !== before.indexable) {
     tx.emit('account.indexable_changed', { accountId })
@@ -113,27 +151,30 @@ async function writeProfile(
   if (before.locked && changes.locked === false) tx.emit('account.unlocked', { accountId })
 }
 
+/** The new values of columns; null: the column stays as it is. */
 function columnsOf({ changes, texts, images, before }: Omit<CheckedChanges, 'defaults'> & { before: Before }) {
-  return present({
-    display_name: texts.displayName,
-    note: texts.note,
-    fields: texts.fields && JSON.stringify(texts.fields.map((field) => ({ ...field, ...proofOf(field, before) }))),
-    avatar_description: texts.avatarDescription,
-    header_description: texts.headerDescription,
-    avatar_key: images.avatar?.key,
-    avatar_static_key: images.avatar?.staticKey,
-    header_key: images.header?.key,
-    header_static_key: images.header?.staticKey,
-    locked: changes.locked,
-    actor_type: changes.bot === undefined ? undefined : changes.bot ? 'Service' : 'Person',
-    discoverable: changes.discoverable,
-    indexable: changes.indexable,
-    hide_collections: changes.hideCollections,
-    attribution_domains: texts.attributionDomains && [...texts.attributionDomains],
-    show_media: changes.showMedia,
-    show_media_replies: changes.showMediaReplies,
-    show_featured: changes.showFeatured,
-  })
+  return {
+    displayName: texts.displayName ?? null,
+    note: texts.note ?? null,
+    fields: texts.fields
+      ? JSON.stringify(texts.fields.map((field) => ({ ...field, ...proofOf(field, before) })))
+      : null,
+    avatarDescription: texts.avatarDescription ?? null,
+    headerDescription: texts.headerDescription ?? null,
+    avatarKey: images.avatar?.key ?? null,
+    avatarStaticKey: images.avatar?.staticKey ?? null,
+    headerKey: images.header?.key ?? null,
+    headerStaticKey: images.header?.staticKey ?? null,
+    locked: changes.locked ?? null,
+    actorType: changes.bot === undefined ? null : changes.bot ? 'Service' : 'Person',
+    discoverable: changes.discoverable ?? null,
+    indexable: changes.indexable ?? null,
+    hideCollections: changes.hideCollections ?? null,
+    attributionDomains: texts.attributionDomains ?? null,
+    showMedia: changes.showMedia ?? null,
+    showMediaReplies: changes.showMediaReplies ?? null,
+    showFeatured: changes.showFeatured ?? null,
+  }
 }
 
 /** Everything that the profile says once it is changed. */
@@ -146,13 +187,16 @@ function textsAfter(texts: ProfileTexts, before: Before): string[] {
   ]
 }
 
+/** The new defaults of posts; null: none changes. */
 function columnsOfDefaults({ privacy, sensitive, language, quotePolicy }: PostingDefaults) {
-  return present({
-    default_privacy: privacy,
-    default_sensitive: sensitive,
-    default_language: language === undefined ? undefined : readLanguage(language),
-    default_quote_policy: quotePolicy,
-  })
+  if ([privacy, sensitive, language, quotePolicy].every((value) => value === undefined)) return null
+  return {
+    privacy: privacy ?? null,
+    sensitive: sensitive ?? null,
+    setsLanguage: language !== undefined,
+    language: language === undefined ? null : readLanguage(language),
+    quotePolicy: quotePolicy ?? null,
+  }
 }
 
 function readLanguage(language: string): string | null {
@@ -173,11 +217,4 @@ function replacedKeys({ avatar, header }: ProfileImages, before: Before): string
     ...(header ? [before.header_key, before.header_static_key] : []),
   ]
   return [...new Set(keys.filter((key) => key !== null))]
-}
-
-type Present<T> = { [Key in keyof T]?: Exclude<T[Key], undefined> }
-
-/** Without the keys that say nothing. */
-function present<T extends object>(record: T): Present<T> {
-  return Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as Present<T>
 }

@@ -5,7 +5,7 @@ import { openPeer } from '../../../test/peer.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import { FetchRefused } from '../../platform/fetch/refusals.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 
 const sites = ['alice.test', 'www.alice.test', 'other.test', 'blocked.test', 'linnet.test']
 const peer = await openPeer({ hosts: sites })

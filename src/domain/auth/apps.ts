@@ -3,6 +3,7 @@ import type { FieldError } from '../../lib/errors.ts'
 import { areKnownScopes, parseScopes } from '../../lib/scopes.ts'
 import { isBlank } from '../../lib/text/isBlank.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
 
 /** The redirect address of apps that have none: the person copies the code by hand. */
@@ -34,6 +35,31 @@ export interface AppRegistration {
   website?: string | undefined
 }
 
+const insert = statement<{
+  params: {
+    name: string
+    website: string | null
+    redirectUris: readonly string[]
+    scopes: readonly string[]
+    clientId: string
+    clientSecretHash: Buffer
+    now: Date
+  }
+  row: { id: string }
+}>(
+  `insert into applications (name, website, redirect_uris, scopes, client_id, client_secret_hash, created_at)
+   values ($name, $website, $redirectUris, $scopes, $clientId, $clientSecretHash, $now) returning id`,
+)
+const SELECT = `select id, name, website, redirect_uris as "redirectUris", scopes, client_id as "clientId" from applications`
+const findByClientId = statement<{ params: { clientId: string }; row: Application }>(
+  `${SELECT} where client_id = $clientId`,
+)
+const findById = statement<{ params: { id: string }; row: Application }>(`${SELECT} where id = $id`)
+// Both sides are hashes, so the time of a comparison tells nothing that would help to guess the secret.
+const findBySecret = statement<{ params: { clientId: string; clientSecretHash: Buffer }; row: Application }>(
+  `${SELECT} where client_id = $clientId and client_secret_hash = $clientSecretHash`,
+)
+
 /** UTF-16 units of addresses as they are sent, some of them twice and with blanks between them. */
 const MAX_TYPED_ADDRESSES = 10 * MAX_ADDRESS_CHARACTERS
 
@@ -61,35 +87,20 @@ export async function registerApp(
 
   const clientId = makeSecret()
   const clientSecret = makeSecret()
-  const { id } = await tx.db
-    .insertInto('applications')
-    .values({
-      name,
-      website,
-      redirect_uris: redirectUris,
-      scopes,
-      client_id: clientId,
-      client_secret_hash: hashSecret(clientSecret),
-      created_at: tx.now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return { id, name, website, redirectUris, scopes, clientId, clientSecret }
+  const app = { name, website, redirectUris, scopes, clientId }
+  const [row] = await insert(tx.db, { ...app, clientSecretHash: hashSecret(clientSecret), now: tx.now })
+  return { id: row!.id, ...app, clientSecret }
 }
 
 /** An application by its public client id, or null. */
 export async function findApp(read: Read, { clientId }: { clientId: string }): Promise<Application | null> {
-  const row = await read.db
-    .selectFrom('applications')
-    .select(COLUMNS)
-    .where('client_id', '=', clientId)
-    .executeTakeFirst()
+  const [row] = await findByClientId(read.db, { clientId })
   return row ?? null
 }
 
 /** An application by our id, or null. */
 export async function findAppById(read: Read, { id }: { id: string }): Promise<Application | null> {
-  const row = await read.db.selectFrom('applications').select(COLUMNS).where('id', '=', id).executeTakeFirst()
+  const [row] = await findById(read.db, { id })
   return row ?? null
 }
 
@@ -98,17 +109,9 @@ export async function authenticateApp(
   read: Read,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
 ): Promise<Application | null> {
-  const row = await read.db
-    .selectFrom('applications')
-    .select(COLUMNS)
-    .where('client_id', '=', clientId)
-    // Both sides are hashes, so the time of a comparison tells nothing that would help to guess the secret.
-    .where('client_secret_hash', '=', hashSecret(clientSecret))
-    .executeTakeFirst()
+  const [row] = await findBySecret(read.db, { clientId, clientSecretHash: hashSecret(clientSecret) })
   return row ?? null
 }
-
-const COLUMNS = ['id', 'name', 'website', 'redirect_uris as redirectUris', 'scopes', 'client_id as clientId'] as const
 
 function tooLong(attribute: string, max: number): FieldError {
   return { attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` }

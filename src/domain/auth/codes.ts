@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { hashSecret, makeSecret, sameSecret } from '../../lib/secrets.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { issueToken, revokeTokens } from './tokens.ts'
 import type { IssuedToken } from './tokens.ts'
@@ -11,6 +12,44 @@ const RETRY_SECONDS = 10
 
 /** How long a code is remembered after it expired, so that a late second use is still noticed. */
 const KEEP_HOURS = 24
+
+const insert = statement<{
+  params: {
+    codeHash: Buffer
+    applicationId: string
+    userId: string
+    redirectUri: string
+    scopes: readonly string[]
+    codeChallenge: string | null
+    now: Date
+    expiresAt: Date
+  }
+}>(
+  `insert into authorization_codes (code_hash, application_id, user_id, redirect_uri, scopes, code_challenge, created_at,
+     expires_at)
+   values ($codeHash, $applicationId, $userId, $redirectUri, $scopes, $codeChallenge, $now, $expiresAt)`,
+)
+const find = statement<{ params: { codeHash: Buffer; applicationId: string }; row: KnownCode }>(
+  `select redirect_uri, scopes, code_challenge, expires_at, used_at from authorization_codes
+   where code_hash = $codeHash and application_id = $applicationId`,
+)
+const markUsed = statement<{ params: { codeHash: Buffer; now: Date }; row: { user_id: string } }>(
+  `update authorization_codes set used_at = $now where code_hash = $codeHash and used_at is null returning user_id`,
+)
+const removeExpired = statement<{ params: { before: Date } }>(
+  `delete from authorization_codes where expires_at < $before`,
+)
+const findTokens = statement<{ params: { codeHash: Buffer }; row: { id: string } }>(
+  `select id from access_tokens where code_hash = $codeHash`,
+)
+
+interface KnownCode {
+  redirect_uri: string
+  scopes: string[]
+  code_challenge: string | null
+  expires_at: Date
+  used_at: Date | null
+}
 
 /** An S256 challenge: the SHA-256 of the verifier in base64url. */
 export function isCodeChallenge(challenge: string): boolean {
@@ -29,19 +68,12 @@ export async function issueCode(
   },
 ): Promise<string> {
   const code = makeSecret()
-  await tx.db
-    .insertInto('authorization_codes')
-    .values({
-      code_hash: hashSecret(code),
-      application_id: input.applicationId,
-      user_id: input.userId,
-      redirect_uri: input.redirectUri,
-      scopes: [...input.scopes],
-      code_challenge: input.codeChallenge,
-      created_at: tx.now,
-      expires_at: new Date(tx.now.getTime() + CODE_MINUTES * 60_000),
-    })
-    .execute()
+  await insert(tx.db, {
+    ...input,
+    codeHash: hashSecret(code),
+    now: tx.now,
+    expiresAt: new Date(tx.now.getTime() + CODE_MINUTES * 60_000),
+  })
   return code
 }
 
@@ -60,12 +92,7 @@ export async function exchangeCode(
   }: { code: string; applicationId: string; redirectUri: string; codeVerifier: string | null },
 ): Promise<IssuedToken | null> {
   const codeHash = hashSecret(code)
-  const known = await tx.db
-    .selectFrom('authorization_codes')
-    .selectAll()
-    .where('code_hash', '=', codeHash)
-    .where('application_id', '=', applicationId)
-    .executeTakeFirst()
+  const [known] = await find(tx.db, { codeHash, applicationId })
   if (!known) return null
   if (known.used_at) {
     if (tx.now.getTime() - known.used_at.getTime() > RETRY_SECONDS * 1000) await takeBack(tx, { codeHash })
@@ -74,13 +101,7 @@ export async function exchangeCode(
   if (known.redirect_uri !== redirectUri || known.expires_at <= tx.now) return null
   if (!provesChallenge(known.code_challenge, codeVerifier)) return null
   // Of many exchanges at once, one finds the code unused.
-  const used = await tx.db
-    .updateTable('authorization_codes')
-    .set({ used_at: tx.now })
-    .where('code_hash', '=', codeHash)
-    .where('used_at', 'is', null)
-    .returning('user_id')
-    .executeTakeFirst()
+  const [used] = await markUsed(tx.db, { codeHash, now: tx.now })
   if (!used) return null
   return issueToken(tx, { applicationId, userId: used.user_id, scopes: known.scopes, codeHash })
 }
@@ -88,11 +109,11 @@ export async function exchangeCode(
 /** Forgets codes that nobody can use any more. */
 export async function expireCodes(ctx: Ctx): Promise<void> {
   const before = new Date(ctx.now().getTime() - KEEP_HOURS * 3_600_000)
-  await ctx.write(({ db }) => db.deleteFrom('authorization_codes').where('expires_at', '<', before).execute())
+  await ctx.write(({ db }) => removeExpired(db, { before }))
 }
 
 async function takeBack(tx: Tx, { codeHash }: { codeHash: Buffer }): Promise<void> {
-  const given = await tx.db.selectFrom('access_tokens').select('id').where('code_hash', '=', codeHash).execute()
+  const given = await findTokens(tx.db, { codeHash })
   await revokeTokens(tx, { ids: given.map(({ id }) => id) })
 }
 

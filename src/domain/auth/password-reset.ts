@@ -30,13 +30,13 @@ const LETTER = 'password-forgotten'
 // What was written once is not noted again: its link may have been used meanwhile.
 const note = statement<{
   params: { email: string; sentAt: Date; moment: string }
-  row: { id: string; email: string; username: string }
+  row: { id: string; email: string; username: string; locale: string }
 }>(
   `update users u set password_reset_sent_at = $sentAt from accounts a
    where a.id = u.account_id and lower(u.email) = lower($email) and u.disabled_at is null and a.suspended_at is null
      and not a.memorial and (u.password_reset_sent_at is null or u.password_reset_sent_at < $sentAt)
      and not exists (select from mails m where m.key = '${LETTER}:' || u.id || ':' || $moment)
-   returning u.id, u.email, a.username`,
+   returning u.id, u.email, a.username, u.locale`,
 )
 
 /**
@@ -46,11 +46,12 @@ const note = statement<{
 export async function notePasswordLetter(
   tx: Tx,
   { email, sentAt }: { email: string; sentAt: Date },
-): Promise<{ userId: string; email: string; username: string; key: string } | null> {
+): Promise<{ userId: string; email: string; username: string; locale: string; key: string } | null> {
   const moment = String(sentAt.getTime())
   const [user] = await note(tx.db, { email, sentAt, moment })
   if (!user) return null
-  return { userId: user.id, email: user.email, username: user.username, key: `${LETTER}:${user.id}:${moment}` }
+  const { id: userId, email: recipient, username, locale } = user
+  return { userId, email: recipient, username, locale, key: `${LETTER}:${userId}:${moment}` }
 }
 
 /** The token of a link. Nothing of it is stored: whoever holds it got the letter. */

@@ -20,6 +20,18 @@ const lockHash = statement<{ params: { userId: string }; row: { password_hash: s
   `select password_hash from users where id = $userId for no key update`,
 )
 
+const updateHash = statement<{ params: { userId: string; passwordHash: string } }>(
+  `update users set password_hash = $passwordHash where id = $userId`,
+)
+const insert = statement<{
+  params: { idHash: Buffer; userId: string; ip: string | null; userAgent: string; now: Date; expiresAt: Date }
+}>(
+  `insert into sessions (id_hash, user_id, ip, user_agent, created_at, last_used_at, expires_at)
+   values ($idHash, $userId, $ip, $userAgent, $now, $now, $expiresAt)`,
+)
+const remove = statement<{ params: { idHash: Buffer } }>(`delete from sessions where id_hash = $idHash`)
+const removeExpired = statement<{ params: { now: Date } }>(`delete from sessions where expires_at < $now`)
+
 /**
  * Checks the password of a user (null: `findLogin` found none) and opens a session. The session that the browser
  * had before ends. Returns `failed` for an unknown person as for a wrong password, after the same work, and
@@ -39,9 +51,7 @@ export async function logIn(
     // Whoever has just changed the password meant this log-in, too.
     const [user] = await lockHash(tx.db, { userId: person.userId })
     if (user?.password_hash !== person.passwordHash) return 'failed'
-    if (rehashed) {
-      await tx.db.updateTable('users').set({ password_hash: rehashed }).where('id', '=', person.userId).execute()
-    }
+    if (rehashed) await updateHash(tx.db, { userId: person.userId, passwordHash: rehashed })
     if (input.previousSessionId !== null) await logOut(tx, { sessionId: input.previousSessionId })
     return { sessionId: await openSession(tx, { userId: person.userId, browser: input.browser }) }
   })
@@ -50,29 +60,25 @@ export async function logIn(
 /** Opens a session. Only its hash is stored; the id is the browser's secret. */
 export async function openSession(tx: Tx, { userId, browser }: { userId: string; browser: Browser }): Promise<string> {
   const sessionId = makeSecret()
-  await tx.db
-    .insertInto('sessions')
-    .values({
-      id_hash: hashSecret(sessionId),
-      user_id: userId,
-      ip: browser.ip,
-      user_agent: browser.userAgent.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed(),
-      created_at: tx.now,
-      last_used_at: tx.now,
-      expires_at: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
-    })
-    .execute()
+  await insert(tx.db, {
+    idHash: hashSecret(sessionId),
+    userId,
+    ip: browser.ip,
+    userAgent: browser.userAgent.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed(),
+    now: tx.now,
+    expiresAt: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
+  })
   await noteLogin(tx, { userId })
   return sessionId
 }
 
 /** Ends a session. */
 export async function logOut(tx: Tx, { sessionId }: { sessionId: string }): Promise<void> {
-  await tx.db.deleteFrom('sessions').where('id_hash', '=', hashSecret(sessionId)).execute()
+  await remove(tx.db, { idHash: hashSecret(sessionId) })
 }
 
 /** Removes sessions that have ended. */
 export async function expireSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
-  await ctx.write(({ db }) => db.deleteFrom('sessions').where('expires_at', '<', now).execute())
+  await ctx.write(({ db }) => removeExpired(db, { now }))
 }

@@ -1,6 +1,7 @@
 import { NotFound, Unprocessable } from '../../lib/errors.ts'
 import { ALL_SCOPES, areKnownScopes } from '../../lib/scopes.ts'
 import { hashSecret, makeSecret } from '../../lib/secrets.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { removeSubscriptions } from '../push/subscriptions.ts'
 
@@ -11,6 +12,40 @@ export interface IssuedToken {
   scopes: readonly string[]
   createdAt: Date
 }
+
+const insert = statement<{
+  params: {
+    tokenHash: Buffer
+    applicationId: string | null
+    userId: string | null
+    scopes: readonly string[]
+    codeHash: Buffer | null
+    now: Date
+  }
+  row: { id: string }
+}>(
+  `insert into access_tokens (token_hash, application_id, user_id, scopes, code_hash, created_at)
+   values ($tokenHash, $applicationId, $userId, $scopes, $codeHash, $now) returning id`,
+)
+const findUser = statement<{ params: { username: string }; row: { id: string } }>(
+  `select u.id from users u join accounts a on a.id = u.account_id
+   where lower(a.username) = $username and a.domain is null`,
+)
+const findToken = statement<{ params: { tokenHash: Buffer }; row: { id: string; application_id: string | null } }>(
+  `select id, application_id from access_tokens where token_hash = $tokenHash`,
+)
+const revoke = statement<{ params: { ids: readonly string[]; now: Date }; row: { id: string } }>(
+  `update access_tokens set revoked_at = $now where id = any($ids) and revoked_at is null returning id`,
+)
+const upsertApplication = statement<{
+  params: { name: string; scopes: readonly string[]; clientId: string; clientSecretHash: Buffer; now: Date }
+  row: { id: string }
+}>(
+  `insert into applications (name, redirect_uris, scopes, client_id, client_secret_hash, created_at)
+   values ($name, '{}', $scopes, $clientId, $clientSecretHash, $now)
+   on conflict (client_id) do update set scopes = excluded.scopes
+   returning id`,
+)
 
 /**
  * Makes a token that never expires by itself. `userId: null` gives one that stands for the application alone;
@@ -28,19 +63,9 @@ export async function issueToken(
 ): Promise<IssuedToken> {
   if (!areKnownScopes(scopes)) throw new Unprocessable('One of the scopes is unknown')
   const token = makeSecret()
-  const { id } = await tx.db
-    .insertInto('access_tokens')
-    .values({
-      token_hash: hashSecret(token),
-      application_id: applicationId,
-      user_id: userId,
-      scopes: [...scopes],
-      code_hash: codeHash,
-      created_at: tx.now,
-    })
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return { id, token, scopes, createdAt: tx.now }
+  const tokenHash = hashSecret(token)
+  const [row] = await insert(tx.db, { tokenHash, applicationId, userId, scopes, codeHash, now: tx.now })
+  return { id: row!.id, token, scopes, createdAt: tx.now }
 }
 
 /** The application of tokens that are made on the command line. Nobody has its secret, and no redirect leads to it. */
@@ -54,13 +79,7 @@ export async function issuePersonalToken(
   tx: Tx,
   { username, scopes }: { username: string; scopes: readonly string[] },
 ): Promise<IssuedToken> {
-  const user = await tx.db
-    .selectFrom('users as u')
-    .innerJoin('accounts as a', 'a.id', 'u.account_id')
-    .select('u.id')
-    .where((eb) => eb(eb.fn('lower', ['a.username']), '=', username.toLowerCase()))
-    .where('a.domain', 'is', null)
-    .executeTakeFirst()
+  const [user] = await findUser(tx.db, { username: username.toLowerCase() })
   if (!user) throw new NotFound(`Nobody here is called ${username}`)
   return issueToken(tx, { applicationId: await commandLineApp(tx), userId: user.id, scopes })
 }
@@ -73,11 +92,7 @@ export async function revokeToken(
   tx: Tx,
   { token, applicationId }: { token: string; applicationId: string },
 ): Promise<'done' | 'foreign'> {
-  const known = await tx.db
-    .selectFrom('access_tokens')
-    .select(['id', 'application_id'])
-    .where('token_hash', '=', hashSecret(token))
-    .executeTakeFirst()
+  const [known] = await findToken(tx.db, { tokenHash: hashSecret(token) })
   if (!known) return 'done'
   if (known.application_id !== applicationId) return 'foreign'
   await revokeTokens(tx, { ids: [known.id] })
@@ -86,13 +101,7 @@ export async function revokeToken(
 
 /** Revokes tokens by their ids, and nothing more is pushed for them; those that are revoked already stay as they are. */
 export async function revokeTokens(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
-  const revoked = await tx.db
-    .updateTable('access_tokens')
-    .set({ revoked_at: tx.now })
-    .where((eb) => eb('id', '=', eb.fn.any(eb.val(ids))))
-    .where('revoked_at', 'is', null)
-    .returning('id')
-    .execute()
+  const revoked = await revoke(tx.db, { ids, now: tx.now })
   if (revoked.length === 0) return
   const tokenIds = revoked.map(({ id }) => id)
   await removeSubscriptions(tx, { tokenIds })
@@ -100,18 +109,11 @@ export async function revokeTokens(tx: Tx, { ids }: { ids: readonly string[] }):
 }
 
 async function commandLineApp(tx: Tx): Promise<string> {
-  const { id } = await tx.db
-    .insertInto('applications')
-    .values({
-      name: COMMAND_LINE.name,
-      redirect_uris: [],
-      scopes: [...ALL_SCOPES],
-      client_id: COMMAND_LINE.clientId,
-      client_secret_hash: hashSecret(makeSecret()),
-      created_at: tx.now,
-    })
-    .onConflict((conflict) => conflict.column('client_id').doUpdateSet({ scopes: [...ALL_SCOPES] }))
-    .returning('id')
-    .executeTakeFirstOrThrow()
-  return id
+  const [row] = await upsertApplication(tx.db, {
+    ...COMMAND_LINE,
+    scopes: ALL_SCOPES,
+    clientSecretHash: hashSecret(makeSecret()),
+    now: tx.now,
+  })
+  return row!.id
 }

@@ -20,6 +20,8 @@ export interface Viewer {
   readonly standing: Standing
   /** false: their feeds were dropped while they were away, and are not whole again. */
   readonly feedsKept: boolean
+  /** The language of pages that the user has chosen (BCP 47). */
+  readonly locale: string
   /** When it was looked who they are, which was after their request had come. */
   readonly asOf: Moment
 }
@@ -48,11 +50,12 @@ interface PersonRow {
   disabled: boolean
   moved: boolean
   feeds_kept: boolean
+  locale: string
 }
 
 const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
   a.suspended_at is not null as suspended, (u.disabled_at is not null or a.memorial) as disabled,
-  a.moved_to_account_id is not null as moved, u.feeds = 'kept' as feeds_kept`
+  a.moved_to_account_id is not null as moved, u.feeds = 'kept' as feeds_kept, u.locale`
 
 /** Once a day is enough to know who has been here lately, and in every week who has been here in it. */
 const UNSEEN = `u.last_seen_at < greatest(now() - interval '1 day', date_trunc('week', now(), 'UTC'))`
@@ -197,6 +200,7 @@ function viewerOf(row: PersonRow, holding: Pick<Viewer, 'tokenId' | 'scopes' | '
     roleId: row.role_id,
     standing,
     feedsKept: row.feeds_kept,
+    locale: row.locale,
     ...holding,
   }
 }

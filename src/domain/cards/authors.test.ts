@@ -1,3 +1,4 @@
+// Slow: sends many requests to hostile sites.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'

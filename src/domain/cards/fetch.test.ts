@@ -7,7 +7,7 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import { hasten } from '../../../test/hasten.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import type { Status } from '../../entities/status.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 
 const hosts = ['site.test', 'cdn.test', 'blocked.test', 'linnet.test', 'remote.test']
 let clock: (() => Date) | null = null

@@ -7,7 +7,7 @@ import { openPeer } from '../../../test/peer.ts'
 import { until } from '../../../test/streams.ts'
 import { openWorld } from '../../../test/world.ts'
 import { FetchFailed, FetchRefused } from '../../platform/fetch/refusals.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 
 const peer = await openPeer({ hosts: ['site.test', 'quick.test'] })
 const world = await openWorld({ env: peer.env, extraCa: peer.ca })

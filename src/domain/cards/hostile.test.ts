@@ -1,3 +1,4 @@
+// Slow: sends many requests to hostile sites.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createServer } from 'node:http'
@@ -9,7 +10,7 @@ import { openPeer } from '../../../test/peer.ts'
 import { answer, gzipBomb, hang, huge, redirectTo, reset, trickle } from '../../../test/peer/behaviour.ts'
 import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 import { fetchCard } from './fetch.ts'
 
 const plain = createServer((_request, response) => {

@@ -13,7 +13,7 @@ import { addToCollection } from './add-item.ts'
 import { createCollection } from './create.ts'
 import { removeFromCollection, takeBackApproval, withdrawFromCollection } from './end-item.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 

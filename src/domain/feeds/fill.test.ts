@@ -11,7 +11,7 @@ import type { List } from '../../entities/list.ts'
 import type { Status } from '../../entities/status.ts'
 import { addToFeeds } from './fill.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 const { ctx } = world
 const { origin, close } = await serveStreams(ctx)
 after(async () => {

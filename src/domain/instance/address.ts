@@ -1,16 +1,34 @@
-import { sql } from 'kysely'
 import { Conflict } from '../../lib/errors.ts'
 import type { Address } from '../../platform/config.ts'
 import type { Db } from '../../platform/db/connect.ts'
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
+
+const find = statement<{ row: { local_domain: string | null; origin: string } }>(
+  `select local.value #>> '{}' as local_domain, origin.value #>> '{}' as origin
+   from settings local join settings origin on origin.name = 'origin'
+   where local.name = 'local_domain'`,
+)
+const recordDomain = statement<{ params: { localDomain: string }; row: { name: string } }>(
+  `insert into settings (name, value) values ('local_domain', to_jsonb($localDomain::text))
+   on conflict (name) do nothing returning name`,
+)
+const recordOrigin = statement<{ params: { origin: string; now: Date } }>(
+  `insert into settings (name, value) values ('origin', to_jsonb($origin::text))
+   on conflict (name) do update set value = excluded.value, updated_at = $now
+   where settings.value <> excluded.value`,
+)
+const readdress = statement<{ params: { origin: string } }>(
+  `update accounts set
+     uri = regexp_replace(uri, '^https?://[^/]+', $origin::text),
+     url = regexp_replace(url, '^https?://[^/]+', $origin::text),
+     version = version + 1
+   where domain is null`,
+)
 
 /** As what the server was last started; null before its first start. */
 export async function findAddress(db: Db): Promise<Address | null> {
-  const { rows } = await sql<{ local_domain: string | null; origin: string }>`
-    select local.value #>> '{}' as local_domain, origin.value #>> '{}' as origin
-    from settings local join settings origin on origin.name = 'origin'
-    where local.name = 'local_domain'`.execute(db)
-  const [row] = rows
+  const [row] = await find(db)
   return row?.local_domain ? { localDomain: row.local_domain, origin: row.origin } : null
 }
 
@@ -20,27 +38,13 @@ export async function findAddress(db: Db): Promise<Address | null> {
  */
 export async function settleAddress(tx: Tx): Promise<void> {
   const { localDomain, origin } = tx.config
-  const first = await sql`
-    insert into settings (name, value) values ('local_domain', to_jsonb(${localDomain}::text))
-    on conflict (name) do nothing returning name`.execute(tx.db)
-  if (first.rows.length > 0) await readdressAccounts(tx)
-  await sql`
-    insert into settings (name, value) values ('origin', to_jsonb(${origin}::text))
-    on conflict (name) do update set value = excluded.value, updated_at = ${tx.now}
-    where settings.value <> excluded.value`.execute(tx.db)
+  const [first] = await recordDomain(tx.db, { localDomain })
+  // Accounts that a command created before the first start have the default domain; no other server knows them yet.
+  if (first) await readdress(tx.db, { origin })
+  await recordOrigin(tx.db, { origin, now: tx.now })
   const settled = await findAddress(tx.db)
   if (settled && settled.localDomain !== localDomain)
     throw new Conflict(explainChange(settled.localDomain, localDomain))
-}
-
-/** Accounts that a command made before the first start were written under the default domain; nobody has seen them. */
-async function readdressAccounts(tx: Tx): Promise<void> {
-  await sql`
-    update accounts set
-      uri = regexp_replace(uri, '^https?://[^/]+', ${tx.config.origin}::text),
-      url = regexp_replace(url, '^https?://[^/]+', ${tx.config.origin}::text),
-      version = version + 1
-    where domain is null`.execute(tx.db)
 }
 
 function explainChange(settled: string, wanted: string): string {

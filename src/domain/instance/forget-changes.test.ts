@@ -7,6 +7,7 @@ import { openWorld } from '../../../test/world.ts'
 import { lookForChanges } from '../../platform/db/changes.ts'
 import { createDb, createPool } from '../../platform/db/connect.ts'
 import { forgetChanges } from './forget-changes.ts'
+import { addBuilder } from '../../../test/query-builder.ts'
 
 const world = await openWorld({ effects: false })
 const { ctx } = world
@@ -50,7 +51,7 @@ async function forgetAllBut(ids: string[]): Promise<void> {
 
 /** A process of its own, which has looked once. Whether it takes everything for changed when it looks again. */
 async function openProcess(): Promise<() => Promise<boolean>> {
-  const db = createDb(pool)
+  const db = addBuilder(createDb(pool))
   let { moment } = await lookForChanges(db)
   return async () => {
     const changes = await lookForChanges(db)

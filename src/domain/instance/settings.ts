@@ -52,31 +52,31 @@ const DOCUMENT = { kind: 'text', maxCharacters: 100_000, preset: '' } as const
 const TABLE = {
   title: {
     kind: 'line',
-    about: 'what the server is called',
+    about: 'name of the server',
     stored: 'site_title',
     maxCharacters: 100,
     preset: (config: Config) => config.webDomain,
   },
   description: {
     kind: 'text',
-    about: 'what it is about, in a few sentences',
+    about: 'short description',
     stored: 'site_description',
     maxCharacters: 1_000,
     preset: '',
   },
   'extended-description': {
     ...DOCUMENT,
-    about: 'the same at length, in Markdown',
+    about: 'extended description, in Markdown',
     stored: 'site_extended_description',
   },
   'privacy-policy': {
     ...DOCUMENT,
-    about: 'what happens to data of people, in Markdown',
+    about: 'privacy policy, in Markdown',
     stored: 'site_privacy_policy',
   },
   'contact-email': {
     kind: 'line',
-    about: 'where people can write to',
+    about: 'contact e-mail address',
     stored: 'site_contact_email',
     maxCharacters: 254,
     preset: '',
@@ -84,7 +84,7 @@ const TABLE = {
   },
   'contact-account': {
     kind: 'line',
-    about: 'whom of here they can turn to; unless said, the first owner',
+    about: 'local contact account; default: the first owner',
     stored: 'site_contact_username',
     maxCharacters: 30,
     preset: '',
@@ -92,7 +92,7 @@ const TABLE = {
   },
   'status-page': {
     kind: 'line',
-    about: 'the address of a page that tells whether the server works',
+    about: 'URL of a status page',
     stored: 'status_page_url',
     maxCharacters: 2_000,
     preset: '',
@@ -100,7 +100,7 @@ const TABLE = {
   },
   'source-code': {
     kind: 'line',
-    about: 'the address where the source of this server, as it runs, can be had',
+    about: 'URL of the source code of this server',
     stored: 'source_code_url',
     maxCharacters: 2_000,
     preset: '',
@@ -108,68 +108,68 @@ const TABLE = {
   },
   registrations: {
     kind: 'choice',
-    about: 'who may sign up: everybody, those whom a moderator approves, or nobody',
+    about: 'registration mode; approved: staff approve each account',
     stored: REGISTRATIONS_SETTING,
     values: ['open', 'approved', 'none'],
     preset: (config: Config) => config.registrationsMode,
   },
   'registrations-message': {
     kind: 'text',
-    about: 'what is said while nobody may sign up, in Markdown',
+    about: 'message while registrations are closed, in Markdown',
     stored: 'closed_registrations_message',
     maxCharacters: 1_000,
     preset: '',
   },
   directory: {
     kind: 'switch',
-    about: 'whether people who want to be found are listed',
+    about: 'profile directory of discoverable accounts',
     stored: DIRECTORY_SETTING,
     preset: true,
   },
-  'timelines-local-live': feedAccess('local', 'live', 'who may read what is public of here'),
-  'timelines-remote-live': feedAccess('remote', 'live', 'who may read what is public of elsewhere'),
-  'timelines-local-topic': feedAccess('local', 'topic', 'who may read it by hashtag, of here'),
-  'timelines-remote-topic': feedAccess('remote', 'topic', 'who may read it by hashtag, of elsewhere'),
+  'timelines-local-live': feedAccess('local', 'live', 'access to the local public timeline'),
+  'timelines-remote-live': feedAccess('remote', 'live', 'access to the remote public timeline'),
+  'timelines-local-topic': feedAccess('local', 'topic', 'access to local posts in hashtag timelines'),
+  'timelines-remote-topic': feedAccess('remote', 'topic', 'access to remote posts in hashtag timelines'),
   trends: {
     kind: 'switch',
-    about: 'whether it is told which hashtags, posts and links trend',
+    about: 'trending hashtags, posts and links',
     stored: TRENDS_SETTING,
     preset: true,
   },
   'trends-unreviewed': {
     kind: 'switch',
-    about: 'whether they are told before anybody of the staff looked at them',
+    about: 'show trends before staff reviewed them',
     stored: UNREVIEWED_SETTING,
     preset: false,
   },
   peers: {
     kind: 'switch',
-    about: 'whether it is told which other servers are known here',
+    about: 'publish the list of known servers',
     stored: 'peers_api_enabled',
     preset: true,
   },
   activity: {
     kind: 'switch',
-    about: 'whether it is told how much happens here in a week',
+    about: 'publish weekly activity statistics',
     stored: 'activity_api_enabled',
     preset: true,
   },
   'annual-reports': {
     kind: 'switch',
-    about: 'whether people can look back on their year in December',
+    about: 'annual reports in December',
     stored: 'wrapstodon',
     preset: true,
   },
   'domain-blocks': {
     kind: 'choice',
-    about: 'who is told which servers are blocked here',
+    about: 'who can see the list of blocked servers',
     stored: 'show_domain_blocks',
     values: AUDIENCES,
     preset: 'disabled',
   },
   'domain-block-comments': {
     kind: 'choice',
-    about: 'who of them is told why',
+    about: 'who can see the reasons of domain blocks',
     stored: 'show_domain_blocks_rationale',
     values: AUDIENCES,
     preset: 'disabled',
@@ -188,6 +188,7 @@ export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof TABLE)[
 const findText = statement<{ params: { stored: string }; row: { value: unknown; updated_at: Date } }>(
   `select value, updated_at from settings where name = $stored`,
 )
+const remove = statement<{ params: { stored: string } }>(`delete from settings where name = $stored`)
 
 /** Everything that the owner chose, and what holds where they did not. */
 export async function readSettings(read: Read): Promise<Settings> {
@@ -231,7 +232,7 @@ export async function changeSetting(tx: Tx, { name, text }: { name: SettingName;
 
 /** Makes hold again what holds unless something is chosen. */
 export async function resetSetting(tx: Tx, { name }: { name: SettingName }): Promise<void> {
-  await tx.db.deleteFrom('settings').where('name', '=', SETTINGS[name].stored).execute()
+  await remove(tx.db, { stored: SETTINGS[name].stored })
 }
 
 async function understand(tx: Tx, { name, text }: { name: SettingName; text: string }): Promise<string | boolean> {

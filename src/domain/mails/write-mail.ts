@@ -1,3 +1,4 @@
+import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /** A letter to be. `key` names what it is about: of two letters with one key only the first is written. */
@@ -11,14 +12,23 @@ export interface NewMail {
   unsubscribeUrl?: string
 }
 
+const insert = statement<{
+  params: Omit<NewMail, 'unsubscribeUrl'> & { unsubscribeUrl: string | null; now: Date }
+  row: { id: string }
+}>(
+  `insert into mails (key, recipient, subject, text, html, created_at, unsubscribe_url)
+   values ($key, $recipient, $subject, $text, $html, $now, $unsubscribeUrl)
+   on conflict (key) do nothing returning id`,
+)
+
 /** Puts a letter into the outbox, unless one with its key was there before. */
 export async function writeMail(tx: Tx, { unsubscribeUrl, ...mail }: NewMail): Promise<void> {
-  const written = await tx.db
-    .insertInto('mails')
-    .values({ ...mail, subject: oneLine(mail.subject), created_at: tx.now, unsubscribe_url: unsubscribeUrl ?? null })
-    .onConflict((conflict) => conflict.column('key').doNothing())
-    .returning('id')
-    .executeTakeFirst()
+  const [written] = await insert(tx.db, {
+    ...mail,
+    subject: oneLine(mail.subject),
+    unsubscribeUrl: unsubscribeUrl ?? null,
+    now: tx.now,
+  })
   if (written) tx.emit('mail.written', { mailId: written.id })
 }
 

@@ -4,16 +4,16 @@ import type { Read } from '../context.ts'
 /** The folders of the storage, and what lies in each. What is in others is not ours to judge. */
 export const STORED = {
   'media/': { about: 'uploads', local: true },
-  'uploads/': { about: 'uploads that are being worked on', local: true },
-  'avatars/': { about: 'pictures of people here', local: true },
-  'headers/': { about: 'headers of people here', local: true },
+  'uploads/': { about: 'uploads in processing', local: true },
+  'avatars/': { about: 'avatars of local accounts', local: true },
+  'headers/': { about: 'headers of local accounts', local: true },
   'emojis/': { about: 'custom emojis', local: true },
-  'cards/': { about: 'pictures of pages that posts link to', local: false },
-  'cache/media/': { about: 'files of posts from elsewhere', local: false },
-  'cache/previews/': { about: 'their previews', local: false },
-  'cache/avatars/': { about: 'pictures of people elsewhere', local: false },
-  'cache/headers/': { about: 'headers of people elsewhere', local: false },
-  'cache/emojis/': { about: 'emojis of other servers', local: false },
+  'cards/': { about: 'images of preview cards', local: false },
+  'cache/media/': { about: 'cached attachments of remote posts', local: false },
+  'cache/previews/': { about: 'cached previews of remote attachments', local: false },
+  'cache/avatars/': { about: 'cached avatars of remote accounts', local: false },
+  'cache/headers/': { about: 'cached headers of remote accounts', local: false },
+  'cache/emojis/': { about: 'cached remote emojis', local: false },
 } as const
 export type StoredFolder = keyof typeof STORED
 

@@ -67,6 +67,7 @@ export interface MailedNotification {
   kind: MailKind
   userId: string
   email: string
+  locale: string
   username: string
   fromAccountId: string
   /** Display name and handle of who caused it. */
@@ -77,7 +78,7 @@ export interface MailedNotification {
 
 // Read by then, or seen elsewhere, it needs no letter.
 const findMailed = statement<{ params: { accountId: string; notificationId: string }; row: MailedNotification }>(
-  `select n.type as kind, me.id as "userId", me.email, own.username, sender.id as "fromAccountId",
+  `select n.type as kind, me.id as "userId", me.email, me.locale, own.username, sender.id as "fromAccountId",
      coalesce(nullif(sender.display_name, ''), sender.username) as "fromName",
      sender.username || coalesce('@' || sender.domain, '') as "fromHandle", n.status_id as "statusId"
    from notifications n join users me on me.account_id = n.account_id join accounts own on own.id = n.account_id

@@ -5,7 +5,7 @@ import { sql } from 'kysely'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 
 const PEOPLE = 5

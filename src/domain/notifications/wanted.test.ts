@@ -1,15 +1,16 @@
+// Slow: plays through random histories.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 import { KINDS } from './kinds.ts'
 import type { NotificationKind } from './kinds.ts'
 import { notify } from './notify.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 const { db } = ctx

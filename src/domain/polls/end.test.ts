@@ -8,12 +8,12 @@ import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Status } from '../../entities/status.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 import { notifyPollEnded } from '../notifications/notify-poll-ended.ts'
 import { endPoll } from './end.ts'
 
 let now = Date.now()
-const world = await openWorld({ now: () => new Date(now) })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(now) })
 after(world.close)
 const { ctx } = world
 

@@ -1,3 +1,4 @@
+// Slow: plays through random histories.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
@@ -14,7 +15,7 @@ import { endPoll } from './end.ts'
 import { receiveVote } from './vote.ts'
 
 let now = Date.now()
-const world = await openWorld({ effects: false, now: () => new Date(now) })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false, now: () => new Date(now) })
 after(world.close)
 const { ctx } = world
 

@@ -6,7 +6,7 @@ import { assertOnWire } from '../../../test/wire.ts'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 const nobody = { client: world.anonymous }

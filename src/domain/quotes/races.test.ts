@@ -1,10 +1,11 @@
+// Slow: races many actions at once.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 
 const AT_ONCE = 50

@@ -1,3 +1,4 @@
+// Slow: races many actions at once.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
@@ -11,7 +12,7 @@ import { acceptOwnRequest } from './own-requests.ts'
 import { receiveFollow } from './receive-follow.ts'
 import type { Reception } from './receive-follow.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 const { ctx } = world
 

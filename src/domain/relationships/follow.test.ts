@@ -5,7 +5,7 @@ import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Relationship } from '../../entities/relationship.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 const { db } = world.ctx
 

@@ -1,3 +1,4 @@
+// Slow: plays through random histories.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
@@ -20,7 +21,7 @@ import { unfollowAccount } from './unfollow.ts'
 import { expireMutes } from './unmute.ts'
 
 let waitedMs = 0
-const world = await openWorld({ effects: false, now: () => new Date(Date.now() + waitedMs) })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false, now: () => new Date(Date.now() + waitedMs) })
 after(world.close)
 const { ctx } = world
 

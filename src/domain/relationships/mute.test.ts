@@ -5,7 +5,7 @@ import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 
 let laterMs = 0
-const world = await openWorld({ now: () => new Date(Date.now() + laterMs) })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + laterMs) })
 after(world.close)
 
 const mute = async (from: Person, to: Person, body: object = {}) =>

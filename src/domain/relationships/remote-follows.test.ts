@@ -12,7 +12,7 @@ import { removeFollower } from './remove-follower.ts'
 import { unblockAccount } from './unblock.ts'
 import { unfollowAccount } from './unfollow.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 

@@ -1,3 +1,4 @@
+// Slow: compares random worlds with an oracle.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'

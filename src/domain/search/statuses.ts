@@ -1,7 +1,6 @@
 import { Unavailable } from '../../lib/errors.ts'
 import { compareIds, statusIdAt } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Db } from '../../platform/db/connect.ts'
 import type { Ctx } from '../context.ts'
 import { notSilencedBy } from '../feeds/shown.ts'
 import { originalVisibleTo } from '../statuses/visibility.ts'
@@ -169,8 +168,7 @@ export async function searchStatuses(ctx: Ctx, search: StatusSearch): Promise<st
   const compiled = clauses.length === 0 ? null : await compileQuery(ctx, { clauses, viewerId })
   if (!compiled || limit === 0) return []
   try {
-    return await ctx.db.transaction().execute(async (trx) => {
-      const db: Db = trx
+    return await ctx.db.transaction(async (db) => {
       await restrain(db)
       const parameters = parametersOf({ compiled, search, bounds: (await findBounds(db))[0]! })
       const rows = parameters ? await searches[compiled.reach](db, parameters) : []

@@ -1,3 +1,4 @@
+// Slow: plays through random histories.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
@@ -17,7 +18,7 @@ import type { RemoteStatusFacts } from './record-remote.ts'
 import { removeRemoteStatus } from './remove-remote.ts'
 import { updateRemoteStatus } from './update-remote.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 

@@ -1,19 +1,24 @@
-import { sql } from 'kysely'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { forsakeQuotes } from '../quotes/lose.ts'
 
-/** What belongs to a status itself, and stays as long as moderators may look at it. */
-const KEPT = ['mentions', 'polls', 'quotes', 'status_edits', 'status_links', 'status_stats', 'status_tags', 'statuses']
+/** Tables with a `status_id` whose rows are deleted when a status is hidden. */
+export const HIDDEN_WITH_STATUS = [
+  'account_conversation_statuses',
+  'bookmarks',
+  'favourites',
+  'filter_statuses',
+  'idempotency_keys',
+  'notifications',
+  'pins',
+  'reviewed_statuses',
+  'status_words',
+  'thread_refreshes',
+  'trending_statuses',
+]
 
-// Whatever else would go with a status: read from the schema, so that no table is forgotten.
-const findColumns = statement<{ params: { kEPT: readonly string[] }; row: { table: string; column: string } }>(
-  `select t.relname as table, a.attname as column
-   from pg_constraint c join pg_class t on t.oid = c.conrelid
-     join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
-   where c.contype = 'f' and c.confrelid = 'statuses'::regclass and c.confdeltype = 'c'
-     and t.relname <> all($kEPT::text[])
-   order by 1, 2`,
+const removals = HIDDEN_WITH_STATUS.map((table) =>
+  statement<{ params: { statusId: string } }>(`delete from ${table} where status_id = $statusId`),
 )
 const removeBoosts = statement<{ params: { statusId: string } }>(`delete from statuses where reblog_of_id = $statusId`)
 const hide = statement<{ params: { statusId: string; now: Date } }>(
@@ -27,9 +32,7 @@ const hide = statement<{ params: { statusId: string; now: Date } }>(
 export async function hideStatus(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
   await forsakeQuotes(tx, { statusIds: [statusId] })
   await removeBoosts(tx.db, { statusId })
-  for (const { table, column } of await findColumns(tx.db, { kEPT: KEPT })) {
-    await sql`delete from ${sql.table(table)} where ${sql.ref(column)} = ${statusId}`.execute(tx.db)
-  }
+  for (const remove of removals) await remove(tx.db, { statusId })
   await hide(tx.db, { statusId, now: tx.now })
 }
 

@@ -6,7 +6,7 @@ import { openWorld } from '../../../test/world.ts'
 const MINUTE = 60_000
 
 let later = 0
-const world = await openWorld({ now: () => new Date(Date.now() + later) })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + later) })
 after(world.close)
 
 test('BI10 a key stands for what it made for an hour, and is forgotten after that', async () => {

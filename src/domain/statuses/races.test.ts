@@ -1,3 +1,4 @@
+// Slow: races many actions at once.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
@@ -5,7 +6,7 @@ import { openWorld } from '../../../test/world.ts'
 import type { Person } from '../../../test/world.ts'
 import { compareIds, timeOfStatusId } from '../../lib/ids.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 
 const AT_ONCE = 50

@@ -15,7 +15,7 @@ import { recordRemoteStatus } from './record-remote.ts'
 import type { RemoteStatusFacts } from './record-remote.ts'
 import { removeRemoteStatus } from './remove-remote.ts'
 
-const world = await openWorld({ env: { MEDIA_CACHE_GB: '0' } })
+const world = await openWorld({ env: { DB_POOL: '10', MEDIA_CACHE_GB: '0' } })
 after(world.close)
 const { ctx } = world
 

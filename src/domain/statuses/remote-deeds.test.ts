@@ -11,7 +11,7 @@ import { deleteStatus } from './delete.ts'
 import { favouriteStatus, takeBackFavourite } from './favourite.ts'
 import { removeRemoteStatus } from './remove-remote.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 

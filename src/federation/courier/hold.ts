@@ -36,9 +36,7 @@ export function renewHold(ctx: Pick<Ctx, 'db' | 'log'>, { domain }: { domain: st
 function begin({ db, log }: Pick<Ctx, 'db' | 'log'>): Holds {
   const domains = new Set<string>()
   const timer = setInterval(() => {
-    renew(db, { domains: [...domains] }).catch((err: unknown) =>
-      log.warn({ err }, 'could not renew the holds on hosts'),
-    )
+    renew(db, { domains: [...domains] }).catch((err: unknown) => log.warn({ err }, 'host leases could not be renewed'))
   }, RENEW_MS).unref()
   const holds = { domains, timer }
   holdsOf.set(db, holds)

@@ -51,7 +51,8 @@ export function createPost(ctx: Ctx, { signsWith }: { signsWith: SignatureSpec }
       return judgeAnswer(answer, { now: ctx.now() })
     } catch (err) {
       const verdict = judgeError(err)
-      if (verdict.outcome === 'unsent') ctx.log.error({ err, delivery: delivery.id }, 'could not write a request')
+      if (verdict.outcome === 'unsent')
+        ctx.log.error({ err, delivery: delivery.id }, 'delivery request could not be built')
       return verdict
     }
   }

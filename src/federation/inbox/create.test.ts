@@ -6,7 +6,7 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import type { Activity } from '../../../test/peer/inbox.ts'
 import type { Person } from '../../../test/world.ts'
 
-const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
+const fediverse = await openFediverse({ env: { DB_POOL: '10' }, hosts: ['remote.test', 'other.test'] })
 const { world, peer, uriOf, countRows, deliver, befriend, findStatus, getStatus, show, notified } = fediverse
 after(fediverse.close)
 

@@ -18,7 +18,7 @@ export class NoSuchKey extends Unauthorized {
 export async function fetchKey(ctx: Ctx, claim: KeyClaim): Promise<PublicKey> {
   const key = await findPublicKey(ctx, claim).catch((err: unknown) => {
     if (err instanceof TooManyRequests || err instanceof Unavailable) throw err
-    ctx.log.debug({ err }, 'a key could not be fetched')
+    ctx.log.debug({ err }, 'key could not be fetched')
     if (isPassing(err)) throw new Unavailable('The key could not be fetched')
     if (err instanceof BadRequest) throw new Unauthorized('The key could not be read')
     throw new NoSuchKey()

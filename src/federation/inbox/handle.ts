@@ -51,7 +51,7 @@ export async function handleActivity(ctx: Ctx, { activityId }: { activityId: str
     const isPostponed = err instanceof Postponed
     if (!isPostponed && !isForeseen(err)) throw err
     if ((isPostponed || isPassing(err)) && isWorthWaiting(ctx, { err, since: row.received_at })) throw err
-    ctx.log.debug({ err, activityId }, 'an activity did nothing')
+    ctx.log.debug({ err, activityId }, 'activity had no effect')
   }
   await settle(ctx.db, { activityId, handledAt: ctx.now() })
 }

@@ -1,3 +1,4 @@
+// Slow: plays through random histories.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
@@ -6,7 +7,7 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import { PUBLIC } from '../../../test/peer/actor.ts'
 import type { Activity } from '../../../test/peer/inbox.ts'
 import { measureStall } from '../../../test/stall.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
 const { world, peer, uriOf, origin, countRows } = fediverse

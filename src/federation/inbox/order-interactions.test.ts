@@ -1,3 +1,4 @@
+// Slow: plays through random histories.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import fc from 'fast-check'

@@ -5,7 +5,11 @@ import { openFediverse } from '../../../test/fediverse.ts'
 import type { PeerActor } from '../../../test/peer/actor.ts'
 
 let clock = () => new Date()
-const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'], now: () => clock() })
+const fediverse = await openFediverse({
+  env: { DB_POOL: '10' },
+  hosts: ['remote.test', 'other.test'],
+  now: () => clock(),
+})
 const { world, peer, origin, uriOf, countRows, answerTo, refuse } = fediverse
 after(fediverse.close)
 

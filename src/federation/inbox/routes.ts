@@ -82,6 +82,6 @@ function isRefused(error: { status?: unknown; statusCode?: unknown }): boolean {
 /** What cannot be counted, since the counters cannot be reached, is answered all the same. */
 async function countFailure(ctx: Ctx, { ip }: FastifyRequest): Promise<void> {
   await countUses(ctx, [{ throttle: FAILED_DELIVERIES, key: networkOf(ip) }]).catch((err: unknown) => {
-    ctx.log.debug({ err }, 'a failed delivery was not counted')
+    ctx.log.debug({ err }, 'failed delivery could not be counted')
   })
 }

@@ -10,10 +10,11 @@ import { ask, figuresOf, look, POLL } from '../../../test/polls.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Poll } from '../../entities/poll.ts'
 import type { Status } from '../../entities/status.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 
 let ahead = 0
 const fediverse = await openFediverse({
+  env: { DB_POOL: '10' },
   hosts: ['remote.test', 'other.test', 'third.test'],
   now: () => new Date(Date.now() + ahead),
 })

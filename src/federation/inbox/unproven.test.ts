@@ -1,4 +1,5 @@
 // In a process of its own: it measures the processor time of its thread.
+// Slow: measures many hostile deliveries.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { request as requestHttp } from 'node:http'

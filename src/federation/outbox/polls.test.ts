@@ -10,7 +10,7 @@ import type { Question } from '../../../test/polls.ts'
 import type { Person } from '../../../test/world.ts'
 import type { Poll } from '../../entities/poll.ts'
 import type { Status } from '../../entities/status.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 
 let ahead = 0
 const fediverse = await openFediverse({ hosts: ['remote.test'], now: () => new Date(Date.now() + ahead) })

@@ -4,13 +4,13 @@ import { sql } from 'kysely'
 import { countQueries } from '../../../test/count-queries.ts'
 import { forgetJobs } from '../../../test/jobs.ts'
 import { openWorld } from '../../../test/world.ts'
-import { everyJob } from '../../platform/jobs/queues.ts'
+import { everyJob } from '../../../test/every-job.ts'
 import { writeLike } from '../objects/write-activities.ts'
 import { sendActivity } from './send.ts'
 import type { Outgoing } from './send.ts'
 import { deliverCreate } from './statuses.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 const alice = await world.createPerson({ username: 'alice' })

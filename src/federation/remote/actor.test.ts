@@ -8,7 +8,11 @@ import type { PeerHost } from '../../../test/peer/host.ts'
 
 let clock = () => new Date()
 const hosts = ['remote.test', 'other.test', 'social.split.test', 'split.test', 'xn--bcher-kva.test']
-const fediverse = await openFediverse({ env: { MEDIA_CACHE_GB: '0' }, hosts, now: () => clock() })
+const fediverse = await openFediverse({
+  env: { DB_POOL: '10', MEDIA_CACHE_GB: '0' },
+  hosts,
+  now: () => clock(),
+})
 const { world, peer, uriOf } = fediverse
 after(fediverse.close)
 beforeEach(() => {

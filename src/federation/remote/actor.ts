@@ -73,7 +73,7 @@ async function forgetGone(ctx: Ctx, { uri, err }: { uri: string; err: unknown })
     throw err
   }
   if (!isForeseen(err)) throw err
-  ctx.log.debug({ err, host: hostOf(uri) }, 'what is known of somebody could not be renewed')
+  ctx.log.debug({ err, host: hostOf(uri) }, 'actor could not be refreshed')
 }
 
 interface Unknown {

@@ -72,7 +72,7 @@ export async function recordItem(
 ): Promise<boolean> {
   const accountId = await proveItem(ctx, { collectionUri: collection.uri, item, budget }).catch((err: unknown) => {
     if (!isForeseen(err)) throw err
-    ctx.log.debug({ err }, 'a consent to be in a collection could not be had')
+    ctx.log.debug({ err }, 'feature authorization could not be fetched')
     return null
   })
   if (accountId === null) return false

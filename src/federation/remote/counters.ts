@@ -62,7 +62,7 @@ async function fetchCollection(
     return { total: totalOf(document), isShown }
   } catch (err) {
     if (!isForeseen(err)) throw err
-    ctx.log.debug({ err }, 'a collection could not be counted')
+    ctx.log.debug({ err }, 'collection could not be counted')
     return null
   }
 }

@@ -63,7 +63,7 @@ async function doWithout<T>(ctx: Ctx, ask: () => Promise<T>): Promise<T | null> 
     return await ask()
   } catch (err) {
     if (!isForeseen(err)) throw err
-    ctx.log.debug({ err }, 'something on top of a profile could not be had')
+    ctx.log.debug({ err }, 'featured collection could not be fetched')
     return null
   }
 }

@@ -46,7 +46,7 @@ export function createRemote(ctx: () => Ctx): Remote {
 async function orNothing<T>(ctx: Ctx, work: Promise<T | null>): Promise<T | null> {
   return work.catch((err: unknown) => {
     if (!isForeseen(err)) throw err
-    ctx.log.debug({ err }, 'another server had no answer')
+    ctx.log.debug({ err }, 'remote server did not respond')
     return null
   })
 }

@@ -60,7 +60,7 @@ export async function recordFound(
   await fetchAncestors(ctx, { of: document, budget }).catch((err: unknown) => {
     // The status is known from now on, so another run would not get here.
     if (!(err instanceof Postponed)) throw err
-    ctx.log.debug({ err }, 'what a status answers could not be had')
+    ctx.log.debug({ err }, 'parent of a status could not be fetched')
   })
   return statusId
 }
@@ -198,6 +198,6 @@ async function findUnknownAncestor(
 /** What is only around something is not worth failing for. */
 function doWithout(ctx: Ctx, err: unknown): null {
   if (!isForeseen(err)) throw err
-  ctx.log.debug({ err }, 'something around a status could not be had')
+  ctx.log.debug({ err }, 'related object of a status could not be fetched')
   return null
 }

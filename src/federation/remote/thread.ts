@@ -155,7 +155,7 @@ async function take(ctx: Ctx, step: Step): Promise<Outcome> {
   } catch (err) {
     if (err instanceof Postponed) return { next: [step], isNew: false, postponedMs: err.delayMs }
     if (!isForeseen(err)) throw err
-    ctx.log.debug({ err }, 'something of a thread could not be had')
+    ctx.log.debug({ err }, 'part of a thread could not be fetched')
     return NOTHING
   }
 }

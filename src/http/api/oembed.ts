@@ -7,12 +7,13 @@ import { ref } from '../../entities/ref.ts'
 import { NotFound } from '../../lib/errors.ts'
 import { html } from '../../lib/html.ts'
 import { isId } from '../../lib/ids.ts'
+import { selectLocale } from '../../lib/messages/locales.ts'
+import { message } from '../../lib/messages/message.ts'
 import type { Api } from '../api.ts'
-import { nameOf } from '../pages/person.ts'
-import type { Post } from '../pages/post.ts'
-import { textFor } from '../pages/text.ts'
-import { openStatuses } from '../pages/routes/open-statuses.ts'
-import { postOf } from '../pages/routes/post-of.ts'
+import { nameOf } from '../pages/layout/page-account.ts'
+import type { Post } from '../pages/post/template.ts'
+import { openStatuses } from '../pages/post/open-statuses.ts'
+import { postOf } from '../pages/post/post-of.ts'
 
 const DEFAULT_WIDTH = 400
 const MIN_SIDE = 100
@@ -43,12 +44,13 @@ export async function oembed(api: Api, ctx: Ctx): Promise<void> {
       if (!status || status.reblog || !named?.isOf(status.account)) throw new NotFound()
       const post = postOf(ctx, status)
       const name = nameOf(post.author)
+      const title = message(selectLocale({ serverDefault: ctx.config.defaultLocale }), 'post.title-of', { name })
       const width = sideOf(maxwidth) ?? DEFAULT_WIDTH
       const height = sideOf(maxheight)
       return {
         type: 'rich',
         version: '1.0',
-        title: textFor('en').everybody.post.titleOf(name),
+        title,
         author_name: name,
         author_url: status.account.url,
         provider_name: site.title,
@@ -56,7 +58,7 @@ export async function oembed(api: Api, ctx: Ctx): Promise<void> {
         cache_age: DAY_SECONDS,
         html: html`<iframe
           src="${post.url}/embed"
-          title="${textFor('en').everybody.post.titleOf(name)}"
+          title="${title}"
           width="${width}"
           height="${height ?? heightOf(post, width)}"
           style="max-width: 100%; border: 0"

@@ -31,7 +31,7 @@ test('a person who is not logged in logs in, is asked, allows, and the app gets 
   const loggedIn = await browser.submit(form, '/auth/sign_in', { login: 'ada@mail.test', password: PASSWORD })
   const consent = await browser.get(loggedIn.location!)
   assert.equal(consent.status, 200)
-  assert.match(consent.text, /Let Test app use your account\?/)
+  assert.match(consent.text, /Authorize Test app\?/)
   const done = await browser.submit(consent, '/oauth/authorize', { decision: 'allow' })
   assert.match(String(consent.headers['content-security-policy']), /form-action 'self' https:\/\/app\.example$/)
   const url = wayOn(done)
@@ -98,7 +98,7 @@ test('OA7: consent is asked each time, and only a form of ours can give it', asy
   await apps.obtainCode(app, browser)
   const again = await browser.get(authorizePath(app))
   assert.equal(again.status, 200)
-  assert.match(again.text, /Let Test app use your account/)
+  assert.match(again.text, /Authorize Test app/)
   const { csrf: _, ...rest } = again.forms.find(({ action }) => action === '/oauth/authorize')!.values
   for (const csrf of ['', 'x', makeSecret()]) {
     const answer = await browser.post('/oauth/authorize', { ...rest, csrf, decision: 'allow' })
@@ -224,5 +224,5 @@ test('force_login asks for the password again, once', async () => {
   const answer = await browser.submit(form, '/auth/sign_in', { login: 'ada', password: PASSWORD }, fromSomewhere())
   const consent = await browser.get(answer.location!)
   assert.equal(consent.status, 200)
-  assert.match(consent.text, /Let Test app use your account/)
+  assert.match(consent.text, /Authorize Test app/)
 })

@@ -5,12 +5,12 @@ import { OAuthRefusal } from '../../domain/auth/oauth-refusal.ts'
 import type { Viewer } from '../../domain/auth/viewer.ts'
 import type { Ctx } from '../../domain/context.ts'
 import type { Api } from '../api.ts'
-import { consentDonePage } from '../pages/consent-done.ts'
-import { consentPage } from '../pages/consent.ts'
-import { errorPage } from '../pages/error.ts'
-import { nativeCodePage } from '../pages/native-code.ts'
+import { consentDonePage } from '../pages/consent/done-template.ts'
+import { consentPage } from '../pages/consent/template.ts'
+import { errorPage } from '../pages/error/template.ts'
+import { nativeCodePage } from '../pages/consent/code-template.ts'
 import { paths } from '../pages/paths.ts'
-import { findPerson, sendPage, sendPlainPage } from '../support/page.ts'
+import { findPageAccount, sendPage, sendPlainPage } from '../support/page.ts'
 import { answerUrl, AUTHORIZATION, authorizationPath, isOutOfBand, readAuthorization } from './authorization.ts'
 import type { Authorization, AuthorizationParameters } from './authorization.ts'
 
@@ -132,7 +132,7 @@ async function askConsent(
     viewer,
   }: Exchange & { asked: Authorization; parameters: AuthorizationParameters; viewer: Viewer },
 ): Promise<FastifyReply> {
-  const account = await findPerson(ctx, { accountId: viewer.accountId })
+  const account = await findPageAccount(ctx, { accountId: viewer.accountId })
   return sendPage(ctx, {
     request,
     reply,

@@ -1,3 +1,4 @@
+// Slow: drives a browser.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'

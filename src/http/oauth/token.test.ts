@@ -15,7 +15,7 @@ let apps: Apps
 let now: Date | null = null
 
 before(async () => {
-  world = await openWorld({ now: () => now ?? new Date() })
+  world = await openWorld({ env: { DB_POOL: '10' }, now: () => now ?? new Date() })
   apps = createApps(world)
   await createAccountWithPassword(world.ctx, 'ada')
 })

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { SAMPLE_PAGES } from '../../../test/page-samples.ts'
+import { samplePages } from '../../../test/page-samples.ts'
+import { LOCALES } from '../../lib/messages/locales.ts'
 import { paths } from './paths.ts'
-import { stylesheet } from './stylesheet.ts'
+import { stylesheet } from './layout/stylesheet.ts'
 
 type Element = { tag: string; attributes: Map<string, string>; inside: Element[]; words: string }
 type Page = { elements: Element[]; texts: { words: string; inside: Element[] }[] }
@@ -55,8 +56,12 @@ function read(page: string): Page {
   return { elements, texts }
 }
 
-for (const [name, page] of Object.entries(SAMPLE_PAGES)) {
-  suite(`the page “${name}”`, () => {
+const pages = LOCALES.flatMap((locale) =>
+  Object.entries(samplePages(locale)).map(([name, page]) => ({ locale, name, page })),
+)
+
+for (const { locale, name, page } of pages) {
+  suite(`the page “${name}” in ${locale}`, () => {
     const { elements, texts } = read(page)
     const every = (...tags: string[]) => elements.filter(({ tag }) => tags.includes(tag))
     const ids = elements.flatMap(({ attributes }) => attributes.get('id') ?? [])
@@ -93,8 +98,8 @@ for (const [name, page] of Object.entries(SAMPLE_PAGES)) {
       assert.deepEqual(
         every('html')[0]?.attributes,
         new Map([
-          ['lang', 'en'],
-          ['dir', 'ltr'],
+          ['lang', locale],
+          ['dir', locale === 'ar' ? 'rtl' : 'ltr'],
         ]),
       )
       const hasHead = every('body')[0]?.attributes.get('class') !== 'bare'

@@ -9,9 +9,10 @@ export const paths = {
   confirmation: '/auth/confirmation',
   /** Where one's own account is changed. */
   settings: '/auth/edit',
+  language: '/settings/language',
   email: '/settings/email',
-  letters: '/settings/letters',
-  /** Where a letter leads that somebody does not want to get any more. */
+  emailNotifications: '/settings/letters',
+  /** Where a mail leads to unsubscribe from mails of its kind. */
   unsubscribe: '/unsubscribe',
   aliases: '/settings/aliases',
   removeAlias: '/settings/aliases/remove',

@@ -1,3 +1,4 @@
+// Slow: drives a browser.
 import assert from 'node:assert/strict'
 import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -67,10 +68,11 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
   }
 
   for (const options of [
-    { colorScheme: 'light', viewport: WIDE },
-    { colorScheme: 'dark', viewport: NARROW },
+    { colorScheme: 'light', viewport: WIDE, locale: 'en-GB' },
+    { colorScheme: 'dark', viewport: NARROW, locale: 'de' },
+    { colorScheme: 'light', viewport: NARROW, locale: 'ar' },
   ] as const) {
-    test(`everybody can use every page: ${options.colorScheme}, ${options.viewport.width} pixels wide`, async () => {
+    test(`everybody can use every page: ${options.colorScheme}, ${options.viewport.width} pixels wide, in ${options.locale}`, async () => {
       const { page, complaints } = await open(options)
       for (const [name, path] of Object.entries(places)) {
         const answer = await page.goto(path)
@@ -93,7 +95,7 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     }
     await page.goto(`/authorize_interaction?uri=acct:ada`)
     await page.getByRole('button', { name: 'Follow' }).click()
-    await page.getByText('You have asked to follow them').waitFor()
+    await page.getByText('You have sent a follow request').waitFor()
     await judge(page, 'asked')
     await page.context().close()
   })
@@ -124,8 +126,8 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
       .getByRole('link', { name: /edited/ })
       .first()
       .click()
-    await page.getByRole('link', { name: 'All versions' }).click()
-    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Versions of this post')
+    await page.getByRole('link', { name: 'Edit history' }).click()
+    assert.equal(await page.getByRole('heading', { level: 1 }).innerText(), 'Edit history')
     assert.equal(await page.locator('del').first().textContent(), 'removed: three')
     await page.getByRole('link', { name: 'Back to the post' }).click()
     await page.getByText('Birds').first().click()

@@ -1,3 +1,4 @@
+// Slow: parses large generated bodies.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'

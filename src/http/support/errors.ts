@@ -11,7 +11,7 @@ import {
 } from '../../lib/errors.ts'
 import { translateError } from '../../lib/error-texts/translate-error.ts'
 import { isTransient, isUnreachable } from '../../platform/db/connect.ts'
-import { errorPage } from '../pages/error.ts'
+import { errorPage } from '../pages/error/template.ts'
 import { sendPlainPage } from './page.ts'
 
 /** The one place where refusals of every floor become answers of HTTP. */

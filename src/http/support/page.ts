@@ -7,12 +7,15 @@ import { readSite } from '../../domain/instance/site.ts'
 import { listTerms } from '../../domain/instance/terms.ts'
 import type { Account } from '../../entities/account.ts'
 import type { CustomEmoji } from '../../entities/emoji.ts'
+import { acceptedLanguages } from '../../lib/accept-language.ts'
+import { selectLocale } from '../../lib/messages/locales.ts'
+import type { Locale } from '../../lib/messages/locales.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config.ts'
 import { renderAccount } from '../../render/accounts.ts'
-import type { Emoji } from '../pages/emoji.ts'
-import type { Frame } from '../pages/layout.ts'
-import type { Person } from '../pages/person.ts'
+import type { Emoji } from '../pages/layout/emoji.ts'
+import type { Frame } from '../pages/layout/layout.ts'
+import type { PageAccount } from '../pages/layout/page-account.ts'
 import { csrfToken } from './session.ts'
 
 /**
@@ -50,7 +53,7 @@ export async function sendPage(
   const [site, registrations, viewer] = await Promise.all([
     readSite(ctx),
     readRegistrationsMode(ctx),
-    request.viewer && findPerson(ctx, { accountId: request.viewer.accountId }),
+    request.viewer && findPageAccount(ctx, { accountId: request.viewer.accountId }),
   ])
   const frame: Frame = {
     ...plainFrame(ctx, request),
@@ -79,7 +82,7 @@ export async function sendPublicPage(
 ): Promise<FastifyReply> {
   const [surroundings, viewer] = await Promise.all([
     freshSurroundings(ctx),
-    request.viewer && !framable ? findPerson(ctx, { accountId: request.viewer.accountId }) : null,
+    request.viewer && !framable ? findPageAccount(ctx, { accountId: request.viewer.accountId }) : null,
   ])
   const html = page({ ...plainFrame(ctx, request), ...surroundings, viewer })
   if (noindex) reply.header('x-robots-tag', 'noindex')
@@ -143,11 +146,11 @@ export function sendPlainPage(
 }
 
 /** An account as a page shows it. */
-export async function findPerson(ctx: Ctx, { accountId }: { accountId: string }): Promise<Person> {
-  return personOf(ctx, JSON.parse(await renderAccount(ctx, { id: accountId })) as Account)
+export async function findPageAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<PageAccount> {
+  return pageAccountOf(ctx, JSON.parse(await renderAccount(ctx, { id: accountId })) as Account)
 }
 
-export function personOf(ctx: Ctx, account: Account): Person {
+export function pageAccountOf(ctx: Ctx, account: Account): PageAccount {
   return {
     name: account.display_name,
     handle: account.acct.includes('@') ? account.acct : `${account.acct}@${displayDomain(ctx.config.localDomain)}`,
@@ -164,7 +167,7 @@ export function stillEmojis(emojis: readonly CustomEmoji[]): Emoji[] {
 
 function plainFrame(ctx: Ctx, request: FastifyRequest): Frame {
   return {
-    lang: languageOf(request),
+    locale: localeOf(ctx, request),
     siteTitle: ctx.config.webDomain,
     domain: displayDomain(ctx.config.localDomain),
     version: ctx.config.version,
@@ -173,11 +176,31 @@ function plainFrame(ctx: Ctx, request: FastifyRequest): Frame {
   }
 }
 
-/** The language that the reader asks for: by the parameter `lang`, else the first that the browser names. */
-export function languageOf(request: FastifyRequest): string {
-  const asked = (request.query as { lang?: unknown } | undefined)?.lang
-  const tag = typeof asked === 'string' ? asked : (request.headers['accept-language'] ?? '').split(/[,;]/)[0]!.trim()
-  return /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag) ? tag : 'en'
+/**
+ * Returns the language that the reader prefers, whether or not there is a catalogue for it (BCP 47): the parameter
+ * `lang` (Mastodon: GET /oauth/authorize), the setting of the user who is logged in, the first of `Accept-Language`, the
+ * server's default.
+ */
+export function languageOf(ctx: Ctx, request: FastifyRequest): string {
+  const accepted = acceptedLanguages(request.headers['accept-language'])
+  const tags = [askedLanguage(request), request.viewer?.locale, ...accepted]
+  return tags.find((tag) => tag && /^[a-z]{2,3}(?:-[a-z0-9]{2,8})*$/i.test(tag)) ?? ctx.config.defaultLocale
+}
+
+/** Returns the language of the page for a request: of the same preferences, the first that has a catalogue. */
+export function localeOf(ctx: Ctx, request: FastifyRequest): Locale {
+  return selectLocale({
+    asked: askedLanguage(request),
+    setting: request.viewer?.locale,
+    acceptLanguage: request.headers['accept-language'],
+    serverDefault: ctx.config.defaultLocale,
+  })
+}
+
+function askedLanguage(request: FastifyRequest): string | null {
+  // The schemas of most routes remove the parameter from `request.query`.
+  const [, query] = request.url.split('?', 2)
+  return query === undefined ? null : new URLSearchParams(query).get('lang')
 }
 
 function sendHtml(

@@ -1,3 +1,4 @@
+// Slow: reaches every throttle.
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
@@ -22,7 +23,6 @@ after(world.close)
 beforeEach(() => {
   now = START
 })
-
 const later = (seconds: number) => new Date(START.getTime() + seconds * 1_000)
 
 interface Sender {

@@ -1,3 +1,4 @@
+import { acceptedLanguages } from '../accept-language.ts'
 import { ValidationFailed } from '../errors.ts'
 import type { Refusal } from '../errors.ts'
 import type { ErrorTexts } from './error-texts.ts'
@@ -11,9 +12,6 @@ const CATALOGUES: ReadonlyMap<string, ErrorTexts> = new Map([
   ['es', SPANISH],
   ['fr', FRENCH],
 ])
-
-/** Longer headers name no more languages than a reader understands. */
-const MAX_HEADER_CHARACTERS = 1_000
 
 /**
  * Returns the JSON body of an error, in the language that the request prefers among those that have a catalogue
@@ -55,18 +53,9 @@ function describe({ fields }: ValidationFailed, problems: readonly string[]): Re
 
 /** null: the request prefers English, or names no language that has a catalogue. */
 function preferredTexts(header: string | undefined): ErrorTexts | null {
-  if (header === undefined || header.length > MAX_HEADER_CHARACTERS) return null
-  const wanted = header
-    .split(',')
-    .map((part) => {
-      const [range = '', ...parameters] = part.trim().toLowerCase().split(';')
-      const quality = parameters.map((one) => /^\s*q=([\d.]+)\s*$/.exec(one)?.[1]).find((one) => one !== undefined)
-      return { language: range.trim().split('-')[0]!, quality: quality === undefined ? 1 : Number(quality) }
-    })
-    .filter(({ quality }) => quality > 0)
-    .toSorted((a, b) => b.quality - a.quality)
-  const preferred = wanted.find(({ language }) => language === 'en' || language === '*' || CATALOGUES.has(language))
-  return CATALOGUES.get(preferred?.language ?? '') ?? null
+  const languages = acceptedLanguages(header).map((range) => range.toLowerCase().split('-')[0]!)
+  const preferred = languages.find((language) => language === 'en' || language === '*' || CATALOGUES.has(language))
+  return CATALOGUES.get(preferred ?? '') ?? null
 }
 
 const patterns = new Map<string, RegExp>()

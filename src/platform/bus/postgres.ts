@@ -1,7 +1,9 @@
 import pg from 'pg'
 import { createHearers, inLoads } from '../bus.ts'
 import type { Bus, Parcel } from '../bus.ts'
+import { createDb } from '../db/connect.ts'
 import type { Connection } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
 import type { Log } from '../log.ts'
 
 /** One channel for all topics: a listener costs PostgreSQL on each notification, whatever the channel. */
@@ -12,6 +14,10 @@ const MAX_BYTES = 7_900
 
 const RECONNECT_MS = 500
 
+const notify = statement<{ params: { payloads: readonly string[] } }>(
+  `select pg_notify('${CHANNEL}', payload) from unnest($payloads::text[]) payload`,
+)
+
 /**
  * A bus over LISTEN/NOTIFY. Publishing is batched outside of any transaction, because a notifying commit takes a
  * database-wide lock: however many messages wait, one statement carries them.
@@ -21,12 +27,13 @@ export async function createPostgresBus(
   { pool, log }: { pool: pg.Pool; log: Log },
 ): Promise<Bus> {
   const { hear, subscribe } = createHearers()
+  const db = createDb(pool)
   let listener: pg.Client | undefined
   let closed = false
   const listen = async () => {
     const client = new pg.Client({ ...connection, application_name: 'linnet bus', keepAlive: true })
     client.on('notification', ({ payload }) => hear(payload))
-    client.on('error', (err) => log.warn({ err }, 'the bus lost its connection'))
+    client.on('error', (err) => log.warn({ err }, 'message bus disconnected'))
     client.on('end', () => {
       if (!closed && listener === client) void reconnect()
     })
@@ -39,19 +46,15 @@ export async function createPostgresBus(
     listener = undefined
     while (!closed && !listener) {
       await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
-      await listen().catch((err: unknown) => log.debug({ err }, 'the bus can not reconnect yet'))
+      await listen().catch((err: unknown) => log.debug({ err }, 'message bus reconnection failed'))
     }
   }
 
   const send = inLoads(async (parcels: string[]) => {
     try {
-      await pool.query({
-        name: 'bus.publish',
-        text: 'select pg_notify($1, payload) from unnest($2::text[]) payload',
-        values: [CHANNEL, batch(parcels)],
-      })
+      await notify(db, { payloads: batch(parcels) })
     } catch (err) {
-      log.warn({ err }, 'messages of the bus were lost')
+      log.warn({ err }, 'bus messages lost')
     }
   })
 

@@ -14,7 +14,7 @@ export async function createValkeyBus(valkey: Valkey, { log }: { log: Log }): Pr
   const send = inLoads(async (parcels: Parcel[]) => {
     await valkey.client
       .publish(channel, JSON.stringify(parcels))
-      .catch((err: unknown) => log.warn({ err }, 'messages of the bus were lost'))
+      .catch((err: unknown) => log.warn({ err }, 'bus messages lost'))
   })
   return {
     publish: async (topic, message) => send({ topic, message }),

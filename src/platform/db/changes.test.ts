@@ -102,11 +102,11 @@ test('a process that looked before what is forgotten takes everything for change
 test('a process that has seen another server’s commits takes everything for changed', async () => {
   const { db, changed } = await openProcess()
   const changes = await lookForChanges(db)
-  const { executeQuery } = db
+  const { query } = db
   const instead = (column: string, value: unknown) => {
     Object.assign(db, {
-      async executeQuery(...args: Parameters<typeof executeQuery>) {
-        const { rows } = await Reflect.apply(executeQuery, db, args)
+      async query(...args: Parameters<typeof query>) {
+        const { rows } = await query(...args)
         return { rows: rows.map((row) => ({ ...(row as object), [column]: value })) }
       },
     })
@@ -117,7 +117,7 @@ test('a process that has seen another server’s commits takes everything for ch
   assert.deepEqual(await changed(), [])
   instead('snapshot', '900000000000:900000000000:')
   assert.deepEqual(await changed(), TEN)
-  Object.assign(db, { executeQuery })
+  Object.assign(db, { query })
   assert.deepEqual(await changed(), TEN)
   assert.equal(await lookForChanges(db), changes)
 })
@@ -201,7 +201,7 @@ test('a transaction finds nothing that is kept, and leaves nothing to others', a
   const kept = names()
   const outside = await lookForChanges(db)
   kept.set(outside, '1', { value: 'outside', since: outside.moment, bytes: 10 })
-  await db.transaction().execute(async (tx) => {
+  await db.transaction(async (tx) => {
     const inside = await lookForChanges(tx)
     assert.equal(kept.get(inside, '1'), undefined)
     kept.set(inside, '1', { value: 'inside', since: inside.moment, bytes: 10 })

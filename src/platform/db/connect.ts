@@ -1,9 +1,20 @@
 import { createHash } from 'node:crypto'
-import { CompiledQuery, Kysely, PostgresDialect } from 'kysely'
 import pg from 'pg'
-import type { Database } from './tables.ts'
 
-export type Db = Kysely<Database>
+/** Where a statement can run: the database, a transaction, or a pool or connection of pg. */
+export interface Queryable {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>
+}
+
+/** The database, or an open transaction. Statements are prepared once per connection. */
+export interface Db extends Queryable {
+  readonly isTransaction: boolean
+  /**
+   * Runs the work in a transaction: commits when it resolves, rolls back when it rejects.
+   * @throws Error inside of another transaction
+   */
+  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>
+}
 
 /** How to reach PostgreSQL: an URL, or a Unix socket's folder. */
 export interface Connection {
@@ -33,27 +44,8 @@ function nameOf(text: string): string | undefined {
 /** Statements that PostgreSQL can't prepare, or that never come twice. */
 const UNPREPARED = /^\s*(begin|commit|rollback|savepoint|release|set|create|alter|drop|start|lock|listen|copy)\b/i
 
-/** The part of pg's pool that Kysely uses, with every statement prepared by name. */
-class PreparingPool {
-  readonly pool: pg.Pool
-  constructor(pool: pg.Pool) {
-    this.pool = pool
-  }
-
-  async connect() {
-    const client = await this.pool.connect()
-    return {
-      query: (text: string, values: readonly unknown[]) =>
-        UNPREPARED.test(text)
-          ? client.query(text, values as unknown[])
-          : client.query({ name: nameOf(text), text, values: values as unknown[] }),
-      release: () => client.release(),
-    }
-  }
-
-  async end(): Promise<void> {
-    await this.pool.end()
-  }
+async function runPrepared(client: pg.ClientBase, text: string, values: unknown[]): Promise<pg.QueryResult> {
+  return UNPREPARED.test(text) ? client.query(text, values) : client.query({ name: nameOf(text), text, values })
 }
 
 /** `settings`: those of each of its sessions, by PostgreSQL's names. */
@@ -82,9 +74,68 @@ export function createPool(
 }
 
 export function createDb(pool: pg.Pool): Db {
-  // Kysely's own type of a pool wants cursors, which are never used here.
-  const preparing = new PreparingPool(pool) as unknown as pg.Pool
-  return new Kysely<Database>({ dialect: new PostgresDialect({ pool: preparing }) })
+  return {
+    isTransaction: false,
+    async query(text, values) {
+      const client = await pool.connect()
+      try {
+        return await runPrepared(client, text, values)
+      } finally {
+        client.release()
+      }
+    },
+    transaction: async (work) => runTransaction(pool, work),
+  }
+}
+
+async function runTransaction<Result>(pool: pg.Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  const { tx, end } = openTransaction(client)
+  let failure: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(tx)
+    await end()
+    const { command } = await client.query('commit')
+    // So PostgreSQL answers when a statement failed and the work went on.
+    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back, because one of its statements failed')
+    return result
+  } catch (err) {
+    await end()
+    // A connection that can't roll back may still be in the transaction: the pool must not give it to anybody else.
+    await client.query('rollback').catch((cause: Error) => {
+      failure = cause
+    })
+    throw err
+  } finally {
+    client.release(failure)
+  }
+}
+
+/** `end` resolves when the last query is done; the transaction refuses later ones. */
+function openTransaction(client: pg.ClientBase): { tx: Db; end(): Promise<unknown> } {
+  let isOpen = true
+  let last: Promise<unknown> = Promise.resolve()
+  const tx: Db = {
+    isTransaction: true,
+    async query(text, values) {
+      // One at a time: pg's own queue of queries is deprecated.
+      const result = last.then(() => {
+        if (!isOpen) throw new Error('The transaction has ended')
+        return runPrepared(client, text, values)
+      })
+      last = result.catch(() => {})
+      return result
+    },
+    async transaction() {
+      throw new Error('A transaction can not begin inside of another one')
+    },
+  }
+  const end = async () => {
+    isOpen = false
+    return last
+  }
+  return { tx, end }
 }
 
 /** A statement whose text is written out, for hot paths: nothing is compiled when it runs. */
@@ -98,8 +149,8 @@ export interface Statement<Row> {
  */
 export function statement<Row>(text: string): Statement<Row> {
   return async (db, values) => {
-    const { rows } = await db.executeQuery<Row>(CompiledQuery.raw(text, values as unknown[]))
-    return rows
+    const { rows } = await db.query(text, [...values])
+    return rows as Row[]
   }
 }
 

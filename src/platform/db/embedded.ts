@@ -78,7 +78,7 @@ export async function startEmbedded(options: EmbeddedOptions, surroundings?: Sur
 function refuseSecond({ dataDir }: { dataDir: string }, owner: OwnerNote | null): EmbeddedRefusal {
   const who = owner === null ? 'another process' : `process ${owner.pid} ("${owner.command}")`
   return new EmbeddedRefusal(
-    `The data folder ${dataDir} is in use by ${who}: stop that first, choose another DATA_DIR, ${OTHER_DATABASE}`,
+    `The data folder ${dataDir} is in use by ${who}: stop it first, choose another DATA_DIR, ${OTHER_DATABASE}`,
   )
 }
 
@@ -99,7 +99,7 @@ export async function connectToRunningEmbedded({ dataDir }: { dataDir: string })
     if (guest !== null) return guest
     if (performance.now() > deadline) {
       throw new EmbeddedRefusal(
-        `The database in ${dataDir} belongs to process ${readOwner(folder)?.pid}, but is not ready`,
+        `The database in ${dataDir} belongs to process ${readOwner(folder)?.pid} and is not ready`,
       )
     }
     await wait(POLL_MS)
@@ -195,7 +195,7 @@ async function chooseUser({ dataDir, log }: { dataDir: string; log: Log }): Prom
   if (trial.code === 0) return own
   log.warn(
     { uid: own.uid, reason: trial.output },
-    `Root can't use the user id ${own.uid} here, so the database runs as user ${shared.uid}, which other programs may share`,
+    `Root cannot use the user id ${own.uid} here; the database runs as user ${shared.uid}, which other programs may share`,
   )
   return shared
 }
@@ -229,7 +229,9 @@ async function visit(dataDir: string): Promise<EmbeddedDatabase | null> {
   } catch (err) {
     const { code, message } = err as { code?: string; message: string }
     if (code === 'EACCES' || code?.startsWith('28')) {
-      throw new EmbeddedRefusal(`The database in ${dataDir} is another user's (${message}): start this as that user`)
+      throw new EmbeddedRefusal(
+        `The database in ${dataDir} belongs to another user (${message}): start Linnet as that user`,
+      )
     }
     if (!isUnreachable(err) && code !== '3D000') throw err
     return null

@@ -4,6 +4,9 @@ import type { Config } from '../config.ts'
 import { locateHome } from './embedded/home.ts'
 import { exists } from './embedded/private-folder.ts'
 import { placeOf } from './open.ts'
+import { statement } from './statement.ts'
+
+const findSchema = statement<{ row: { exists: boolean } }>(`select to_regclass('migrations') is not null as exists`)
 
 /**
  * Returns where a server would keep its data but has none yet, or null when there is some. Creates nothing. A database
@@ -17,8 +20,8 @@ export async function findMissingData({ dataDir, databaseUrl }: Config): Promise
   client.on('error', () => undefined)
   try {
     await client.connect()
-    const { rows } = await client.query<{ filled: boolean }>(`select to_regclass('migrations') is not null as filled`)
-    return rows[0]?.filled === false ? placeOf(connection) : null
+    const [schema] = await findSchema(client)
+    return schema?.exists === false ? placeOf(connection) : null
   } catch {
     return null
   } finally {

@@ -73,7 +73,7 @@ async function greet(connection: Connection): Promise<string> {
     const version = rows[0]?.server_version.split(' ')[0] ?? ''
     if (Number.parseInt(version, 10) >= OLDEST) return version
     throw new DatabaseRefusal(
-      `The database at ${placeOf(connection)} is PostgreSQL ${version}: ${OLDEST} or newer is needed`,
+      `The database at ${placeOf(connection)} is PostgreSQL ${version}; Linnet needs ${OLDEST} or newer`,
     )
   } catch (err) {
     if (err instanceof DatabaseRefusal) throw err

@@ -1,5 +1,4 @@
-import { CompiledQuery } from 'kysely'
-import type { Db } from './connect.ts'
+import type { Queryable } from './connect.ts'
 
 /** What a statement takes and returns. `npm run check` compares it with what PostgreSQL says of the statement. */
 export interface StatementTypes {
@@ -16,10 +15,10 @@ export interface StatementTypes {
 
 type RowOf<Types extends StatementTypes> = Types extends { row: infer Row } ? Row : never
 
-/** Runs a statement on a connection or in a transaction. Returns its rows. */
+/** Runs a statement. Returns its rows. */
 export type Statement<Types extends StatementTypes = object> = Types extends { params: infer Params }
-  ? (db: Db, params: Params) => Promise<RowOf<Types>[]>
-  : (db: Db) => Promise<RowOf<Types>[]>
+  ? (db: Queryable, params: Params) => Promise<RowOf<Types>[]>
+  : (db: Queryable) => Promise<RowOf<Types>[]>
 
 /** A statement as PostgreSQL gets it. */
 export interface StatementText {
@@ -61,9 +60,9 @@ function readText(source: string): StatementText {
 export function statement<Types extends StatementTypes = object>(source: string): Statement<Types> {
   const { text, names } = readText(source)
   onDefine?.({ text, names })
-  const run = async (db: Db, params?: Readonly<Record<string, unknown>>) => {
+  const run = async (db: Queryable, params?: Readonly<Record<string, unknown>>) => {
     const values = names.map((name) => params?.[name])
-    const { rows } = await db.executeQuery(CompiledQuery.raw(text, values))
+    const { rows } = await db.query(text, values)
     return rows
   }
   return run as Statement<Types>

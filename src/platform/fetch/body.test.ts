@@ -1,3 +1,4 @@
+// Slow: unpacks bodies that exhaust memory.
 import assert from 'node:assert/strict'
 import { pipeline, Readable } from 'node:stream'
 import { suite, test } from 'node:test'

@@ -1,8 +1,9 @@
 import pg from 'pg'
 import type { Connection } from '../db/connect.ts'
+import { statement } from '../db/statement.ts'
 import type { Log } from '../log.ts'
 import { giveBackJobs } from './give-back.ts'
-import { SCHEMAS } from './queues.ts'
+import { forEachQueue } from './queues.ts'
 import type { QueueName } from './queues.ts'
 
 /** How often a process looks for workers that died. Two looks in a row must agree before their jobs are taken over. */
@@ -13,6 +14,17 @@ const CONNECT_MS = 10_000
 
 /** The class of the advisory locks that say "this worker lives"; the object is a hash of the worker's id. */
 const LOCK_CLASS = 4_711
+
+const lock = statement<{ params: { workerId: string } }>(`select pg_advisory_lock(${LOCK_CLASS}, hashtext($workerId))`)
+const findMissing = forEachQueue((schema) =>
+  statement<{ params: { workerId: string }; row: { id: string }; notNull: 'id' }>(
+    `select distinct locked_by as id from ${schema}._private_jobs
+     where locked_by is not null and locked_by <> $workerId and not exists (
+       select from pg_locks where locktype = 'advisory' and classid = ${LOCK_CLASS} and granted
+         and objid = hashtext(locked_by)::bigint & 4294967295
+         and database = (select oid from pg_database where datname = current_database()))`,
+  ),
+)
 
 /** A session that shows other processes that a worker lives. */
 interface Liveness {
@@ -38,31 +50,23 @@ export async function keepAlive(
     keepAlive: true,
     connectionTimeoutMillis: CONNECT_MS,
   })
-  client.on('error', (err) => log.warn({ err }, 'the liveness lock was lost'))
+  client.on('error', (err) => log.warn({ err }, 'liveness lock lost'))
   client.on('end', () => lost.resolve())
 
   const look = async () => {
-    const { rows } = await client.query<{ id: string }>(
-      `select distinct locked_by as id from ${SCHEMAS[queue]}._private_jobs
-       where locked_by is not null and locked_by <> $2 and not exists (
-         select from pg_locks where locktype = 'advisory' and classid = $1 and granted
-           and objid = hashtext(locked_by)::bigint & 4294967295
-           and database = (select oid from pg_database where datname = current_database()))`,
-      [LOCK_CLASS, workerId],
-    )
-    const missing = new Set(rows.map((row) => row.id))
+    const missing = new Set((await findMissing[queue](client, { workerId })).map((row) => row.id))
     const dead = [...missing].filter((id) => suspects.has(id))
     suspects = missing
     if (dead.length > 0) {
       await giveBackJobs(client, { queue, workerIds: dead })
-      log.warn({ workers: dead }, 'took over the jobs of workers that died')
+      log.warn({ workers: dead }, 'released the jobs of dead workers')
     }
   }
 
-  const lookSafely = () => look().catch((err: unknown) => log.warn({ err }, 'could not look for dead workers'))
+  const lookSafely = () => look().catch((err: unknown) => log.warn({ err }, 'check for dead workers failed'))
   try {
     await client.connect()
-    await client.query('select pg_advisory_lock($1, hashtext($2))', [LOCK_CLASS, workerId])
+    await lock(client, { workerId })
   } catch (err) {
     await client.end().catch(() => {})
     throw err

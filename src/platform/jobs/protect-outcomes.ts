@@ -32,7 +32,7 @@ export function protectOutcomes(pool: pg.Pool, { log, onFailure }: { log: Log; o
       } catch (err) {
         if (!isTransient(err)) onFailure()
         if (!isTransient(err) && !isUnreachable(err)) {
-          log.error({ err, statement: outcome.name }, 'the outcome of a job could not be recorded')
+          log.error({ err, statement: outcome.name }, 'job result could not be recorded')
           return NO_ROWS
         }
         await wait(RETRY_MS * (0.5 + Math.random()))

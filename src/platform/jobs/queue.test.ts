@@ -7,10 +7,11 @@ import { createDb, createPool } from '../db/connect.ts'
 import { giveBackJobs } from './give-back.ts'
 import { enqueueJobs } from './queue.ts'
 import type { JobSpec } from './queue.ts'
+import { addBuilder } from '../../../test/query-builder.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 5, onError: () => {} })
-const db = createDb(pool)
+const db = addBuilder(createDb(pool))
 const reminder: JobSpec = { name: 'readNews', payload: {}, attempts: 3, key: 'news' }
 
 const begin = () =>

@@ -1,5 +1,3 @@
-import { sql } from 'kysely'
-
 /**
  * Jobs wait in three queues, each with tables of its own: whoever looks for the next one never looks through those that
  * are for others, however many of them wait. `prompt`: what this server does by itself, at once. `network`: what waits for
@@ -28,8 +26,13 @@ export function numbersIn(queue: QueueName, ids: readonly string[]): string[] {
   return ids.filter((id) => id.replace(/\d+$/, '') === letter).map((id) => id.slice(letter.length))
 }
 
+/** Makes a value for each queue from the schema of its tables: a statement, for instance. */
+export function forEachQueue<Value>(make: (schema: string) => Value): Readonly<Record<QueueName, Value>> {
+  return { prompt: make(SCHEMAS.prompt), network: make(SCHEMAS.network), lengthy: make(SCHEMAS.lengthy) }
+}
+
 /** The jobs of all queues, for a statement's `from`. */
-export const everyJob = sql.raw<never>(`(${QUEUES.map(jobsIn).join(' union all ')})`)
+export const EVERY_JOB = `(${QUEUES.map(jobsIn).join(' union all ')})`
 
 function jobsIn(queue: QueueName): string {
   const schema = SCHEMAS[queue]

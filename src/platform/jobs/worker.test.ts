@@ -9,10 +9,11 @@ import { createLog } from '../log.ts'
 import { enqueueJobs, listJobs } from './queue.ts'
 import { createQueuePool } from './queue-pool.ts'
 import { startWorker } from './worker.ts'
+import { addBuilder } from '../../../test/query-builder.ts'
 
 const database = await cloneDatabase()
 const pool = createPool(database.connection, { max: 20, onError: () => {} })
-const db = createDb(pool)
+const db = addBuilder(createDb(pool))
 const log = createLog('silent')
 
 after(async () => {

@@ -63,7 +63,7 @@ export async function startWorker(connection: Connection, options: WorkerOptions
       await Promise.race([current?.ended, stopped])
       if (signal.aborted) break
       if (current) {
-        log.warn({}, 'the worker lost its queue: another run takes over')
+        log.warn({}, 'worker lost its queue; replacing it')
         endInBackground(current)
       }
       current = null
@@ -77,13 +77,13 @@ export async function startWorker(connection: Connection, options: WorkerOptions
   function endInBackground(run: Run): void {
     const ending = run
       .stop()
-      .catch((err: unknown) => log.warn({ err }, 'a replaced run of the worker did not end cleanly'))
+      .catch((err: unknown) => log.warn({ err }, 'replaced worker did not stop cleanly'))
       .finally(() => replaced.delete(ending))
     replaced.add(ending)
   }
 
   function noteFailure(err: unknown): null {
-    log.error({ err }, 'the worker could not start')
+    log.error({ err }, 'worker could not start')
     return null
   }
 
@@ -129,7 +129,7 @@ async function startRun(
     log.warn({ effect: job.task_identifier, attempt: job.attempts, err: error }, 'effect failed')
   })
   events.on('job:failed', ({ job, error }) => {
-    log.error({ effect: job.task_identifier, job: job.id, err: error }, 'effect is dead: it used up its tries')
+    log.error({ effect: job.task_identifier, job: job.id, err: error }, 'effect is dead: no attempts left')
   })
   const runner = await run({
     pgPool: protectOutcomes(pool, { log, onFailure: failed.resolve }),
@@ -162,7 +162,7 @@ async function startRun(
       try {
         await within(stopSeconds, runner.stop())
       } catch (err) {
-        log.warn({ err }, 'the worker did not stop cleanly: what it still does goes back to the queue')
+        log.warn({ err }, 'worker did not stop cleanly; its running jobs return to the queue')
         await giveBackJobs(pool, { queue, workerIds: [await workerId] })
       } finally {
         await liveness.stop()

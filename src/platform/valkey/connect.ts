@@ -32,11 +32,11 @@ export async function connectValkey(
       retryStrategy: (times) => Math.min(50 * times, LONGEST_PAUSE_MS),
     })
     client.on('error', (err: Error) => {
-      if (!away) log.warn({ err }, 'Valkey does not answer')
+      if (!away) log.warn({ err }, 'Valkey is unreachable')
       away = true
     })
     client.on('ready', () => {
-      if (away) log.info({}, 'Valkey answers again')
+      if (away) log.info({}, 'Valkey is reachable again')
       away = false
     })
     return client

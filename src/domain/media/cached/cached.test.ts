@@ -1,3 +1,4 @@
+// Slow: decodes pictures.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { gzipSync } from 'node:zlib'

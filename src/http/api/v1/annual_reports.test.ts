@@ -10,7 +10,7 @@ import type { ReportsWithNamed } from '../../../render/annual-reports.ts'
 /** Ids of statuses go by the database's clock, and so does the year. */
 const year = new Date().getUTCFullYear()
 let now = new Date(Date.UTC(year, 11, 10))
-const world = await openWorld({ now: () => now })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => now })
 after(world.close)
 
 const path = `/api/v1/annual_reports/${year}`

@@ -6,7 +6,7 @@ import { assertOnWire } from '../../../../test/wire.ts'
 import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 
 const idsOf = (list: { id: string }[]) => list.map(({ id }) => id)

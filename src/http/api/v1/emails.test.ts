@@ -15,7 +15,7 @@ let appToken: string
 let now: Date | null = null
 
 before(async () => {
-  world = await openWorld({ now: () => now ?? new Date() })
+  world = await openWorld({ env: { DB_POOL: '10' }, now: () => now ?? new Date() })
   apps = createApps(world)
   appToken = await apps.tokenOf(await apps.register(), 'write')
 })
@@ -96,7 +96,7 @@ test('AC2: asking for an address that somebody else has answers as for any other
     email: owner.email.toUpperCase(),
   })
   assert.deepEqual([taken.status, taken.body], [free.status, free.body])
-  assert.match((await letterTo(world, owner.email))!.subject, /Somebody tried to use your address/)
+  assert.match((await letterTo(world, owner.email))!.subject, /Someone tried to register with your e-mail address/)
 })
 
 test('only the app that a person signed up with asks for the letter again', async () => {

@@ -8,7 +8,7 @@ import type { Person } from '../../../../test/world.ts'
 import type { List } from '../../../entities/list.ts'
 import type { Status } from '../../../entities/status.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 
 const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id)

@@ -7,7 +7,7 @@ import { openWorld } from '../../../../test/world.ts'
 import type { Person } from '../../../../test/world.ts'
 
 let now = new Date('2026-03-01T12:00:00.000Z')
-const world = await openWorld({ now: () => now })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => now })
 after(world.close)
 
 const PATH = '/api/v1/markers'

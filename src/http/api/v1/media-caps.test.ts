@@ -1,3 +1,4 @@
+// Slow: converts media.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import sharp from 'sharp'

@@ -1,3 +1,4 @@
+// Slow: converts media.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import sharp from 'sharp'
@@ -9,7 +10,7 @@ import type { MediaAttachment } from '../../../entities/media.ts'
 import type { Status } from '../../../entities/status.ts'
 import { StorageFull } from '../../../platform/storage/storage.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 
 const plain = (width: number, height: number, background: string) =>

@@ -1,3 +1,4 @@
+// Slow: converts media.
 import assert from 'node:assert/strict'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -10,7 +11,7 @@ import { openWorld } from '../../../../test/world.ts'
 import type { World } from '../../../../test/world.ts'
 import { processMedia } from '../../../domain/media/process.ts'
 import type { MediaAttachment } from '../../../entities/media.ts'
-import { everyJob } from '../../../platform/jobs/queues.ts'
+import { everyJob } from '../../../../test/every-job.ts'
 
 suite('an upload that is worked on', { skip: noFfmpeg, timeout: 60_000 }, async () => {
   const world = await openWorld({ effects: false })

@@ -1,3 +1,4 @@
+// Slow: converts media.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'

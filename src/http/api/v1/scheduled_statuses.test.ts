@@ -13,7 +13,7 @@ const PATH = '/api/v1/scheduled_statuses'
 const MINUTE = 60_000
 
 let aheadMs = 0
-const world = await openWorld({ now: () => new Date(Date.now() + aheadMs) })
+const world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + aheadMs) })
 after(world.close)
 const url = await world.listen()
 

@@ -37,7 +37,7 @@ export async function trends(api: Api, ctx: Ctx): Promise<void> {
   })
   const readerOf = (request: FastifyRequest) => ({
     viewerId: request.viewer?.accountId ?? null,
-    language: languageOf(request).split('-')[0]!.toLowerCase(),
+    language: languageOf(ctx, request).split('-')[0]!.toLowerCase(),
   })
   const send = <T>(request: FastifyRequest, reply: FastifyReply, { part, ids, rows }: Found<T>) => {
     linkOffsets(ctx, { request, reply, count: ids.length, part, always: true })

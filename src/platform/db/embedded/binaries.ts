@@ -16,7 +16,7 @@ export function findBinaries(): string {
     return join(dirname(fileURLToPath(import.meta.resolve(name))), '..', 'native')
   } catch (err) {
     throw new EmbeddedRefusal(
-      `No PostgreSQL comes with Linnet for ${process.platform}-${process.arch} (${name} is not installed): ` +
+      `Linnet includes no PostgreSQL for ${process.platform}-${process.arch} (${name} is not installed): ` +
         `run npm ci again, ${OTHER_DATABASE}`,
       { cause: err },
     )

@@ -1,3 +1,4 @@
+// Slow: starts programs or databases of its own.
 import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { chmod, chown, cp, mkdir, stat, writeFile } from 'node:fs/promises'
@@ -68,7 +69,7 @@ test('where the folder is closed and no way leads in, the database lives elsewhe
   assert.equal(dirname(place), foreignRoot)
   assert.deepEqual(
     warnings,
-    isRoot() ? [`The database's user can't enter ${dataDir}, so the database is kept in ${place}`] : [],
+    isRoot() ? [`The database's user cannot enter ${dataDir}; the database is stored in ${place}`] : [],
   )
   await first.stop()
 

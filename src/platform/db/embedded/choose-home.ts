@@ -32,7 +32,7 @@ export async function chooseHome(options: {
     if (home !== null) return home
   }
   throw new EmbeddedRefusal(
-    `The embedded PostgreSQL can't run here (${failures.join('; ') || 'no user such as "nobody" is known'}): ` +
+    `The embedded PostgreSQL cannot run here (${failures.join('; ') || 'there is no user such as "nobody"'}): ` +
       `start Linnet as an ordinary user who owns ${dataDir}, ${OTHER_DATABASE}`,
   )
 }

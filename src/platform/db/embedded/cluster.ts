@@ -21,13 +21,13 @@ export async function checkVersion({ cluster }: { cluster: string }): Promise<vo
   if (version === POSTGRES_MAJOR) return
   if (version === null) {
     throw new EmbeddedRefusal(
-      `${cluster} holds no database that can be read (no PG_VERSION): restore a backup into an empty data folder, ` +
+      `${cluster} contains no valid database (no PG_VERSION): restore a backup into an empty data folder, ` +
         `choose another DATA_DIR, ${OTHER_DATABASE}`,
     )
   }
   throw new EmbeddedRefusal(
-    `The database in ${cluster} is of PostgreSQL ${version}, and this Linnet brings ${POSTGRES_MAJOR}: run ` +
-      '"bin/linnet backup" with the Linnet that made it and "bin/linnet restore" with this one in an empty data folder, ' +
+    `The database in ${cluster} was created by PostgreSQL ${version}, and this version of Linnet includes ` +
+      `${POSTGRES_MAJOR}: use the version of Linnet that created it, ` +
       `or set DATABASE_URL to a PostgreSQL ${version} that serves it`,
   )
 }
@@ -36,7 +36,7 @@ export async function checkVersion({ cluster }: { cluster: string }): Promise<vo
 export async function makeCluster(home: Home, onProgress: (text: string) => void): Promise<void> {
   const { cluster, native, env } = home
   if (await exists(cluster)) return
-  onProgress('Making the database (only the first time)')
+  onProgress('Creating the database (first start only)')
   await removeDrafts(home)
   // A name of its own, for the initdb of a process that was killed may still be writing into an earlier one.
   const draft = `${cluster}.${randomBytes(4).toString('hex')}`
@@ -45,7 +45,7 @@ export async function makeCluster(home: Home, onProgress: (text: string) => void
   const { code, output } = await runIn(way, join(native, 'bin', 'initdb'), initdbArguments(draft), env)
   if (code !== 0) {
     throw new EmbeddedRefusal(
-      `The database can't be made in ${home.folder} (initdb: ${reasonIn(output)}): choose another DATA_DIR, ${OTHER_DATABASE}`,
+      `The database cannot be created in ${home.folder} (initdb: ${reasonIn(output)}): choose another DATA_DIR, ${OTHER_DATABASE}`,
     )
   }
   await giveFolder({ folder: draft, owner: home.way.files })

@@ -38,7 +38,7 @@ export async function openForeignHome({
     const home = await tryHome({ folder, native: copy, way, failures })
     if (home !== null && !known) {
       await writeFile(join(folderIn(dataDir), 'elsewhere'), `${folder}\n`)
-      log.warn({ folder, dataDir }, `The database's user can't enter ${dataDir}, so the database is kept in ${folder}`)
+      log.warn({ folder, dataDir }, `The database's user cannot enter ${dataDir}; the database is stored in ${folder}`)
     }
     return home
   } catch (err) {
@@ -67,7 +67,7 @@ async function makeForeignFolder({
     // Left by a data folder of this name that was deleted since: a new one must not wake it up.
     const aside = `${folder}.old-${randomBytes(4).toString('hex')}`
     await rename(folder, aside)
-    log.warn({ folder: aside }, `The database of a data folder that is gone was set aside in ${aside}`)
+    log.warn({ folder: aside }, `The database of a missing data folder was moved to ${aside}`)
   }
   return makeHomeFolder(folder)
 }

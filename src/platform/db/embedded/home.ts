@@ -54,7 +54,7 @@ export async function makeFolderIn(dataDir: string): Promise<string> {
     return await makeHomeFolder(folderIn(dataDir))
   } catch (err) {
     const { message } = err as Error
-    throw new EmbeddedRefusal(`The data folder can't be made (${message}): choose another DATA_DIR`, { cause: err })
+    throw new EmbeddedRefusal(`The data folder cannot be created (${message}): choose another DATA_DIR`, { cause: err })
   }
 }
 
@@ -109,6 +109,6 @@ async function checkReach({ run, native, way, env }: Home): Promise<void> {
     runIn(way, join(native, 'bin', 'postgres'), ['--version'], env),
     runIn(way, '/bin/sh', ['-c', 'cd "$1" && test -w .', 'sh', run], env),
   ])
-  if (program.code !== 0) throw new Error(`can't run PostgreSQL, ${reasonIn(program.output)}`)
-  if (folder.code !== 0) throw new Error(`can't use the data folder, ${reasonIn(folder.output)}`)
+  if (program.code !== 0) throw new Error(`cannot run PostgreSQL, ${reasonIn(program.output)}`)
+  if (folder.code !== 0) throw new Error(`cannot use the data folder, ${reasonIn(folder.output)}`)
 }

@@ -65,10 +65,10 @@ export async function stopOrphan({
   // Empty after a power cut, and then in the way.
   if (file === null) return rm(join(cluster, 'postmaster.pid'), { force: true })
   if (isAlive(file.pid) && (await isServerOf(cluster, file))) {
-    onProgress(`Stopping the database that a killed process left running (${file.pid})`)
+    onProgress(`Stopping the orphaned database process ${file.pid}`)
     if (!(await stopPostmaster(file.pid))) {
       throw new EmbeddedRefusal(
-        `PostgreSQL (process ${file.pid}) still runs in ${cluster} and does not stop: stop it, then start again`,
+        `PostgreSQL (process ${file.pid}) is still running in ${cluster} and does not stop: stop it, then start again`,
       )
     }
   }

@@ -57,7 +57,7 @@ function lockFile(file: string): DatabaseSync | null {
     lock?.close()
     if ((err as { errcode?: number }).errcode === SQLITE_BUSY) return null
     throw new EmbeddedRefusal(
-      `The data folder can't be locked (${file}: ${(err as Error).message}); start Linnet as the user who owns it`,
+      `The data folder cannot be locked (${file}: ${(err as Error).message}); start Linnet as the user who owns it`,
       { cause: err },
     )
   }

@@ -55,7 +55,7 @@ export async function startPostmaster(launch: Launch): Promise<Postmaster> {
   const watch = (): void => {
     child.once('exit', (code, signal) => {
       if (stopping.signal.aborted) return
-      log.error({ code, signal, logFile: logFileOf(home) }, 'The database ended by itself and is started again')
+      log.error({ code, signal, logFile: logFileOf(home) }, 'The database stopped unexpectedly; restarting it')
       restart = startAgain()
     })
   }
@@ -81,7 +81,7 @@ async function startWithRetry(launch: Launch): Promise<ChildProcess> {
     if (!IN_THE_WAY.test(started) || performance.now() > deadline) {
       throw new EmbeddedRefusal(
         `The embedded PostgreSQL does not start (${started}; see ${logFileOf(home)}): ` +
-          `mend that, choose another DATA_DIR, ${OTHER_DATABASE}`,
+          `fix the cause, choose another DATA_DIR, ${OTHER_DATABASE}`,
       )
     }
     await wait(100)
@@ -133,7 +133,7 @@ async function becomesReady({
     const file = await readPostmasterFile(home.cluster)
     if (file?.ready && file.pid === child.pid) return true
     if (performance.now() > next) {
-      onProgress('The database is starting; after a crash it first makes up what is missing')
+      onProgress('The database is starting; after a crash it first recovers')
       next = performance.now() + PROGRESS_SECONDS * 1000
     }
     await wait(5)

@@ -22,7 +22,9 @@ export async function makeSocketFolder({ run, way }: Home): Promise<string> {
     await makePrivateFolder({ folder, owner: way.files })
     return folder
   }
-  throw new EmbeddedRefusal(`No folder for the database's socket: ${run} is too long a path, and /tmp can't be written`)
+  throw new EmbeddedRefusal(
+    `There is no folder for the database socket: the path ${run} is too long, and /tmp is not writable`,
+  )
 }
 
 function fits(folder: string): boolean {

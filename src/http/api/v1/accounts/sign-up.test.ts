@@ -20,7 +20,7 @@ let app: App
 let appToken: string
 
 before(async () => {
-  world = await openWorld({ now: () => new Date(Date.now() + later) })
+  world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + later) })
   apps = createApps(world)
   app = await apps.register()
   appToken = await apps.tokenOf(app, 'write')
@@ -229,7 +229,7 @@ test('a person waits for approval where that is the rule, and the staff gets a l
   assert.equal((await apps.ask(patient, '/api/v1/emails/check_confirmation')).body, true)
 
   const letter = await letterTo(world, moderator.email)
-  assert.equal(letter!.subject, '@patient asks to join linnet.test')
+  assert.equal(letter!.subject, '@patient requests an account on linnet.test')
   assert.match(
     letter!.text,
     /> Because\.\n> Bcc: x@mail\.test\[2J <b>bold<\/b>\n/,

@@ -11,8 +11,8 @@ import { approveAccount } from '../../../../domain/accounts/approve.ts'
 import { tallyActivity } from '../../../../domain/instance/activity.ts'
 import { changeSetting } from '../../../../domain/instance/settings.ts'
 import type { SettingName } from '../../../../domain/instance/settings.ts'
-import type { Ctx } from '../../../../domain/context.ts'
 import { lastWeeks } from '../../../../lib/week.ts'
+import type { BuilderCtx } from '../../../../../test/query-builder.ts'
 
 const port = await findPort()
 const domain = `localhost:${port}`
@@ -146,7 +146,7 @@ test('masto.js reads the weeks and the known servers', async () => {
 })
 
 /** A status of somebody, with the id that it would have got at this moment. */
-async function insertStatus(db: Ctx['db'], accountId: string, at: string, visibility = 'public'): Promise<void> {
+async function insertStatus(db: BuilderCtx['db'], accountId: string, at: string, visibility = 'public'): Promise<void> {
   const id = (BigInt(Date.parse(at)) << 16n) + BigInt(Math.floor(Math.random() * 65_536))
   await sql`insert into statuses (id, account_id, uri, url, visibility, created_at)
     values (${id.toString()}, ${accountId}, ${`test:${id}`}, '', ${visibility}, ${at})`.execute(db)

@@ -4,7 +4,7 @@ import { walkPages } from '../../../../../test/walk.ts'
 import { openWorld } from '../../../../../test/world.ts'
 import type { Person } from '../../../../../test/world.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 
 const post = async (author: Person, fields: object = {}): Promise<string> =>

@@ -1,3 +1,4 @@
+// Slow: fills threads with thousands of replies.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { countQueries } from '../../../../../test/count-queries.ts'

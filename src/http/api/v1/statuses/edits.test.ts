@@ -7,7 +7,7 @@ import { openWorld } from '../../../../../test/world.ts'
 import type { Person } from '../../../../../test/world.ts'
 import type { Status, StatusEdit } from '../../../../entities/status.ts'
 
-const world = await openWorld()
+const world = await openWorld({ env: { DB_POOL: '10' } })
 after(world.close)
 const { db } = world.ctx
 

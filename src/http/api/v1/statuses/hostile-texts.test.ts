@@ -1,3 +1,4 @@
+// Slow: formats large hostile texts.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseFragment, serialize } from 'parse5'

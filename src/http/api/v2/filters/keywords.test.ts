@@ -5,7 +5,7 @@ import { assertOnWire } from '../../../../../test/wire.ts'
 import { openWorld } from '../../../../../test/world.ts'
 import type { FilterKeyword } from '../../../../entities/filter.ts'
 
-const world = await openWorld({ effects: false })
+const world = await openWorld({ env: { DB_POOL: '10' }, effects: false })
 after(world.close)
 const { ctx } = world
 

@@ -1,0 +1,73 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { IntlMessageFormat } from 'intl-messageformat'
+import { CATALOGUES } from '../src/lib/messages/catalogues.ts'
+
+/** A node of the syntax tree, by the element types of `intl-messageformat`, which does not export the enum. */
+interface Element {
+  type: number
+  value?: string
+  options?: Record<string, { value: Element[] }>
+  children?: Element[]
+}
+type Kind = 'text' | 'number' | 'tag'
+
+const KINDS = new Map<number, Kind>([
+  [1, 'text'], // {name}
+  [2, 'number'], // {name, number}
+  [5, 'text'], // {name, select, …}
+  [6, 'number'], // {name, plural, …}
+  [8, 'tag'], // <name>…</name>
+])
+const TEXT = 0
+const PLURAL_SIGN = 7
+
+/**
+ * Returns the placeholders of a message by their names.
+ * @throws Error for a pattern that is not ICU MessageFormat, for a type of placeholder that the program does not use,
+ *   and for a name that is used as two kinds.
+ */
+export function findPlaceholders(pattern: string): Map<string, Kind> {
+  const found = new Map<string, Kind>()
+  const add = (name: string, kind: Kind) => {
+    if ((found.get(name) ?? kind) !== kind) throw new Error(`{${name}} is used as ${found.get(name)} and as ${kind}`)
+    found.set(name, kind)
+  }
+  const visit = (elements: readonly Element[]): void => {
+    for (const { type, value = '', options = {}, children = [] } of elements) {
+      const kind = KINDS.get(type)
+      if (kind) add(value, kind)
+      else if (type !== TEXT && type !== PLURAL_SIGN) throw new Error(`{${value}} has a type that is not supported`)
+      for (const option of Object.values(options)) visit(option.value)
+      visit(children)
+    }
+  }
+  visit(new IntlMessageFormat(pattern, 'en').getAst())
+  return found
+}
+
+/** Returns the TypeScript source that declares what each message of the English catalogue takes. */
+function generateKinds(): string {
+  const lines = Object.entries(CATALOGUES.en).map(([id, pattern]) => {
+    const kinds = [...findPlaceholders(pattern)].map(([name, kind]) => `${name}: '${kind}'`)
+    return `  '${id}': ${kinds.length === 0 ? 'unknown' : `{ ${kinds.join('; ')} }`}\n`
+  })
+  return [
+    '// Written by `npm run messages` from src/lib/messages/catalogues/en. Change a catalogue, then run it again.\n\n',
+    '/** The placeholders of every message: `text`, `number`, or `tag` for one that encloses a part of the message; `unknown`: it has none. */\n',
+    'export interface MessageKinds {\n',
+    ...lines,
+    '}\n',
+  ].join('')
+}
+
+/** Writes the declarations, or, with `--check`, fails unless they are current. */
+async function writeKinds(): Promise<void> {
+  const file = new URL('../src/lib/messages/message-kinds.ts', import.meta.url)
+  const source = generateKinds()
+  if (!process.argv.includes('--check')) return writeFile(file, source)
+  if ((await readFile(file, 'utf8')) === source) return
+  console.error('src/lib/messages/message-kinds.ts is not current: run `npm run messages`')
+  process.exitCode = 1
+}
+
+if (import.meta.main) await writeKinds()

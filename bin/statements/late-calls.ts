@@ -1,0 +1,23 @@
+import { globSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { findCalls } from './calls.ts'
+import { EXCLUDED } from './collect.ts'
+import type { DefinedStatement } from './collect.ts'
+import type { Problem } from './compare.ts'
+
+/** The calls of `statement` that no module made while it was loaded: the check can't see what they define. */
+export async function findLateCalls(folder: string, statements: readonly DefinedStatement[]): Promise<Problem[]> {
+  const defined = new Set(statements.map(({ file, line, column }) => `${file}:${line}:${column}`))
+  const problems: Problem[] = []
+  for (const path of globSync('**/*.ts', { cwd: folder })) {
+    const file = join(folder, path)
+    const source = EXCLUDED.test(path) ? '' : await readFile(file, 'utf8')
+    if (!source.includes('statement')) continue
+    for (const { line, column } of findCalls(file, source)) {
+      if (!defined.has(`${file}:${line}:${column}`))
+        problems.push({ file, line, text: 'the statement is not defined when its module is loaded' })
+    }
+  }
+  return problems
+}

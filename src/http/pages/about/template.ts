@@ -1,0 +1,122 @@
+import { html, isolate } from '../../../lib/html.ts'
+import type { SafeHtml } from '../../../lib/html.ts'
+import { figures } from '../layout/figures.ts'
+import { formatsFor } from '../layout/formats.ts'
+import { page } from '../layout/layout.ts'
+import type { Frame } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { identity } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
+import type { Preview } from '../layout/preview.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
+
+export type AboutInput = {
+  /** Plain text; may be blank. */
+  description: string
+  /** The same at length, as markup of our own making; may be blank. */
+  more: SafeHtml
+  rules: readonly { text: string; hint: string }[]
+  /** What is said while nobody may sign up, as markup of our own making; may be blank. */
+  closed: SafeHtml
+  /** Servers that nothing comes from; null: the owner does not tell. */
+  blocked: readonly { domain: string; severity: 'silence' | 'suspend'; comment: string | null }[] | null
+  /** Whom to turn to. */
+  contact: PageAccount | null
+  /** Blank for none. */
+  email: string
+  people: number
+  posts: number
+  active: number
+  preview: Preview
+}
+
+/** What this server is, who runs it, and how to come in. */
+export function aboutPage(frame: Frame, input: AboutInput): string {
+  const { locale } = frame
+  const { number } = formatsFor(locale)
+  const handle = isolate(`@${message(locale, 'about.example')}@${frame.domain}`)
+  const body = html`<div class="column about">
+    <header class="column-head">
+      <h1>${markup(locale, 'about.heading', { site: isolate(frame.siteTitle) })}</h1>
+      ${input.description.trim() !== '' && html`<p class="lead about-words" dir="auto">${input.description.trim()}</p>`}
+      <p class="quiet">${markup(locale, 'landing.lead', { domain: isolate(frame.domain) })}</p>
+    </header>
+    ${figures(message(locale, 'landing.facts'), [
+      [number.format(input.people), message(locale, 'landing.people', { count: input.people })],
+      [number.format(input.posts), message(locale, 'landing.posts', { count: input.posts })],
+      [number.format(input.active), message(locale, 'landing.active', { count: input.active })],
+    ])}
+    ${input.more.toString() !== '' && html`<div class="prose document" dir="auto">${input.more}</div>`}
+    ${
+      input.rules.length > 0 &&
+      html`<section class="rules">
+        <h2>${message(locale, 'about.rules')}</h2>
+        <ol>
+          ${input.rules.map(
+            ({ text, hint }) =>
+              html`<li dir="auto">${text} ${hint !== '' && html`<span class="quiet">${hint}</span>`}</li>`,
+          )}
+        </ol>
+      </section>`
+    }
+    ${
+      (input.contact || input.email !== '') &&
+      html`<section>
+        <h2>${message(locale, 'about.run-by')}</h2>
+        ${input.contact && identity(input.contact)}
+        ${
+          input.email !== '' &&
+          html`<p>
+            ${markup(locale, 'about.contact', { email: html`<a href="mailto:${input.email}">${isolate(input.email)}</a>` })}
+          </p>`
+        }
+      </section>`
+    }
+    <section>
+      <h2>${message(locale, 'about.join')}</h2>
+      ${
+        frame.registrations === 'none' && input.closed.toString() !== ''
+          ? html`<div class="prose" dir="auto">${input.closed}</div>`
+          : html`<p>${message(locale, `about.${frame.registrations}`)}</p>`
+      }
+      ${
+        frame.registrations !== 'none' &&
+        !frame.viewer &&
+        html`<p class="actions"><a class="button" href="${paths.signUp}">${message(locale, 'layout.sign-up')}</a></p>`
+      }
+    </section>
+    <section>
+      <h2>${message(locale, 'about.domain')}</h2>
+      <p>${markup(locale, 'about.domain-text', { handle })}</p>
+    </section>
+    ${input.blocked !== null && input.blocked.length > 0 && blockedServers(locale, input.blocked)}
+    <section>
+      <h2>${message(locale, 'about.software')}</h2>
+      <p>${markup(locale, 'about.software-text', { software: `Linnet ${frame.version}` })}</p>
+    </section>
+  </div>`
+  return page(frame, { title: message(locale, 'about.title'), body, shape: 'wide', preview: input.preview })
+}
+
+function blockedServers(locale: Locale, blocked: NonNullable<AboutInput['blocked']>): SafeHtml {
+  return html`<section>
+    <h2>${message(locale, 'about.blocked')}</h2>
+    <p class="quiet">${message(locale, 'about.blocked-lead')}</p>
+    <details class="more">
+      <summary>${message(locale, 'about.blocked-count', { count: blocked.length })}</summary>
+      <ul class="blocked">
+        ${blocked.map(
+          ({ domain, severity, comment }) =>
+            html`<li>
+              ${isolate(domain)}
+              <span class="badge"
+                >${severity === 'suspend' ? message(locale, 'about.suspended') : message(locale, 'about.silenced')}</span
+              >
+              ${comment && html`<span class="quiet" dir="auto">${comment}</span>`}
+            </li>`,
+        )}
+      </ul>
+    </details>
+  </section>`
+}

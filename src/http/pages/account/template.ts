@@ -1,0 +1,61 @@
+import { html, isolate } from '../../../lib/html.ts'
+import { csrfField } from '../layout/form.ts'
+import { icons } from '../layout/icons.ts'
+import { page } from '../layout/layout.ts'
+import type { Frame } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { displayName, identity } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+
+export type SignedInInput = {
+  account: PageAccount
+  /** What an app asks for: the domain, with a port where there is one. */
+  serverAddress: string
+  /** Clients that this server itself serves. */
+  clients?: readonly { name: string; url: string }[]
+  /** How many mails are kept; given to the owner only. */
+  keptMail?: number | null
+}
+
+/** The page of somebody who is signed in: who you are, how to connect an app, and the way out. */
+export function signedInPage(frame: Frame, { account, serverAddress, clients = [], keptMail }: SignedInInput): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${markup(locale, 'account.welcome', { name: displayName(account) })}</h1>
+    ${identity(account)}
+    <h2>${message(locale, 'account.apps')}</h2>
+    <ol class="steps">
+      <li>${message(locale, 'account.step1')}</li>
+      <li>
+        ${message(locale, 'account.step2')}
+        <code class="address" tabindex="0">${serverAddress}</code>
+      </li>
+      <li>${message(locale, 'account.step3')}</li>
+    </ol>
+    ${
+      clients.length > 0 &&
+      html`<h2>${message(locale, 'account.clients')}</h2>
+        <ul class="choices">
+          ${clients.map(({ name, url }) => html`<li><a href="${url}">${isolate(name)} ${icons.forward}</a></li>`)}
+        </ul>`
+    }
+    <ul class="choices">
+      <li><a href="${paths.settings}">${message(locale, 'account.settings')} ${icons.forward}</a></li>
+    </ul>
+    ${
+      typeof keptMail === 'number' &&
+      html`<h2>${message(locale, 'account.owner')}</h2>
+        <ul class="choices">
+          <li><a href="${paths.mail}">${message(locale, 'account.mail', { count: keptMail })} ${icons.forward}</a></li>
+        </ul>`
+    }
+    <form method="post" action="${paths.signOut}">
+      ${csrfField(frame.csrf)}
+      <p class="actions">
+        <button class="button button-line" type="submit">${message(locale, 'account.sign-out')}</button>
+      </p>
+    </form>
+  `
+  return page(frame, { title: message(locale, 'account.title'), body, shape: 'narrow' })
+}

@@ -1,0 +1,30 @@
+import { html, isolate } from '../../../lib/html.ts'
+import { page } from '../layout/layout.ts'
+import type { Frame } from '../layout/layout.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+
+/** Shows the code of an app that has no address to return to, ready to be selected and copied. */
+export function nativeCodePage(frame: Frame, { code, appName }: { code: string; appName?: string | null }): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${message(locale, 'native-code.title')}</h1>
+    <p class="lead">
+      ${appName ? markup(locale, 'native-code.text', { app: isolate(appName) }) : message(locale, 'native-code.text-plain')}
+    </p>
+    <div class="field">
+      <label class="unseen" for="code">${message(locale, 'native-code.code')}</label>
+      <textarea
+        class="input code"
+        id="code"
+        rows="2"
+        readonly
+        spellcheck="false"
+        dir="ltr"
+        aria-describedby="code-hint"
+      >
+${code}</textarea>
+      <p class="hint" id="code-hint">${message(locale, 'native-code.hint')}</p>
+    </div>
+  `
+  return page(frame, { title: message(locale, 'native-code.title'), body, shape: 'narrow' })
+}

@@ -1,0 +1,74 @@
+import { html } from '../../../lib/html.ts'
+import type { MailChoice, MailKind } from '../../../domain/notifications/mails.ts'
+import { MAIL_KINDS } from '../../../domain/notifications/mails.ts'
+import { checkbox, csrfField, hiddenFields, notice } from '../layout/form.ts'
+import { page } from '../layout/layout.ts'
+import type { Frame } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { backToSettings } from '../settings/template.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+
+/** Settings of e-mail notifications; posts to `paths.emailNotifications`. */
+export function emailNotificationsPage(
+  frame: Frame,
+  { choice, saved }: { choice: MailChoice; saved: boolean },
+): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${message(locale, 'email-notifications.title')}</h1>
+    <p class="lead">${message(locale, 'email-notifications.lead')}</p>
+    ${saved && notice('good', message(locale, 'email-notifications.saved'))}
+    <form method="post" action="${paths.emailNotifications}">
+      ${csrfField(frame.csrf)}
+      ${MAIL_KINDS.map((kind) =>
+        checkbox(locale, {
+          name: kind,
+          label: message(locale, `email-notifications.kind.${kind}`),
+          checked: choice.kinds.includes(kind),
+          optional: true,
+        }),
+      )}
+      ${checkbox(locale, { name: 'always', label: message(locale, 'email-notifications.always'), checked: choice.always, optional: true })}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'email-notifications.submit')}</button>
+      </p>
+    </form>
+    ${backToSettings(locale)}
+  `
+  return page(frame, { title: message(locale, 'email-notifications.title'), body, shape: 'narrow' })
+}
+
+/** The values in the link of a mail, by which its recipient can unsubscribe without logging in. */
+export interface Subscription {
+  user: string
+  kind: MailKind
+  token: string
+}
+
+/** Asks to confirm unsubscribing from mails of one kind; posts to `paths.unsubscribe`. */
+export function unsubscribePage(frame: Frame, { user, kind, token }: Subscription): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${message(locale, 'email-notifications.stop-title')}</h1>
+    <p class="lead">
+      ${markup(locale, 'email-notifications.stop-lead', { kind: message(locale, `email-notifications.kind.${kind}`) })}
+    </p>
+    <form method="post" action="${paths.unsubscribe}">
+      ${hiddenFields({ user, type: kind, token })}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'email-notifications.stop')}</button>
+      </p>
+    </form>
+  `
+  return page(frame, { title: message(locale, 'email-notifications.stop-title'), body, shape: 'narrow' })
+}
+
+export function unsubscribedPage(frame: Frame): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${message(locale, 'email-notifications.stopped-title')}</h1>
+    <p class="lead">${message(locale, 'email-notifications.stopped')}</p>
+    ${backToSettings(locale)}
+  `
+  return page(frame, { title: message(locale, 'email-notifications.stopped-title'), body, shape: 'narrow' })
+}

@@ -1,0 +1,115 @@
+import { html, isolate, isolateText } from '../../../lib/html.ts'
+import { directionOf } from '../../../lib/messages/locales.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
+import type { SafeHtml } from '../../../lib/html.ts'
+import { notice } from './form.ts'
+import { favicon, mark } from './mark.ts'
+import { paths } from '../paths.ts'
+import { avatar, displayName } from './page-account.ts'
+import type { PageAccount } from './page-account.ts'
+import { previewTags } from './preview.ts'
+import type { Preview } from './preview.ts'
+import { stylesheet } from './stylesheet.ts'
+import { message } from '../../../lib/messages/message.ts'
+
+/** What every page knows about its surroundings. */
+export type Frame = {
+  /** The language of the page. */
+  locale: Locale
+  siteTitle: string
+  /** The domain of handles. */
+  domain: string
+  /** Our own version, without a leading v. */
+  version: string
+  /** Where the source of this very server is offered. */
+  sourceUrl?: string | null
+  /** The token of the reader's session for every form. */
+  csrf: string
+  viewer?: PageAccount | null
+  registrations: 'open' | 'approved' | 'none'
+  /** One message left over from the step before. */
+  flash?: { kind: 'alert' | 'good'; text: string } | null
+  /** Whether the owner has written them; the foot of the page leads there. */
+  hasPrivacyPolicy?: boolean
+  hasTerms?: boolean
+}
+
+/** One page inside the frame. Its `body` holds exactly one h1. */
+type PageInput = {
+  /** Plain text. Blank: the site's title alone. */
+  title: string
+  body: SafeHtml
+  /** `narrow`: one calm sheet, for forms and messages. `wide`: the whole width. `bare`: in a frame of another site. */
+  shape: 'narrow' | 'wide' | 'bare'
+  /** What programs are told; a page without it asks not to be indexed. */
+  preview?: Preview
+}
+
+/** The whole document. It needs no script, and no style but the one stylesheet. */
+export function page(frame: Frame, { title, body, shape, preview }: PageInput): string {
+  const { locale } = frame
+  const site = isolateText(frame.siteTitle)
+  const flash = frame.flash && notice(frame.flash.kind, frame.flash.text)
+  return html`<!doctype html>
+    <html lang="${locale}" dir="${directionOf(locale)}">
+      <head>
+        <meta charset="utf-8" />
+        <title>${title === '' ? site : `${title} · ${site}`}</title>
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="theme-color" content="#faf7f3" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#171413" media="(prefers-color-scheme: dark)" />
+        ${preview ? previewTags(preview, frame) : html`<meta name="robots" content="noindex" />`}
+        ${shape === 'bare' && html`<base target="_blank" />`}
+        <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
+        <link rel="manifest" href="${paths.manifest}" />
+        <link rel="stylesheet" href="${stylesheet.path}" />
+      </head>
+      <body class="${shape}">
+        ${shape !== 'bare' && head(frame, shape)}
+        <main id="main" tabindex="-1">
+          ${shape === 'narrow' ? html`<div class="sheet">${flash} ${body}</div>` : html`${flash} ${body}`}
+        </main>
+        ${shape !== 'bare' && footer(frame)}
+      </body>
+    </html> `.toString()
+}
+
+function head(frame: Frame, shape: 'narrow' | 'wide'): SafeHtml {
+  const { locale } = frame
+  return html`<a class="skip" href="#main">${message(locale, 'layout.skip')}</a>
+    <header class="top">
+      <a class="brand" href="${paths.landing}">${mark}<span class="brand-name">${isolate(frame.siteTitle)}</span></a>
+      ${shape === 'wide' && nav(frame)}
+    </header>`
+}
+
+function nav(frame: Frame): SafeHtml {
+  const { locale } = frame
+  if (frame.viewer) {
+    return html`<nav class="top-links">
+      <a class="top-person" href="${paths.account}"
+        >${avatar(frame.viewer)}<span class="unseen">${message(locale, 'layout.account')}: </span
+        ><span class="top-person-name">${displayName(frame.viewer)}</span></a
+      >
+    </nav>`
+  }
+  return html`<nav class="top-links">
+    <a class="button button-plain" href="${paths.signIn}">${message(locale, 'layout.sign-in')}</a>
+    ${frame.registrations !== 'none' && html`<a class="button button-line" href="${paths.signUp}">${message(locale, 'layout.sign-up')}</a>`}
+  </nav>`
+}
+
+function footer(frame: Frame): SafeHtml {
+  const { locale } = frame
+  return html`<footer class="foot">
+    <ul>
+      <li>${isolate(frame.domain)}</li>
+      <li><a href="${paths.about}">${message(locale, 'layout.about')}</a></li>
+      ${frame.hasPrivacyPolicy && html`<li><a href="${paths.privacy}">${message(locale, 'document.privacy')}</a></li>`}
+      ${frame.hasTerms && html`<li><a href="${paths.terms}">${message(locale, 'document.terms')}</a></li>`}
+      <li>${isolate(`Linnet ${frame.version}`)}</li>
+      ${frame.sourceUrl && html`<li><a href="${frame.sourceUrl}">${message(locale, 'layout.source')}</a></li>`}
+    </ul>
+  </footer>`
+}

@@ -1,0 +1,31 @@
+import { html } from '../../../lib/html.ts'
+import type { SafeHtml } from '../../../lib/html.ts'
+import { icons } from './icons.ts'
+import { mark } from './mark.ts'
+import { message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
+
+/** The pages of a list: addresses, or null at its ends. */
+export type Pages = { newer: string | null; older: string | null }
+
+/** The ways to the pages before and behind this one. */
+export function pager(locale: Locale, { newer, older }: Pages): SafeHtml {
+  if (newer === null && older === null) return html``
+  return html`<nav class="pager" aria-label="${message(locale, 'pager.label')}">
+    ${newer !== null && html`<a class="button button-line" rel="prev" href="${newer}">${icons.back} ${message(locale, 'pager.newer')}</a>`}
+    ${older !== null && html`<a class="button button-line" rel="next" href="${older}">${message(locale, 'pager.older')} ${icons.forward}</a>`}
+  </nav>`
+}
+
+/** What stands where nothing is. */
+export function emptyFeed(words: string): SafeHtml {
+  return html`<div class="empty">
+    ${mark}
+    <p>${words}</p>
+  </div>`
+}
+
+/** Where a page can be had as a feed. */
+export function feedLink(locale: Locale, { href }: { href: string }): SafeHtml {
+  return html`<a class="feed-link" href="${href}">${icons.feed} ${message(locale, 'pager.feed')}</a>`
+}

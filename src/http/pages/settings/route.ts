@@ -1,0 +1,104 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { changeEmail, findEmail } from '../../../domain/accounts/change-email.ts'
+import { changeLocale } from '../../../domain/accounts/change-locale.ts'
+import { deleteAccount } from '../../../domain/accounts/delete.ts'
+import { changePassword, confirmPassword } from '../../../domain/auth/own-password.ts'
+import type { Viewer } from '../../../domain/auth/viewer.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { LOCALES } from '../../../lib/messages/locales.ts'
+import type { Api } from '../../api.ts'
+import { sendPage } from '../../support/page.ts'
+import { clearSession, sessionIdOf } from '../../support/session.ts'
+import { paths } from '../paths.ts'
+import { deletionPage, emailPage, farewellPage, settingsPage } from './template.ts'
+import type { EmailInput } from './template.ts'
+import { Field, formOf } from '../support/form-body.ts'
+import { codeOf, ownerOf, problemsOf } from './own-account.ts'
+
+/** Where people change how they get into their account, and leave it for good. */
+export async function settings(api: Api, ctx: Ctx): Promise<void> {
+  api.get(paths.settings, { schema: { hide: true } }, async (request, reply) => {
+    if (!ownerOf(request, { reply, path: paths.settings })) return reply
+    return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, {}) })
+  })
+
+  api.post(
+    paths.settings,
+    { schema: { hide: true, body: formOf({ current_password: Field, password: Field }) } },
+    async (request, reply) => {
+      const owner = ownerOf(request, { reply, path: paths.settings })
+      if (!owner) return reply
+      const { current_password: currentPassword = '', password = '' } = request.body
+      const sessionId = sessionIdOf(ctx, request)
+      const errors = await problemsOf(
+        changePassword(ctx, { userId: owner.userId, currentPassword, password, sessionId }),
+      )
+      const input = { errors, changed: errors.length === 0 }
+      return sendPage(ctx, { request, reply: codeOf(reply, errors), page: (frame) => settingsPage(frame, input) })
+    },
+  )
+
+  api.post(paths.language, { schema: { hide: true, body: formOf({ locale: Field }) } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.settings })
+    if (!owner) return reply
+    const locale = LOCALES.find((one) => one === request.body.locale)
+    if (locale) await ctx.write((tx) => changeLocale(tx, { userId: owner.userId, locale }))
+    return reply.redirect(paths.settings, 303)
+  })
+
+  api.get(paths.email, { schema: { hide: true } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.email })
+    return owner ? showEmail(ctx, { request, reply, owner }) : reply
+  })
+
+  api.post(
+    paths.email,
+    { schema: { hide: true, body: formOf({ current_password: Field, email: Field }) } },
+    async (request, reply) => {
+      const owner = ownerOf(request, { reply, path: paths.email })
+      if (!owner) return reply
+      const { current_password: currentPassword = '', email = '' } = request.body
+      const errors = await problemsOf(changeEmail(ctx, { userId: owner.userId, currentPassword, email }))
+      const input = errors.length === 0 ? { sent: true } : { value: email, errors }
+      return showEmail(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
+    },
+  )
+
+  api.get(paths.deletion, { schema: { hide: true } }, async (request, reply) => {
+    if (!ownerOf(request, { reply, path: paths.deletion })) return reply
+    return sendPage(ctx, { request, reply, page: (frame) => deletionPage(frame, {}) })
+  })
+
+  api.post(
+    paths.deletion,
+    { schema: { hide: true, body: formOf({ current_password: Field }) } },
+    async (request, reply) => {
+      const owner = ownerOf(request, { reply, path: paths.deletion })
+      if (!owner) return reply
+      const { userId, accountId } = owner
+      const password = request.body.current_password ?? ''
+      const errors = await problemsOf(confirmPassword(ctx, { userId, password }))
+      if (errors.length > 0) {
+        return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => deletionPage(frame, { errors }) })
+      }
+      await ctx.write((tx) => deleteAccount(tx, { accountId }))
+      clearSession(ctx, reply)
+      request.viewer = null
+      return sendPage(ctx, { request, reply, formless: true, page: farewellPage })
+    },
+  )
+}
+
+/** Only the address that counts: one that waits would not be shown if it were somebody else's, which would tell. */
+async function showEmail(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    owner: { userId },
+    ...input
+  }: { request: FastifyRequest; reply: FastifyReply; owner: Viewer } & Pick<EmailInput, 'value' | 'errors' | 'sent'>,
+): Promise<FastifyReply> {
+  const present = await findEmail(ctx, { userId })
+  return sendPage(ctx, { request, reply, page: (frame) => emailPage(frame, { present, ...input }) })
+}

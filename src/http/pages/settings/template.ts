@@ -1,0 +1,159 @@
+import { html, isolate } from '../../../lib/html.ts'
+import type { SafeHtml } from '../../../lib/html.ts'
+import type { FieldError } from '../../../lib/errors.ts'
+import { formatsFor } from '../layout/formats.ts'
+import { csrfField, errorSummary, field, notice, selectField } from '../layout/form.ts'
+import { icons } from '../layout/icons.ts'
+import { page } from '../layout/layout.ts'
+import type { Frame } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { emailField, newPasswordField } from '../sign-up/template.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import { LOCALES } from '../../../lib/messages/locales.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
+
+export type SettingsInput = {
+  /** The password has just been changed. */
+  changed?: boolean
+  /** Attributes `current_password`, `password`. */
+  errors?: readonly FieldError[]
+}
+
+/** Account settings: posts the password to `paths.settings` and the language, `locale`, to `paths.language`. */
+export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): string {
+  const { locale } = frame
+  const labels = {
+    current_password: message(locale, 'settings.current-password'),
+    password: message(locale, 'settings.new-password'),
+  }
+  const choices = [
+    { name: message(locale, 'settings.email'), url: paths.email },
+    { name: message(locale, 'settings.email-notifications'), url: paths.emailNotifications },
+    { name: message(locale, 'settings.aliases'), url: paths.aliases },
+    { name: message(locale, 'settings.migration'), url: paths.migration },
+    { name: message(locale, 'settings.deletion'), url: paths.deletion },
+  ]
+  const body = html`
+    <h1>${message(locale, 'settings.title')}</h1>
+    ${changed && notice('good', message(locale, 'settings.changed'))} ${errorSummary(locale, { errors, labels })}
+    <h2>${message(locale, 'settings.password')}</h2>
+    <form method="post" action="${paths.settings}">
+      ${csrfField(frame.csrf)} ${currentPasswordField(locale, { errors })}
+      ${newPasswordField(locale, { label: message(locale, 'settings.new-password'), errors })}
+      <p class="hint">${message(locale, 'settings.password-note')}</p>
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'settings.change-password')}</button>
+      </p>
+    </form>
+    <h2>${message(locale, 'settings.language')}</h2>
+    <form method="post" action="${paths.language}">
+      ${csrfField(frame.csrf)}
+      ${selectField({
+        name: 'locale',
+        label: message(locale, 'settings.language-label'),
+        value: locale,
+        options: LOCALES.map((one) => [one, formatsFor(one).languages.of(one) ?? one] as const),
+      })}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, 'settings.language-submit')}</button>
+      </p>
+    </form>
+    <h2>${message(locale, 'settings.more')}</h2>
+    <ul class="choices">
+      ${choices.map(({ name, url }) => html`<li><a href="${url}">${name} ${icons.forward}</a></li>`)}
+    </ul>
+  `
+  return page(frame, { title: message(locale, 'settings.title'), body, shape: 'narrow' })
+}
+
+export type EmailInput = {
+  /** The address that counts now. */
+  present: string
+  /** A mail may have been sent to another one. */
+  sent?: boolean
+  /** What was typed before. */
+  value?: string
+  /** Attributes `email`, `current_password`. */
+  errors?: readonly FieldError[]
+}
+
+/** Changes the address; posts to `paths.email`. */
+export function emailPage(frame: Frame, { present, sent, value, errors }: EmailInput): string {
+  const { locale } = frame
+  const labels = {
+    email: message(locale, 'change-email.label'),
+    current_password: message(locale, 'settings.current-password'),
+  }
+  const body = html`
+    <h1>${message(locale, 'change-email.title')}</h1>
+    <p class="lead">
+      ${markup(locale, 'change-email.present', { address: html`<strong>${isolate(present)}</strong>` })}
+    </p>
+    ${sent && notice('good', message(locale, 'change-email.sent'))} ${errorSummary(locale, { errors, labels })}
+    <form method="post" action="${paths.email}">
+      ${csrfField(frame.csrf)}
+      ${emailField(locale, { label: message(locale, 'change-email.label'), hint: message(locale, 'change-email.hint'), value, errors })}
+      ${currentPasswordField(locale, { errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'change-email.submit')}</button></p>
+    </form>
+    ${backToSettings(locale)}
+  `
+  return page(frame, { title: message(locale, 'change-email.title'), body, shape: 'narrow' })
+}
+
+/** Deletes the account; posts to `paths.deletion`. */
+export function deletionPage(frame: Frame, { errors }: { errors?: readonly FieldError[] }): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${message(locale, 'deletion.title')}</h1>
+    <p class="lead">${message(locale, 'deletion.lead')}</p>
+    ${pointList([
+      message(locale, 'deletion.point-undo'),
+      message(locale, 'deletion.point-name'),
+      message(locale, 'deletion.point-copies'),
+    ])}
+    ${errorSummary(locale, { errors, labels: { current_password: message(locale, 'settings.current-password') } })}
+    <form method="post" action="${paths.deletion}">
+      ${csrfField(frame.csrf)} ${currentPasswordField(locale, { errors })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'deletion.submit')}</button></p>
+    </form>
+    ${backToSettings(locale)}
+  `
+  return page(frame, { title: message(locale, 'deletion.title'), body, shape: 'narrow' })
+}
+
+/** The last page that somebody sees. */
+export function farewellPage(frame: Frame): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${message(locale, 'deletion.gone-title')}</h1>
+    <p class="lead">${markup(locale, 'deletion.gone', { site: isolate(frame.siteTitle) })}</p>
+  `
+  return page(frame, { title: message(locale, 'deletion.gone-title'), body, shape: 'narrow' })
+}
+
+/** The field `current_password`. */
+export function currentPasswordField(
+  locale: Locale,
+  { errors }: { errors?: readonly FieldError[] | undefined },
+): SafeHtml {
+  return field(locale, {
+    name: 'current_password',
+    label: message(locale, 'settings.current-password'),
+    type: 'password',
+    hint: message(locale, 'settings.confirm-hint'),
+    errors,
+    autocomplete: 'current-password',
+  })
+}
+
+/** What somebody should know before they go on. */
+export function pointList(points: readonly string[]): SafeHtml {
+  return html`<ul class="points">
+    ${points.map((point) => html`<li>${point}</li>`)}
+  </ul>`
+}
+
+export function backToSettings(locale: Locale): SafeHtml {
+  return html`<p class="aside"><a href="${paths.settings}">${message(locale, 'settings.back')}</a></p>`
+}

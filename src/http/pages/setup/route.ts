@@ -1,0 +1,45 @@
+import { checkOwnerSetup, createOwner } from '../../../domain/accounts/create-owner.ts'
+import { openSession } from '../../../domain/auth/sessions.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { ValidationFailed } from '../../../lib/errors.ts'
+import { Type } from 'typebox'
+import type { Api } from '../../api.ts'
+import { languageOf, sendPage } from '../../support/page.ts'
+import { setSession } from '../../support/session.ts'
+import { paths } from '../paths.ts'
+import { setupPage } from './template.ts'
+import { browserOf } from '../support/browser-of.ts'
+import { Field, formOf } from '../support/form-body.ts'
+
+/** Makes the owner of a new server, by a link that works once. */
+export async function setup(api: Api, ctx: Ctx): Promise<void> {
+  api.get(
+    paths.setup,
+    { schema: { hide: true, querystring: Type.Object({ token: Field }) } },
+    async (request, reply) => {
+      const { token = '' } = request.query
+      await checkOwnerSetup(ctx, { token })
+      return sendPage(ctx, { request, reply, page: (frame) => setupPage(frame, { token }) })
+    },
+  )
+
+  api.post(
+    paths.setup,
+    { schema: { hide: true, body: formOf({ token: Field, username: Field, email: Field, password: Field }) } },
+    async (request, reply) => {
+      const { token = '', username = '', email = '', password = '' } = request.body
+      try {
+        const locale = languageOf(ctx, request)
+        const { userId } = await createOwner(ctx, { token, username, email: email.trim(), password, locale })
+        setSession(ctx, reply, {
+          id: await ctx.write((tx) => openSession(tx, { userId, browser: browserOf(request) })),
+        })
+        return await reply.redirect(paths.account, 303)
+      } catch (err) {
+        if (!(err instanceof ValidationFailed)) throw err
+        const input = { token, values: { username, email }, errors: err.fields }
+        return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => setupPage(frame, input) })
+      }
+    },
+  )
+}

@@ -1,0 +1,299 @@
+// Slow: hashes passwords.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { createBrowser, fromSomewhere } from '../../../../test/browser.ts'
+import type { Browser } from '../../../../test/browser.ts'
+import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
+import { untilWindow } from '../../../../test/until-window.ts'
+import { openWorld } from '../../../../test/world.ts'
+import type { World } from '../../../../test/world.ts'
+import { expireSessions } from '../../../domain/auth/sessions.ts'
+
+let world: World
+let later = 0
+
+before(async () => {
+  world = await openWorld({ now: () => new Date(Date.now() + later) })
+  await createAccountWithPassword(world.ctx, 'ada')
+})
+after(() => world.close())
+
+async function tryLogIn(
+  fields: Record<string, string>,
+  { browser = createBrowser(world.server), headers = fromSomewhere() } = {},
+) {
+  const page = await browser.get('/auth/sign_in')
+  return browser.submit(page, '/auth/sign_in', { login: 'ada', password: PASSWORD, ...fields }, headers)
+}
+
+async function logIn(): Promise<Browser> {
+  const browser = createBrowser(world.server)
+  assert.equal((await tryLogIn({}, { browser })).status, 303)
+  return browser
+}
+
+const isIn = async (browser: Browser) => (await browser.get('/account')).status === 200
+
+test('a person logs in by address or by name, sees the account, and logs out', async () => {
+  for (const login of ['ada@mail.test', 'ADA@Mail.test', 'ada', 'Ada', '@ada', ' ada ']) {
+    const browser = createBrowser(world.server)
+    const answer = await tryLogIn({ login }, { browser })
+    assert.equal(answer.location, '/account', login)
+    const page = await browser.get('/account')
+    assert.match(page.text, /Hello, ada/)
+    const out = await browser.submit(page, '/auth/sign_out')
+    assert.equal(out.location, '/')
+    assert.equal(await isIn(browser), false)
+  }
+})
+
+test('AC1: an unknown person and a wrong password get the very same answer', async () => {
+  const answers = []
+  for (const fields of [
+    { login: 'nobody' },
+    { login: 'ada' },
+    { login: 'nobody@mail.test' },
+    { login: 'ada@mail.test' },
+  ]) {
+    const answer = await tryLogIn({ ...fields, password: 'wrong password' })
+    assert.equal(answer.status, 422)
+    answers.push(answer.text)
+  }
+  assert.equal(new Set(answers).size, 1)
+  assert.match(answers[0]!, /Invalid e-mail address, username or password/)
+})
+
+test('OA10: logging in gives a new session, and the one before is dead', async () => {
+  const browser = createBrowser(world.server)
+  browser.cookies.set('__Host-linnet-session', 'chosen-by-somebody-else')
+  await tryLogIn({}, { browser })
+  const first = browser.cookies.get('__Host-linnet-session')!
+  assert.match(first, /^[\w-]{43}$/)
+  const forced = await browser.get('/auth/sign_in?force=1')
+  await browser.submit(forced, '/auth/sign_in', { login: 'ada', password: PASSWORD }, fromSomewhere())
+  const second = browser.cookies.get('__Host-linnet-session')!
+  assert.notEqual(second, first)
+  assert.equal(await isIn(browser), true)
+  const thief = createBrowser(world.server)
+  thief.cookies.set('__Host-linnet-session', first)
+  assert.equal(await isIn(thief), false)
+})
+
+test('OA10: a session is dead after logging out, also for whoever copied its cookie', async () => {
+  const browser = await logIn()
+  const copy = createBrowser(world.server)
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value)
+  assert.equal(await isIn(copy), true)
+  await browser.submit(await browser.get('/account'), '/auth/sign_out')
+  assert.equal(browser.cookies.has('__Host-linnet-session'), false)
+  assert.equal(await isIn(copy), false)
+})
+
+test('the session cookie is for this host, https and no script', async () => {
+  const answer = await tryLogIn({})
+  const cookies = [answer.headers['set-cookie']].flat().map(String)
+  for (const name of ['__Host-linnet-session', '__Host-linnet-form']) {
+    const cookie = cookies.find((one) => one.startsWith(`${name}=`))!
+    assert.match(cookie, /; Path=\//)
+    assert.match(cookie, /; HttpOnly/)
+    assert.match(cookie, /; Secure/)
+    assert.match(cookie, /; SameSite=Lax/)
+    assert.doesNotMatch(cookie, /Domain=/)
+  }
+})
+
+test('a session ends after thirty days without use, and each day of use moves that', async () => {
+  const browser = await logIn()
+  const expiry = async () => {
+    const rows = await world.ctx.db
+      .selectFrom('sessions')
+      .select(['expires_at'])
+      .orderBy('created_at', 'desc')
+      .execute()
+    return rows[0]!.expires_at.getTime()
+  }
+  const first = await expiry()
+  assert.ok(Math.abs(first - Date.now() - 30 * 86_400_000) < 60_000)
+  await world.ctx.db
+    .updateTable('sessions')
+    .set({ last_used_at: new Date(Date.now() - 2 * 86_400_000), expires_at: new Date(Date.now() + 1_000_000) })
+    .execute()
+  assert.equal(await isIn(browser), true)
+  assert.ok(Math.abs((await expiry()) - Date.now() - 30 * 86_400_000) < 60_000)
+  await world.ctx.db
+    .updateTable('sessions')
+    .set({ expires_at: new Date(Date.now() - 1) })
+    .execute()
+  assert.equal(await isIn(browser), false)
+  await expireSessions(world.ctx)
+  assert.equal((await world.ctx.db.selectFrom('sessions').select('user_id').execute()).length, 0)
+})
+
+test('OA9: a form counts only with the token of its own browser and session', async () => {
+  const [browser, other] = [await logIn(), await logIn()]
+  const mine = (await browser.get('/account')).forms.find(({ action }) => action === '/auth/sign_out')!.values.csrf!
+  const theirs = (await other.get('/account')).forms.find(({ action }) => action === '/auth/sign_out')!.values.csrf!
+  assert.notEqual(mine, theirs)
+  for (const csrf of [theirs, '', 'x', `${mine}x`]) {
+    assert.equal((await browser.post('/auth/sign_out', { csrf })).status, 422)
+    assert.equal(await isIn(browser), true, 'nothing happens, and the session stays')
+  }
+  await browser.submit(await browser.get('/account'), '/auth/sign_out')
+  await tryLogIn({}, { browser })
+  assert.equal((await browser.post('/auth/sign_out', { csrf: mine })).status, 422, 'a token from before the log-out')
+  assert.equal((await other.post('/auth/sign_out', { csrf: theirs })).status, 303)
+})
+
+test('OA9: a body that is no form, or a method in disguise, does not pass for one', async () => {
+  const browser = await logIn()
+  const { csrf } = (await browser.get('/account')).forms[0]!.values
+  const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  for (const contentType of ['text/plain', 'application/octet-stream']) {
+    const answer = await world.anonymous.send({
+      method: 'POST',
+      url: '/auth/sign_out',
+      payload: JSON.stringify({ csrf }),
+      headers: { cookie, 'content-type': contentType },
+    })
+    assert.equal(answer.status, 422)
+  }
+  const disguised = await browser.post('/account', { _method: 'delete', csrf: csrf! })
+  assert.equal(disguised.status, 404)
+  assert.equal(await isIn(browser), true)
+})
+
+test('HT10: after logging in a person goes on to a path of ours only', async () => {
+  const others = [
+    '//evil.example',
+    '/\\evil.example',
+    '/%09/evil.example',
+    'https://evil.example',
+    '/%2f/evil.example',
+    '/\t/evil',
+    'javascript:alert(1)',
+  ]
+  await createAccountWithPassword(world.ctx, 'harriet')
+  for (const next of others) {
+    const browser = createBrowser(world.server)
+    assert.equal((await tryLogIn({ login: 'harriet', next }, { browser })).location, '/account', next)
+    const asked = await browser.get(`/auth/sign_in?${new URLSearchParams({ next }).toString()}`)
+    assert.equal(asked.location, '/account')
+    const out = await browser.submit(await browser.get('/account'), '/auth/sign_out', { next })
+    assert.equal(out.location, '/')
+  }
+  assert.equal((await tryLogIn({ login: 'harriet', next: '/dev/mail?a=b' })).location, '/dev/mail?a=b')
+})
+
+test('OA17: a password of a megabyte is just wrong', async () => {
+  const answer = await tryLogIn({ password: 'x'.repeat(1_000_000), login: 'harriet' })
+  assert.equal(answer.status, 422)
+  assert.match(answer.text, /Invalid e-mail address, username or password/)
+  const long = await tryLogIn({ login: 'y'.repeat(1_000_000) })
+  assert.equal(long.status, 422)
+  assert.ok(long.html.length < 20_000)
+})
+
+test('OA17: of a hundred log-ins at once those beyond the line are told to come back', async () => {
+  const browser = createBrowser(world.server)
+  const page = await browser.get('/auth/sign_in')
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      browser.submit(page, '/auth/sign_in', { login: `nobody${index}`, password: 'wrong password' }, fromSomewhere()),
+    ),
+  )
+  const statuses = new Set(answers.map(({ status }) => status))
+  assert.deepEqual(
+    [...statuses].toSorted((a, b) => a - b),
+    [422, 429],
+  )
+  assert.match(answers.find(({ status }) => status === 429)!.text, /Too many attempts/)
+})
+
+test('BI19: the 26th attempt from one address, or for one login, is refused, also with the right password', async () => {
+  later = untilWindow(1)
+  const headers = { 'x-forwarded-for': '203.0.113.77' }
+  const browser = createBrowser(world.server)
+  const page = await browser.get('/auth/sign_in')
+  const attempt = (login: string, from: Record<string, string>, password = 'short') =>
+    browser.submit(page, '/auth/sign_in', { login, password }, from)
+  for (let count = 0; count < 25; count += 1) {
+    assert.equal((await attempt(`somebody${count}`, headers)).status, 422)
+    assert.equal((await attempt('Grace@mail.test', fromSomewhere())).status, 422)
+  }
+  assert.equal((await attempt('ada', headers, PASSWORD)).status, 429)
+  const refused = await attempt(' grace@mail.test', fromSomewhere(), PASSWORD)
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
+  later = 0
+})
+
+test('BI19: the attempts of one user count together, however the user is named', async () => {
+  later = untilWindow(1)
+  await createAccountWithPassword(world.ctx, 'Spelled')
+  const spellings = ['spelled', ' SPELLED', '@spelled', 'spelled@mail.test', 'Spelled@Mail.Test ', '\u00a0sPelled']
+  const browser = createBrowser(world.server)
+  const page = await browser.get('/auth/sign_in')
+  const attempt = (login: string, password = 'short') =>
+    browser.submit(page, '/auth/sign_in', { login, password }, fromSomewhere())
+  for (let count = 0; count < 25; count += 1) {
+    assert.equal((await attempt(spellings[count % spellings.length]!)).status, 422)
+  }
+  for (const login of spellings) assert.equal((await attempt(login, PASSWORD)).status, 429, login)
+
+  const unknown = ['nobody-here', ' NOBODY-here', '@nobody-here']
+  for (let count = 0; count < 25; count += 1) {
+    assert.equal((await attempt(unknown[count % unknown.length]!)).status, 422)
+  }
+  const [forUnknown, forKnown] = [await attempt('Nobody-Here'), await attempt('Spelled')]
+  assert.equal(forUnknown.status, 429)
+  assert.equal(forUnknown.text.replaceAll('Nobody-Here', ''), forKnown.text.replaceAll('Spelled', ''))
+  assert.equal((await attempt('ada', PASSWORD)).status, 303, 'attempts for others do not count')
+  later = 0
+})
+
+test('a person who may not log in is told so only with the right password', async () => {
+  const { accountId } = await createAccountWithPassword(world.ctx, 'eve')
+  await world.ctx.db.updateTable('accounts').set({ suspended_at: new Date() }).where('id', '=', accountId).execute()
+  const right = await tryLogIn({ login: 'eve' })
+  assert.equal(right.status, 403)
+  assert.match(right.text, /Your login is currently disabled/)
+  assert.match(
+    (await tryLogIn({ login: 'eve', password: 'wrong password' })).text,
+    /Invalid e-mail address, username or password/,
+  )
+})
+
+test('somebody disabled while logged in sees nothing more', async () => {
+  const { userId } = await createAccountWithPassword(world.ctx, 'mallory')
+  const browser = createBrowser(world.server)
+  await tryLogIn({ login: 'mallory' }, { browser })
+  await world.ctx.db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', userId).execute()
+  assert.equal((await browser.get('/account')).status, 403)
+})
+
+test('a hash that was made more cheaply is replaced at the next log-in', async () => {
+  const { userId } = await createAccountWithPassword(world.ctx, 'vintage')
+  const { promisify } = await import('node:util')
+  const { argon2 } = await import('node:crypto')
+  const nonce = Buffer.alloc(16, 7)
+  const cheap = { message: PASSWORD, nonce, memory: 1_024, passes: 1, parallelism: 1, tagLength: 32 }
+  const hash = await promisify(argon2)('argon2id', cheap)
+  const text = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+  const old = `$argon2id$v=19$m=1024,t=1,p=1$${text(nonce)}$${text(hash)}`
+  await world.ctx.db.updateTable('users').set({ password_hash: old }).where('id', '=', userId).execute()
+  assert.equal((await tryLogIn({ login: 'vintage' })).status, 303)
+  const { password_hash: current } = (await world.ctx.db
+    .selectFrom('users')
+    .select('password_hash')
+    .where('id', '=', userId)
+    .executeTakeFirst())!
+  assert.match(current!, /m=19456,t=2/)
+  assert.equal((await tryLogIn({ login: 'vintage' })).status, 303)
+})
+
+test('somebody without a password can not log in by any', async () => {
+  const { username } = await world.createPerson()
+  for (const password of ['', 'null', PASSWORD]) {
+    assert.equal((await tryLogIn({ login: username, password })).status, 422)
+  }
+})

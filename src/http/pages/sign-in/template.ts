@@ -1,0 +1,57 @@
+import { html, isolate } from '../../../lib/html.ts'
+import { csrfField, field, hiddenFields, notice } from '../layout/form.ts'
+import { page } from '../layout/layout.ts'
+import type { Frame } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+
+export type SignInInput = {
+  /** What was typed as e-mail address or username before. */
+  login?: string
+  /** Why the last attempt did not work. Unknown person and wrong password are the same answer. */
+  problem?: 'failed' | 'disabled' | 'throttled' | 'expired' | null
+  /** Our own path to go on to, sent along as `next`. */
+  next?: string | null
+  /** The app that asked the person to sign in. */
+  appName?: string | null
+  /** Where a forgotten password is replaced. */
+  resetUrl?: string | null
+}
+
+/** Fields `login` and `password`, posted to `paths.signIn`. */
+export function signInPage(frame: Frame, { login, problem, next, appName, resetUrl }: SignInInput): string {
+  const { locale } = frame
+  const body = html`
+    <h1>
+      ${message(locale, 'sign-in.title')}${appName && html` <span class="h1-rest">${markup(locale, 'sign-in.to-app', { app: isolate(appName) })}</span>`}
+    </h1>
+    ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolate(frame.siteTitle) })}</p>`}
+    ${problem && notice('alert', message(locale, `sign-in.${problem}`))}
+    <form method="post" action="${paths.signIn}">
+      ${csrfField(frame.csrf)} ${hiddenFields({ next })}
+      ${field(locale, {
+        name: 'login',
+        label: message(locale, 'sign-in.login'),
+        value: login,
+        autocomplete: 'username',
+        more: { autocapitalize: 'none', spellcheck: 'false', dir: 'ltr', autofocus: !login },
+      })}
+      ${field(locale, {
+        name: 'password',
+        label: message(locale, 'sign-in.password'),
+        type: 'password',
+        autocomplete: 'current-password',
+        more: { autofocus: Boolean(login) },
+      })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'sign-in.submit')}</button></p>
+    </form>
+    ${resetUrl && html`<p class="aside"><a href="${resetUrl}">${message(locale, 'sign-in.forgot')}</a></p>`}
+    ${
+      frame.registrations !== 'none' &&
+      html`<p class="aside">
+        ${markup(locale, 'sign-in.instead', { link: (words) => html`<a href="${paths.signUp}">${words}</a>` })}
+      </p>`
+    }
+  `
+  return page(frame, { title: message(locale, 'sign-in.title'), body, shape: 'narrow' })
+}

@@ -1,0 +1,228 @@
+import assert from 'node:assert/strict'
+import { after, before, beforeEach, test } from 'node:test'
+import { createBrowser, fromSomewhere } from '../../../../test/browser.ts'
+import type { Browser, Visit } from '../../../../test/browser.ts'
+import { letterTo } from '../../../../test/letters.ts'
+import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
+import { untilWindow } from '../../../../test/until-window.ts'
+import { openWorld } from '../../../../test/world.ts'
+import type { World } from '../../../../test/world.ts'
+import { addRule, translateRule } from '../../../domain/instance/rules.ts'
+import { changeSetting } from '../../../domain/instance/settings.ts'
+import { publishTerms } from '../../../domain/instance/terms.ts'
+import type { RegistrationsMode } from '../../../platform/config.ts'
+
+let world: World
+let now: Date | null = null
+
+before(async () => {
+  world = await openWorld({ now: () => now ?? new Date() })
+})
+after(() => world.close())
+beforeEach(async () => {
+  now = null
+  await setMode('open')
+})
+
+const setMode = (mode: RegistrationsMode) =>
+  world.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
+
+async function signUp(fields: Record<string, string>, browser: Browser = createBrowser(world.server)): Promise<Visit> {
+  const page = await browser.get('/auth/sign_up')
+  return browser.submit(page, '/auth', { password: PASSWORD, agreement: '1', ...fields }, fromSomewhere())
+}
+
+const linkTo = async (email: string) => (await letterTo(world, email))?.link ?? null
+
+test('a person signs up in the browser, follows the letter, and is in', async () => {
+  const browser = createBrowser(world.server)
+  const answer = await signUp({ username: 'ada', email: ' ada@mail.test ' }, browser)
+  assert.equal(answer.location, '/auth/setup')
+  const wait = await browser.get('/auth/setup')
+  assert.match(wait.text, /We sent a confirmation link to ada@mail\.test/)
+  assert.equal((await browser.get('/account')).location, '/auth/setup')
+  const confirmed = await browser.get((await linkTo('ada@mail.test'))!)
+  assert.equal(confirmed.status, 200)
+  assert.match(confirmed.text, /E-mail address confirmed/)
+  const account = await browser.get('/account')
+  assert.equal(account.status, 200)
+  assert.match(account.text, /Hello, ada/)
+  assert.match(account.text, /linnet\.test/)
+})
+
+test('what is wrong is told beside its field, and the password is not given back', async () => {
+  const page = await signUp({ username: 'not ok', email: 'no', password: 'short', agreement: '' })
+  assert.equal(page.status, 422)
+  assert.match(page.text, /Please correct 4 problems/)
+  const form = page.forms.find(({ action }) => action === '/auth')!
+  assert.equal(form.values.username, 'not ok')
+  assert.equal(form.values.password, '')
+  assert.doesNotMatch(page.html, /value="short"/)
+})
+
+test('AC2: the form answers for an address that has an owner just as for one that is free', async () => {
+  await createAccountWithPassword(world.ctx, 'owner')
+  const before = await world.ctx.db.selectFrom('accounts').select('id').execute()
+  const outcomes = []
+  for (const email of ['free@mail.test', 'OWNER@mail.test']) {
+    const browser = createBrowser(world.server)
+    const answer = await signUp({ username: `name${outcomes.length}`, email }, browser)
+    const wait = await browser.get('/auth/setup')
+    const account = await browser.get('/account')
+    const again = await browser.submit(wait, '/auth/confirmation', {}, fromSomewhere())
+    const changed = await browser.submit(
+      again,
+      '/auth/confirmation',
+      { email: `new@${email}.x`.replace(/@.*@/, '@') },
+      fromSomewhere(),
+    )
+    const plain = (visit: Visit) => visit.text.replaceAll(email, 'ADDRESS').replace(/new@\S+/g, 'NEW')
+    outcomes.push({
+      status: answer.status,
+      location: answer.location,
+      cookies: [...browser.cookies.keys()].toSorted(),
+      sizes: [...browser.cookies.values()].map((value) => value.length < 43),
+      wait: plain(wait),
+      account: account.location,
+      again: [again.status, plain(again)],
+      changed: [changed.status, plain(changed)],
+    })
+  }
+  assert.deepEqual(outcomes[1], outcomes[0])
+  const after = await world.ctx.db.selectFrom('accounts').select('id').execute()
+  assert.equal(after.length, before.length + 1, 'and nothing is made')
+  await world.settle()
+  const letters = await world.ctx.db
+    .selectFrom('mails')
+    .select(['subject', 'text'])
+    .where('recipient', '=', 'owner@mail.test')
+    .execute()
+  assert.deepEqual(
+    letters.map(({ subject }) => subject),
+    ['Someone tried to register with your e-mail address on linnet.test'],
+  )
+  assert.doesNotMatch(letters[0]!.text, /confirmation_token/)
+})
+
+test('AC2: beside other mistakes, the form does not tell that an address has an owner', async () => {
+  await createAccountWithPassword(world.ctx, 'quiet')
+  const page = await signUp({ username: 'name', email: 'quiet@mail.test', password: 'short' })
+  assert.match(page.text, /Please correct one problem/)
+  assert.doesNotMatch(page.text, /taken/)
+})
+
+test('AC2: in the browser, too, the address can not be changed to one that somebody else has', async () => {
+  await createAccountWithPassword(world.ctx, 'holder')
+  const browser = createBrowser(world.server)
+  await signUp({ username: 'grabber', email: 'grabber@mail.test' }, browser)
+  const wait = await browser.get('/auth/setup')
+  const changed = await browser.submit(wait, '/auth/confirmation', { email: 'holder@mail.test' }, fromSomewhere())
+  assert.equal(changed.status, 200)
+  assert.match(changed.text, /We sent the e-mail again/)
+  assert.equal(await linkTo('holder@mail.test'), null)
+  const wrong = await browser.submit(wait, '/auth/confirmation', { email: 'a,b@mail.test' }, fromSomewhere())
+  assert.equal(wrong.status, 422)
+})
+
+test('a person changes a mistyped address, and only the new link works', async () => {
+  const browser = createBrowser(world.server)
+  await signUp({ username: 'typo', email: 'tpyo@mail.test' }, browser)
+  const old = (await linkTo('tpyo@mail.test'))!
+  const wait = await browser.get('/auth/setup')
+  now = new Date(Date.now() + 1_000)
+  const changed = await browser.submit(wait, '/auth/confirmation', { email: 'typo@mail.test' }, fromSomewhere())
+  assert.match(changed.text, /typo@mail\.test/)
+  const stale = await browser.get(old)
+  assert.equal(stale.status, 422)
+  assert.match(stale.text, /This link is no longer valid/)
+  assert.equal((await browser.get((await linkTo('typo@mail.test'))!)).status, 200)
+  const used = await createBrowser(world.server).get(old)
+  assert.equal(used.status, 422)
+  assert.match(used.text, /Log in/)
+})
+
+test('BI19: the letter is asked for five times in half an hour, not six', async () => {
+  now = new Date(Date.now() + untilWindow(1))
+  const browser = createBrowser(world.server)
+  await signUp({ username: 'eager', email: 'eager@mail.test' }, browser)
+  const wait = await browser.get('/auth/setup')
+  for (let count = 0; count < 5; count += 1) {
+    assert.equal((await browser.submit(wait, '/auth/confirmation', {}, fromSomewhere())).status, 200)
+  }
+  assert.equal((await browser.submit(wait, '/auth/confirmation', {}, fromSomewhere())).status, 429)
+})
+
+test('where approval is the rule, a confirmed person waits and sees what was written', async () => {
+  await setMode('approved')
+  const browser = createBrowser(world.server)
+  const form = await browser.get('/auth/sign_up')
+  assert.match(form.text, /Request an account/)
+  await signUp({ username: 'waiting', email: 'waiting@mail.test', reason: 'I like <birds>.' }, browser)
+  const confirmed = await browser.get((await linkTo('waiting@mail.test'))!)
+  assert.match(confirmed.text, /moderators will now review your request/)
+  const account = await browser.get('/account')
+  assert.equal(account.status, 200)
+  assert.match(account.text, /Waiting for approval/)
+  assert.match(account.text, /I like <birds>\./)
+  const consent = await browser.get('/oauth/authorize?client_id=x')
+  assert.equal(consent.status, 401)
+})
+
+test('closed registrations say so, and refuse a form that was open before', async () => {
+  const browser = createBrowser(world.server)
+  const page = await browser.get('/auth/sign_up')
+  await setMode('none')
+  assert.match((await browser.get('/auth/sign_up')).text, /Registrations are closed/)
+  const fields = { username: 'late', email: 'late@mail.test', password: PASSWORD, agreement: '1' }
+  assert.equal((await browser.submit(page, '/auth', fields, fromSomewhere())).status, 403)
+})
+
+test('a person who is logged in but not confirmed is led to the letter', async () => {
+  await createAccountWithPassword(world.ctx, 'unsure', { confirmed: false })
+  const browser = createBrowser(world.server)
+  const page = await browser.get('/auth/sign_in')
+  await browser.submit(page, '/auth/sign_in', { login: 'unsure', password: PASSWORD }, fromSomewhere())
+  assert.equal((await browser.get('/account')).location, '/auth/setup')
+  const wait = await browser.get('/auth/setup')
+  assert.match(wait.text, /unsure@mail\.test/)
+  assert.ok(await linkTo('unsure@mail.test'))
+  assert.equal((await createBrowser(world.server).get('/auth/setup')).location, '/auth/sign_in')
+  assert.equal((await createBrowser(world.server).get('/auth/confirmation')).location, '/auth/setup')
+})
+
+test('the front page shows the newest public posts, and no page runs a script', async () => {
+  const person = await world.createPerson({ username: 'writer', displayName: 'The <b>Writer</b>' })
+  await person.client.post('/api/v1/statuses', { status: 'Hello <script>alert(1)</script> world' })
+  await person.client.post('/api/v1/statuses', { status: 'Only for friends', visibility: 'private' })
+  const page = await createBrowser(world.server).get('/')
+  assert.equal(page.status, 200)
+  assert.match(page.text, /Hello <script>alert\(1\)<\/script> world/)
+  assert.doesNotMatch(page.text, /Only for friends/)
+  assert.doesNotMatch(page.html, /<script/)
+  assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
+  assert.equal(page.headers['set-cookie'], undefined, 'reading needs no cookie')
+  const style = /href="(\/pages\/style-[^"]+\.css)"/.exec(page.html)![1]!
+  const sheet = await world.server.inject(style)
+  assert.equal(sheet.statusCode, 200)
+  assert.match(String(sheet.headers['cache-control']), /immutable/)
+  const known = { 'if-none-match': String(sheet.headers.etag) }
+  assert.equal((await world.server.inject({ url: style, headers: known })).statusCode, 304)
+  assert.equal((await world.server.inject('/favicon.svg')).statusCode, 200)
+  assert.equal((await world.server.inject('/pages/style-other.css')).statusCode, 404)
+})
+
+test('whoever signs up sees the rules in their language, and where the privacy policy and the terms are', async () => {
+  const browser = createBrowser(world.server)
+  const bare = await browser.get('/auth/sign_up')
+  assert.doesNotMatch(bare.html, /class="rules"|privacy-policy"|terms-of-service"/)
+  await world.ctx.write(async (tx) => {
+    const id = await addRule(tx, { text: 'Be <kind>', hint: 'Always' })
+    await translateRule(tx, { id, language: 'de', text: 'Sei nett', hint: '' })
+    await changeSetting(tx, { name: 'privacy-policy', text: 'We keep little' })
+    await publishTerms(tx, { text: 'Terms', effectiveDate: '2020-01-01' })
+  })
+  const page = await browser.get('/auth/sign_up')
+  assert.match(page.html, /Be &lt;kind&gt;\s*<span class="quiet">Always/)
+  assert.match(page.html, /<p class="hint">[^<]*<a href="\/privacy-policy">[^]*<a href="\/terms-of-service">/)
+  assert.match((await browser.get('/auth/sign_up?lang=de')).text, /Sei nett/)
+})

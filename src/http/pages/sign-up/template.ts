@@ -1,0 +1,199 @@
+import { html, isolate } from '../../../lib/html.ts'
+import type { HtmlValue, SafeHtml } from '../../../lib/html.ts'
+import type { FieldError } from '../../../lib/errors.ts'
+import { checkbox, csrfField, errorSummary, field, hiddenFields } from '../layout/form.ts'
+import { page } from '../layout/layout.ts'
+import type { Frame } from '../layout/layout.ts'
+import { paths } from '../paths.ts'
+import { identity } from '../layout/page-account.ts'
+import type { PageAccount } from '../layout/page-account.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
+import type { Locale } from '../../../lib/messages/locales.ts'
+
+export type SignUpInput = {
+  /** What was typed before. The password is never given back. */
+  values?: Partial<Record<'username' | 'email' | 'reason' | 'date_of_birth', string>> & { agreement?: boolean }
+  /** Attributes `username`, `email`, `password`, `date_of_birth`, `reason`, `agreement`; others show without a field. */
+  errors?: readonly FieldError[]
+  rules: readonly { text: string; hint?: string | null }[]
+  /** Whether approval needs a reason to be given; without it the question stays optional. */
+  reasonRequired?: boolean
+  /** Years; asks for the date of birth. */
+  minimumAge?: number | null
+  /** A valid invitation, whose code is sent along. It opens closed registrations and skips approval. */
+  invite?: { code: string; by?: PageAccount | null } | null
+  privacyUrl?: string | null
+  termsUrl?: string | null
+}
+
+/** The form for a new account; posts to `paths.register`. Says so when registrations are closed. */
+export function signUpPage(frame: Frame, input: SignUpInput): string {
+  const { locale } = frame
+  if (frame.registrations === 'none' && !input.invite) return closedPage(frame)
+  const asks = frame.registrations === 'approved' && !input.invite
+  const title = message(locale, asks ? 'sign-up.ask-title' : 'sign-up.title')
+  const domain = isolate(frame.domain)
+  const { values = {}, errors } = input
+  const labels = {
+    username: message(locale, 'sign-up.username'),
+    email: message(locale, 'sign-up.email'),
+    password: message(locale, 'sign-up.password'),
+    ...(input.minimumAge && { date_of_birth: message(locale, 'sign-up.birth') }),
+    ...(asks && { reason: message(locale, 'sign-up.reason') }),
+    agreement: message(locale, 'sign-up.agreement'),
+  }
+  const body = html`
+    <h1>${title}</h1>
+    <p class="lead">${markup(locale, asks ? 'sign-up.ask-lead' : 'sign-up.lead', { domain })}</p>
+    ${input.invite && invitation(locale, input.invite.by)} ${errorSummary(locale, { errors, labels })}
+    <form method="post" action="${paths.register}">
+      ${csrfField(frame.csrf)} ${hiddenFields({ invite_code: input.invite?.code })}
+      ${usernameField(locale, { domain: frame.domain, value: values.username, errors })}
+      ${emailField(locale, { value: values.email, errors })} ${newPasswordField(locale, { errors })}
+      ${
+        input.minimumAge &&
+        field(locale, {
+          name: 'date_of_birth',
+          label: message(locale, 'sign-up.birth'),
+          type: 'date',
+          value: values.date_of_birth,
+          hint: message(locale, 'sign-up.birth-hint', { age: input.minimumAge }),
+          errors,
+          autocomplete: 'bday',
+        })
+      }
+      ${
+        asks &&
+        field(locale, {
+          name: 'reason',
+          label: message(locale, 'sign-up.reason'),
+          type: 'textarea',
+          value: values.reason,
+          hint: message(locale, 'sign-up.reason-hint'),
+          errors,
+          optional: !input.reasonRequired,
+          more: { maxlength: 420 },
+        })
+      }
+      ${rules(locale, input.rules)}
+      ${checkbox(locale, {
+        name: 'agreement',
+        label: message(locale, input.rules.length > 0 ? 'sign-up.agree' : 'sign-up.agree-plain'),
+        checked: values.agreement ?? false,
+        errors,
+      })}
+      ${documents(locale, input)}
+      <p class="actions">
+        <button class="button" type="submit">${message(locale, asks ? 'sign-up.ask' : 'sign-up.submit')}</button>
+      </p>
+    </form>
+    ${instead(locale)}
+  `
+  return page(frame, { title, body, shape: 'narrow' })
+}
+
+/** The field `username`, inside the handle that it will be part of. */
+export function usernameField(
+  locale: Locale,
+  { domain, value, errors }: { domain: string; value?: string | undefined; errors?: readonly FieldError[] | undefined },
+): SafeHtml {
+  return field(locale, {
+    name: 'username',
+    label: message(locale, 'sign-up.username'),
+    value,
+    hint: message(locale, 'sign-up.username-hint'),
+    prefix: '@',
+    suffix: `@${domain}`,
+    errors,
+    autocomplete: 'username',
+    more: { maxlength: 30, pattern: '[A-Za-z0-9_]+', autocapitalize: 'none', spellcheck: 'false', dir: 'ltr' },
+  })
+}
+
+/** The field `email`. */
+export function emailField(
+  locale: Locale,
+  {
+    value,
+    errors,
+    label,
+    hint = message(locale, 'sign-up.email-hint'),
+  }: { value?: string | undefined; errors?: readonly FieldError[] | undefined; label?: string; hint?: string },
+): SafeHtml {
+  const more = { maxlength: 320, autocapitalize: 'none', spellcheck: 'false', dir: 'ltr' }
+  return field(locale, {
+    name: 'email',
+    label: label ?? message(locale, 'sign-up.email'),
+    type: 'email',
+    value,
+    hint,
+    errors,
+    autocomplete: 'email',
+    more,
+  })
+}
+
+/** The field `password`, for one that is chosen now. */
+export function newPasswordField(
+  locale: Locale,
+  {
+    errors,
+    label = message(locale, 'sign-up.password'),
+  }: { errors?: readonly FieldError[] | undefined; label?: string },
+): SafeHtml {
+  return field(locale, {
+    name: 'password',
+    label,
+    type: 'password',
+    hint: message(locale, 'sign-up.password-hint'),
+    errors,
+    autocomplete: 'new-password',
+    more: { minlength: 8 },
+  })
+}
+
+function invitation(locale: Locale, by: PageAccount | null | undefined): SafeHtml {
+  if (!by) return html`<p class="notice notice-good">${message(locale, 'sign-up.invited')}</p>`
+  return html`<div class="notice notice-good">
+    <p>${message(locale, 'sign-up.invited-by')}</p>
+    ${identity(by)}
+  </div>`
+}
+
+function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
+  if (all.length === 0) return html``
+  return html`<section class="rules">
+    <h2>${message(locale, 'sign-up.rules')}</h2>
+    <ol>
+      ${all.map(
+        (rule) => html`<li dir="auto">${rule.text}${rule.hint && html` <span class="quiet">${rule.hint}</span>`}</li>`,
+      )}
+    </ol>
+  </section>`
+}
+
+function documents(locale: Locale, { privacyUrl, termsUrl }: SignUpInput): SafeHtml {
+  const privacy = (name: HtmlValue) => html`<a href="${privacyUrl}">${name}</a>`
+  const terms = (name: HtmlValue) => html`<a href="${termsUrl}">${name}</a>`
+  if (privacyUrl && termsUrl) {
+    return html`<p class="hint">${markup(locale, 'sign-up.read-both', { privacy, terms })}</p>`
+  }
+  if (privacyUrl) return html`<p class="hint">${markup(locale, 'sign-up.read-privacy', { privacy })}</p>`
+  return termsUrl ? html`<p class="hint">${markup(locale, 'sign-up.read-terms', { terms })}</p>` : html``
+}
+
+function instead(locale: Locale): SafeHtml {
+  return html`<p class="aside">
+    ${markup(locale, 'sign-up.instead', { link: (words) => html`<a href="${paths.signIn}">${words}</a>` })}
+  </p>`
+}
+
+function closedPage(frame: Frame): string {
+  const { locale } = frame
+  const body = html`
+    <h1>${message(locale, 'sign-up.closed-title')}</h1>
+    <p class="lead">${markup(locale, 'sign-up.closed', { site: isolate(frame.siteTitle) })}</p>
+    ${instead(locale)}
+  `
+  return page(frame, { title: message(locale, 'sign-up.closed-title'), body, shape: 'narrow' })
+}

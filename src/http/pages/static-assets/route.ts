@@ -1,0 +1,31 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { NotFound } from '../../../lib/errors.ts'
+import type { Api } from '../../api.ts'
+import { favicon } from '../layout/mark.ts'
+import { stylesheet } from '../layout/stylesheet.ts'
+
+/** The stylesheet and the icon of every page. */
+export async function staticAssets(api: Api): Promise<void> {
+  api.get(
+    '/pages/:file',
+    { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
+    async (request, reply) => {
+      if (`/pages/${request.params.file}` !== stylesheet.path) throw new NotFound()
+      return send(request, reply, { ...stylesheet, cache: 'public, max-age=31536000, immutable' })
+    },
+  )
+
+  api.get(favicon.path, { schema: { hide: true } }, async (request, reply) =>
+    send(request, reply, { ...favicon, cache: 'public, max-age=86400' }),
+  )
+}
+
+function send(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { type, body, etag, cache }: { type: string; body: string; etag: string; cache: string },
+): FastifyReply {
+  reply.headers({ etag, 'cache-control': cache })
+  return request.headers['if-none-match'] === etag ? reply.code(304).send() : reply.type(type).send(body)
+}

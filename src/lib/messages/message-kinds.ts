@@ -1,0 +1,578 @@
+// Written by `npm run messages` from src/lib/messages/catalogues/en. Change a catalogue, then run it again.
+
+/** The placeholders of every message: `text`, `number`, or `tag` for one that encloses a part of the message; `unknown`: it has none. */
+export interface MessageKinds {
+  'layout.skip': unknown
+  'layout.sign-in': unknown
+  'layout.sign-up': unknown
+  'layout.account': unknown
+  'layout.source': unknown
+  'layout.about': unknown
+  'form.summary': { count: 'number' }
+  'form.optional': unknown
+  'pager.label': unknown
+  'pager.newer': unknown
+  'pager.older': unknown
+  'pager.feed': unknown
+  'problem.ERR_TAKEN': unknown
+  'problem.ERR_RESERVED': unknown
+  'problem.ERR_BLANK': unknown
+  'problem.ERR_INVALID': unknown
+  'problem.ERR_TOO_LONG': unknown
+  'problem.ERR_TOO_SHORT': unknown
+  'problem.ERR_ACCEPTED': unknown
+  'problem.ERR_BLOCKED': unknown
+  'problem.ERR_UNREACHABLE': unknown
+  'problem.ERR_BELOW_LIMIT': unknown
+  'problem.ERR_WRONG': unknown
+  'problem.ERR_NOT_FOUND': unknown
+  'problem.ERR_SELF': unknown
+  'problem.ERR_NO_ALIAS': unknown
+  'problem.ERR_MOVED_THERE': unknown
+  'problem.ERR_MOVED_ON': unknown
+  'problem.ERR_TOO_SOON': unknown
+  'problem.ERR_TOO_MANY': unknown
+  'error.home': unknown
+  'error.reference': { id: 'text' }
+  'error.400.title': unknown
+  'error.400.text': unknown
+  'error.401.title': unknown
+  'error.401.text': unknown
+  'error.403.title': unknown
+  'error.403.text': unknown
+  'error.404.title': unknown
+  'error.404.text': unknown
+  'error.410.title': unknown
+  'error.410.text': unknown
+  'error.422.title': unknown
+  'error.422.text': unknown
+  'error.429.title': unknown
+  'error.429.text': unknown
+  'error.500.title': unknown
+  'error.500.text': unknown
+  'error.503.title': unknown
+  'error.503.text': unknown
+  'sign-up.title': unknown
+  'sign-up.lead': { domain: 'text' }
+  'sign-up.ask-title': unknown
+  'sign-up.ask-lead': { domain: 'text' }
+  'sign-up.invited-by': unknown
+  'sign-up.invited': unknown
+  'sign-up.username': unknown
+  'sign-up.username-hint': unknown
+  'sign-up.email': unknown
+  'sign-up.email-hint': unknown
+  'sign-up.password': unknown
+  'sign-up.password-hint': unknown
+  'sign-up.birth': unknown
+  'sign-up.birth-hint': { age: 'number' }
+  'sign-up.reason': unknown
+  'sign-up.reason-hint': unknown
+  'sign-up.rules': unknown
+  'sign-up.agreement': unknown
+  'sign-up.agree': unknown
+  'sign-up.agree-plain': unknown
+  'sign-up.read-both': { privacy: 'tag'; terms: 'tag' }
+  'sign-up.read-privacy': { privacy: 'tag' }
+  'sign-up.read-terms': { terms: 'tag' }
+  'sign-up.submit': unknown
+  'sign-up.ask': unknown
+  'sign-up.closed-title': unknown
+  'sign-up.closed': { site: 'text' }
+  'sign-up.instead': { link: 'tag' }
+  'check-mail.title': unknown
+  'check-mail.sent': { address: 'text' }
+  'check-mail.hint': unknown
+  'check-mail.resent': unknown
+  'check-mail.resend': unknown
+  'check-mail.change': unknown
+  'check-mail.email': unknown
+  'check-mail.save': unknown
+  'confirmed.title': unknown
+  'confirmed.ready': { site: 'text' }
+  'confirmed.pending': unknown
+  'confirmed.sign-in': unknown
+  'confirmed.account': unknown
+  'confirmed.app': { app: 'text' }
+  'confirmed.refused': unknown
+  'sign-in.title': unknown
+  'sign-in.lead': { site: 'text' }
+  'sign-in.to-app': { app: 'text' }
+  'sign-in.login': unknown
+  'sign-in.password': unknown
+  'sign-in.submit': unknown
+  'sign-in.failed': unknown
+  'sign-in.disabled': unknown
+  'sign-in.throttled': unknown
+  'sign-in.expired': unknown
+  'sign-in.forgot': unknown
+  'sign-in.instead': { link: 'tag' }
+  'password-reset.title': unknown
+  'password-reset.lead': unknown
+  'password-reset.email': unknown
+  'password-reset.submit': unknown
+  'password-reset.sent-title': unknown
+  'password-reset.sent': unknown
+  'password-reset.sent-hint': unknown
+  'password-reset.new-title': unknown
+  'password-reset.new-lead': unknown
+  'password-reset.save': unknown
+  'password-reset.saved': unknown
+  'password-reset.refused': unknown
+  'consent.title': { app: 'text' }
+  'consent.signed-in-as': unknown
+  'consent.switch': unknown
+  'consent.could': unknown
+  'consent.groups.read': unknown
+  'consent.groups.write': unknown
+  'consent.groups.follow': unknown
+  'consent.groups.push': unknown
+  'consent.groups.admin': unknown
+  'consent.admin-note': unknown
+  'consent.never': unknown
+  'consent.facts': unknown
+  'consent.website': unknown
+  'consent.no-website': unknown
+  'consent.after': unknown
+  'consent.to-site': { host: 'text' }
+  'consent.to-app': { scheme: 'text' }
+  'consent.to-device': { host: 'text' }
+  'consent.to-code': unknown
+  'consent.allow': unknown
+  'consent.deny': unknown
+  'consent-done.allowed': unknown
+  'consent-done.allowed-text': { app: 'text' }
+  'consent-done.denied': unknown
+  'consent-done.denied-text': { app: 'text' }
+  'consent-done.go': { app: 'text' }
+  'consent-done.by-hand': unknown
+  'native-code.title': unknown
+  'native-code.text': { app: 'text' }
+  'native-code.text-plain': unknown
+  'native-code.code': unknown
+  'native-code.hint': unknown
+  'setup.title': unknown
+  'setup.lead': { domain: 'text' }
+  'setup.email-hint': unknown
+  'setup.note': unknown
+  'setup.submit': unknown
+  'pending.title': unknown
+  'pending.text': { site: 'text' }
+  'pending.sent-to': { address: 'text' }
+  'pending.unconfirmed': { link: 'tag' }
+  'pending.reason': unknown
+  'pending.sign-out': unknown
+  'account.title': unknown
+  'account.welcome': { name: 'text' }
+  'account.apps': unknown
+  'account.step1': unknown
+  'account.step2': unknown
+  'account.step3': unknown
+  'account.clients': unknown
+  'account.owner': unknown
+  'account.mail': { count: 'number' }
+  'account.settings': unknown
+  'account.sign-out': unknown
+  'scope.profile': unknown
+  'scope.read': unknown
+  'scope.read:accounts': unknown
+  'scope.read:blocks': unknown
+  'scope.read:bookmarks': unknown
+  'scope.read:collections': unknown
+  'scope.read:favourites': unknown
+  'scope.read:filters': unknown
+  'scope.read:follows': unknown
+  'scope.read:lists': unknown
+  'scope.read:mutes': unknown
+  'scope.read:notifications': unknown
+  'scope.read:search': unknown
+  'scope.read:statuses': unknown
+  'scope.write': unknown
+  'scope.write:accounts': unknown
+  'scope.write:blocks': unknown
+  'scope.write:bookmarks': unknown
+  'scope.write:collections': unknown
+  'scope.write:conversations': unknown
+  'scope.write:favourites': unknown
+  'scope.write:filters': unknown
+  'scope.write:follows': unknown
+  'scope.write:lists': unknown
+  'scope.write:media': unknown
+  'scope.write:mutes': unknown
+  'scope.write:notifications': unknown
+  'scope.write:reports': unknown
+  'scope.write:statuses': unknown
+  'scope.follow': unknown
+  'scope.push': unknown
+  'scope.admin:read': unknown
+  'scope.admin:read:accounts': unknown
+  'scope.admin:read:reports': unknown
+  'scope.admin:read:domain_allows': unknown
+  'scope.admin:read:domain_blocks': unknown
+  'scope.admin:read:ip_blocks': unknown
+  'scope.admin:read:email_domain_blocks': unknown
+  'scope.admin:read:canonical_email_blocks': unknown
+  'scope.admin:write': unknown
+  'scope.admin:write:accounts': unknown
+  'scope.admin:write:reports': unknown
+  'scope.admin:write:domain_allows': unknown
+  'scope.admin:write:domain_blocks': unknown
+  'scope.admin:write:ip_blocks': unknown
+  'scope.admin:write:email_domain_blocks': unknown
+  'scope.admin:write:canonical_email_blocks': unknown
+  'settings.back': unknown
+  'settings.current-password': unknown
+  'settings.confirm-hint': unknown
+  'settings.title': unknown
+  'settings.password': unknown
+  'settings.new-password': unknown
+  'settings.change-password': unknown
+  'settings.password-note': unknown
+  'settings.changed': unknown
+  'settings.more': unknown
+  'settings.email': unknown
+  'settings.email-notifications': unknown
+  'settings.aliases': unknown
+  'settings.migration': unknown
+  'settings.deletion': unknown
+  'settings.language': unknown
+  'settings.language-label': unknown
+  'settings.language-submit': unknown
+  'change-email.title': unknown
+  'change-email.present': { address: 'text' }
+  'change-email.label': unknown
+  'change-email.hint': unknown
+  'change-email.submit': unknown
+  'change-email.sent': unknown
+  'email-notifications.title': unknown
+  'email-notifications.lead': unknown
+  'email-notifications.kind.mention': unknown
+  'email-notifications.kind.quote': unknown
+  'email-notifications.kind.follow': unknown
+  'email-notifications.kind.follow_request': unknown
+  'email-notifications.kind.reblog': unknown
+  'email-notifications.kind.favourite': unknown
+  'email-notifications.always': unknown
+  'email-notifications.submit': unknown
+  'email-notifications.saved': unknown
+  'email-notifications.stop-title': unknown
+  'email-notifications.stop-lead': { kind: 'text' }
+  'email-notifications.stop': unknown
+  'email-notifications.stopped-title': unknown
+  'email-notifications.stopped': unknown
+  'aliases.title': unknown
+  'aliases.lead': unknown
+  'aliases.label': unknown
+  'aliases.hint': unknown
+  'aliases.add': unknown
+  'aliases.listed': unknown
+  'aliases.none': unknown
+  'aliases.remove': { unseen: 'tag'; account: 'text' }
+  'aliases.added': unknown
+  'aliases.removed': unknown
+  'migration.title': unknown
+  'migration.lead': unknown
+  'migration.point-alias': unknown
+  'migration.point-unusable': unknown
+  'migration.point-undo': unknown
+  'migration.every': { days: 'number' }
+  'migration.label': unknown
+  'migration.hint': unknown
+  'migration.submit': unknown
+  'migration.moved': unknown
+  'migration.moved-to': unknown
+  'migration.cancel': unknown
+  'migration.cancel-note': unknown
+  'migration.done': unknown
+  'migration.cancelled': unknown
+  'migration.again': unknown
+  'deletion.title': unknown
+  'deletion.lead': unknown
+  'deletion.point-undo': unknown
+  'deletion.point-name': unknown
+  'deletion.point-copies': unknown
+  'deletion.submit': unknown
+  'deletion.gone-title': unknown
+  'deletion.gone': { site: 'text' }
+  'landing.lead': { domain: 'text' }
+  'landing.create': unknown
+  'landing.ask': unknown
+  'landing.ask-hint': unknown
+  'landing.closed': unknown
+  'landing.facts': unknown
+  'landing.people': { count: 'number' }
+  'landing.posts': { count: 'number' }
+  'landing.active': { count: 'number' }
+  'landing.run-by': unknown
+  'landing.trending': unknown
+  'landing.newest': unknown
+  'landing.empty': unknown
+  'landing.members-only': unknown
+  'about.title': unknown
+  'about.heading': { site: 'text' }
+  'about.rules': unknown
+  'about.blocked': unknown
+  'about.blocked-lead': unknown
+  'about.blocked-count': { count: 'number' }
+  'about.suspended': unknown
+  'about.silenced': unknown
+  'about.run-by': unknown
+  'about.contact': { email: 'text' }
+  'about.join': unknown
+  'about.open': unknown
+  'about.approved': unknown
+  'about.none': unknown
+  'about.domain': unknown
+  'about.domain-text': { handle: 'text' }
+  'about.example': unknown
+  'about.software': unknown
+  'about.software-text': { software: 'text' }
+  'document.privacy': unknown
+  'document.terms': unknown
+  'document.since': { day: 'text' }
+  'document.blank': unknown
+  'profile.posts': unknown
+  'profile.replies': unknown
+  'profile.media': unknown
+  'profile.tabs': unknown
+  'profile.tagged': { tag: 'text' }
+  'profile.all-posts': unknown
+  'profile.post-count': { count: 'number' }
+  'profile.following': { count: 'number' }
+  'profile.followers': { count: 'number' }
+  'profile.facts': unknown
+  'profile.fields': unknown
+  'profile.verified': { day: 'text' }
+  'profile.joined': { month: 'text' }
+  'profile.automated': unknown
+  'profile.group': unknown
+  'profile.locked': unknown
+  'profile.tags': unknown
+  'profile.tag-count': { count: 'number' }
+  'profile.follow': unknown
+  'profile.elsewhere': unknown
+  'profile.elsewhere-hint': unknown
+  'profile.moved': { name: 'text' }
+  'profile.memorial': unknown
+  'profile.limited': { site: 'text' }
+  'profile.show-limited': unknown
+  'profile.suspended': unknown
+  'profile.suspended-text': unknown
+  'profile.avatar-of': { name: 'text' }
+  'profile.describe': { name: 'text'; handle: 'text' }
+  'profile.empty': unknown
+  'profile.empty-media': unknown
+  'profile.empty-tagged': unknown
+  'tag.lead': { site: 'text' }
+  'tag.empty': unknown
+  'tag.describe': { tag: 'text' }
+  'interaction.title': unknown
+  'interaction.follow': { name: 'text' }
+  'interaction.follow-plain': unknown
+  'interaction.as-you': unknown
+  'interaction.submit': unknown
+  'interaction.locked': unknown
+  'interaction.following': unknown
+  'interaction.requested': unknown
+  'interaction.own': unknown
+  'interaction.profile': unknown
+  'interaction.post': unknown
+  'interaction.favourite': unknown
+  'interaction.boost': unknown
+  'interaction.favourited': unknown
+  'interaction.boosted': unknown
+  'interaction.open': unknown
+  'interaction.answer': unknown
+  'interaction.nothing': unknown
+  'interaction.nothing-text': unknown
+  'interaction.address': { address: 'text' }
+  'interaction.failed': unknown
+  'share.title': unknown
+  'share.text': unknown
+  'share.hint': { max: 'number' }
+  'share.warning': unknown
+  'share.visibility': unknown
+  'share.visibilities.public': unknown
+  'share.visibilities.unlisted': unknown
+  'share.visibilities.private': unknown
+  'share.visibilities.direct': unknown
+  'share.submit': unknown
+  'share.done': unknown
+  'share.done-text': unknown
+  'dev-mail.title': unknown
+  'dev-mail.lead': unknown
+  'dev-mail.empty': unknown
+  'dev-mail.to': unknown
+  'dev-mail.from': unknown
+  'dev-mail.date': unknown
+  'dev-mail.open': unknown
+  'dev-mail.all': unknown
+  'dev-mail.untitled': unknown
+  'post.show': unknown
+  'post.hide': unknown
+  'post.warning': unknown
+  'post.sensitive': unknown
+  'post.reveal': { count: 'number' }
+  'post.counts': unknown
+  'post.replies': { count: 'number' }
+  'post.boosts': { count: 'number' }
+  'post.favourites': { count: 'number' }
+  'post.picture': unknown
+  'post.video': unknown
+  'post.audio': unknown
+  'post.file': unknown
+  'post.play-video': unknown
+  'post.play-audio': unknown
+  'post.open-file': unknown
+  'post.poll': unknown
+  'post.voters': { count: 'number' }
+  'post.ended': unknown
+  'post.closes-at': { time: 'text' }
+  'post.title-of': { name: 'text' }
+  'post.boosted-by': { name: 'text' }
+  'post.pinned': unknown
+  'post.reply-to': { account: 'text' }
+  'post.goes-on': unknown
+  'post.reply': unknown
+  'post.edited': unknown
+  'post.edited-at': { time: 'text' }
+  'post.versions': unknown
+  'post.unlisted': unknown
+  'post.quoted': unknown
+  'post.limited': unknown
+  'thread.replies': unknown
+  'thread.before': unknown
+  'thread.cut': { count: 'number' }
+  'history.title': { name: 'text' }
+  'history.heading': unknown
+  'history.back': unknown
+  'history.version': { number: 'number' }
+  'history.first': unknown
+  'history.present': unknown
+  'history.same': unknown
+  'history.warning': unknown
+  'history.now-sensitive': unknown
+  'history.not-sensitive': unknown
+  'history.media': unknown
+  'history.media-added': unknown
+  'history.media-removed': unknown
+  'history.media-changed': unknown
+  'history.option': unknown
+  'history.added': unknown
+  'history.removed': unknown
+  'history.pages': unknown
+  'history.older': unknown
+  'history.newer': unknown
+  'embed.open': { site: 'text' }
+  'mail.go': { site: 'text' }
+  'mail.confirmation.subject': { site: 'text' }
+  'mail.confirmation.title': unknown
+  'mail.confirmation.title-change': unknown
+  'mail.confirmation.text': { account: 'text'; site: 'text' }
+  'mail.confirmation.text-approval': { account: 'text'; site: 'text' }
+  'mail.confirmation.text-change': { account: 'text'; site: 'text' }
+  'mail.confirmation.action': unknown
+  'mail.confirmation.note': { days: 'number' }
+  'mail.confirmation.note-change': { days: 'number' }
+  'mail.pending.subject': { account: 'text'; site: 'text' }
+  'mail.pending.title': unknown
+  'mail.pending.text': { account: 'text'; email: 'text'; site: 'text' }
+  'mail.pending.reason': unknown
+  'mail.pending.no-reason': unknown
+  'mail.pending.note': { site: 'text'; command: 'text' }
+  'mail.address-tried.subject': { site: 'text' }
+  'mail.address-tried.title': unknown
+  'mail.address-tried.text': { site: 'text'; account: 'text' }
+  'mail.address-tried.you': unknown
+  'mail.address-tried.action': unknown
+  'mail.address-tried.note': unknown
+  'mail.password-forgotten.subject': { site: 'text' }
+  'mail.password-forgotten.title': unknown
+  'mail.password-forgotten.text': { account: 'text'; site: 'text' }
+  'mail.password-forgotten.action': unknown
+  'mail.password-forgotten.note': { hours: 'number' }
+  'mail.password-changed.subject': { site: 'text' }
+  'mail.password-changed.title': unknown
+  'mail.password-changed.text': { account: 'text'; site: 'text' }
+  'mail.password-changed.you': unknown
+  'mail.password-changed.action': unknown
+  'mail.password-changed.note': unknown
+  'mail.email-change.subject': { site: 'text' }
+  'mail.email-change.title': unknown
+  'mail.email-change.text': { days: 'number'; account: 'text'; site: 'text' }
+  'mail.email-change.action': unknown
+  'mail.email-change.note': unknown
+  'mail.email-changed.subject': { site: 'text' }
+  'mail.email-changed.title': unknown
+  'mail.email-changed.text': { account: 'text'; site: 'text' }
+  'mail.email-changed.action': unknown
+  'mail.email-changed.note': unknown
+  'mail.notification.title.mention': { name: 'text' }
+  'mail.notification.title.quote': { name: 'text' }
+  'mail.notification.title.follow': { name: 'text' }
+  'mail.notification.title.follow_request': { name: 'text' }
+  'mail.notification.title.reblog': { name: 'text' }
+  'mail.notification.title.favourite': { name: 'text' }
+  'mail.notification.from': { account: 'text' }
+  'mail.notification.note.mention': unknown
+  'mail.notification.note.quote': unknown
+  'mail.notification.note.follow': unknown
+  'mail.notification.note.follow_request': unknown
+  'mail.notification.note.reblog': unknown
+  'mail.notification.note.favourite': unknown
+  'mail.notification.stop': unknown
+  'mail.report.subject': { target: 'text'; site: 'text' }
+  'mail.report.title': unknown
+  'mail.report.text': { reporter: 'text'; target: 'text'; site: 'text' }
+  'mail.report.text-anonymous': { target: 'text'; site: 'text' }
+  'mail.report.category.spam': unknown
+  'mail.report.category.legal': unknown
+  'mail.report.category.violation': unknown
+  'mail.report.category.other': unknown
+  'mail.report.rules': { rules: 'text' }
+  'mail.report.posts': { count: 'number' }
+  'mail.report.collections': { count: 'number' }
+  'mail.report.comment': unknown
+  'mail.report.no-comment': unknown
+  'mail.report.note': { site: 'text' }
+  'mail.trends.subject': { site: 'text' }
+  'mail.trends.title': unknown
+  'mail.trends.text': { site: 'text' }
+  'mail.trends.note': { site: 'text'; command: 'text' }
+  'mail.warning.subject': { title: 'text'; site: 'text' }
+  'mail.warning.title.none': unknown
+  'mail.warning.title.disable': unknown
+  'mail.warning.title.mark_statuses_as_sensitive': unknown
+  'mail.warning.title.delete_statuses': unknown
+  'mail.warning.title.sensitive': unknown
+  'mail.warning.title.silence': unknown
+  'mail.warning.title.suspend': unknown
+  'mail.warning.account': { account: 'text'; site: 'text' }
+  'mail.warning.meaning.none': unknown
+  'mail.warning.meaning.disable': unknown
+  'mail.warning.meaning.mark_statuses_as_sensitive': unknown
+  'mail.warning.meaning.delete_statuses': unknown
+  'mail.warning.meaning.sensitive': unknown
+  'mail.warning.meaning.silence': unknown
+  'mail.warning.meaning.suspend': unknown
+  'mail.warning.posts': { count: 'number' }
+  'mail.warning.text': unknown
+  'mail.warning.note': unknown
+  'push.title.mention': { name: 'text' }
+  'push.title.status': { name: 'text' }
+  'push.title.reblog': { name: 'text' }
+  'push.title.follow': { name: 'text' }
+  'push.title.follow_request': { name: 'text' }
+  'push.title.favourite': { name: 'text' }
+  'push.title.poll': { name: 'text' }
+  'push.title.update': { name: 'text' }
+  'push.title.quote': { name: 'text' }
+  'push.title.quoted_update': { name: 'text' }
+  'push.title.admin.sign_up': { name: 'text' }
+  'push.title.admin.report': { name: 'text' }
+  'push.title.severed_relationships': unknown
+  'push.title.moderation_warning': unknown
+  'push.title.annual_report': unknown
+  'push.title.added_to_collection': { name: 'text' }
+  'push.title.collection_update': { name: 'text' }
+}

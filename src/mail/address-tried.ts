@@ -1,0 +1,28 @@
+import type { Ctx } from '../domain/context.ts'
+import { writeMail } from '../domain/mails/write-mail.ts'
+import { statement } from '../platform/db/statement.ts'
+import { localeOfRecipient } from './find-recipient.ts'
+import { addressTriedMail } from './templates/account.ts'
+
+const findOwner = statement<{
+  params: { accountId: string }
+  row: { id: string; email: string; locale: string; username: string }
+}>(
+  `select u.id, u.email, u.locale, a.username from users u join accounts a on a.id = u.account_id
+   where u.account_id = $accountId`,
+)
+
+/** Effect: informs the owner of an e-mail address of attempts to register with it, at most once a day. */
+export async function mailAddressTried(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  const [user] = await findOwner(ctx.db, { accountId })
+  if (!user) return
+  const mail = addressTriedMail({
+    locale: localeOfRecipient(ctx, user),
+    site: ctx.config.localDomain,
+    username: user.username,
+    url: new URL('/auth/sign_in', ctx.config.origin).href,
+  })
+  const day = ctx.now().toISOString().slice(0, 10)
+  const key = `address-tried:${user.id}:${day}`
+  await ctx.write((tx) => writeMail(tx, { key, recipient: user.email, ...mail }))
+}

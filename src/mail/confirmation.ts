@@ -1,0 +1,48 @@
+import { CONFIRMATION_DAYS, confirmationToken } from '../domain/accounts/confirm.ts'
+import { pendingEmail } from '../domain/accounts/pending-email.ts'
+import type { Ctx } from '../domain/context.ts'
+import { writeMail } from '../domain/mails/write-mail.ts'
+import { statement } from '../platform/db/statement.ts'
+import { localeOfRecipient } from './find-recipient.ts'
+import { confirmationMail } from './templates/account.ts'
+
+interface ConfirmingUser {
+  id: string
+  email: string
+  locale: string
+  unconfirmed_email: string | null
+  email_change_requested_at: Date | null
+  confirmed_at: Date | null
+  confirmation_sent_at: Date | null
+  approved: boolean
+  username: string
+}
+
+const findUser = statement<{ params: { accountId: string }; row: ConfirmingUser }>(
+  `select u.id, u.email, u.locale, u.unconfirmed_email, u.email_change_requested_at, u.confirmed_at, u.confirmation_sent_at,
+     u.approved, a.username
+   from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
+)
+
+/** Effect: writes the mail with the confirmation link, once for each request. */
+export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  const [user] = await findUser(ctx.db, { accountId })
+  if (!user?.confirmation_sent_at) return
+  const newEmail = pendingEmail(user, { now: ctx.now() })
+  if (user.confirmed_at !== null && newEmail === null) return
+  const email = newEmail ?? user.email
+  const confirmation = { userId: user.id, email, sentAt: user.confirmation_sent_at }
+  const url = new URL('/auth/confirmation', ctx.config.origin)
+  url.searchParams.set('confirmation_token', confirmationToken(ctx.secrets, confirmation))
+  const mail = confirmationMail({
+    locale: localeOfRecipient(ctx, user),
+    site: ctx.config.localDomain,
+    username: user.username,
+    url: url.href,
+    days: CONFIRMATION_DAYS,
+    change: user.confirmed_at !== null,
+    approved: user.approved,
+  })
+  const key = `confirmation:${user.id}:${confirmation.sentAt.getTime()}`
+  await ctx.write((tx) => writeMail(tx, { key, recipient: email, ...mail }))
+}

@@ -1,0 +1,25 @@
+import { EMAIL_CHANGE_DAYS } from '../domain/accounts/pending-email.ts'
+import type { Ctx } from '../domain/context.ts'
+import type { Events } from '../domain/events.ts'
+import { writeMail } from '../domain/mails/write-mail.ts'
+import { findRecipient } from './find-recipient.ts'
+import { emailChangeMail } from './templates/password.ts'
+
+/** Effect: informs a user, at their current address, that a change was requested, even if it has been confirmed since. */
+export async function mailEmailChange(
+  ctx: Ctx,
+  { accountId, email, newEmail, at }: Events['account.email_change_asked'],
+): Promise<void> {
+  const user = await findRecipient(ctx, { accountId })
+  if (!user) return
+  const mail = emailChangeMail({
+    locale: user.locale,
+    site: ctx.config.localDomain,
+    username: user.username,
+    newEmail,
+    url: new URL('/auth/edit', ctx.config.origin).href,
+    days: EMAIL_CHANGE_DAYS,
+  })
+  const key = `email-change:${user.userId}:${at}`
+  await ctx.write((tx) => writeMail(tx, { key, recipient: email, ...mail }))
+}

@@ -1,0 +1,37 @@
+import { notePasswordLetter, PASSWORD_RESET_HOURS, passwordToken } from '../domain/auth/password-reset.ts'
+import type { Ctx } from '../domain/context.ts'
+import { writeMail } from '../domain/mails/write-mail.ts'
+import { findRecipient, localeOfRecipient } from './find-recipient.ts'
+import { passwordChangedMail, passwordForgottenMail } from './templates/password.ts'
+
+/** Effect: writes the mail with the link to reset a password, if a user has the e-mail address. */
+export async function mailPasswordForgotten(ctx: Ctx, { email, at }: { email: string; at: number }): Promise<void> {
+  const sentAt = new Date(at)
+  await ctx.write(async (tx) => {
+    const user = await notePasswordLetter(tx, { email, sentAt })
+    if (!user) return
+    const url = new URL('/auth/password/edit', ctx.config.origin)
+    url.searchParams.set('reset_password_token', passwordToken(ctx.secrets, { userId: user.userId, sentAt }))
+    const mail = passwordForgottenMail({
+      locale: localeOfRecipient(ctx, user),
+      site: ctx.config.localDomain,
+      username: user.username,
+      url: url.href,
+      hours: PASSWORD_RESET_HOURS,
+    })
+    await writeMail(tx, { key: user.key, recipient: user.email, ...mail })
+  })
+}
+
+/** Effect: informs a user that their password was changed. */
+export async function mailPasswordChanged(
+  ctx: Ctx,
+  { accountId, at }: { accountId: string; at: number },
+): Promise<void> {
+  const user = await findRecipient(ctx, { accountId })
+  if (!user) return
+  const url = new URL('/auth/password/new', ctx.config.origin).href
+  const mail = passwordChangedMail({ locale: user.locale, site: ctx.config.localDomain, username: user.username, url })
+  const key = `password-changed:${user.userId}:${at}`
+  await ctx.write((tx) => writeMail(tx, { key, recipient: user.email, ...mail }))
+}

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict'
+import { existsSync } from 'node:fs'
+import { after, before, suite, test } from 'node:test'
+import axe from 'axe-core'
+import type { AxeResults } from 'axe-core'
+import { chromium } from 'playwright-core'
+import type { Browser } from 'playwright-core'
+import { layOut } from './layout.ts'
+
+const CHROMIUM = '/usr/bin/chromium'
+const LONG = 'a'.repeat(200)
+
+const whole = layOut({
+  locale: 'en',
+  subject: 'Bob mentioned you',
+  site: 'linnet.test',
+  title: `Bob ${LONG} mentioned you`,
+  paragraphs: [`It was @${LONG}.`],
+  quote: `one\n\n${LONG} two`,
+  action: { text: 'Go to linnet.test', url: `https://linnet.test/auth/confirmation?token=${LONG}` },
+  note: 'You receive this e-mail because you chose to be notified when someone mentions you.',
+  stop: { text: 'Unsubscribe', url: 'https://linnet.test/unsubscribe' },
+})
+
+suite(
+  'in a mail program that shows mails as a browser does',
+  {
+    skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed',
+  },
+  () => {
+    let browser: Browser
+    before(async () => {
+      browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
+    })
+    after(() => browser?.close())
+
+    for (const colorScheme of ['light', 'dark'] as const) {
+      test(`a mail can be read by everybody, and fits into a narrow window: ${colorScheme}`, async () => {
+        const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 700 } })
+        await page.setContent(whole.html)
+        const width = await page.evaluate<number>('document.documentElement.scrollWidth')
+        assert.ok(width <= 320, `${width} pixels`)
+        await page.evaluate(axe.source)
+        const { violations } = await page.evaluate<AxeResults>(
+          `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] })`,
+        )
+        assert.deepEqual(
+          violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`),
+          [],
+        )
+        const paper = await page.evaluate<string>('getComputedStyle(document.body).backgroundColor')
+        assert.equal(paper, colorScheme === 'dark' ? 'rgb(23, 20, 19)' : 'rgb(250, 247, 243)')
+      })
+    }
+  },
+)

@@ -1,0 +1,25 @@
+import { findStaff } from '../domain/accounts/staff.ts'
+import type { Ctx } from '../domain/context.ts'
+import { writeMail } from '../domain/mails/write-mail.ts'
+import { askForReview } from '../domain/trends/ask-review.ts'
+import { localeOfRecipient } from './find-recipient.ts'
+import { trendsMail } from './templates/trends.ts'
+
+/** Effect: asks the staff who can review trends to review those that are new. */
+export async function mailTrends(ctx: Ctx): Promise<void> {
+  const staff = await findStaff(ctx, { permission: 'manageTaxonomies' })
+  if (staff.length === 0) return
+  await ctx.write(async (tx) => {
+    const found = await askForReview(tx)
+    if (!found) return
+    for (const recipient of staff) {
+      const locale = localeOfRecipient(ctx, recipient)
+      const mail = trendsMail({ locale, site: ctx.config.localDomain, url: ctx.config.origin, ...found })
+      await writeMail(tx, {
+        key: `trends:${tx.now.toISOString()}:${recipient.userId}`,
+        recipient: recipient.email,
+        ...mail,
+      })
+    }
+  })
+}

@@ -1,0 +1,25 @@
+import type { Ctx } from '../domain/context.ts'
+import { writeMail } from '../domain/mails/write-mail.ts'
+import { statement } from '../platform/db/statement.ts'
+import { findRecipient } from './find-recipient.ts'
+import { warningMail } from './templates/warning.ts'
+import type { WarningAction } from '../domain/moderation/warn-account.ts'
+
+const find = statement<{
+  params: { warningId: string }
+  row: { target_account_id: string; action: WarningAction; text: string; posts: number }
+}>(
+  `select target_account_id, action, text, coalesce(cardinality(status_ids), 0) as posts
+   from account_warnings where id = $warningId`,
+)
+
+/** Effect: informs a user of a moderation action against their account or posts. */
+export async function mailWarning(ctx: Ctx, { warningId }: { warningId: string }): Promise<void> {
+  const [warning] = await find(ctx.db, { warningId })
+  const user = warning ? await findRecipient(ctx, { accountId: warning.target_account_id }) : null
+  if (!warning || !user) return
+  const { action, text, posts } = warning
+  const { localDomain: site, origin: url } = ctx.config
+  const mail = warningMail({ locale: user.locale, site, url, username: user.username, action, text, posts })
+  await ctx.write((tx) => writeMail(tx, { key: `warning:${warningId}`, recipient: user.email, ...mail }))
+}

@@ -1,0 +1,98 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { countQueries } from '../../../test/count-queries.ts'
+import { cloneDatabase } from '../../../test/postgres.ts'
+import { createDb, createPool } from './connect.ts'
+import { statement } from './statement.ts'
+
+const database = await cloneDatabase()
+const pool = createPool(database.connection, { max: 1, onError: () => {} })
+const db = createDb(pool)
+after(async () => {
+  await pool.end()
+  await database.drop()
+})
+
+const add = statement<{ params: { name: string }; row: { name: string } }>(
+  `insert into settings (name, value) values ($name, '1') returning name`,
+)
+const find = statement<{ params: { name: string }; row: { name: string } }>(
+  `select name from settings where name = $name`,
+)
+const fail = statement(`select 1 / 0`)
+const listPrepared = statement<{ row: { statement: string } }>(`select statement from pg_prepared_statements`)
+const findSession = statement<{ row: { id: number } }>(`select pg_backend_pid() as id`)
+
+test('a transaction commits what it wrote and returns what its work returned', async () => {
+  const [row] = await db.transaction(async (tx) => {
+    assert.equal(tx.isTransaction, true)
+    return add(tx, { name: 'committed' })
+  })
+  assert.equal(row!.name, 'committed')
+  assert.equal((await find(db, { name: 'committed' })).length, 1)
+})
+
+test('a transaction whose work rejects is rolled back, and its connection is used again', async () => {
+  const [before] = await findSession(db)
+  const work = db.transaction(async (tx) => {
+    await add(tx, { name: 'rolled back' })
+    throw new Error('The work failed')
+  })
+  await assert.rejects(work, /The work failed/)
+  assert.deepEqual(await find(db, { name: 'rolled back' }), [])
+  assert.deepEqual(await findSession(db), [before])
+})
+
+test('a transaction rejects when one of its statements failed and its work went on', async () => {
+  const work = db.transaction(async (tx) => {
+    await add(tx, { name: 'lost' })
+    await fail(tx).catch(() => {})
+  })
+  await assert.rejects(work, /The transaction was rolled back/)
+  assert.deepEqual(await find(db, { name: 'lost' }), [])
+})
+
+test('a connection whose rollback fails is closed instead of being used again', async () => {
+  const [before] = await findSession(db)
+  const work = db.transaction(async (tx) => {
+    await add(tx, { name: 'interrupted' })
+    // As when the server goes away.
+    const other = createPool(database.connection, { max: 1, onError: () => {} })
+    await other.query('select pg_terminate_backend($1)', [before!.id])
+    await other.end()
+    await find(tx, { name: 'interrupted' })
+  })
+  await assert.rejects(work)
+  const [now] = await findSession(db)
+  assert.notEqual(now!.id, before!.id)
+  assert.deepEqual(await find(db, { name: 'interrupted' }), [])
+})
+
+test('statements of a transaction that has ended are refused, and so are transactions inside of another one', async () => {
+  const ended = await db.transaction(async (tx) => {
+    await assert.rejects(
+      tx.transaction(async () => {}),
+      /A transaction can not begin inside of another one/,
+    )
+    return tx
+  })
+  await assert.rejects(find(ended, { name: 'committed' }), /The transaction has ended/)
+})
+
+test('the statements of a transaction that run at the same time are sent one after the other', async () => {
+  const names = await db.transaction(async (tx) =>
+    Promise.all([add(tx, { name: 'one' }), add(tx, { name: 'two' }), find(tx, { name: 'one' })]),
+  )
+  assert.deepEqual(names.flat(), [{ name: 'one' }, { name: 'two' }, { name: 'one' }])
+})
+
+test('each statement is prepared once per connection, and those of transactions themselves never', async () => {
+  assert.equal(await countQueries(() => db.transaction(async (tx) => find(tx, { name: 'one' }))), 3)
+  await find(db, { name: 'two' })
+  const prepared = (await listPrepared(db)).map((row) => row.statement)
+  assert.equal(prepared.filter((text) => text === 'select name from settings where name = $1').length, 1)
+  assert.deepEqual(
+    prepared.filter((text) => /^(begin|commit|rollback)/.test(text)),
+    [],
+  )
+})

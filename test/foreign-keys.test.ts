@@ -1,0 +1,54 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import pg from 'pg'
+import { CLEARED_COLUMNS } from '../src/domain/accounts/clear-rows.ts'
+import { HIDDEN_WITH_STATUS } from '../src/domain/statuses/hide.ts'
+import { cloneDatabase } from './postgres.ts'
+
+const { connection, drop } = await cloneDatabase()
+const client = new pg.Client(connection)
+await client.connect()
+after(async () => {
+  await client.end()
+  await drop()
+})
+
+/** The columns whose rows PostgreSQL deletes with a row of this table, as `table.column`. */
+async function listCascades(table: string): Promise<string[]> {
+  const { rows } = await client.query<{ name: string }>(
+    `select t.relname || '.' || a.attname as name
+     from pg_constraint c join pg_class t on t.oid = c.conrelid
+       join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
+     where c.contype = 'f' and c.confrelid = $1::regclass and c.confdeltype = 'c'`,
+    [table],
+  )
+  return rows.map(({ name }) => name).toSorted()
+}
+
+/** What belongs to a status itself and stays for moderators. */
+const RETAINED = ['mentions', 'polls', 'quotes', 'status_edits', 'status_links', 'status_stats', 'status_tags']
+
+test('hiding a status deletes from every table that refers to it, but those of the status itself', async () => {
+  const deleted = [...HIDDEN_WITH_STATUS, ...RETAINED].map((table) => `${table}.status_id`)
+  // Reblogs are statuses and have a statement of their own.
+  assert.deepEqual(await listCascades('statuses'), [...deleted, 'statuses.reblog_of_id'].toSorted())
+})
+
+/** Tables that `purge.ts` handles itself, or whose rows stay until the deletion was delivered to all servers. */
+const SEPARATE = new Set([
+  'account_stats',
+  'actor_keys',
+  'favourites',
+  'follows',
+  'media_attachments',
+  'sent_activities',
+  'statuses',
+])
+
+test('purging an account clears every column that refers to it, but those with a step of their own', async () => {
+  const cascades = await listCascades('accounts')
+  assert.deepEqual(
+    CLEARED_COLUMNS.toSorted(),
+    cascades.filter((name) => !SEPARATE.has(name.split('.')[0]!)),
+  )
+})
