@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Ctx } from '../domain/context.ts'
 import { NotFound } from '../lib/errors.ts'
 import type { Config } from '../platform/config.ts'
@@ -14,7 +15,7 @@ export interface ActorKey extends SigningKey {
 /** Opened keys that one process holds at once. */
 const MAX_KEPT = 1_000
 
-const opened = new WeakMap<Config, Map<string, Promise<ActorKey>>>()
+const opened = new WeakMap<Config, LRUCache<string, Promise<ActorKey>>>()
 
 const find = statement<{
   params: { keyId: string }
@@ -44,13 +45,12 @@ const insertOfInstance = statement<{
  */
 export async function ensureActorKey(ctx: Ctx, { accountId }: { accountId: string | null }): Promise<ActorKey> {
   let kept = opened.get(ctx.config)
-  if (!kept) opened.set(ctx.config, (kept = new Map()))
+  if (!kept) opened.set(ctx.config, (kept = new LRUCache({ max: MAX_KEPT })))
   const owner = accountId === null ? instanceActorUri(ctx.config) : actorUri(ctx.config, accountId)
   const known = kept.get(owner)
   if (known) return known
   const key = open(ctx, { accountId, owner })
   kept.set(owner, key)
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value!)
   key.catch(() => kept.delete(owner))
   return key
 }

@@ -1,4 +1,5 @@
 import type { KeyObject } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import type { Ctx } from '../domain/context.ts'
 import type { Config } from '../platform/config.ts'
 import { statement } from '../platform/db/statement.ts'
@@ -39,14 +40,14 @@ const MAX_ASKED = 10_000
 /** Keys that are held ready at once. */
 const MAX_OPENED = 5_000
 
-const opened = new Map<string, KeyObject>()
+const opened = new LRUCache<string, KeyObject>({ max: MAX_OPENED })
 
 interface Asked {
   at: number
   answer: Promise<PublicKey>
 }
 
-const asked = new WeakMap<Config, Map<string, Asked>>()
+const asked = new WeakMap<Config, LRUCache<string, Asked>>()
 
 interface Row {
   owner_uri: string
@@ -121,30 +122,23 @@ function keyOf(keyId: string, row: Row): PublicKey | null {
 /** A key that was found good once. Reading one takes longer than checking a signature with it, so they are held ready. */
 export function openPublicKey(pem: string): KeyObject | null {
   const known = opened.get(pem)
-  if (known) {
-    opened.delete(pem)
-    opened.set(pem, known)
-    return known
-  }
+  if (known) return known
   const publicKey = readPublicKey(pem)
   if (publicKey) opened.set(pem, publicKey)
-  if (opened.size > MAX_OPENED) opened.delete(opened.keys().next().value!)
   return publicKey
 }
 
 function askedBefore(ctx: Ctx, keyId: string): Asked | null {
-  const earlier = asked.get(ctx.config)?.get(keyId)
+  const earlier = asked.get(ctx.config)?.peek(keyId)
   return earlier && ctx.now().getTime() - earlier.at < PAUSE_MINUTES * 60_000 ? earlier : null
 }
 
 /** Many signatures by one unknown key are one question. */
 async function ask(ctx: Ctx, keyId: string): Promise<PublicKey> {
   let all = asked.get(ctx.config)
-  if (!all) asked.set(ctx.config, (all = new Map()))
+  if (!all) asked.set(ctx.config, (all = new LRUCache({ max: MAX_ASKED })))
   const answer = fetchKey(ctx, keyId)
-  all.delete(keyId)
   all.set(keyId, { at: ctx.now().getTime(), answer })
-  if (all.size > MAX_ASKED) all.delete(all.keys().next().value!)
   return answer
 }
 

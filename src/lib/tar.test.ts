@@ -108,3 +108,36 @@ test('BI13: what is no archive, or only a part of one, is refused', async () => 
   assert.deepEqual(await filesOf(Buffer.alloc(0)), [])
   assert.equal((await filesOf(whole)).length, 1)
 })
+
+test('BI13: an archive with changed bytes is read or refused, and reading it ends', async () => {
+  const part = (name: string, bytes: Buffer) => tarFile({ name, bytes, modifiedAt: new Date(0) })
+  const archive = Buffer.concat([part('a'.repeat(150), Buffer.alloc(700, 'x')), part('b', Buffer.from('b')), TAR_END])
+  const change = fc.tuple(fc.nat({ max: archive.length - 1 }), fc.nat({ max: 255 }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { minLength: 1, maxLength: 4 }), async (changes) => {
+      const changed = Buffer.from(archive)
+      for (const [at, byte] of changes) changed[at] = byte
+      for (let at = 0; at < changed.length; at += 512) writeChecksum(changed.subarray(at, at + 512))
+      const files = await filesOf(changed).catch((err: unknown) => {
+        assert.ok(err instanceof BrokenTar)
+        return []
+      })
+      assert.ok(files.every(([, size, text]) => text === null || text.length === size))
+    }),
+    // The first byte of a size says how it is written.
+    { numRuns: 500, examples: [0x80, 0xc0, 0xff].map((byte) => [[[124, byte]]]) },
+  )
+})
+
+test('bytes behind the end of an archive are ignored', async () => {
+  const file = tarFile({ name: 'f', bytes: Buffer.from('x'), modifiedAt: new Date(0) })
+  assert.deepEqual(await filesOf(Buffer.concat([file, TAR_END, Buffer.alloc(700, 'y')])), [['f', 1, 'x']])
+})
+
+/** Makes the checksum right, if the block is a header: in the last block of a file it changes bytes of the file. */
+function writeChecksum(block: Buffer): void {
+  if (block.every((byte) => byte === 0)) return
+  block.write('        ', 148)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+}

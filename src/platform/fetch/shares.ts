@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import { Postponed } from '../jobs/postponed.ts'
 import { FetchFailed } from './refusals.ts'
 
@@ -63,8 +64,8 @@ export interface Place {
  * jobs always have places left. `places`: how many jobs may wait for other servers at once.
  */
 export class FetchShares {
-  readonly #hosts = new Map<string, Host>()
-  readonly #senders = new Map<string, Sender>()
+  readonly #hosts = new LRUCache<string, Host>({ max: MAX_REMEMBERED })
+  readonly #senders = new LRUCache<string, Sender>({ max: MAX_REMEMBERED })
   readonly #slow: Limit
   readonly #places: number
 
@@ -88,7 +89,7 @@ export class FetchShares {
     abort: (reason: Postponed) => void
   }): Place {
     const name = URL.parse(url)?.host ?? ''
-    const host = remember(this.#hosts, name, newHost)
+    const host = findOrCreate(this.#hosts, name, newHost)
     const begun = performance.now()
     const held = background ? this.#admit(name, { host, background }) : []
     const slowLimits = background ? [this.#slow, this.#senderOf(background).slow, host.unproven] : []
@@ -132,7 +133,7 @@ export class FetchShares {
       all: limitOf(this.#places * SENDER_SHARE, TURN_MS),
       slow: limitOf(this.#places * SLOW_SENDER_SHARE, SLOW_TURN_MS),
     })
-    return remember(this.#senders, sender, create)
+    return findOrCreate(this.#senders, sender, create)
   }
 }
 
@@ -168,11 +169,11 @@ function postpone(reason: string, full: readonly Limit[]): Postponed {
   return new Postponed(reason, { delayMs: delayMs * (0.8 + 0.2 * Math.random()) })
 }
 
-/** Returns what is remembered under a name, and forgets what was not used for longest. */
-function remember<T>(all: Map<string, T>, name: string, create: () => T): T {
-  const known = all.get(name) ?? create()
-  all.delete(name)
-  all.set(name, known)
-  if (all.size > MAX_REMEMBERED) all.delete(all.keys().next().value!)
-  return known
+/** Returns the value of a name, which is created for a name that is not there. */
+function findOrCreate<T extends object>(all: LRUCache<string, T>, name: string, create: () => T): T {
+  const known = all.get(name)
+  if (known) return known
+  const created = create()
+  all.set(name, created)
+  return created
 }

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream'
 import type * as Sdk from '@aws-sdk/client-s3'
+import type * as LibStorage from '@aws-sdk/lib-storage'
 import type { S3Config } from './settings.ts'
 import type { ByteRange, FileFacts, ListedFile, Storage, StoredFile } from './storage.ts'
 import { checkKeys, checkType, contentTypeOf, resolveRange, StorageFull, StorageUnavailable } from './storage.ts'
@@ -14,6 +15,7 @@ const FULL =
 interface Tools {
   sdk: typeof Sdk
   client: Sdk.S3Client
+  Upload: typeof LibStorage.Upload
 }
 
 /** Keeps files in a bucket. The library is loaded when the first is asked for. */
@@ -27,51 +29,25 @@ export function createS3Storage(config: S3Config): Storage {
 
   async function put({ key, body, contentType }: { key: string; body: Readable | Buffer; contentType: string }) {
     checkType(key, contentType)
-    const about = {
+    const params = {
       ...at(key),
+      Body: body,
       ContentType: contentType,
       CacheControl: 'public, max-age=31536000, immutable',
       ...(config.permission !== null && { ACL: config.permission as Sdk.ObjectCannedACL }),
       ...(config.storageClass !== null && { StorageClass: config.storageClass as Sdk.StorageClass }),
     }
-    const parts = cut(body, config.partBytes ?? Number.POSITIVE_INFINITY)
+    const { client, Upload } = await load()
+    // One part at a time, so that a few parts are in memory at most, however large the file is.
+    const partSize = config.partBytes ?? Number.POSITIVE_INFINITY
+    const upload = new Upload({ client, params, partSize, queueSize: 1 })
+    let size = 0
+    upload.on('httpUploadProgress', ({ loaded = 0 }) => (size = loaded))
     try {
-      const first = (await parts.next()).value ?? Buffer.alloc(0)
-      const second = (await parts.next()).value
-      if (second !== undefined) return { size: await putInParts(about, [first, second], parts) }
-      const { sdk, client } = await load()
-      await answerOf(client.send(new sdk.PutObjectCommand({ ...about, Body: first })))
-      return { size: first.length }
+      await upload.done()
+      return { size }
     } catch (error) {
       if (!Buffer.isBuffer(body)) body.destroy()
-      throw error
-    }
-  }
-
-  /** Parts go one after the other, so no more than two are in memory. Half an upload is taken back. */
-  async function putInParts(
-    about: { Bucket: string; Key: string },
-    begun: Buffer[],
-    rest: AsyncGenerator<Buffer, undefined>,
-  ): Promise<number> {
-    const { sdk, client } = await load()
-    const { UploadId } = await answerOf(client.send(new sdk.CreateMultipartUploadCommand(about)))
-    const upload = { Bucket, Key: about.Key, UploadId }
-    const Parts: Sdk.CompletedPart[] = []
-    let size = 0
-    const send = async (Body: Buffer) => {
-      const PartNumber = Parts.length + 1
-      const { ETag } = await answerOf(client.send(new sdk.UploadPartCommand({ ...upload, PartNumber, Body })))
-      Parts.push({ PartNumber, ETag })
-      size += Body.length
-    }
-    try {
-      for (let part = begun.shift(); part !== undefined; part = begun.shift()) await send(part)
-      for await (const part of rest) await send(part)
-      await answerOf(client.send(new sdk.CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } })))
-      return size
-    } catch (error) {
-      await client.send(new sdk.AbortMultipartUploadCommand(upload)).catch(() => {})
       throw error
     }
   }
@@ -92,7 +68,7 @@ export function createS3Storage(config: S3Config): Storage {
   ): Promise<StoredFile | null> {
     const { sdk, client } = await load()
     const range = wanted && { Range: `bytes=${wanted.part.start}-${wanted.part.end}`, IfMatch: wanted.facts.etag }
-    const found = await orAbsent(answerOf(client.send(new sdk.GetObjectCommand({ ...at(key), ...range }))))
+    const found = await orAbsent(client.send(new sdk.GetObjectCommand({ ...at(key), ...range })))
     if (found === null) return null
     const stream = found.Body as Readable
     const { ContentRange } = found
@@ -108,7 +84,7 @@ export function createS3Storage(config: S3Config): Storage {
     const contentType = contentTypeOf(key)
     if (contentType === null) return null
     const { sdk, client } = await load()
-    const found = await orAbsent(answerOf(client.send(new sdk.HeadObjectCommand(at(key)))))
+    const found = await orAbsent(client.send(new sdk.HeadObjectCommand(at(key))))
     return found && factsOf(found, contentType)
   }
 
@@ -116,13 +92,13 @@ export function createS3Storage(config: S3Config): Storage {
     checkKeys(keys)
     const { sdk, client } = await load()
     if (config.removeBatch === 1 || keys.length === 1) {
-      for (const key of keys) await orAbsent(answerOf(client.send(new sdk.DeleteObjectCommand(at(key)))))
+      for (const key of keys) await orAbsent(client.send(new sdk.DeleteObjectCommand(at(key))))
       return
     }
     for (let n = 0; n < keys.length; n += config.removeBatch) {
       const Objects = keys.slice(n, n + config.removeBatch).map((key) => ({ Key: at(key).Key }))
-      const { Errors = [] } = await answerOf(
-        client.send(new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } })),
+      const { Errors = [] } = await client.send(
+        new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
       )
       const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey')
       if (failed) throw new Error(`The storage did not remove ${failed.Key}: ${failed.Code} ${failed.Message ?? ''}`)
@@ -133,8 +109,8 @@ export function createS3Storage(config: S3Config): Storage {
     const { sdk, client } = await load()
     let ContinuationToken: string | undefined
     do {
-      const page: Sdk.ListObjectsV2CommandOutput = await answerOf(
-        client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: keyPrefix + folder, ContinuationToken })),
+      const page: Sdk.ListObjectsV2CommandOutput = await client.send(
+        new sdk.ListObjectsV2Command({ Bucket, Prefix: keyPrefix + folder, ContinuationToken }),
       )
       for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
         const key = Key.slice(keyPrefix.length)
@@ -148,7 +124,7 @@ export function createS3Storage(config: S3Config): Storage {
 }
 
 async function connect(config: S3Config): Promise<Tools> {
-  const sdk = await import('@aws-sdk/client-s3')
+  const [sdk, { Upload }] = await Promise.all([import('@aws-sdk/client-s3'), import('@aws-sdk/lib-storage')])
   const sockets = { maxSockets: MAX_SOCKETS, keepAlive: true }
   const client = new sdk.S3Client({
     region: config.region,
@@ -166,26 +142,17 @@ async function connect(config: S3Config): Promise<Tools> {
     ...(config.endpoint !== null && { endpoint: config.endpoint }),
     ...(config.credentials !== null && { credentials: config.credentials }),
   })
-  return { sdk, client }
-}
-
-/** What a body gives, in pieces of just that size but for the last one. */
-async function* cut(body: Readable | Buffer, bytes: number): AsyncGenerator<Buffer, undefined> {
-  let waiting: Buffer[] = []
-  let length = 0
-  for await (const chunk of Buffer.isBuffer(body) ? [body] : (body as AsyncIterable<Buffer>)) {
-    let left = chunk
-    while (length + left.length > bytes) {
-      yield Buffer.concat([...waiting, left.subarray(0, bytes - length)])
-      left = left.subarray(bytes - length)
-      waiting = []
-      length = 0
-    }
-    waiting.push(left)
-    length += left.length
-  }
-  if (length > 0) yield Buffer.concat(waiting)
-  return undefined
+  client.middlewareStack.add(
+    (next, { commandName }) =>
+      (request) =>
+        next(request).catch((error: ServiceError) => {
+          // The library aborts an upload that fails. Its error is reported, even if the service refuses the abort as well.
+          if (commandName === 'AbortMultipartUploadCommand') return { output: { $metadata: {} }, response: undefined }
+          throw storageErrorOf(error)
+        }),
+    { step: 'initialize', priority: 'high', name: 'storageErrors' },
+  )
+  return { sdk, client, Upload }
 }
 
 function factsOf(
@@ -196,8 +163,7 @@ function factsOf(
   return { size: ContentLength, contentType, etag: ETag, lastModified: LastModified }
 }
 
-interface ServiceError {
-  name: string
+interface ServiceError extends Error {
   $metadata?: { httpStatusCode?: number }
 }
 
@@ -208,12 +174,10 @@ async function orAbsent<T>(work: Promise<T>): Promise<T | null> {
   })
 }
 
-/** @throws StorageFull · StorageUnavailable · the service's own error where its settings or rights are wrong */
-async function answerOf<T>(request: Promise<T>): Promise<T> {
-  return request.catch((error: ServiceError) => {
-    const status = error.$metadata?.httpStatusCode
-    if (status === 507 || FULL.test(error.name)) throw new StorageFull(error)
-    if (status === undefined || status >= 500 || status === 429) throw new StorageUnavailable(error)
-    throw error
-  })
+/** Returns StorageFull, StorageUnavailable, or the service's own error where its settings or rights are wrong. */
+function storageErrorOf(error: ServiceError): Error {
+  const status = error.$metadata?.httpStatusCode
+  if (status === 507 || FULL.test(error.name)) return new StorageFull(error)
+  if (status === undefined || status >= 500 || status === 429) return new StorageUnavailable(error)
+  return error
 }
