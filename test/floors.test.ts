@@ -143,8 +143,9 @@ test('SQL of the program is run by statements, but in files that are named with 
   ]) {
     assert.match(breachesOf({ 'src/domain/a.ts': source }).join(), /a.ts:1 SQL is /, source)
     assert.deepEqual(breachesOf({ 'src/domain/a.test.ts': source }), [], source)
-    assert.deepEqual(breachesOf({ 'src/platform/db/migrate.ts': source }), [], source)
   }
+  const direct = `export const find = (pool: { query(text: string): void }) => pool.query('select 1')`
+  assert.deepEqual(breachesOf({ 'src/platform/db/migrate.ts': direct }), [])
 })
 
 test('barrels, default exports and imports that can not be read are breaches', () => {
