@@ -35,7 +35,7 @@ const count = statement<{ params: { accountId: string }; row: Counters }>(
 
 const page = pageClause('s.id')
 
-// $1 author, $2 who asks, $3–$6 the page. What is only for some people is not in a list, except for followers.
+// Lists contain publicly visible statuses, and for followers also followers-only ones.
 const outbox = (order: string) =>
   statement<{ params: { accountId: string; viewerId: string | null } & PageParameters; row: { id: string } }>(
     `select s.id from statuses s left join statuses o on o.id = s.reblog_of_id
@@ -53,7 +53,7 @@ const findUris = statement<{ params: { peopleIds: readonly string[] }; row: { ur
    order by wanted.place`,
 )
 
-// $1 whose, $2 who asks. What is not for everybody is told by its address alone.
+// A status that is not publicly visible appears only as its URI.
 const findFeatured = statement<{
   params: { accountId: string; viewerId: string | null }
   row: { id: string; uri: string; open: boolean }

@@ -17,7 +17,6 @@ import { COLLECTION_CONTEXT, PLAIN_CONTEXT, withContext } from './wire/context.t
 /** More of one person are not listed. */
 const MAX_LISTED = 100
 
-// $1 owner, $2 who asks
 const isBlocked = statement<{ params: { accountId: string; targetAccountId: string } }>(
   `select from blocks where account_id = $accountId and target_account_id = $targetAccountId`,
 )
@@ -32,7 +31,7 @@ const findItem = statement<{ params: { item: string; accountId: string } }>(
   `select from collection_items i join collections c on c.id = i.collection_id
    where i.id = $item and c.account_id = $accountId and c.local`,
 )
-// $2 who agreed: it is a person of here, whoever's the collection is.
+// The account that agreed is always local; the owner of the collection may be remote.
 const findConsent = statement<{ params: { item: string; id: string }; row: Consent }>(
   `select ${approvalUri()} as uri, t.uri as actor, ${collectionUri()} as "collectionUri"
    from collection_items i join collections c on c.id = i.collection_id

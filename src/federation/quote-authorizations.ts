@@ -16,7 +16,7 @@ interface Found {
 
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
-// $2 who agreed. It is for everybody, since whoever reads the note has to be able to look: its address is known to nobody
+// An authorization is public, because every server that reads the note has to verify it: its address is known to nobody
 // else, also where the note is not for everybody.
 const find = statement<{ params: { quote: string; authorId: string }; row: Found; notNull: 'quoted' }>(
   `select s.uri as quoting, q.quoted_uri as quoted

@@ -28,7 +28,7 @@ interface Found {
   replies_count: number
 }
 
-// $1 status, $2 author, $3 who asks. What is local only is for nobody who comes this way, whoever signed.
+// A local-only status is never served over ActivityPub, whichever account signed the request.
 const find = statement<{ params: { statusId: string; authorId: string; accountId: string | null }; row: Found }>(
   `select s.id, s.account_id, s.uri, s.url, s.visibility in ('public', 'unlisted') as "isOpen", o.uri as original_uri,
      coalesce(st.favourites_count, 0) as favourites_count, coalesce(st.reblogs_count, 0) as reblogs_count,
@@ -38,7 +38,7 @@ const find = statement<{ params: { statusId: string; authorId: string; accountId
      and ${visibleTo('$accountId')}`,
 )
 
-// $1 status, $2 its author, $3 by others, $4 above which, $5 how many. Only what everybody may see.
+// Only publicly visible replies.
 const findReplies = statement<{
   params: { statusId: string; accountId: string; byOthers: boolean; from: string; limit: number }
   row: { id: string; uri: string }

@@ -16,7 +16,7 @@ const LOOKED_AT = 10_000
 const SHOWN = `${recommendableAccount()} and not ${unwantedBy('$viewerId')}`
 const BY_ACTIVITY = 'st.last_status_at desc nulls last, st.account_id desc'
 
-// $1 viewer, $2 limit, $3 offset. `origin` is a condition for the alias `a`.
+// `origin` is a condition for the alias `a`.
 const latestActive = (origin: string) =>
   statement<{ params: { viewerId: string | null; limit: number; offset: number }; row: { id: string } }>(
     `select a.id

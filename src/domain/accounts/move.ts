@@ -23,7 +23,7 @@ interface Pair {
   followers_count: number
 }
 
-// $1 who moves, $2 where to, $3 the end of the pause after the last time. The accounts are held: an alias that is taken
+// The accounts are locked: an alias that is taken
 // back at this moment counts or does not.
 const find = statement<{ params: { accountId: string; targetAccountId: string; since: Date }; row: Pair }>(
   `select a.domain, a.moved_to_account_id, a.uri = any(t.also_known_as) as is_named,

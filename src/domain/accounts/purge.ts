@@ -24,7 +24,7 @@ const findBoosters = statement<{
   `select distinct account_id from statuses where reblog_of_id = any($reblogOfIds::bigint[])
     and account_id <> $accountId`,
 )
-// $1 the statuses, $2 their author. Boosts by others go with what they boost.
+// Reblogs by other accounts are deleted with the status.
 const discountBoosters = statement<{ params: { reblogOfIds: readonly string[]; accountId: string } }>(
   `update account_stats st set statuses_count = greatest(0, st.statuses_count - gone.n)
    from (select account_id, count(*)::int as n from statuses

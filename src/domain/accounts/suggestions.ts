@@ -33,7 +33,7 @@ const DECIDED = `select target_account_id from follows where account_id = $viewe
   union all select target_account_id from suggestion_dismissals where account_id = $viewerId
   union all select $viewerId::bigint`
 
-// $1 viewer, $2 limit, $3 offset. Whoever hides whom they follow is no witness. The offsets keep the planner from walking
+// Accounts that hide their network are not evidence. The offsets keep the planner from walking
 // through everybody's follows or statuses for those of a few.
 const find = statement<{ params: { viewerId: string; limit: number; offset: number }; row: Suggested }>(
   `with decided as materialized (${DECIDED}),

@@ -2,7 +2,6 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { findReportState, LONGEST_MS } from './find.ts'
 
-// $1 account, $2 year, $3 now, $4 before when it must have been asked for last
 const begin = statement<{
   params: { accountId: string; year: number; now: Date; askedAt: Date }
   row: { refresh_id: string }

@@ -62,7 +62,6 @@ const findRefresh = statement<{
   `select data is not null as is_done, asked_at from annual_reports where account_id = $accountId
     and refresh_id = $refreshId::uuid`,
 )
-// $1 account, $2 the first id of the year, $3 the first id after it
 const findAny = statement<{ params: { accountId: string; firstId: string; endId: string } }>(
   `select from statuses where account_id = $accountId and id >= $firstId and id < $endId and deleted_at is null limit 1`,
 )

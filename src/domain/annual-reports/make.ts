@@ -9,7 +9,6 @@ const findAsked = statement<{ params: { refreshId: string }; row: { account_id: 
   `select account_id, year from annual_reports where refresh_id = $refreshId and data is null`,
 )
 
-// $1 account, $2 the first id of the year, $3 the first id after it, $4 and $5 the moments of the same
 const count = statement<{
   params: { accountId: string; firstId: string; endId: string; startsAt: Date; endsAt: Date }
   row: { figures: YearFigures }

@@ -28,7 +28,7 @@ interface Written {
   address: string
 }
 
-// $1 status, $2 addresses: the first that leads to none of those whom it mentions.
+// The first URL that is not the profile of a mentioned account.
 const choose = statement<{ params: { statusId: string; foreign: readonly string[] }; row: { url: string } }>(
   `select w.url from unnest($foreign::text[]) with ordinality w (url, place)
    where not exists (
@@ -62,7 +62,6 @@ const connect = statement<{
    returning status_id`,
 )
 const disconnect = statement<{ params: { statusId: string } }>(`delete from status_links where status_id = $statusId`)
-// $1 status, $2 link, $3 since when uses are kept.
 const count = statement<{ params: { statusId: string; linkId: string; createdAt: Date } }>(
   `insert into link_uses (link_id, day, account_id)
    select $linkId::bigint, (s.created_at at time zone 'UTC')::date, s.account_id

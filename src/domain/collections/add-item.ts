@@ -9,7 +9,6 @@ import type { FeatureApproval } from './feature-approval.ts'
 import { holdOwnCollection } from './find.ts'
 import { COLLECTION_LIMITS } from './limits.ts'
 
-// $1 whom, $2 the owner
 const judge = statement<{
   params: { targetIds: readonly string[]; ownerId: string }
   row: { approval: FeatureApproval }

@@ -8,7 +8,7 @@ export interface CollectionRow {
   ownerId: string
 }
 
-// $1 collection, $2 who asks. Whether it is shown to those who look around is another question: by its id it is found.
+// A collection is found by its id even if it is not discoverable.
 const select = (more: string) =>
   statement<{ params: { id: string; targetAccountId: string | null }; row: CollectionRow }>(
     `select c.id, c.account_id as "ownerId"

@@ -13,7 +13,6 @@ const blocks = statement<{ params: { accountId: string; viewerId: string } }>(
   `select from blocks where account_id = $accountId and target_account_id = $viewerId`,
 )
 
-// $1 owner, $2 also what is not for those who look around
 const findOf = statement<{
   params: { accountId: string; isOwn: boolean; limit: number; offset: number }
   row: { id: string }

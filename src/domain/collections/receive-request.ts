@@ -5,7 +5,6 @@ import { lockAccounts } from '../relationships/lock-accounts.ts'
 import { featureApproval } from './feature-approval.ts'
 import { REMOTE_COLLECTION_LIMITS } from './limits.ts'
 
-// $1 whom, $2 who wants it
 const judge = statement<{ params: { targetAccountId: string; accountId: string }; row: { approval: string } }>(
   `select ${featureApproval('$accountId')} as approval
    from accounts a left join users u on u.account_id = a.id where a.id = $targetAccountId and a.domain is null`,

@@ -21,8 +21,9 @@ const holdThreads = statement<{ params: { ids: readonly string[] } }>(
   `select from conversations where id = any($ids::bigint[]) order by id for no key update`,
 )
 
-// Everybody of here who takes part in the statuses $1 with those who take part beside them. $2: null, or those who take
-// part only now; of the others only whoever has the status already, lest it come back to those who took it away.
+// The local participants of the statuses, each with the other participants. `$newcomerIds`: null, or the accounts that
+// participate only now; of the others only those that still have the status, so that it does not return to accounts that
+// removed it.
 const PARTS = `parts as (
   select s.id as status_id, s.conversation_id, person.id as account_id, others.ids as participant_ids,
     sha256(array_to_string(others.ids, ',')::bytea) as participants_digest, s.account_id = person.id as is_own,

@@ -19,7 +19,7 @@ export interface ConversationRow {
   status_id: string
 }
 
-// $1 is whose they are. Those in which nothing may be seen any more are left out.
+// Conversations without a visible status are omitted.
 const SHOWN = `select c.id, c.last_status_id as cursor, c.unread, c.participant_ids, shown.id as status_id
   from account_conversations c, lateral (
     select s.id from account_conversation_statuses e join statuses s on s.id = e.status_id

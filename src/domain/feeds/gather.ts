@@ -20,7 +20,7 @@ const nearby = (who: string, limit: string) => `
 const once = (table: string, key: string, feed: string) => `(not fitting.aggregate_reblogs or (fitting.place = 1
   and not exists (select from ${table} e where e.${key} = ${feed} and e.original_id = fitting.original_id)))`
 
-// $1 the person, $2 whose statuses, $3 so many of each. Without $2 those of all whom the person follows, and their own.
+// Without authors: the statuses of all followed accounts, and the account's own.
 // Entries are written by somebody who holds their statuses, so none is left when one of these is deleted.
 const gatherHome = statement<{ params: { accountId: string; personIds: readonly string[] | null; perPerson: number } }>(
   `with reader as (
@@ -47,8 +47,7 @@ const gatherHome = statement<{ params: { accountId: string; personIds: readonly 
    select $accountId, id, original_id from held order by id on conflict do nothing`,
 )
 
-// $1 the person, $2 whose statuses, $3 so many of each, $4 into which of the person's lists. Without $2 those of all who
-// are on a list, without $4 into all lists.
+// Without authors: the statuses of all list members. Without a list: into all lists of the account.
 const gatherLists = statement<{
   params: { accountId: string; personIds: readonly string[] | null; perPerson: number; listId: string | null }
 }>(

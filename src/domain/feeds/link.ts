@@ -11,7 +11,7 @@ import type { PageParameters } from './page.ts'
 import { isReadBy, ORIGIN, wantedBy } from './public.ts'
 import type { Origin } from './public.ts'
 
-// $1 the address as a status or the page itself has it, $2 whether it may be one that nobody reviewed.
+// The URL is that of a status or that of the page itself; unreviewed links are an option of the administrators.
 const findCard = statement<{ params: { url: string | null; unreviewed: boolean }; row: { id: string } }>(
   `select c.id from trending_links tl join preview_cards c on c.id = tl.card_id
      left join publishers p on p.id = tl.publisher_id
@@ -34,7 +34,6 @@ export async function findTrendingCard(read: Read, { url }: { url: string }): Pr
 
 const page = pageClause('sl.status_id')
 
-// $1 viewer, $2–$5 page, $6 the card.
 function select(origin: Origin, direction: 'descending' | 'ascending') {
   return statement<{ params: { viewerId: string | null; cardId: string } & PageParameters; row: { id: string } }>(
     `select sl.status_id as id from status_links sl join statuses s on s.id = sl.status_id

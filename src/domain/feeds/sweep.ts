@@ -13,7 +13,6 @@ const SHUNS = `(exists (select from blocks b where b.account_id = $accountId and
 const IS_SHUNNED = `exists (select from blocks b where b.account_id = person.id and b.target_account_id = $accountId)`
 const FOLLOWS = `exists (select from follows f where f.account_id = $accountId and f.target_account_id = person.id)`
 
-// $accountId whose feeds, $2 the people
 const PEOPLE = `people as materialized (
   select person.id, ${SHUNS} as shuns, ${IS_SHUNNED} as is_shunned, ${FOLLOWS} as follows,
     ${isKeptOut('$accountId', 'person.id')} as is_kept_out

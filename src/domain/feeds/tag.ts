@@ -17,8 +17,7 @@ const page = pageClause('st.status_id')
 const NEEDED = 'array(select id from tags where name = any($all::text[]))'
 const BARRED = 'array(select id from tags where name = any($none::text[]))'
 
-// $1 viewer, $2–$5 page, $6 any of these, $7 all of these, $8 none of these, $9 with media only. Each hashtag gives its page from its own
-// index, however much it is used; the page of all is cut from these.
+// Each hashtag's page comes from its own index, however often it is used; the common page is cut from these.
 function select(origin: Origin, direction: 'descending' | 'ascending') {
   return statement<{
     params: {

@@ -134,7 +134,6 @@ export async function keepListWatchers(
   return rows.map((row) => ({ listId: row.list_id, accountId: row.account_id }))
 }
 
-// $1 the author, $2 the author of what was boosted or null, $3 the people, $4 the names of the hashtags
 const relate = statement<{
   params: { authorId: string; boostedAuthorId: string | null; accountIds: readonly string[]; tags: readonly string[] }
   row: {

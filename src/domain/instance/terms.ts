@@ -18,7 +18,6 @@ export interface Terms {
 
 const DAY = `'YYYY-MM-DD'`
 
-// $1 the moment that counts as now.
 const VERSIONS = `select to_char(t.effective_date, ${DAY}) as "effectiveDate", t.text,
     t.effective_date <= ($now::timestamptz at time zone 'UTC')::date as effective,
     to_char(lead(t.effective_date) over (order by t.effective_date), ${DAY}) as "succeededBy"

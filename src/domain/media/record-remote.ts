@@ -18,7 +18,7 @@ export interface RemoteMediaFacts {
   previewUrl: string | null
 }
 
-// $1 status, $2 author, $3 the files, $4 now. Each keeps its id by its address; what is missing now was taken out.
+// An attachment keeps its id as long as its URL stays the same; one that is missing now was removed.
 const settle = statement<{ params: { statusId: string; accountId: string; rows: string; now: Date } }>(
   `with wanted as (
      select * from jsonb_to_recordset($rows::jsonb) as w (place smallint, type text, url text, media_type text,

@@ -35,7 +35,7 @@ interface Stand {
   key: string | null
 }
 
-// Whether a kind is to be grouped: $10, null = each that can be.
+// `$groupedKinds` null: all kinds that can be grouped.
 const keyOf = (n: string) =>
   `case when $groupedKinds::text[] is null or ${n}.type = any($groupedKinds) then ${n}.group_key end`
 const wanted = (n: string) => `${isShown(n)} and ${isChosen(n, CHOICE)}`
@@ -49,7 +49,6 @@ const STRETCH = 4
  * Goes through notifications by stretches, each longer than the one before, until a page is full. The index alone says
  * which groups are met in one; only of those that are met for the first time is the newest looked for, which is where
  * a group stands. Only what stands within the stretches counts as found: others may come before what stands beyond.
- * $1 whose they are, $2–$4 cursors, $5 how many groups, $6–$9 which, $10 kinds to group.
  */
 const walk = (direction: 'asc' | 'desc') => {
   const [beyond, within, last, start] =
@@ -94,7 +93,6 @@ const walk = (direction: 'asc' | 'desc') => {
 const down = walk('desc')
 const up = walk('asc')
 
-// $1 whose they are, $2 newest ids, $3 keys or null, $4 and $5 where the page begins and ends
 const describe = statement<{
   params: { accountId: string; ids: readonly string[]; keys: readonly (string | null)[]; oldestId: string }
   row: NotificationGroupRow

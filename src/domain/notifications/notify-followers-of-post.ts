@@ -13,7 +13,6 @@ const findPost = statement<{ params: { statusId: string }; row: { account_id: st
      and ${isOwnTalk()} for key share`,
 )
 
-// $1 author, $2 language, $3 cursor
 const findFollowers = statement<{
   params: { accountId: string; language: string | null; after: string }
   row: { id: string; account_id: string }

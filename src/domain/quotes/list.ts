@@ -9,7 +9,7 @@ import { findVisibleStatus, visibleTo } from '../statuses/visibility.ts'
 
 const page = pageClause('q.id')
 
-// $1 the quoted status, $2 the viewer. Its author sees whoever quotes it, and can end each.
+// The author of the quoted status sees every quote and can revoke it.
 const select = (order: string) =>
   statement<{ params: { reblogOfId: string; viewerId: string } & PageParameters; row: KeptStatus }>(
     `select q.id as cursor, s.id

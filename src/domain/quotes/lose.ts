@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
-// $1 statuses that are held and about to go, here and below.
+// The statuses are locked and about to be deleted, here and below.
 const renewQuoting = statement<{ params: { statusIds: readonly string[] } }>(
   `update statuses set version = version + 1
    where id in (select status_id from quotes where quoted_status_id = any($statusIds::bigint[]))`,

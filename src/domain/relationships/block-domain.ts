@@ -34,7 +34,6 @@ interface Ended {
   uri: string | null
 }
 
-// $1 the person, $2 all of the others
 const BOTH_WAYS = `(account_id = $accountId and target_account_id = any($otherIds::bigint[]))
      or (target_account_id = $accountId and account_id = any($otherIds::bigint[]))`
 const endFollows = statement<{ params: { accountId: string; otherIds: readonly string[] }; row: Ended }>(

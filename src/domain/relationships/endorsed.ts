@@ -10,7 +10,6 @@ import { unwantedBy } from './unwanted.ts'
 
 const page = pageClause('e.id')
 
-// $1 whose list, $2 viewer
 const select = (order: string) =>
   statement<{ params: { accountId: string; viewerId: string | null } & PageParameters; row: Listed }>(
     `select e.id as cursor, a.id

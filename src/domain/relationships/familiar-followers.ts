@@ -9,7 +9,7 @@ export interface Familiar {
   followerIds: string[]
 }
 
-// $1 the accounts, $2 viewer. Whoever hides their network is neither asked about nor named, except to themselves.
+// Accounts that hide their network are omitted, except for the viewer's own.
 const find = statement<{
   params: { kept: readonly string[]; viewerId: string }
   row: { id: string; follower_ids: string[] }

@@ -16,7 +16,7 @@ const UNKNOWN_RULES: FieldError = { attribute: 'rule_ids', code: 'ERR_INVALID', 
 
 const TAKEN = new RegExp(`^[^]{0,${MAX_COMMENT_CHARACTERS}}$`, 'u')
 
-// $1 wanted, $2 their author, $3 who reports. Held, so that their author can't take them away unseen in between.
+// Locks the statuses, so that their author cannot delete them in the meantime.
 const holdStatuses = statement<{
   params: { ids: readonly string[]; targetId: string; accountId: string }
   row: { id: string }

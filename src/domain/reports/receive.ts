@@ -7,7 +7,7 @@ import { insertReport } from './insert.ts'
 /** So many people one activity may be about. */
 const MAX_TARGETS = 10
 
-// Who tells is mostly the server itself: what anybody there may read is theirs to report. $1 addresses, $2 domain.
+// The reporter is usually the instance actor, so it may report whatever an account of its server may read.
 const holdStatuses = statement<{
   params: { objects: readonly string[]; domain: string }
   row: { id: string; account_id: string; answers_local: boolean }

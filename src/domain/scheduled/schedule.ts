@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const MAX_SCHEDULED = 300
 const MAX_SCHEDULED_A_DAY = 25
 
-// $1 whose, $2 for when, $3 the one that is moved, which does not count
+// A status that is rescheduled does not count against the limit.
 const count = statement<{
   params: { accountId: string; at: Date; exceptId: string | null }
   row: { all: number; that_day: number }

@@ -16,7 +16,6 @@ const findPublic = statement<{ params: { accountId: string; below: string }; row
      and deleted_at is null
    order by id desc limit ${CHUNK}`,
 )
-// $1 the statuses, $2 what they are marked as if they have to be changed, $3 what they are marked as then
 const mark = statement<{ params: { statusIds: readonly string[]; before: string; after: string } }>(
   `update status_words w set words = ts_delete(w.words, $before::text) || $after::text::tsvector
    where w.status_id = any(array(

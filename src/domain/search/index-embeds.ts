@@ -9,7 +9,6 @@ export const HAS_EMBED = `exists (
   select from status_links sl join preview_cards c on c.id = sl.card_id
   where sl.status_id = s.id and c.type <> 'link' offset 0)`
 
-// $1 the statuses, $2 the sign.
 const mark = statement<{ params: { statusIds: readonly string[]; embed: string } }>(
   `with held as (
      select w.status_id, w.words @@ quote_literal($embed::text)::tsquery as was, ${HAS_EMBED} as is

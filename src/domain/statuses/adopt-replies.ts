@@ -7,7 +7,7 @@ import { isNews } from './news.ts'
 /** How far below a reply its own replies are looked for. */
 const MAX_DEPTH = 200
 
-// Those that wait for $2, and all below them. `addressee`: whom one is for now, null where that does not change.
+// The replies that wait for `$uri`, and all below them. `addressee`: the account replied to now, null if that stays the same.
 const below = (addressee: string, condition = 'true') => `with recursive below (id, account_id, addressee, depth) as (
      select r.id, r.account_id, ${addressee}, 0
      from statuses r where r.in_reply_to_uri = $uri and r.in_reply_to_id is null and r.id is distinct from $id::bigint
@@ -21,7 +21,6 @@ const below = (addressee: string, condition = 'true') => `with recursive below (
 const canSeeParent = `exists (select from statuses p
   where p.id = $id and ${isAnswerable({ author: 'r.account_id', visibility: 'r.visibility', parent: 'p' })})`
 
-// $1 id, $2 uri, $3 author, $4 whom it is for or null, $5 conversation
 const adopt = statement<{
   params: { id: string; uri: string; accountId: string; inReplyToAccountId: string | null; conversationId: string }
   row: { id: string; depth: number; visibility: string; created_at: Date }

@@ -10,7 +10,7 @@ import { findVisibleStatus } from './visibility.ts'
 /** So many activities that made one favourite are remembered. */
 const URIS_KEPT = 8
 
-// $4 the activities that it comes from: none for somebody of here.
+// `uris`: of the activities that it comes from; none for a local account.
 const insert = statement<{
   params: { accountId: string; statusId: string; now: Date; uris: readonly string[] }
   row: { id: string; is_new: boolean }

@@ -131,7 +131,7 @@ const insertStatus = statement<{
      $repliesCount, $sharesCount, $likesCount, $quoteAutomatic, $quoteManual, false)
    on conflict do nothing returning id`,
 )
-// $1 status, $2 the mentioned and the addressed, $3 how many of them are mentioned, $4 the author
+// The first `$length` accounts are mentioned; the others are only addressed, and so have silent mentions.
 const insertMentions = statement<{
   params: { statusId: string; silent: readonly string[]; length: number; accountId: string }
 }>(

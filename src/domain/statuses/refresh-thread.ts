@@ -45,7 +45,6 @@ const findOfStatus = statement<{ params: { statusId: string; createdAt: Date }; 
 const findById = statement<{ params: { id: string }; row: RefreshRow & { id: string; asked_at: Date } }>(
   `select id, asked_at, finished_at, found from thread_refreshes where id = $id::uuid`,
 )
-// $1 status, $2 now, $3 before when it must have been asked last, $4 since when others run, $5 how many may
 const begin = statement<{
   params: { statusId: string; now: Date; askedBefore: Date; runningSince: Date; maxRunning: number }
   row: { id: string }

@@ -2,7 +2,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { startOfHistory } from './days.ts'
 
-// $1 status, $2 tags, $3 since when uses are kept. One row for each person and day, so nobody waits for anybody else.
+// One row for each account and day, so that transactions do not wait for one another.
 const count = statement<{
   params: { statusId: string; tagIds: readonly string[]; createdAt: Date }
   row: { id: string }

@@ -40,7 +40,7 @@ type TakenRow = {
   retry_after: Date | null
 } & (Waiting | { id: null })
 
-// $1 host, $2 now, $3 how many. To a host that is unavailable goes only what was written since it is. The index has
+// To a host that is unavailable goes only what was written since it is. The index has
 // them in the order of their next try, which is that of their writing until one fails. Of a host that failed the last
 // time one is taken, to see.
 const take = statement<{ params: { domain: string; nextTryAt: Date; size: number }; row: TakenRow }>(
@@ -77,7 +77,7 @@ export async function takeBatch(ctx: Ctx, { domain, size }: { domain: string; si
   }
 }
 
-// $1 host, $2 now, $3–$7 the attempts, $8–$12 how the host does. The moment is the program's, as is its day.
+// The time and its day are the program's clock, not the database's.
 const settle = statement<{
   params: {
     domain: string

@@ -35,7 +35,7 @@ interface Row {
   severity: string | null
 }
 
-// $2 the domains that a block of the host may name, the nearest first, with blanks between.
+// `$domains`: the domains that a block of the host may name, the nearest first, with blanks between.
 const find = statement<{ params: { keyIds: readonly string[]; asked: readonly string[] }; row: Row }>(
   `select k.owner_uri, k.public_key_pem, a.id, a.username, a.domain,
      case when a.suspended_at is null then null when a.suspended_by_origin then 'origin' else 'us' end as suspended_by,

@@ -15,7 +15,6 @@ import { idOf } from '../wire/read.ts'
 import { embedded, ownId } from './incoming.ts'
 import type { Incoming } from './incoming.ts'
 
-// $1 the author's id, $2 who is addressed, $3 what it answers, $4 whose inbox it came to, $5 what it quotes.
 const findConcern = statement<{
   params: {
     attributedTo: string

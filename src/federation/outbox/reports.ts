@@ -22,7 +22,7 @@ const find = statement<{ params: { reportId: string }; row: Forwarded; notNull: 
    where r.id = $reportId and r.uri is not null and t.domain is not null`,
 )
 
-// $2 the domains. Whom it is about, and whom the reported posts answer: of those who share an inbox, one.
+// The reported account and the accounts that the reported posts reply to; one of those that share an inbox.
 const findRecipients = statement<{ params: { reportId: string; forwardTo: readonly string[] }; row: { id: string } }>(
   `select distinct on (coalesce(a.shared_inbox_url, a.inbox_url)) a.id
    from reports r join accounts a on a.id = r.target_account_id or a.id = any(array(

@@ -31,7 +31,6 @@ export interface Outgoing {
   again?: boolean
 }
 
-// $1 uri, $2 signer, $3 status, $4 body, $5 now, $6–$9 recipients, $10 personally, $11 even if unavailable, $12 again.
 // A limited author reaches only those of the mentioned who chose to be reached. Nothing is written that nobody gets.
 const write = statement<{
   params: {

@@ -24,7 +24,7 @@ const recount = statement<{ row: { bytes: string } }>(
 const dropReservations = statement<{ params: { now: Date } }>(
   `delete from media_cache_reservations where expires_at < $now`,
 )
-// $1 bytes that are too many: the files that were not shown for longest, until they are gone.
+// Evicts the files that were used least recently until enough bytes are free.
 const dropOldest = statement<{ params: { byteSize: number }; row: Dropped }>(
   `with oldest as (select id, byte_size, used_at from cached_files where file_key is not null
        order by used_at, id limit ${BATCH}),
@@ -90,7 +90,7 @@ async function dropAll(ctx: Ctx, remove: Delete): Promise<void> {
   while ((await drop(ctx, remove)).count === BATCH);
 }
 
-// $1 after which id, $2 the domain: a set of rows is looked at, whether any of them fit or not.
+// Reads a batch of rows, whether or not any of them belong to the domain.
 const NEXT = `select id, media_id, account_id, emoji_id from cached_files where id > $from order by id limit ${BATCH}`
 const dropRefused = statement<{ params: { from: string; domain: string }; row: Dropped & { last: string | null } }>(
   `with looked_at as (${NEXT}), of_domain as (

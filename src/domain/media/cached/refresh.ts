@@ -16,7 +16,7 @@ export interface RefreshScope {
 }
 
 const HAS_PREVIEW = `(m.preview_remote_url is not null or m.type = 'image')`
-// $1 after which id, $2 status, $3 account, $4 domain, $5 since; null: whichever.
+// Parameters that are null do not restrict the result.
 const MEDIA = `media_attachments m join accounts a on a.id = m.account_id
    where m.id > $after and m.file_key is null and m.type <> 'unknown' and m.withdrawn_at is null and a.domain is not null
      and ($statusId::bigint is null or m.status_id = $statusId) and ($accountId::bigint is null

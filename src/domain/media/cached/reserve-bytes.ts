@@ -7,7 +7,7 @@ import { evictLeastRecentlyUsed } from './drop.ts'
 const RESERVATION_MINUTES = 10
 
 const lock = statement(`select from media_cache_size for update`)
-// $1 bytes, $2 the budget, $3 now. Without a room: how many bytes are too many.
+// If the budget is exhausted: by how many bytes.
 const insert = statement<{
   params: { byteSize: number; maxBytes: number; now: Date }
   row: { id: string | null; excess: string }
