@@ -49,12 +49,16 @@ export const samples = {
 /** What `makeSample` has written in this process. */
 const written = new Map<string, Promise<Buffer>>()
 
-/** Writes a sample by ffmpeg, once for each list of arguments. They end with the file's name, which says its kind. */
-export function makeSample(args: readonly string[]): Promise<Buffer> {
+/**
+ * Writes a sample by ffmpeg, once for each list of arguments. They end with the file's name, which says its kind.
+ * The stored promise is awaited here, not by the caller: who awaits a promise of another test file continues in that
+ * file's context for `node:test`, and cannot add tests to its own suite.
+ */
+export async function makeSample(args: readonly string[]): Promise<Buffer> {
   const key = JSON.stringify(args)
   const sample = written.get(key) ?? writeSample(args)
   written.set(key, sample)
-  return sample
+  return await sample
 }
 
 async function writeSample(args: readonly string[]): Promise<Buffer> {

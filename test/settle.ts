@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { everyJob } from './every-job.ts'
 import type { BuilderCtx } from './query-builder.ts'
 
-/** How long jobs may go without becoming fewer before a test says which of them hang. */
+/** How long the number of jobs may stay the same before a test says which of them hang. */
 const SETTLE_MS = 15_000
 
 /**
@@ -11,7 +11,7 @@ const SETTLE_MS = 15_000
  */
 export async function settle(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
   let until = Date.now() + SETTLE_MS
-  let fewest = Infinity
+  let last = -1
   for (;;) {
     const { rows } = await sql<{ name: string; last_error: string | null }>`
       select j.name, j.last_error
@@ -22,8 +22,8 @@ export async function settle(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
       ctx.db,
     )
     if (rows.length === 0) return
-    if (rows.length < fewest) {
-      fewest = rows.length
+    if (rows.length !== last) {
+      last = rows.length
       until = Date.now() + SETTLE_MS
     }
     if (Date.now() > until) {

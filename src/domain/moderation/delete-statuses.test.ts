@@ -49,7 +49,7 @@ test('whose posts the staff deletes is told once which ones and why, by notifica
   const [letter, ...more] = await lettersTo(alice.email)
   assert.equal(more.length, 0)
   assert.match(letter!.subject, /^Some of your posts were removed/)
-  assert.match(letter!.text, /It is about 2 posts\.[\s\S]*> Not here, please/)
+  assert.match(letter!.text, /This is about 2 posts\.[\s\S]*> Not here, please/)
   assert.equal((await lettersTo(bob.email)).length, 1)
 })
 

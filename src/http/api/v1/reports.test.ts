@@ -198,7 +198,7 @@ suite('the staff', () => {
     const [letter, ...others] = await lettersTo(moderator)
     assert.equal(others.length, 0)
     // HT4, AC8: what was typed is text, in one line where a line is meant.
-    assert.equal(letter!.subject, `A report about @${bob.username} on linnet.test`)
+    assert.equal(letter!.subject, `New report about @${bob.username} on linnet.test`)
     assert.doesNotMatch(letter!.html, /<script|<i>/)
     assert.match(letter!.html, /&lt;script&gt;alert\(1\)/)
     assert.match(letter!.text, /^> Bcc: victim@mail\.test$/m)
