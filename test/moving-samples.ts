@@ -56,9 +56,10 @@ const written = new Map<string, Promise<Buffer>>()
  */
 export async function makeSample(args: readonly string[]): Promise<Buffer> {
   const key = JSON.stringify(args)
-  const sample = written.get(key) ?? writeSample(args)
-  written.set(key, sample)
-  return await sample
+  const pending = written.get(key) ?? writeSample(args)
+  written.set(key, pending)
+  const sample = await pending
+  return sample
 }
 
 async function writeSample(args: readonly string[]): Promise<Buffer> {
