@@ -1,8 +1,8 @@
-import type { Row } from './row.ts'
+import type { Row } from './measure/row.ts'
 import { deliveries } from './rows/deliveries.ts'
 import { fanOut } from './rows/fan-out.ts'
-import { giantAudience, giantThread } from './rows/giants.ts'
-import { storedFile } from './rows/files.ts'
+import { largeAudience, largeThread } from './rows/large-threads-and-audiences.ts'
+import { storedFile } from './rows/stored-files.ts'
 import { inboxAccepted, inboxToFeeds } from './rows/inbox.ts'
 import { listTimeline } from './rows/lists.ts'
 import { pages, posts } from './rows/pages.ts'
@@ -11,7 +11,7 @@ import { sockets } from './rows/sockets.ts'
 import { trendingStatuses } from './rows/trends.ts'
 import { uploads } from './rows/uploads.ts'
 
-/** Every line of the table, in its order. */
+/** Returns the rows of the table, in order. */
 export function listRows(): Row[] {
   return [
     ...pages(),
@@ -26,7 +26,7 @@ export function listRows(): Row[] {
     sockets(),
     restart(),
     deliveries(),
-    giantThread(),
-    giantAudience(),
+    largeThread(),
+    largeAudience(),
   ]
 }

@@ -3,19 +3,19 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, release, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { attempt } from '../src/cli/failure.ts'
-import { CONNECTIONS } from './apply-load.ts'
-import { prepareDataset } from './dataset.ts'
-import { writeDocument } from './document.ts'
-import { explainPages } from './explain.ts'
-import { measureRows } from './measure-rows.ts'
-import { PACES } from './pace.ts'
+import { runOrReport } from '../src/cli/command-error.ts'
+import { CONNECTIONS } from './measure/apply-load.ts'
+import { prepareDataset } from './setup/prepare-dataset.ts'
+import { updatePerformanceDocument } from './document.ts'
+import { explainPages } from './measure/explain-pages.ts'
+import { measureRows } from './measure/measure-rows.ts'
+import { PACES } from './measure/pace.ts'
 import { listRows } from './rows.ts'
-import type { Row } from './row.ts'
-import { openStage } from './stage.ts'
-import type { Stage } from './stage.ts'
+import type { Row } from './measure/row.ts'
+import { openStage } from './setup/open-stage.ts'
+import type { BenchStage } from './setup/open-stage.ts'
 import { measureStarts } from './starts.ts'
-import { writeFacts, writeTable } from './table.ts'
+import { writeFacts, writeTable } from './report/write-table.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 const RESULTS = join(import.meta.dirname, 'results')
@@ -64,10 +64,10 @@ async function bench(): Promise<void> {
   console.log(`\n${report}\n\nAll samples: ${file}`)
   for (const { name, reason } of failures) console.log(`FAILED ${name}: ${reason}`)
   if (failures.length > 0) process.exitCode = 1
-  else if (values.document) await writeDocument(report, { part: values.large ? 'large' : 'standard' })
+  else if (values.document) await updatePerformanceDocument(report, { part: values.large ? 'large' : 'standard' })
 }
 
-async function measure(stage: Stage, rows: readonly Row[]): ReturnType<typeof measureRows> {
+async function measure(stage: BenchStage, rows: readonly Row[]): ReturnType<typeof measureRows> {
   try {
     return await measureRows(stage, rows)
   } finally {
@@ -85,7 +85,7 @@ function describeMachine() {
   }
 }
 
-/** The commit that runs, with a plus where files differ from it; nothing outside of a repository. */
+/** Returns the current commit, with a plus if the code has changes, or `(none)` outside a repository. */
 function describeCommit(): string {
   try {
     const git = (...args: string[]) => execFileSync('git', args, { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' }).trim()
@@ -96,5 +96,5 @@ function describeCommit(): string {
   }
 }
 
-await attempt(bench)
+await runOrReport(bench)
 process.exit()

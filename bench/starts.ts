@@ -1,13 +1,13 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { median } from './median.ts'
-import type { Fact } from './row.ts'
-import { startServer } from './server.ts'
+import { median } from './report/median.ts'
+import type { Fact } from './measure/row.ts'
+import { startServer } from './setup/start-server.ts'
 
 const STARTS = 3
 
-/** How long a start takes, with an embedded database that is new, and with one that is there. */
+/** Measures the duration of a start with a new and with an existing embedded database. */
 export async function measureStarts(port: number): Promise<Fact[]> {
   const first: number[] = []
   const second: number[] = []

@@ -1,16 +1,16 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
-import { createPool } from '../src/platform/db/connect.ts'
-import { startEmbedded } from '../src/platform/db/embedded.ts'
+import { createPool } from '../src/platform/db/connection.ts'
+import { startEmbeddedDatabase } from '../src/platform/db/embedded/embedded-database.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createLog } from '../src/platform/log/log.ts'
 import { checkStatements } from './statements/check.ts'
 
-/** Checks every statement of the program against a freshly migrated database of its own. */
+/** Checks every statement of the program on a temporary, freshly migrated database. */
 const dataDir = await mkdtemp(join(tmpdir(), 'linnet-statements-database-'))
 try {
-  const database = await startEmbedded({ dataDir, log: createLog('error') })
+  const database = await startEmbeddedDatabase({ dataDir, log: createLog('error') })
   try {
     const pool = createPool(database.connection, { max: 3, onError: console.error })
     await migrate(pool, { log: createLog('error') })

@@ -11,10 +11,10 @@ const CHECKS: [name: string, command: string, ...args: string[]][] = [
   ['dead code', 'knip', '--no-progress'],
   ['statements', 'node', 'bin/check-statements.ts'],
   ['messages', 'node', 'bin/messages.ts', '--check'],
-  ['floors', 'node', '--test', '--test-reporter=dot', 'test/floors.test.ts'],
+  ['layers', 'node', '--test', '--test-reporter=dot', 'test/layers.test.ts'],
 ]
 
-/** Runs one tool to its end. Never throws: a tool that can't start has failed, and says why. */
+/** Runs one tool. Never throws: a tool that cannot start counts as failed, with the reason as its output. */
 async function run(command: string, args: string[]): Promise<{ ok: boolean; output: string; seconds: number }> {
   const start = performance.now()
   const chunks: Buffer[] = []

@@ -1,21 +1,21 @@
 import { globSync, readFileSync, statSync } from 'node:fs'
 import { relative } from 'node:path'
-import { findNearestName } from '../src/lib/nearest-name.ts'
+import { findNearestName } from '../src/lib/find-nearest-name.ts'
 
 export interface TestFile {
-  /** From the root of the project. */
+  /** The path relative to the root of the project. */
   path: string
-  /** Left out by `--quick`: the comment `// Slow: REASON` says why it takes long. */
+  /** Whether `--quick` omits the file: it has the comment `// Slow: REASON`. */
   isSlow: boolean
-  /** Gets a process of its own: the comment `// In a process of its own: REASON` says why. */
+  /** Whether the file needs its own process: it has the comment `// In a process of its own: REASON`. */
   isAlone: boolean
-  /** As the source has them: a value that is inserted into a title stays `${…}`. */
+  /** The titles in the source; inserted values remain `${…}`. */
   titles: string[]
 }
 
-/** What a call of the suite runs. */
+/** The files and tests of one run. */
 interface Choice {
-  /** Files that run whole. */
+  /** Files that run completely. */
   files: TestFile[]
   /** Files of which only the tests run whose titles match one of the patterns. */
   filesByTitle: TestFile[]
@@ -23,13 +23,13 @@ interface Choice {
   patterns: string[]
 }
 
-/** A word that fits nothing, with the paths and titles that contain the nearest word. */
+/** A word without matches, with the paths and titles that contain the most similar word. */
 interface UnknownWord {
   word: string
   nearest: string[]
 }
 
-/** How many paths and titles are suggested for a mistyped word. */
+/** The maximum number of suggestions for an unknown word. */
 const MAX_SUGGESTIONS = 5
 
 const TITLE = /\b(?:test|it|describe|suite)(?:\.\w+)?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
@@ -81,11 +81,11 @@ function findByPath(word: string, all: readonly TestFile[]): TestFile[] {
   const path = relative('.', word)
   if (entry?.isFile()) return [all.find((file) => file.path === path) ?? readTestFile(path)]
   const inFolder = entry ? all.filter((file) => file.path.startsWith(`${path}/`)) : []
-  // The name of a folder without tests, such as docs, is a word like others.
+  // The name of a folder without tests, such as docs, is treated as a word.
   return inFolder.length > 0 ? inFolder : all.filter((file) => contains(file.path, word))
 }
 
-/** The paths and titles with the word that resembles this one most. */
+/** Returns the paths and titles that contain the most similar word. */
 function findNearest(word: string, all: readonly TestFile[]): string[] {
   const lines = all.flatMap(({ path, titles }) => [path, ...titles.map((title) => `${path}: ${title}`)])
   const known = new Set(lines.flatMap((line) => [...line.split(/[/\s]+/), ...line.split(/[^\p{L}\p{N}]+/u)]))
@@ -97,7 +97,7 @@ function contains(text: string, word: string): boolean {
   return text.toLowerCase().includes(word.toLowerCase())
 }
 
-/** Node takes what stands between slashes as a regular expression. */
+/** Escapes a text for a regular expression between slashes, as Node expects it. */
 function escapePattern(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\/]/g, String.raw`\$&`)
 }

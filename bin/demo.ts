@@ -2,92 +2,97 @@ import { existsSync } from 'node:fs'
 import { readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { Command } from 'commander'
-import { openApp, startEffects } from '../src/app.ts'
-import { attempt, Halt } from '../src/cli/failure.ts'
+import { openApp, startWorkers } from '../src/app.ts'
+import { runOrReport, CommandError } from '../src/cli/command-error.ts'
 import { prepareDatabase } from '../src/open.ts'
-import { readConfig } from '../src/platform/config.ts'
-import type { Config } from '../src/platform/config.ts'
-import { createDataFolder } from '../src/platform/create-data-folder.ts'
+import { readConfig } from '../src/platform/config/config.ts'
+import type { Config } from '../src/platform/config/config.ts'
+import { createDataFolder } from '../src/platform/data-folder/create-data-folder.ts'
 import { serve } from '../src/serve.ts'
-import { fillWorld } from './demo-world/fill-world.ts'
-import type { Login } from './demo-world/fill-world.ts'
-import { createClock } from './demo-world/turn-back.ts'
-import { SCHEMAS } from '../src/platform/jobs/queues.ts'
-import { showProgress } from '../src/cli/show-progress.ts'
+import { createDemoData } from './demo-data/create-demo-data.ts'
+import type { DemoLogin } from './demo-data/create-demo-data.ts'
+import { createClock } from './demo-data/with-backdated-ids.ts'
+import { QUEUE_SCHEMAS } from '../src/platform/jobs/queues.ts'
+import { showProgress } from '../src/cli/output/show-progress.ts'
 import { addBuilderTo } from '../test/query-builder.ts'
 
-/** Marks a data folder as a demonstration's, and keeps the logins; without them it was never finished. */
-interface Note {
-  logins: Login[] | null
+/** Marks a data folder as that of the demo, and stores the log-ins; they are null until the demo data is complete. */
+interface DemoMarker {
+  logins: DemoLogin[] | null
 }
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-const SMALL = { databasePoolSize: 4, workerConcurrency: 2 }
+const REDUCED_CONCURRENCY = { databasePoolSize: 4, workerConcurrency: 2 }
 
 const onProgress = (text: string): void => console.error(text)
 
-async function demonstrate({ fresh = false }: { fresh?: boolean }): Promise<void> {
+async function runDemo({ fresh = false }: { fresh?: boolean }): Promise<void> {
   process.env['DATA_DIR'] ??= resolve(import.meta.dirname, '..', 'data-demo')
   process.env['REGISTRATIONS_MODE'] ??= 'open'
   process.env['LOG_LEVEL'] ??= 'warn'
   const config = readConfig()
-  if (config.databaseUrl !== null) throw new Halt('The demonstration has a database of its own: unset DATABASE_URL')
+  if (config.databaseUrl !== null) throw new CommandError('The demo uses its own database: unset DATABASE_URL')
   const known = await readLogins(config)
-  const logins = (fresh ? null : known) ?? (await fill(config))
+  const logins = (fresh ? null : known) ?? (await createDemo(config))
   await serve({ onReady: () => console.log(describe(config, logins)) })
 }
 
-/** @throws Halt when the folder is somebody's real one */
-async function readLogins({ dataDir }: Config): Promise<Login[] | null> {
-  const note = await readFile(noteFile(dataDir), 'utf8').catch(() => null)
-  if (note !== null) return (JSON.parse(note) as Note).logins
-  if (existsSync(dataDir)) throw new Halt(`${dataDir} is not a demonstration's folder: name another in DATA_DIR`)
+/** Reads the log-ins of an existing demo. @throws CommandError if the folder is not that of a demo */
+async function readLogins({ dataDir }: Config): Promise<DemoLogin[] | null> {
+  const marker = await readFile(markerFile(dataDir), 'utf8').catch(() => null)
+  if (marker !== null) return (JSON.parse(marker) as DemoMarker).logins
+  if (existsSync(dataDir))
+    throw new CommandError(`${dataDir} is not the data folder of a demo: set DATA_DIR to another folder`)
   return null
 }
 
-function noteFile(dataDir: string): string {
+function markerFile(dataDir: string): string {
   return join(dataDir, 'demo.json')
 }
 
-async function fill(config: Config): Promise<Login[]> {
+async function createDemo(config: Config): Promise<DemoLogin[]> {
   const { dataDir } = config
-  const isOld = existsSync(noteFile(dataDir))
+  const isOld = existsSync(markerFile(dataDir))
   await createDataFolder(dataDir)
-  await writeNote(dataDir, { logins: null })
-  if (isOld) await empty(config)
+  await writeMarker(dataDir, { logins: null })
+  if (isOld) await deleteDemo(config)
   const start = performance.now()
   const clock = createClock(new Date())
   const { connection, log, close } = await prepareDatabase(config, { opener: 'tool', onProgress })
-  // What is half full is thrown away the next time.
-  const giveUp = () => void close().finally(() => process.exit(1))
-  for (const signal of SIGNALS) process.on(signal, giveUp)
+  // The next run deletes incomplete demo data.
+  const abort = () => void close().finally(() => process.exit(1))
+  for (const signal of SIGNALS) process.on(signal, abort)
   try {
-    // Each connection plans each statement for itself: for work this short, few connections are faster.
-    const app = await openApp({ ...config, ...SMALL }, { connection, log, now: clock.now, lookup: findNobody })
-    const worker = await startEffects(app)
-    const logins = await fillWorld(addBuilderTo(app.ctx), { clock, onProgress: showProgress() })
+    // Each connection plans each statement itself, so few connections are faster for such a short run.
+    const app = await openApp(
+      { ...config, ...REDUCED_CONCURRENCY },
+      { connection, log, now: clock.now, lookup: rejectLookup },
+    )
+    const worker = await startWorkers(app)
+    const logins = await createDemoData(addBuilderTo(app.ctx), { clock, onProgress: showProgress() })
     await worker.stop()
     await app.close()
-    await writeNote(dataDir, { logins })
-    console.error(`Filled a world in ${((performance.now() - start) / 1000).toFixed(0)} s`)
+    await writeMarker(dataDir, { logins })
+    console.error(`Created the demo data in ${((performance.now() - start) / 1000).toFixed(0)} s`)
     return logins
   } finally {
-    for (const signal of SIGNALS) process.off(signal, giveUp)
+    for (const signal of SIGNALS) process.off(signal, abort)
     await close()
   }
 }
 
-async function writeNote(dataDir: string, note: Note): Promise<void> {
-  await writeFile(noteFile(dataDir), JSON.stringify(note), { mode: 0o600 })
+async function writeMarker(dataDir: string, marker: DemoMarker): Promise<void> {
+  await writeFile(markerFile(dataDir), JSON.stringify(marker), { mode: 0o600 })
 }
 
-/** Takes away what an earlier demonstration left. */
-async function empty(config: Config): Promise<void> {
+/** Deletes the data of an earlier demo. */
+async function deleteDemo(config: Config): Promise<void> {
   const { connection, log, close } = await prepareDatabase(config, { opener: 'tool', onProgress })
   try {
     const app = await openApp(config, { connection, log })
-    for (const schema of ['public', ...Object.values(SCHEMAS)]) await app.pool.query(`drop schema ${schema} cascade`)
+    for (const schema of ['public', ...Object.values(QUEUE_SCHEMAS)])
+      await app.pool.query(`drop schema ${schema} cascade`)
     await app.pool.query('create schema public')
     await app.close()
   } finally {
@@ -96,23 +101,21 @@ async function empty(config: Config): Promise<void> {
   await rm(join(config.dataDir, 'media'), { recursive: true, force: true })
 }
 
-/** A world is filled without asking the Internet for anything: no host name is resolved. */
-async function findNobody(name: string): Promise<never> {
-  throw Object.assign(new Error(`${name} is not looked up for the demonstration`), { code: 'ENOTFOUND' })
+/** Resolves no host name, so that creating the demo data sends no requests to the internet. */
+async function rejectLookup(name: string): Promise<never> {
+  throw Object.assign(new Error(`${name} is not resolved for the demo`), { code: 'ENOTFOUND' })
 }
 
-function describe({ origin, dataDir }: Config, logins: readonly Login[]): string {
+function describe({ origin, dataDir }: Config, logins: readonly DemoLogin[]): string {
   const lines = logins.map(({ role, email, password }) => `  ${role.padEnd(6)} ${email.padEnd(18)} ${password}`)
-  return [`\nA world of made-up people, in ${dataDir}. Log in at ${origin}/auth/sign_in as`, '', ...lines, ''].join(
-    '\n',
-  )
+  return [`\nDemo data is in ${dataDir}. Log in at ${origin}/auth/sign_in as`, '', ...lines, ''].join('\n')
 }
 
 await new Command('demo')
-  .description('start a server that is full of made-up people; Ctrl-C stops it')
-  .option('--fresh', 'make everything anew')
+  .description('run a server with generated accounts and posts; Ctrl-C stops it')
+  .option('--fresh', 'delete the data of the demo first')
   .action(async (options: { fresh?: boolean }) => {
-    await attempt(() => demonstrate(options))
+    await runOrReport(() => runDemo(options))
     process.exit()
   })
   .parseAsync()

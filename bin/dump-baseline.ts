@@ -3,23 +3,23 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { startEmbedded } from '../src/platform/db/embedded.ts'
-import { createLog } from '../src/platform/log.ts'
+import { startEmbeddedDatabase } from '../src/platform/db/embedded/embedded-database.ts'
+import { createLog } from '../src/platform/log/log.ts'
 import { dumpDatabase, writeDump } from '../test/upgrade/dump.ts'
-import { openFilledWorld } from '../test/upgrade/fill-every-table.ts'
+import { openFilledServer } from '../test/upgrade/fill-every-table.ts'
 
-/** Fills a world in a database that exists only for this, and writes it down. */
+/** Fills a temporary database with rows in every table, and writes the dump for the upgrade test. */
 async function dumpBaseline(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-baseline-'))
-  const database = await startEmbedded({ dataDir, log: createLog('error') })
+  const database = await startEmbeddedDatabase({ dataDir, log: createLog('error') })
   process.env['TEST_POSTGRES'] = JSON.stringify(database.connection)
   try {
-    const { world, token } = await openFilledWorld()
-    const client = new pg.Client(world.connection)
+    const { testServer, token } = await openFilledServer()
+    const client = new pg.Client(testServer.connection)
     await client.connect()
     const dump = await dumpDatabase(client, token)
     await client.end()
-    await world.close()
+    await testServer.close()
     const empty = Object.keys(dump.tables).filter((table) => dump.tables[table]!.length === 0)
     assert.deepEqual(empty, [], 'these tables are empty: add rows to test/upgrade/fill-every-table.ts')
     await writeDump(dump)

@@ -1,6 +1,6 @@
-// Installs what the lockfile pins. Plain JavaScript, because any Node from 20 on must be able to run it.
-// Usage: node install.mjs STAMP, where STAMP names the lockfile's contents and this kind of machine. Prints which
-// runtime to use, `bundled` (the one that npm brings) or `path`; all else goes to standard error.
+// Installs the packages of the lockfile. Plain JavaScript, because any Node from 20 on must be able to run it.
+// Usage: node install.mjs STAMP, where STAMP identifies the content of the lockfile and the platform. Prints the
+// runtime to use, `bundled` (the one that npm installs) or `path`; all other output goes to standard error.
 import { spawn, spawnSync } from 'node:child_process'
 import {
   accessSync,
@@ -25,7 +25,7 @@ const stampFile = join(root, 'node_modules', '.linnet-installed')
 const lock = join(root, '.installing')
 
 /**
- * Ends with one line for the person at the console.
+ * Prints one line to standard error and exits with code 1.
  * @returns {never}
  */
 function fail(text) {
@@ -34,11 +34,11 @@ function fail(text) {
 }
 
 /**
- * Takes the lock, a symbolic link that holds our process id: it appears together with its contents. Waits for another
- * installation. What a killed one left behind is removed under a second lock, so that it is never a fresh one.
+ * Takes the lock: a symbolic link to this process id, which is created atomically with its content. Waits for another
+ * installation. The lock of a killed installation is removed under a second lock, so that no new lock is removed.
  */
 async function takeLock() {
-  let told = false
+  let isAnnounced = false
   for (;;) {
     if (tryLink(lock)) return
     const holder = holderOf(lock)
@@ -51,8 +51,8 @@ async function takeLock() {
       }
       continue
     }
-    if (!told) console.error('Another command is installing the libraries; waiting for it.')
-    told = true
+    if (!isAnnounced) console.error('Another command is installing the libraries; waiting for it.')
+    isAnnounced = true
     await wait(100)
   }
 }
@@ -84,7 +84,7 @@ function isAlive(pid) {
   }
 }
 
-/** The packages that a lockfile names; null where there is none, or one that npm is writing at this moment. */
+/** Returns the packages of a lockfile; null if there is none, or npm is writing it at the moment. */
 function packagesIn(...path) {
   try {
     return JSON.parse(readFileSync(join(root, ...path), 'utf8')).packages
@@ -93,26 +93,27 @@ function packagesIn(...path) {
   }
 }
 
-/** Whether somebody has installed exactly these packages by npm itself. */
+/** Returns whether exactly these packages are installed, for example by npm itself. */
 function isInstalled() {
-  const wanted = packagesIn('package-lock.json')
-  const there = packagesIn('node_modules', '.package-lock.json')
-  if (wanted === null || there === null) return false
-  return Object.entries(wanted).every(([path, entry]) => {
+  const required = packagesIn('package-lock.json')
+  const installed = packagesIn('node_modules', '.package-lock.json')
+  if (required === null || installed === null) return false
+  return Object.entries(required).every(([path, entry]) => {
     if (path === '' || entry.link) return true
-    if (there[path]) return there[path].version === entry.version && there[path].integrity === entry.integrity
-    return Boolean(entry.optional || entry.devOptional) && !isForHere(entry)
+    if (installed[path])
+      return installed[path].version === entry.version && installed[path].integrity === entry.integrity
+    return Boolean(entry.optional || entry.devOptional) && !isForThisPlatform(entry)
   })
 }
 
-/** Whether npm would install an optional package on this machine. (Of those for one C library, it decides.) */
-function isForHere({ os, cpu, libc }) {
-  const fits = (list, value) => [list ?? []].flat().length === 0 || [list].flat().includes(value)
-  return (os || cpu) && !libc && fits(os, process.platform) && fits(cpu, process.arch)
+/** Returns whether npm would install an optional package on this platform; false for packages of one C library. */
+function isForThisPlatform({ os, cpu, libc }) {
+  const matches = (list, value) => [list ?? []].flat().length === 0 || [list].flat().includes(value)
+  return (os || cpu) && !libc && matches(os, process.platform) && matches(cpu, process.arch)
 }
 
-/** A minute of installing must not come before the news that the data folder can't be used; the start itself checks more. */
-function refuseImpossibleDataFolder() {
+/** Rejects an unusable data folder before an installation that takes a minute; the start checks more. */
+function checkDataFolder() {
   const { DATA_DIR: dataDir } = process.env
   if (!dataDir?.trim()) return
   let existing = resolve(dataDir.trim())
@@ -140,7 +141,7 @@ async function install() {
   const { code, output } = await runNpm([
     'ci',
     '--ignore-scripts',
-    // Also in production: the web client is built from them, and tests need them.
+    // Also in production: the web client is built with them, and the tests need them.
     '--include=dev',
     '--include=optional',
     '--no-audit',
@@ -168,7 +169,7 @@ function runNpm(args) {
   })
 }
 
-/** npm's own reason in one line. */
+/** Returns npm's error in one line. */
 function reasonIn(output, code) {
   const lines = output
     .split('\n')
@@ -177,23 +178,23 @@ function reasonIn(output, code) {
   return lines.slice(0, 3).join(' ').replace(/\.$/, '') || `npm ended with ${code}`
 }
 
-/** The runtime that npm brought, or the one that runs this. Ends the program when neither can run TypeScript. */
+/** Chooses the runtime that npm installed, or the one in the PATH. Exits if neither can run TypeScript. */
 function chooseRuntime() {
   const bundled = spawnSync(join(root, 'node_modules', '.bin', 'node'), ['-p', 'Boolean(process.features.typescript)'])
   if (bundled.stdout?.toString().trim() === 'true') return 'bundled'
   if (process.features.typescript && Number.parseInt(process.versions.node, 10) >= 24) return 'path'
-  const why = bundled.error?.code === 'ENOENT' ? 'npm has none for' : 'the one that npm brings does not run on'
+  const reason = bundled.error?.code === 'ENOENT' ? 'npm has none for' : 'the one that npm brings does not run on'
   return fail(
-    `Linnet needs Node 24 or newer, which runs TypeScript: ${why} this system ` +
+    `Linnet needs Node 24 or newer, which runs TypeScript: ${reason} this system ` +
       `(${process.platform}-${process.arch}), and the PATH has ${process.version}.`,
   )
 }
 
-/** Remembers that all is done. Where only others may write, it is found out again each time. */
+/** Records the finished installation. Without permission to write, each start checks the packages again. */
 function writeStamp(text) {
   try {
     mkdirSync(join(root, 'node_modules'), { recursive: true })
-    // Another command may be doing the same.
+    // Another command may write the file at the same time.
     const draft = `${stampFile}.${process.pid}`
     writeFileSync(draft, text)
     renameSync(draft, stampFile)
@@ -207,7 +208,7 @@ if (Number.parseInt(process.versions.node, 10) < OLDEST_NODE) {
   fail(`Linnet needs Node ${OLDEST_NODE} or newer in the PATH to install its libraries; this is ${process.version}.`)
 }
 if (!isInstalled()) {
-  refuseImpossibleDataFolder()
+  checkDataFolder()
   await takeLock()
   process.on('exit', () => unlinkSync(lock))
   if (!isInstalled()) await install()

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { CATALOGUES } from '../src/lib/messages/catalogues.ts'
 
-/** A node of the syntax tree, by the element types of `intl-messageformat`, which does not export the enum. */
+/** A node of the syntax tree of `intl-messageformat`, which does not export the enum of element types. */
 interface Element {
   type: number
   value?: string
@@ -45,7 +45,7 @@ export function findPlaceholders(pattern: string): Map<string, Kind> {
   return found
 }
 
-/** Returns the TypeScript source that declares what each message of the English catalogue takes. */
+/** Returns the TypeScript source that declares the placeholders of each message of the English catalogue. */
 function generateKinds(): string {
   const lines = Object.entries(CATALOGUES.en).map(([id, pattern]) => {
     const kinds = [...findPlaceholders(pattern)].map(([name, kind]) => `${name}: '${kind}'`)

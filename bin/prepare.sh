@@ -1,12 +1,12 @@
-# Read by the commands in this folder, with $root set. Installs what the lockfile pins if that is not there yet, and
-# sets $node to the runtime. Says nothing on standard output, which is the program's.
+# Sourced by the commands in this folder, with $root set. Installs the packages of the lockfile if necessary, and sets
+# $node to the runtime. Prints nothing to standard output, which belongs to the program.
 
-# What was compiled at the last start is not compiled again, and its types are not taken out again. Beside the packages,
-# where only who installed them writes.
+# Caches compiled modules and stripped types between starts. The cache is beside the packages, so that only the user who
+# installed them can write it.
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$root/node_modules/.cache/linnet}"
 
 node=$root/node_modules/.bin/node
-wanted="$(cksum <"$root/package-lock.json") $(uname -sm)"
+required="$(cksum <"$root/package-lock.json") $(uname -sm)"
 installed=
 runtime=
 
@@ -14,17 +14,17 @@ if [ -r "$root/node_modules/.linnet-installed" ]; then
   { read -r installed && read -r runtime; } <"$root/node_modules/.linnet-installed" || :
 fi
 
-if [ "$installed" != "$wanted" ]; then
+if [ "$installed" != "$required" ]; then
   installer=$(command -v node || :)
   [ -n "$installer" ] || installer=$node
   if [ ! -x "$installer" ]; then
     echo 'Linnet needs Node 20 or newer with npm in the PATH, to install the rest: https://nodejs.org' >&2
     exit 1
   fi
-  runtime=$("$installer" "$root/bin/install.mjs" "$wanted")
+  runtime=$("$installer" "$root/bin/install.mjs" "$required")
 fi
 
-# Where npm brings no runtime, the machine's own has to do. It may have changed since the installation.
+# If npm has no runtime for this system, use the one in the PATH, which may have changed since the installation.
 if [ "$runtime" != bundled ]; then
   node=$(command -v node || :)
   if [ -z "$node" ]; then

@@ -2,25 +2,25 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { createPool } from '../src/platform/db/connect.ts'
-import { startEmbedded } from '../src/platform/db/embedded.ts'
+import { createPool } from '../src/platform/db/connection.ts'
+import { startEmbeddedDatabase } from '../src/platform/db/embedded/embedded-database.ts'
 import { migrate } from '../src/platform/db/migrate.ts'
-import { createLog } from '../src/platform/log.ts'
+import { createLog } from '../src/platform/log/log.ts'
 
 interface Column {
   table: string
   name: string
-  /** PostgreSQL's own name of the type, or of an array's element. */
+  /** PostgreSQL's name of the type, or of the element type of an array. */
   type: string
   isArray: boolean
   nullable: boolean
-  /** How a value comes to be without one given: never, if none is given (`default`), or only so (`always`). */
+  /** Whether PostgreSQL generates values: never (`no`), if none is given (`default`), or always. */
   generated: 'no' | 'default' | 'always'
   /** The labels of an enum, in their order; null for every other type. */
   labels: string[] | null
 }
 
-/** As `pg` gives them: int8 and numeric exceed what a number holds exactly, so they stay text. */
+/** The types of values in `pg`. int8 and numeric exceed the exact range of numbers, so they are strings. */
 const TYPES: Record<string, string> = {
   bool: 'boolean',
   bytea: 'Buffer',
@@ -72,7 +72,7 @@ const pascal = (name: string): string =>
 function typeOf(column: Column): string {
   const base = column.labels?.map((label) => `'${label}'`).join(' | ') ?? TYPES[column.type]
   if (base === undefined) {
-    throw new Error(`${column.table}.${column.name} has the type ${column.type}, which bin/tables.ts does not know`)
+    throw new Error(`${column.table}.${column.name} has the type ${column.type}, which bin/tables.ts does not support`)
   }
   const item = column.isArray ? (column.labels ? `(${base})[]` : `${base}[]`) : base
   const value = column.nullable && item !== 'unknown' ? `${item} | null` : item
@@ -81,9 +81,9 @@ function typeOf(column: Column): string {
 }
 
 /**
- * Writes the row types of every table and view of the schema `public`, for Kysely.
- * The same schema always gives the same text, formatted as the rest of the code.
- * @throws Error naming the column whose type has no counterpart here.
+ * Returns the source of the row types of all tables and views of the schema `public`, for Kysely. Equal schemas give
+ * equal texts, formatted like the rest of the code.
+ * @throws Error that names the column whose type is not supported
  */
 export async function generateTables(client: pg.ClientBase | pg.Pool): Promise<string> {
   const { rows } = await client.query<Column>(COLUMNS)
@@ -107,11 +107,11 @@ export async function generateTables(client: pg.ClientBase | pg.Pool): Promise<s
   ].join('')
 }
 
-/** Migrates a database that exists only for this, and writes down what came out. */
+/** Migrates a temporary database, and writes its row types to test/tables.ts. */
 async function writeTables(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'linnet-tables-'))
   try {
-    const database = await startEmbedded({ dataDir, log: createLog('error') })
+    const database = await startEmbeddedDatabase({ dataDir, log: createLog('error') })
     const pool = createPool(database.connection, { max: 3, onError: console.error })
     await migrate(pool, { log: createLog('warn') })
     await writeFile(new URL('../test/tables.ts', import.meta.url), await generateTables(pool))

@@ -5,27 +5,27 @@ import { join, resolve as resolvePath } from 'node:path'
 import { chooseTests, listTestFiles } from './choose-tests.ts'
 import type { TestFile } from './choose-tests.ts'
 
-/** Tests wait a good deal, for programs and for moments: three processes at a time keep two cores busy. */
+/** The number of concurrent processes. Tests often wait, so three processes use two cores. */
 const PROCESSES = 3
 
-/** How many files of the whole suite one process takes (test/lane.ts). */
+/** The number of files that one process runs in a run of the whole suite (test/runner/lane.ts). */
 const FILES_IN_LANE = 32
 
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
-/** Whether a signal ended the tests: what would run next does not. */
+/** Whether a signal stopped the tests, so that no further tests are started. */
 let isStopped = false
 
 const OPTIONS = [
   '--test',
   `--test-concurrency=${PROCESSES}`,
   '--test-reporter=spec',
-  '--test-global-setup=test/setup.ts',
+  '--test-global-setup=test/runner/setup.ts',
 ]
 
 /**
- * Runs `node --test` to its end and returns its exit code. It has a session of its own, so that it gets a signal once,
- * whether a terminal sends it to all, npm forwards it, or both; the first one ends the tests and stops their database.
+ * Runs `node --test` and returns its exit code. The process has its own session, so that it receives a signal only
+ * once, whether the terminal, npm or both send it. The first signal ends the tests and stops their database.
  */
 async function run(args: readonly string[]): Promise<number> {
   const child = spawn(process.execPath, [...OPTIONS, ...args], { stdio: 'inherit', detached: true })
@@ -39,7 +39,7 @@ async function run(args: readonly string[]): Promise<number> {
     isStopped = true
   }
   for (const signal of STOP_SIGNALS) process.on(signal, stop)
-  // npm forwards SIGINT and SIGTERM only, so its end counts, too.
+  // npm forwards only SIGINT and SIGTERM, so the end of npm also stops the tests.
   const parent = process.ppid
   const watch = setInterval(() => process.ppid === parent || stop(), 1_000)
   if (process.env['npm_lifecycle_event'] === undefined) clearInterval(watch)
@@ -52,8 +52,8 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Runs files in lanes, each a process for several files; slow files come first, so that no lane ends long after the
- * others. Files that measure their process get one of their own.
+ * Runs files in lanes, each a process for several files. Slow files come first, so that no lane ends long after the
+ * others. Files that measure their process have their own.
  */
 async function runFiles(files: readonly TestFile[]): Promise<number> {
   const alone = files.filter(({ isAlone }) => isAlone)
@@ -65,7 +65,7 @@ async function runFiles(files: readonly TestFile[]): Promise<number> {
     const lanes = Array.from({ length: Math.ceil(ordered.length / FILES_IN_LANE) }, (_, lane) =>
       join(folder, `lane-${lane}.test.ts`),
     )
-    for (const lane of lanes) symlinkSync(resolvePath('test/lane.ts'), lane)
+    for (const lane of lanes) symlinkSync(resolvePath('test/runner/lane.ts'), lane)
     process.env['TEST_LANES'] = folder
     process.env['TEST_FILES_IN_LANE'] = String(FILES_IN_LANE)
     return await run([...alone.map(({ path }) => path), ...lanes])
@@ -74,7 +74,7 @@ async function runFiles(files: readonly TestFile[]): Promise<number> {
   }
 }
 
-/** Leaves out the slow files for `--quick`, and prints how many those are. */
+/** Omits the slow files for `--quick`, and prints their number. */
 function chooseTier(files: TestFile[]): TestFile[] {
   if (!isQuick) return files
   const chosen = files.filter(({ isSlow }) => !isSlow)
@@ -98,11 +98,11 @@ else {
     }
     process.exitCode = 1
   } else {
-    // Files that are chosen by their path run whole, the others only the tests that the words name.
-    const whole = chosen.files.map(({ path }) => path)
+    // Files that are chosen by path run completely, of the others only the tests with matching titles.
+    const byPath = chosen.files.map(({ path }) => path)
     const byTitle = chosen.filesByTitle.map(({ path }) => path)
     if (byTitle.length > 0) byTitle.unshift(...chosen.patterns)
-    for (const args of [whole, byTitle]) {
+    for (const args of [byPath, byTitle]) {
       if (args.length > 0 && !isStopped) process.exitCode = (await run([...options, ...args])) || process.exitCode || 0
     }
   }

@@ -3,10 +3,10 @@
  * authorization codes and access tokens. Secrets are stored as SHA-256 hashes.
  */
 export const up = `
--- Returns what a text is indexed and searched by: each run of three characters, the first one and two characters
--- after a blank, and each run that is not ASCII, because one character is a word in some languages. The result does
--- not depend on the locale.
-create function search_grams(t text) returns text[] language sql immutable strict parallel safe
+-- Returns the n-grams by which a text is indexed and searched: all of three characters, those of two characters that
+-- begin with a blank, and those of one and two characters that are not ASCII, because one character is a word in some
+-- languages. The result does not depend on the locale.
+create function search_trigrams(t text) returns text[] language sql immutable strict parallel safe
 return (
   select coalesce(array_agg(distinct gram), '{}')
   from generate_series(1, least(length(t), 300)) i,
@@ -21,7 +21,7 @@ create table roles (
   position integer not null,
   permissions bigint not null,
   highlighted boolean not null default false,
-  -- how many collections a user with this role can have
+  -- the maximum number of collections of a user with this role
   collection_limit integer not null default 10
 );
 -- Role -99 applies to every user. Permission bits: 0 administrator, 2 audit log, 3 dashboard, 4 reports, 5 federation,
@@ -56,7 +56,7 @@ create table accounts (
   header_key text,
   header_static_key text,
   header_description text not null default '',
-  -- where the images of remote accounts are fetched from
+  -- the URLs from which the images of remote accounts are fetched
   avatar_remote_url text,
   header_remote_url text,
 
@@ -71,7 +71,7 @@ create table accounts (
   -- sites that may name this account as an author
   attribution_domains text[] not null default '{}',
   -- Of remote accounts: the groups that may add the account to collections without asking, and those that may ask.
-  -- Null: the remote server does not say.
+  -- Null: the remote server does not declare them.
   feature_automatic text[],
   feature_manual text[],
 
@@ -109,14 +109,14 @@ create index accounts_suspended on accounts (id) where suspended_at is not null;
 create index accounts_silenced on accounts (id) where silenced_at is not null;
 -- The profile directory and suggestions read these.
 create index accounts_discoverable on accounts (id desc) where discoverable;
-create index accounts_discoverable_here on accounts (id desc) where discoverable and domain is null;
+create index accounts_discoverable_local on accounts (id desc) where discoverable and domain is null;
 -- Without fastupdate no search has to read a list of pending entries.
-create index accounts_words on accounts
-  using gin (search_grams(' ' || lower(username || ' ' || display_name || ' ' || coalesce(domain, ''))))
+create index accounts_search_text on accounts
+  using gin (search_trigrams(' ' || lower(username || ' ' || display_name || ' ' || coalesce(domain, ''))))
   with (fastupdate = off);
 
--- Counters change with every status and follow. In a narrow table of their own they don't rewrite the wide rows of
--- accounts, and the fill factor leaves room for updates in place.
+-- Counters change with every status and follow. In a narrow table of their own, updates don't rewrite the wide rows of
+-- accounts, and the fill factor leaves space for updates in place.
 create table account_stats (
   account_id bigint primary key references accounts on delete cascade,
   statuses_count integer not null default 0 check (statuses_count >= 0),
@@ -163,8 +163,8 @@ create table users (
 
   email text not null,
   unconfirmed_email text,
-  -- Sending the confirmation again moves confirmation_sent_at, so a column of its own says when the change of the
-  -- e-mail address was requested. Null: confirmation_sent_at counts.
+  -- Sending the confirmation again moves confirmation_sent_at, so a separate column stores when the change of the
+  -- e-mail address was requested. Null: confirmation_sent_at applies.
   email_change_requested_at timestamptz,
   confirmation_sent_at timestamptz,
   confirmed_at timestamptz,
@@ -193,13 +193,13 @@ create table users (
   aggregate_reblogs boolean not null default true,
   show_application boolean not null default true,
   -- the types of notifications that are also sent by mail
-  mail_kinds text[] not null default '{mention,quote,follow,follow_request}',
+  mail_types text[] not null default '{mention,quote,follow,follow_request}',
   -- send mail also for notifications that the user has already seen
-  always_mail boolean not null default false,
+  mail_even_if_seen boolean not null default false,
 
-  -- The feeds of a user who has been away for long are deleted (dropped). When the user returns, a job that rebuilds
-  -- them is requested (asked).
-  feeds text not null default 'kept' check (feeds in ('kept', 'dropped', 'asked')),
+  -- The feeds of a user who is inactive for long are deleted (pruned). When the user returns, a job that rebuilds them
+  -- is requested (rebuild_requested).
+  feed_state text not null default 'complete' check (feed_state in ('complete', 'pruned', 'rebuild_requested')),
   -- Every change of the user's filters increments it, so cached results of filters can be recognised as stale.
   filters_version integer not null default 0,
   last_seen_at timestamptz not null default now(),

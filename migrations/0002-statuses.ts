@@ -1,8 +1,8 @@
-/** Statuses with their counters, versions, mentions, hashtags, polls and quotes, and what users do with statuses. */
+/** Statuses with their counters, versions, mentions, hashtags, polls and quotes, and interactions with statuses. */
 export const up = `
 -- A status id is milliseconds << 16 | sequence. A sequence is shared by all processes and is not rolled back; the
--- advisory lock, held for microseconds, makes "one more than the last id, or the present time" a single step. So ids
--- also rise when the clock is set back, and the 65,537th id of a millisecond carries over into the next one.
+-- advisory lock, held for microseconds, makes "the last id plus one, or the current time" a single step. Ids therefore
+-- also rise when the clock is set back, and the 65,537th id of a millisecond belongs to the next one.
 create sequence status_ids;
 create function next_status_id(at_ms bigint default (extract(epoch from clock_timestamp()) * 1000)::bigint)
 returns bigint language plpgsql volatile as $$
@@ -44,17 +44,17 @@ create table statuses (
   emoji_ids bigint[] not null default '{}',
 
   in_reply_to_id bigint references statuses on delete set null,
-  -- of a reply whose parent has not been fetched yet
+  -- the URI of a parent that has not been fetched yet
   in_reply_to_uri text,
   in_reply_to_account_id bigint references accounts on delete set null,
   conversation_id bigint references conversations,
   reblog_of_id bigint references statuses on delete cascade,
-  -- The groups that may quote the status at once, and those whose quotes the author is asked to approve: public,
+  -- The groups that may quote the status without approval, and those whose quotes need the author's approval: public,
   -- followers, following, unsupported_policy.
   quote_automatic text[] not null default '{}',
   quote_manual text[] not null default '{}',
 
-  -- counters as the remote server of the status reports them
+  -- the counters that the remote server of the status reported
   origin_replies_count integer,
   origin_reblogs_count integer,
   origin_favourites_count integer,
@@ -78,11 +78,11 @@ create index statuses_in_reply_to_account on statuses (in_reply_to_account_id)
 create index statuses_awaiting_parent on statuses (in_reply_to_uri)
   where in_reply_to_uri is not null and in_reply_to_id is null;
 create index statuses_conversation on statuses (conversation_id) where conversation_id is not null;
--- It includes deleted reblogs, which the foreign key has to find when their status is deleted.
-create index statuses_boosts on statuses (reblog_of_id) where reblog_of_id is not null;
-create unique index statuses_one_boost on statuses (reblog_of_id, account_id)
+-- Includes deleted reblogs, which the foreign key must find when their status is deleted.
+create index statuses_reblogs on statuses (reblog_of_id) where reblog_of_id is not null;
+create unique index statuses_one_reblog_per_account on statuses (reblog_of_id, account_id)
   where reblog_of_id is not null and deleted_at is null;
-create index statuses_boosted on statuses (account_id, reblog_of_id desc)
+create index statuses_by_reblogged on statuses (account_id, reblog_of_id desc)
   where reblog_of_id is not null and deleted_at is null;
 create index statuses_deleted on statuses (deleted_at) where deleted_at is not null;
 
@@ -126,11 +126,11 @@ create table tags (
   display_name text not null,
   usable boolean not null default true,
   listable boolean not null default true,
-  -- null: as the server's setting says
+  -- null: the server's setting applies
   trendable boolean,
   reviewed_at timestamptz,
-  -- How many accounts used it publicly in the last seven days; an hourly job updates it. The first use after a pause
-  -- sets it to 1 at once. Null: no account has used it publicly, so it is not shown to others.
+  -- The number of accounts that used it publicly in the last seven days; an hourly job updates it. The first use after
+  -- a pause sets it to 1 at once. Null: no account has used it publicly, so other accounts do not see it.
   recent_users integer,
   created_at timestamptz not null default now()
 );
@@ -185,13 +185,13 @@ create table quotes (
   quoted_uri text,
   state text not null default 'pending'
     check (state in ('pending', 'accepted', 'rejected', 'revoked', 'deleted', 'unauthorized')),
-  -- The remote server sent only the properties from before FEP-044f: displayed as a quote only once it is accepted.
+  -- The remote server sent only properties older than FEP-044f; the quote is displayed only after it is accepted.
   legacy boolean not null default false,
   -- the URIs of the QuoteRequest and of the QuoteAuthorization
   request_uri text,
   approval_uri text unique,
-  -- a random part of the URI of a local account's QuoteAuthorization, so that URI can't be guessed
-  consent_key uuid not null unique default gen_random_uuid(),
+  -- a random part of the URI of a local account's QuoteAuthorization, so that the URI can't be guessed
+  authorization_key uuid not null unique default gen_random_uuid(),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
@@ -212,7 +212,7 @@ create table favourites (
   unique (status_id, account_id)
 );
 create index favourites_account on favourites (account_id, id desc);
--- The search among a user's own favourites and bookmarks reads by the age of the status.
+-- Searches in a user's own favourites and bookmarks read them in the order of the statuses.
 create index favourites_by_status on favourites (account_id, status_id desc);
 
 create table bookmarks (
@@ -225,13 +225,13 @@ create table bookmarks (
 create index bookmarks_account on bookmarks (account_id, id desc);
 create index bookmarks_by_status on bookmarks (account_id, status_id desc);
 
-create table pins (
+create table status_pins (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
   status_id bigint not null unique references statuses on delete cascade,
   created_at timestamptz not null default now()
 );
-create index pins_account on pins (account_id, id desc);
+create index pins_account on status_pins (account_id, id desc);
 
 create table conversation_mutes (
   account_id bigint not null references accounts on delete cascade,
@@ -245,7 +245,7 @@ create table scheduled_statuses (
   account_id bigint not null references accounts on delete cascade,
   application_id bigint references applications on delete set null,
   scheduled_at timestamptz not null,
-  draft jsonb not null,
+  params jsonb not null,
   created_at timestamptz not null default now()
 );
 create index scheduled_statuses_account on scheduled_statuses (account_id, id desc);

@@ -14,8 +14,8 @@ create table media_attachments (
   -- Storage keys of local files: 128 random bits each, so a URL reveals nothing and can't be guessed.
   file_key text,
   preview_key text,
-  -- Remote files are fetched from here. Readers get them from the proxy under proxy_key: ids can be guessed, and so
-  -- could the URLs of files in private statuses.
+  -- The URLs from which remote files are fetched. Clients get them from the proxy under proxy_key: with guessable ids,
+  -- the URLs of files in private statuses could be guessed, too.
   remote_url text,
   preview_remote_url text,
   proxy_key uuid not null default gen_random_uuid(),
@@ -27,16 +27,16 @@ create table media_attachments (
   description text,
 
   created_at timestamptz not null default now(),
-  -- Since when no status has had it; a job deletes it after a day.
+  -- The time since which no status has had it; a job deletes it after a day.
   detached_at timestamptz default now(),
-  -- When an edit removed it from its status. It remains attached, because earlier versions still display it.
+  -- The time at which an edit removed it from its status. It remains attached, because earlier versions display it.
   withdrawn_at timestamptz
 );
 create index media_attachments_status on media_attachments (status_id) where status_id is not null;
 create index media_attachments_scheduled on media_attachments (scheduled_status_id)
   where scheduled_status_id is not null;
 create index media_attachments_account on media_attachments (account_id, status_id);
-create index media_attachments_unattached on media_attachments (detached_at) where status_id is null;
+create index media_attachments_detached on media_attachments (detached_at) where status_id is null;
 -- Two rows may have the same files: the author's, and the one that moderators retain. The files are deleted with the
 -- last row, which these indexes find.
 create index media_attachments_file on media_attachments (file_key) where file_key is not null;
@@ -58,26 +58,26 @@ create table custom_emojis (
   updated_at timestamptz not null default now(),
   created_at timestamptz not null default now()
 );
-create unique index custom_emojis_code on custom_emojis (shortcode, coalesce(domain, ''));
+create unique index custom_emojis_shortcode_domain on custom_emojis (shortcode, coalesce(domain, ''));
 create index custom_emojis_local on custom_emojis (shortcode) where domain is null;
 
 -- copies of remote files
 create table cached_files (
   id bigint generated always as identity primary key,
-  -- At most one of these displays the file. When it is deleted, none is left, and a job deletes the files, too.
+  -- The owner of the file, at most one of these. When it is deleted, all are null, and a job deletes the files.
   media_id bigint references media_attachments on delete set null,
   account_id bigint references accounts on delete set null,
   emoji_id bigint references custom_emojis on delete set null,
   rendition text not null check (rendition in ('original', 'small', 'avatar', 'header', 'emoji')),
-  -- where it was fetched from; if its owner has another URL by now, it is fetched again
+  -- the URL from which it was fetched; if its owner has another URL now, it is fetched again
   remote_url text not null,
-  -- null: fetching it failed with status, and it is not tried again before retry_at
+  -- null: the fetch failed with status, and the next attempt is not before retry_at
   file_key text,
   -- a still image of an animation
   static_key text,
   byte_size bigint not null default 0,
   fetched_at timestamptz not null,
-  -- roughly when it was last served
+  -- the approximate time at which it was last served
   used_at timestamptz not null,
   status smallint,
   failures smallint not null default 0,
@@ -90,21 +90,21 @@ create unique index cached_files_account on cached_files (account_id, rendition)
 create unique index cached_files_emoji on cached_files (emoji_id, rendition) where emoji_id is not null;
 create index cached_files_used on cached_files (used_at, id) where file_key is not null;
 create index cached_files_failed on cached_files (retry_at) where retry_at is not null;
-create index cached_files_forsaken on cached_files (id) where num_nonnulls(media_id, account_id, emoji_id) = 0;
+create index cached_files_unreferenced on cached_files (id) where num_nonnulls(media_id, account_id, emoji_id) = 0;
 
--- The size of the cache in bytes: a single row, which also serialises reservations. Triggers keep it exact, so that no
--- reservation has to add up the whole cache.
+-- The size of the cache in bytes: a single row, which also serialises reservations. Triggers update it, so that no
+-- reservation has to sum the whole cache.
 create table media_cache_size (
   id boolean primary key default true check (id),
   byte_size bigint not null
 );
 insert into media_cache_size (byte_size) values (0);
 
--- bytes that are about to be stored
+-- bytes of files that will be stored
 create table media_cache_reservations (
   id bigint generated always as identity primary key,
   byte_size bigint not null,
-  -- The reservation of a killed process ends here.
+  -- The reservation of a killed process ends at this time.
   expires_at timestamptz not null
 );
 

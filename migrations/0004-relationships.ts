@@ -1,4 +1,4 @@
-/** Relationships between accounts, and what users select: hashtags, lists, filters, collections. */
+/** Relationships between accounts, followed and featured hashtags, lists, filters and collections. */
 export const up = `
 create table follows (
   id bigint generated always as identity primary key,
@@ -16,7 +16,7 @@ create table follows (
 );
 create index follows_target on follows (target_account_id, id desc);
 create index follows_uri on follows (uri) where uri is not null;
--- Few followers want to be notified of each status.
+-- Few followers have enabled notifications of each status.
 create index follows_notify on follows (target_account_id, id) where notify;
 
 create table follow_requests (
@@ -72,14 +72,14 @@ create table account_domain_blocks (
 );
 create index account_domain_blocks_domain on account_domain_blocks (domain);
 
--- what an account lost by a block or a suspension
-create table relationship_severances (
+-- the follows that an account lost by a domain block or a suspension
+create table relationship_severance_events (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
   type text not null check (type in ('domain_block', 'user_domain_block', 'account_suspension')),
   -- the domain or the handle
   target_name text not null,
-  -- identifies the block or suspension, so that the transactions in which it is carried out are one event
+  -- identifies the block or suspension, so that the several transactions of one block are one event
   cause text not null,
   followers_count integer not null default 0,
   following_count integer not null default 0,
@@ -125,7 +125,7 @@ create table featured_tags (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
   tag_id bigint not null references tags on delete cascade,
-  -- as its owner spells it
+  -- in the owner's spelling
   name text not null,
   created_at timestamptz not null default now(),
   unique (account_id, tag_id)
@@ -142,8 +142,8 @@ create table lists (
 );
 create index lists_account on lists (account_id);
 
--- An account is on a list by a follow or a follow request of the list's owner, and is removed with it. The owner
--- needs neither.
+-- A member of a list depends on a follow or a follow request of the list's owner, and is removed with it. The owner's
+-- own account needs neither.
 create table list_accounts (
   id bigint generated always as identity primary key,
   list_id bigint not null references lists on delete cascade,
@@ -201,7 +201,7 @@ create table collections (
   sensitive boolean not null default false,
   discoverable boolean not null default true,
   tag_id bigint references tags on delete set null,
-  -- as the remote server of the collection reports it
+  -- the count that the remote server of the collection reported
   origin_item_count integer,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()

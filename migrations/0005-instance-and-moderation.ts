@@ -1,6 +1,6 @@
 /** The server's settings, rules, terms and announcements, its weekly activity, and the work of moderators. */
 export const up = `
--- What the administrators set, and, under names with a colon, the progress of jobs.
+-- The administrators' settings and, under names with a colon, the progress of jobs.
 create table settings (
   name text primary key,
   value jsonb not null,
@@ -14,7 +14,7 @@ create table rules (
   -- by language: { text, hint }
   translations jsonb not null default '{}',
   created_at timestamptz not null default now(),
-  -- Reports still refer to a rule that no longer applies.
+  -- A removed rule is retained, because reports refer to it.
   deleted_at timestamptz
 );
 
@@ -34,7 +34,7 @@ create table announcements (
   ends_at timestamptz,
   -- only the dates of starts_at and ends_at count
   all_day boolean not null default false,
-  -- What the text mentions and links to. What has been deleted since is not displayed.
+  -- The accounts, statuses, hashtags and emojis in the text. Those that have been deleted since are not displayed.
   mentioned_ids bigint[] not null default '{}',
   status_ids bigint[] not null default '{}',
   tags text[] not null default '{}',
@@ -63,22 +63,22 @@ create table announcement_reactions (
 create index announcement_reactions_account on announcement_reactions (account_id);
 create index announcement_reactions_emoji on announcement_reactions (emoji_id) where emoji_id is not null;
 
--- Activity by week, which begins on Monday at 00:00 UTC. This table has the totals that the API returns; weekly_people
--- has the logins and registrations that have not been added to them yet.
-create table weekly_figures (
-  starts_at timestamptz primary key,
+-- Activity by week, which begins on Monday at 00:00 UTC. This table has the totals that the API returns; weekly_active_users
+-- has the log-ins and registrations that have not been added to them yet.
+create table weekly_activity (
+  week_starts_at timestamptz primary key,
   statuses integer not null default 0,
   logins integer not null default 0,
   registrations integer not null default 0,
   -- The week's statuses up to this id have been counted.
-  counted_to bigint not null default 0
+  counted_until_status_id bigint not null default 0
 );
--- It has no foreign key to users, because a user who was deleted since still counts.
-create table weekly_people (
-  starts_at timestamptz not null,
-  deed text not null check (deed in ('login', 'registration')),
+-- No foreign key to users, because users who have been deleted since still count.
+create table weekly_active_users (
+  week_starts_at timestamptz not null,
+  activity text not null check (activity in ('login', 'registration')),
   user_id bigint not null,
-  primary key (starts_at, deed, user_id)
+  primary key (week_starts_at, activity, user_id)
 );
 
 create table domain_blocks (
@@ -95,10 +95,10 @@ create table domain_blocks (
 
 create table reports (
   id bigint generated always as identity primary key,
-  -- of a remote report this is usually the account of the remote server itself
+  -- the reporter; for a remote report usually the instance actor of the remote server
   account_id bigint not null references accounts on delete cascade,
   target_account_id bigint not null references accounts on delete cascade,
-  -- what has been deleted since is not displayed
+  -- objects that have been deleted since are not displayed
   status_ids bigint[] not null default '{}',
   collection_ids bigint[] not null default '{}',
   rule_ids bigint[] not null default '{}',
@@ -106,7 +106,7 @@ create table reports (
   category text not null default 'other' check (category in ('spam', 'legal', 'violation', 'other')),
   -- also sent to the server of the target account
   forwarded boolean not null default false,
-  -- of the Flag activity, sent or received; a digest of the activity if it has no id
+  -- the id of the sent or received Flag activity; a digest of the activity if it has no id
   uri text,
   assigned_account_id bigint references accounts on delete set null,
   action_taken_at timestamptz,
@@ -116,11 +116,11 @@ create table reports (
 );
 create index reports_account on reports (account_id);
 create index reports_target on reports (target_account_id, id);
-create index reports_open on reports (target_account_id, id) where action_taken_at is null;
+create index reports_unresolved on reports (target_account_id, id) where action_taken_at is null;
 create index reports_assigned on reports (assigned_account_id) where assigned_account_id is not null;
 create index reports_action_taken_by on reports (action_taken_by_account_id)
   where action_taken_by_account_id is not null;
--- An activity may be processed twice. It is one report for each account that it is about.
+-- An activity may be processed twice. It causes one report for each reported account.
 create unique index reports_uri on reports (uri, target_account_id) where uri is not null;
 
 create table account_warnings (

@@ -1,7 +1,8 @@
-/** Feeds, read markers, conversations, notifications with their policies, and what is sent by push and mail. */
+/** Feeds, read markers, conversations, notifications with their policies, push subscriptions and mails. */
 export const up = `
--- One status is added to thousands of feeds at once. Foreign keys would check and lock a row for each of the entries,
--- a third of the work. Instead, the fan-out locks the status once, and triggers delete the entries of what is deleted.
+-- One status is added to thousands of feeds at once. Foreign keys would check and lock a row for each entry, a third of
+-- the work. Instead, the fan-out locks the status once, and triggers delete the entries of deleted statuses, users and
+-- lists.
 create table feed_entries (
   account_id bigint not null,
   status_id bigint not null,
@@ -19,30 +20,30 @@ create table list_entries (
 ) with (autovacuum_vacuum_scale_factor = 0.02);
 create index list_entries_status on list_entries (status_id, list_id);
 
-create function drop_entries_of_status() returns trigger language plpgsql as $$
+create function delete_feed_entries_of_status() returns trigger language plpgsql as $$
 begin
   delete from feed_entries where status_id = old.id;
   delete from list_entries where status_id = old.id;
   return null;
 end $$;
-create trigger drop_entries after delete on statuses
-  for each row execute function drop_entries_of_status();
+create trigger delete_feed_entries after delete on statuses
+  for each row execute function delete_feed_entries_of_status();
 
-create function drop_entries_of_user() returns trigger language plpgsql as $$
+create function delete_feed_entries_of_user() returns trigger language plpgsql as $$
 begin
   delete from feed_entries where account_id = old.account_id;
   return null;
 end $$;
-create trigger drop_entries after delete on users
-  for each row execute function drop_entries_of_user();
+create trigger delete_feed_entries after delete on users
+  for each row execute function delete_feed_entries_of_user();
 
-create function drop_entries_of_list() returns trigger language plpgsql as $$
+create function delete_feed_entries_of_list() returns trigger language plpgsql as $$
 begin
   delete from list_entries where list_id = old.id;
   return null;
 end $$;
-create trigger drop_entries after delete on lists
-  for each row execute function drop_entries_of_list();
+create trigger delete_feed_entries after delete on lists
+  for each row execute function delete_feed_entries_of_list();
 
 create table markers (
   account_id bigint not null references accounts on delete cascade,
@@ -53,7 +54,7 @@ create table markers (
   primary key (account_id, timeline)
 );
 
--- Conversations of direct statuses as each account sees them: by thread and participants.
+-- The conversations of direct statuses for each account, by thread and participants.
 create table account_conversations (
   id bigint generated always as identity primary key,
   account_id bigint not null references accounts on delete cascade,
@@ -76,10 +77,10 @@ create table account_conversation_statuses (
 );
 create index account_conversation_statuses_status on account_conversation_statuses (status_id);
 
--- However a status is deleted, its account conversations fall back to the status before it, or are deleted with their
--- last status. The lock is the one that adding a status takes, so the statements after it see every added status. The
--- ids are in an array, because the planner can't know how many rows a transition table has.
-create function fall_back_in_conversations() returns trigger language plpgsql as $$
+-- When a status is deleted in any way, its account conversations get the previous status as their last one, or are
+-- deleted with their only status. Adding a status takes the same lock, so the statements after it see every added
+-- status. The ids are in an array, because the planner does not know the number of rows of a transition table.
+create function update_last_conversation_status() returns trigger language plpgsql as $$
 declare
   left_ids bigint[] := array(select distinct account_conversation_id from gone);
 begin
@@ -97,7 +98,7 @@ begin
   return null;
 end $$;
 create trigger fall_back after delete on account_conversation_statuses referencing old table as gone
-  for each statement execute function fall_back_in_conversations();
+  for each statement execute function update_last_conversation_status();
 
 create table annual_reports (
   id bigint generated always as identity primary key,
@@ -105,7 +106,7 @@ create table annual_reports (
   year smallint not null,
   -- clients poll the progress under this id
   refresh_id uuid not null unique default gen_random_uuid(),
-  asked_at timestamptz not null,
+  requested_at timestamptz not null,
   -- null while a job generates it
   data jsonb,
   read_at timestamptz,
@@ -117,23 +118,23 @@ create table notifications (
   account_id bigint not null references accounts on delete cascade,
   from_account_id bigint not null references accounts on delete cascade,
   type text not null,
-  -- what it is about, by type
+  -- the object of the notification, by type
   status_id bigint references statuses on delete cascade,
   collection_id bigint references collections on delete cascade,
   report_id bigint references reports on delete cascade,
-  severance_id bigint references relationship_severances on delete cascade,
+  severance_id bigint references relationship_severance_events on delete cascade,
   warning_id bigint references account_warnings on delete cascade,
   annual_report_id bigint references annual_reports on delete cascade,
   -- notifications with the same key are displayed together; null: displayed alone
   group_key text,
-  -- held back by the recipient's notification policy
+  -- filtered by the recipient's notification policy
   filtered boolean not null default false,
   -- when a stream or a push delivered it; null: not yet
-  heard_at timestamptz,
+  seen_at timestamptz,
   created_at timestamptz not null default now()
 );
--- A job may run twice and still creates a single notification.
-create unique index notifications_once on notifications
+-- A job that runs twice creates a single notification.
+create unique index notifications_unique on notifications
   (account_id, type, from_account_id, coalesce(status_id, 0), coalesce(collection_id, 0), coalesce(report_id, 0),
    coalesce(severance_id, 0), coalesce(warning_id, 0), coalesce(annual_report_id, 0));
 -- With the included columns, a page of groups is found in the index alone.
@@ -158,12 +159,12 @@ create table notification_policies (
   for_bots text not null default 'accept' check (for_bots in ('accept', 'filter', 'drop'))
 );
 
--- Notifications from these accounts are accepted whatever the policy says.
+-- Notifications from these accounts are accepted regardless of the policy.
 create table notification_permissions (
   account_id bigint not null references accounts on delete cascade,
   from_account_id bigint not null references accounts on delete cascade,
   created_at timestamptz not null default now(),
-  -- when all notifications that had been held back were released; null: not yet
+  -- when all filtered notifications of the account were merged into the list; null: not yet
   merged_at timestamptz,
   primary key (account_id, from_account_id)
 );
@@ -190,30 +191,30 @@ create table push_subscriptions (
   auth bytea not null check (octet_length(auth) = 16),
   -- true: encrypted by RFC 8291; false: by its draft
   standard boolean not null,
-  -- by notification type: whether the client wants it
+  -- for each notification type, whether the client has enabled it
   alerts jsonb not null default '{}' check (jsonb_typeof(alerts) = 'object'),
   policy text not null default 'all' check (policy in ('all', 'followed', 'follower', 'none')),
-  -- the access token, encrypted: clients recognise by it which of their accounts a push is for
-  sealed_token bytea not null,
-  -- consecutive failures, and until when nothing is sent
+  -- the encrypted access token, by which clients identify the account of a push
+  encrypted_token bytea not null,
+  -- the number of consecutive failures, and the end of the backoff
   failures integer not null default 0,
-  rests_until timestamptz,
+  retry_at timestamptz,
   created_at timestamptz not null default now()
 );
 
-create table pushes (
+create table push_deliveries (
   notification_id bigint not null references notifications on delete cascade,
   subscription_id bigint not null references push_subscriptions on delete cascade,
-  -- attempts to send it
-  tries integer not null default 0,
+  -- the number of attempts to send it
+  attempts integer not null default 0,
   created_at timestamptz not null default now(),
   primary key (notification_id, subscription_id)
 );
-create index pushes_subscription on pushes (subscription_id);
+create index pushes_subscription on push_deliveries (subscription_id);
 
 create table mails (
   id bigint generated always as identity primary key,
-  -- identifies what the mail is about, so that a job that runs twice writes it once
+  -- identifies the cause of the mail, so that a job that runs twice writes one mail
   key text not null unique,
   recipient text not null,
   subject text not null,

@@ -1,17 +1,17 @@
 /** The links of statuses and their preview cards. */
 export const up = `
--- The publishers of linked pages: stored while one of their links trends, and for good once a moderator reviewed them.
-create table publishers (
+-- The publishers of linked pages: stored while one of their links trends, and permanently after a moderator's review.
+create table preview_card_providers (
   id bigint generated always as identity primary key,
   domain text not null unique,
-  -- null: as the server's setting says
+  -- null: the server's setting applies
   trendable boolean,
   reviewed_at timestamptz,
-  review_asked_at timestamptz,
+  review_requested_at timestamptz,
   created_at timestamptz not null default now()
 );
 
--- A page has one card for all URLs at which it is found.
+-- A page has one card for all of its URLs.
 create table preview_cards (
   id bigint generated always as identity primary key,
   -- the page's canonical URL, or the one at which it was found
@@ -30,14 +30,14 @@ create table preview_cards (
   -- pixels of the player or the photo; 0: unknown
   width integer not null default 0,
   height integer not null default 0,
-  -- where the image was found, and its storage key; no key: it could not be fetched
+  -- the URL of the image, and its storage key; no key: it could not be fetched
   image_url text,
   image_key text,
   image_width integer not null default 0,
   image_height integer not null default 0,
   image_description text not null default '',
   blurhash text,
-  -- null: as the publisher's
+  -- null: the publisher's value applies
   trendable boolean,
   published_at timestamptz,
   created_at timestamptz not null default now()
@@ -55,7 +55,7 @@ create table preview_card_authors (
 create index preview_card_authors_account on preview_card_authors (account_id) where account_id is not null;
 
 -- A URL without its fragment. It is fetched once for all statuses that link to it.
-create table links (
+create table preview_links (
   id bigint generated always as identity primary key,
   url text not null unique,
   card_id bigint references preview_cards on delete set null,
@@ -63,17 +63,17 @@ create table links (
   due_at timestamptz not null,
   created_at timestamptz not null default now()
 );
-create index links_card on links (card_id) where card_id is not null;
-create index links_due on links (due_at);
+create index links_card on preview_links (card_id) where card_id is not null;
+create index links_due on preview_links (due_at);
 
-create table status_links (
+create table status_preview_links (
   status_id bigint primary key references statuses on delete cascade,
-  link_id bigint not null references links,
-  -- that of the link, so that the timeline of a card is read from a single index
+  link_id bigint not null references preview_links,
+  -- the card of the link, so that the timeline of a card is read from a single index
   card_id bigint references preview_cards on delete set null,
   -- as written, with the fragment
   url text not null
 );
-create index status_links_link on status_links (link_id, status_id);
-create index status_links_card on status_links (card_id, status_id) where card_id is not null;
+create index status_links_link on status_preview_links (link_id, status_id);
+create index status_links_card on status_preview_links (card_id, status_id) where card_id is not null;
 `

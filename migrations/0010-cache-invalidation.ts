@@ -1,6 +1,6 @@
 /**
  * Invalidations of the caches in memory. Triggers record which accounts and statuses each commit changes, and a request
- * checks these rows before it reads a cache (`src/platform/db/changes.ts`).
+ * checks these rows before it reads a cache (`src/platform/db/invalidations.ts`).
  *
  * A subject is a letter: s status · c counters of a status · a account · n counters of an account · u user of an account
  * · v viewer state of an account (its interactions and relationships) · t access token · * everything.
@@ -8,9 +8,9 @@
 
 interface InvalidationSource {
   table: string
-  /** The statements whose rows invalidate something. */
+  /** The statements whose rows cause invalidations. */
   events: ('insert' | 'update' | 'delete')[]
-  /** What each changed row invalidates: the subject, and an SQL expression of its id. Null invalidates nothing. */
+  /** The invalidations of each changed row: the subject, and an SQL expression for its id. Null invalidates nothing. */
   subjects: [subject: string, id: string][]
 }
 
@@ -27,7 +27,7 @@ const INVALIDATION_SOURCES: InvalidationSource[] = [
   { table: 'status_stats', events: ['insert', 'update', 'delete'], subjects: [['c', 'status_id']] },
   { table: 'mentions', events: ['insert', 'update', 'delete'], subjects: [['s', 'status_id']] },
   { table: 'quotes', events: ['insert', 'update', 'delete'], subjects: [['s', 'status_id']] },
-  { table: 'pins', events: ['insert', 'delete'], subjects: [['s', 'status_id']] },
+  { table: 'status_pins', events: ['insert', 'delete'], subjects: [['s', 'status_id']] },
   { table: 'polls', events: ['insert', 'update', 'delete'], subjects: [['s', 'status_id']] },
   { table: 'accounts', events: ['update', 'delete'], subjects: [['a', 'id']] },
   { table: 'account_stats', events: ['insert', 'update', 'delete'], subjects: [['n', 'account_id']] },
@@ -79,14 +79,14 @@ function createTriggers({ table, events, subjects }: InvalidationSource): string
   const rows = subjects.map(([subject, id]) => `select '${subject}', ${id}::bigint from touched`).join(' union ')
   const triggers = events.map(
     (event) => `
-create trigger tell_${event} after ${event} on ${table}
+create trigger invalidate_${event} after ${event} on ${table}
   referencing ${event === 'delete' ? 'old' : 'new'} table as touched
-  for each statement execute function tell_of_${table}();`,
+  for each statement execute function record_${table}_invalidations();`,
   )
   return `
-create function tell_of_${table}() returns trigger language plpgsql as $$
+create function record_${table}_invalidations() returns trigger language plpgsql as $$
 begin
-  insert into changes (subject, id) select subject, id from (${rows}) told (subject, id) where id is not null;
+  insert into invalidations (kind, subject_id) select kind, subject_id from (${rows}) changed (kind, subject_id) where subject_id is not null;
   return null;
 end $$;
 ${triggers.join('')}
@@ -94,53 +94,53 @@ ${triggers.join('')}
 }
 
 export const up = `
-create table changes (
-  -- By this a reader recognises the rows that it has not seen, in whatever order transactions commit.
+create table invalidations (
+  -- identifies the rows that a check has not returned before, in whatever order transactions commit
   xid xid8 not null default pg_current_xact_id(),
-  at timestamptz not null default now(),
-  subject text not null,
-  id bigint not null
+  created_at timestamptz not null default now(),
+  kind text not null,
+  subject_id bigint not null
 );
-create index changes_xid on changes (xid);
-create index changes_at on changes (at);
+create index invalidations_xid on invalidations (xid);
+create index invalidations_created_at on invalidations (created_at);
 
 -- Rows up to this transaction have been pruned. A process whose last check was earlier has missed some of them.
-create table changes_forgotten (until xid8 not null);
-insert into changes_forgotten values ('0');
+create table invalidation_horizon (pruned_until_xid xid8 not null);
+insert into invalidation_horizon values ('0');
 
 -- Returns, as subjects with ids, the rows that are visible now and were not visible in that snapshot. Transactions
--- commit in another order than they begin, so no number tells which rows are new, but the snapshot does: those of
--- transactions that began after it, and those of transactions that were running then. The upper bound of the range
--- excludes nothing; with it, the planner knows that the range is short. Sequential scans are disabled, because the
--- plan may have been made while the table was nearly empty.
-create function changes_since(seen pg_snapshot, at_most integer) returns text
+-- commit in another order than they begin, so no sequence number identifies the new rows, but the snapshot does: they
+-- are those of transactions that began after it, and of transactions that were running then. The upper bound of the
+-- range excludes nothing; with it, the planner knows that the range is short. Sequential scans are disabled, because
+-- the plan may have been made while the table was nearly empty.
+create function invalidations_since(seen pg_snapshot, at_most integer) returns text
 language plpgsql stable set enable_seqscan = off as $$
 begin
   return (
-    select string_agg(subject || id::text, ' ') from (
-      (select subject, id from changes
+    select string_agg(kind || subject_id::text, ' ') from (
+      (select kind, subject_id from invalidations
         where xid >= pg_snapshot_xmax(seen) and xid < pg_snapshot_xmax(pg_current_snapshot())
         limit at_most)
       union all
-      (select subject, id from changes where xid = any(array(select pg_snapshot_xip(seen))) limit at_most)) unseen);
+      (select kind, subject_id from invalidations where xid = any(array(select pg_snapshot_xip(seen))) limit at_most)) unseen);
 end $$;
 ${INVALIDATION_SOURCES.map(createTriggers).join('')}
 -- A new status changes no cached value, unless it is a reblog, which is viewer state of its author.
-create function tell_of_boost() returns trigger language plpgsql as $$
+create function record_reblog_invalidation() returns trigger language plpgsql as $$
 begin
-  insert into changes (subject, id) values ('v', new.account_id);
+  insert into invalidations (kind, subject_id) values ('v', new.account_id);
   return null;
 end $$;
-create trigger tell_insert after insert on statuses
-  for each row when (new.reblog_of_id is not null) execute function tell_of_boost();
+create trigger invalidate_insert after insert on statuses
+  for each row when (new.reblog_of_id is not null) execute function record_reblog_invalidation();
 
--- The number of pending follow requests, which is viewer state of their target, leaves out suspended accounts.
-create function tell_of_asker() returns trigger language plpgsql as $$
+-- The number of pending follow requests, which is viewer state of their target, omits suspended accounts.
+create function record_follow_request_target_invalidation() returns trigger language plpgsql as $$
 begin
-  insert into changes (subject, id) select 'v', target_account_id from follow_requests where account_id = new.id;
+  insert into invalidations (kind, subject_id) select 'v', target_account_id from follow_requests where account_id = new.id;
   return null;
 end $$;
-create trigger tell_suspended after update on accounts
+create trigger invalidate_suspension after update on accounts
   for each row when ((old.suspended_at is null) <> (new.suspended_at is null))
-  execute function tell_of_asker();
+  execute function record_follow_request_target_invalidation();
 `

@@ -1,18 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openWorld } from '../test/world.ts'
+import { openTestServer } from '../test/servers/test-server.ts'
 import { jobNames } from './jobs.ts'
-import { enqueueJobs, listJobs } from './platform/jobs/queue.ts'
+import { enqueueJobs, listJobs } from './platform/jobs/job-queue.ts'
 
-const world = await openWorld()
-after(world.close)
+const testServer = await openTestServer()
+after(testServer.close)
 
-test('what an earlier version wrote into the one queue that there was is done', async () => {
-  const { db } = world.ctx
+test('jobs that an earlier version wrote into the single queue are run', async () => {
+  const { db } = testServer.ctx
   await enqueueJobs(db, [
-    { name: 'deliverToHost', payload: { domain: 'nobody.test' }, attempts: 8, key: 'host:nobody.test' },
-    { name: 'processMedia', payload: { mediaId: '1' }, attempts: 8 },
+    { name: 'deliverToHost', payload: { domain: 'nobody.test' }, maxAttempts: 8, key: 'delivery:nobody.test' },
+    { name: 'processMedia', payload: { mediaId: '1' }, maxAttempts: 8 },
   ])
-  await world.settle()
+  await testServer.waitForJobs()
   assert.deepEqual(await listJobs(db, { known: jobNames, limit: 10 }), [])
 })

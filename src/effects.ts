@@ -12,8 +12,8 @@ import { relationshipEffects } from './effects/relationship-effects.ts'
 import { statusEffects } from './effects/status-effects.ts'
 
 /**
- * The effects table: for every event (`src/domain/events.ts`), the functions that run after it, each as a job. The name of an
- * event begins with its area, and each area has a table of its own in `src/effects/`, which fits on one screen.
+ * The effects table: for each event (`src/domain/events.ts`), the functions that run after it as jobs. The name of an
+ * event begins with its area, and each area has its own table in `src/effects/`.
  */
 export const effects = {
   ...accountEffects, // account, filters, tokens

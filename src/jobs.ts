@@ -1,18 +1,26 @@
 import type { EventName, Events } from './domain/events.ts'
 import { effects } from './effects.ts'
-import type { JobSpec } from './platform/jobs/queue.ts'
+import type { JobSpec } from './platform/jobs/job-queue.ts'
 import type { QueueName } from './platform/jobs/queues.ts'
 
-/** How often an effect is tried before it is dead. The pauses grow to six hours, so 20 tries are about three days. */
-const TRIES = 8
-const TRIES_OF: Partial<Record<string, number>> = { sendMail: 20, handleActivity: 12 }
+type EffectName = { [Name in EventName]: keyof (typeof effects)[Name] & string }[EventName]
 
-/** Effects that wait for other servers: however slow those are, feeds, notifications and streams do not wait behind. */
-const NETWORK: ReadonlySet<string> = new Set([
+/**
+ * How often an effect is attempted before its job is dead. The delays increase up to six hours, so 20 attempts take
+ * about three days.
+ */
+const MAX_ATTEMPTS = 8
+const MAX_ATTEMPTS_BY_EFFECT: Partial<Record<string, number>> = {
+  sendMail: 20,
+  processActivity: 12,
+} satisfies Partial<Record<EffectName, number>>
+
+/** Effects that wait for other servers, which must not delay feeds, notifications and streams. */
+const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'sendMail',
   'sendPush',
   'deliverToHost',
-  'handleActivity',
+  'processActivity',
   'fetchCounters',
   'verifyLinks',
   'fetchFeatured',
@@ -20,64 +28,71 @@ const NETWORK: ReadonlySet<string> = new Set([
   'fetchCard',
 ])
 
-/** Effects that take minutes of the processor: one after the other. */
-const LENGTHY: ReadonlySet<string> = new Set(['processMedia'])
+/** Effects that take minutes of processor time and run one after the other. */
+const MEDIA_EFFECTS: ReadonlySet<string> = new Set<EffectName>(['processMedia'])
 
-/** The queue in which the job of an effect waits; each has a worker of its own. */
+/** Returns the queue of an effect. Each queue has its own worker. */
 export function queueOf(name: string): QueueName {
-  if (NETWORK.has(name)) return 'network'
-  return LENGTHY.has(name) ? 'lengthy' : 'prompt'
+  if (NETWORK_EFFECTS.has(name)) return 'network'
+  return MEDIA_EFFECTS.has(name) ? 'media' : 'default'
 }
 
-/** Of these effects only one job waits for each key: what is to be done now never waits for what is to be done later. */
-const KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
-  deliverToHost: (payload) => `host:${(payload as Events['deliveries.due']).domain}`,
+/** Job keys of effects of which only one job per key waits. Delayed jobs have other keys than immediate ones. */
+const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
+  deliverToHost: (payload) => `delivery:${(payload as Events['deliveries.due']).domain}`,
   endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
-  deliverTally: (payload) => `tally:${(payload as Events['poll.tallied']).statusId}`,
-  fetchCard: (payload) => `card:${(payload as Events['link.due']).linkId}`,
-  verifyLinks: (payload) => `links:${(payload as Events['account.updated']).accountId}`,
+  deliverPollVotes: (payload) => `poll-votes:${(payload as Events['poll.votes_changed']).statusId}`,
+  fetchCard: (payload) => `card:${(payload as Events['link.fetch_due']).linkId}`,
+  verifyLinks: (payload) => `verify-links:${(payload as Events['account.updated']).accountId}`,
 }
 
 /**
- * What is begun together when an event happens, by its name: one job costs much less than one for each. What fails is
- * tried again alone. What waits for others, takes long or has a key is a job of its own from the beginning.
+ * The effects of each event that share one job, which costs much less than a job for each. A failed effect is retried
+ * in a separate job. Effects of other queues and effects with a key always have separate jobs.
  */
-export const bundles: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+export const effectBatches: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
   Object.entries(effects).flatMap(([event, row]) => {
-    const names = Object.keys(row).filter((name) => queueOf(name) === 'prompt' && !Object.hasOwn(KEY_OF, name))
+    const names = Object.keys(row).filter((name) => queueOf(name) === 'default' && !Object.hasOwn(JOB_KEY_OF, name))
     return names.length > 1 ? [[event, names]] : []
   }),
 )
 
-/** The names of all jobs: one with another name is parked. */
+/** The names of all jobs. Jobs with other names are parked. */
 export const jobNames: readonly string[] = [
-  ...new Set([...Object.keys(bundles), ...Object.values(effects).flatMap((row) => Object.keys(row))]),
+  ...new Set([...Object.keys(effectBatches), ...Object.values(effects).flatMap((row) => Object.keys(row))]),
 ]
 
-/** The jobs that an event becomes, to be done at once or after a while. */
+/** Returns the jobs of an event, which run immediately or after `delayMs`. */
 export function jobsOf<Name extends EventName>(name: Name, payload: Events[Name], delayMs?: number): JobSpec[] {
-  const together = bundles[name] ?? []
-  const alone = Object.keys(effects[name]).filter((effect) => !together.includes(effect))
-  return [...(together.length > 0 ? [name] : []), ...alone].map((job) => {
-    const key = KEY_OF[job]?.(payload)
+  const batched = effectBatches[name] ?? []
+  const separate = Object.keys(effects[name]).filter((effect) => !batched.includes(effect))
+  return [...(batched.length > 0 ? [name] : []), ...separate].map((job) => {
+    const key = JOB_KEY_OF[job]?.(payload)
     return {
       name: job,
       queue: queueOf(job),
       payload,
-      attempts: TRIES_OF[job] ?? TRIES,
-      key: key !== undefined && delayMs !== undefined ? `${key} later` : key,
+      maxAttempts: MAX_ATTEMPTS_BY_EFFECT[job] ?? MAX_ATTEMPTS,
+      key: key !== undefined && delayMs !== undefined ? `${key} delayed` : key,
       ...(delayMs !== undefined && { delayMs }),
     }
   })
 }
 
-/** The jobs of effects that were begun together and failed: each alone, with the tries that are left. */
-export function jobsAgain(names: readonly string[], payload: unknown): JobSpec[] {
-  return names.map((name) => ({ name, payload, attempts: TRIES - 1 }))
+/** Returns separate jobs for failed effects of a shared job, with the remaining attempts. */
+export function retryJobs(names: readonly string[], payload: unknown): JobSpec[] {
+  return names.map((name) => ({ name, payload, maxAttempts: MAX_ATTEMPTS - 1 }))
 }
 
-/** The job of an effect that was postponed: with all its tries, and once however often it is written. */
-export function jobLater(name: string, payload: unknown, delayMs: number): JobSpec {
-  const key = `postponed ${name} ${JSON.stringify(payload)}`
-  return { name, queue: queueOf(name), payload, attempts: TRIES_OF[name] ?? TRIES, key, delayMs }
+/** Returns the job of a postponed effect, with all its attempts. Its key prevents duplicates. */
+export function postponedJob(name: string, payload: unknown, delayMs: number): JobSpec {
+  const key = `postponed:${name} ${JSON.stringify(payload)}`
+  return {
+    name,
+    queue: queueOf(name),
+    payload,
+    maxAttempts: MAX_ATTEMPTS_BY_EFFECT[name] ?? MAX_ATTEMPTS,
+    key,
+    delayMs,
+  }
 }

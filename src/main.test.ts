@@ -1,21 +1,21 @@
-// Slow: starts programs or databases of its own.
+// Slow: starts programs or databases.
 import assert from 'node:assert/strict'
 import { chmod, readFile, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { eventually, findPort, runLinnet, startLinnet } from '../test/linnet.ts'
-import type { LinnetProcess } from '../test/linnet.ts'
+import { eventually, findPort, runLinnet, startLinnet } from '../test/servers/linnet-process.ts'
+import type { LinnetProcess } from '../test/servers/linnet-process.ts'
 import { runCommand } from '../test/run-command.ts'
 
-/** One life of a server in one data folder, told in order. */
+/** The tests use one data folder and depend on their order. */
 let dataDir: string
 let env: Record<string, string>
 let server: LinnetProcess
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'linnet-main-'))
-  // As an earlier version left it.
+  // The permissions of an earlier version.
   await chmod(dataDir, 0o755)
   env = { DATA_DIR: dataDir, PORT: await findPort(), LOCAL_DOMAIN: 'birds.example', LOCAL_HTTPS: 'false' }
 })
@@ -25,10 +25,10 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true })
 })
 
-const ask = (path: string, headers: Record<string, string> = {}) =>
+const request = (path: string, headers: Record<string, string> = {}) =>
   fetch(`http://127.0.0.1:${env['PORT']}${path}`, { headers })
 
-test('every mistake of the environment is told at once, one line each', async () => {
+test('all problems of the environment are reported together, one line each', async () => {
   const outcome = await runLinnet(['serve'], {
     PORT: 'many',
     BIND: 'here',
@@ -52,7 +52,7 @@ test('every mistake of the environment is told at once, one line each', async ()
   })
 })
 
-test('commands work before the first start, and leave the domain open', async () => {
+test('commands work before the first start and do not fix the domain', async () => {
   const words = ['accounts', 'create', 'wren', '--email', 'wren@mail.test', '--role', 'owner', '--confirmed']
   const made = await runLinnet(words, { DATA_DIR: dataDir })
   assert.equal(made.code, 0, made.stderr)
@@ -61,25 +61,25 @@ test('commands work before the first start, and leave the domain open', async ()
   await assert.rejects(stat(join(dataDir, 'postgres/cluster/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('the first start says where the server is, and gives its domain to the accounts from before', async () => {
+test('the first start prints the address of the server and sets its domain for existing accounts', async () => {
   server = startLinnet(['serve'], env)
-  const [said] = await server.says(/Linnet [\d.]+ is ready after[^]*Address.*\n/)
-  assert.match(said, /Address +http:\/\/birds\.example \(listening on http:\/\/127\.0\.0\.1:\d+\)/)
-  assert.ok(said.includes(dataDir))
-  assert.doesNotMatch(said, /setup/)
-  assert.deepEqual(await (await ask('/health')).json(), { status: 'UP' })
-  const account = (await (await ask('/api/v1/accounts/lookup?acct=wren')).json()) as { uri: string; url: string }
+  const [output] = await server.waitForOutput(/Linnet [\d.]+ is ready after[^]*Address.*\n/)
+  assert.match(output, /Address +http:\/\/birds\.example \(listening on http:\/\/127\.0\.0\.1:\d+\)/)
+  assert.ok(output.includes(dataDir))
+  assert.doesNotMatch(output, /setup/)
+  assert.deepEqual(await (await request('/health')).json(), { status: 'UP' })
+  const account = (await (await request('/api/v1/accounts/lookup?acct=wren')).json()) as { uri: string; url: string }
   assert.equal(account.url, 'http://birds.example/@wren')
   assert.match(account.uri, /^http:\/\/birds\.example\/ap\/users\/\d+$/)
 })
 
-test('other users can neither list the data folder nor read what lies in it', async () => {
+test('other users cannot list the data folder or read its contents', async () => {
   for (const name of ['.', 'postgres', 'secrets.json']) {
     assert.equal((await stat(join(dataDir, name))).mode & 0o067, 0, name)
   }
 })
 
-test('a second server on the same data folder is refused, and told who has it', async () => {
+test('a second server with the same data folder is rejected with the process id of the first one', async () => {
   const outcome = await runLinnet(['serve'], { ...env, PORT: await findPort() })
   assert.equal(outcome.code, 1)
   assert.match(
@@ -88,7 +88,7 @@ test('a second server on the same data folder is refused, and told who has it', 
   )
 })
 
-test('commands work beside the server, under its domain though they are not told it', async () => {
+test('commands work while the server is running, and use its domain without LOCAL_DOMAIN', async () => {
   const { code, stdout, stderr } = await runLinnet(['doctor'], { DATA_DIR: dataDir, PORT: env['PORT']! })
   assert.match(stdout, /✔ handles end in @birds\.example\n/)
   assert.match(stdout, /! the URL is http:\/\/birds\.example, without HTTPS\n/)
@@ -97,10 +97,10 @@ test('commands work beside the server, under its domain though they are not told
   assert.equal((await runLinnet(['migrate'], { DATA_DIR: dataDir })).stdout, 'All migrations have run\n')
 })
 
-test('one part of a server joins the running database, and has its health on this machine only (F7)', async () => {
+test('a process with one role joins the running database and serves health checks only locally (F7)', async () => {
   const port = await findPort()
   const worker = startLinnet(['serve', '--only', 'worker'], { ...env, PORT: port, BIND: '0.0.0.0' })
-  await worker.says(/\(worker\) is ready[^]*Ctrl-C/)
+  await worker.waitForOutput(/\(worker\) is ready[^]*Ctrl-C/)
   assert.equal((await fetch(`http://127.0.0.1:${port}/readyz`)).status, 200)
   assert.equal((await fetch(`http://127.0.0.1:${port}/api/v1/instance`)).status, 404)
   worker.kill('SIGTERM')
@@ -108,15 +108,15 @@ test('one part of a server joins the running database, and has its health on thi
   assert.equal(code, 0, stderr)
 })
 
-test('when the database is killed, the server says so and is well again by itself (F7)', async () => {
+test('when the database is killed, the server reports it and recovers (F7)', async () => {
   const [pid] = (await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8')).split('\n')
   process.kill(Number(pid), 'SIGKILL')
-  await eventually(async () => assert.equal((await ask('/health')).status, 503))
-  assert.equal((await ask('/livez')).status, 200)
-  await eventually(async () => assert.equal((await ask('/health')).status, 200))
+  await eventually(async () => assert.equal((await request('/health')).status, 503))
+  assert.equal((await request('/livez')).status, 200)
+  await eventually(async () => assert.equal((await request('/health')).status, 200))
 })
 
-test('at SIGTERM the server ends by itself, with the database, and is a success', async () => {
+test('at SIGTERM the server stops with the database and exits with code 0', async () => {
   server.kill('SIGTERM')
   const { code, stdout, stderr } = await server.ended
   assert.equal(code, 0, stderr)
@@ -124,7 +124,7 @@ test('at SIGTERM the server ends by itself, with the database, and is a success'
   await assert.rejects(stat(join(dataDir, 'postgres/cluster/postmaster.pid')), { code: 'ENOENT' })
 })
 
-test('another LOCAL_DOMAIN stops a later start, and it is said what it would break', async () => {
+test('a changed LOCAL_DOMAIN prevents a later start with an explanation', async () => {
   const { code, stderr } = await runLinnet(['serve'], { ...env, LOCAL_DOMAIN: 'fish.example' })
   assert.equal(code, 1)
   assert.match(
@@ -133,10 +133,10 @@ test('another LOCAL_DOMAIN stops a later start, and it is said what it would bre
   )
 })
 
-test('a port that is taken is told in one line', async () => {
+test('a port in use is reported in one line', async () => {
   const busy = startLinnet(['serve'], env)
   try {
-    await busy.says(/is ready/)
+    await busy.waitForOutput(/is ready/)
     const { code, stderr } = await runLinnet(['serve', '--only', 'web'], env)
     assert.deepEqual(
       [code, stderr],
@@ -148,7 +148,7 @@ test('a port that is taken is told in one line', async () => {
   assert.equal((await busy.ended).code, 0)
 })
 
-test('a data folder that can not be is refused at once, with its path and the reason', async (t) => {
+test('an impossible data folder is rejected immediately with its path and the reason', async (t) => {
   const folder = await mkdtemp(join(tmpdir(), 'linnet-folders-'))
   t.after(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'file')

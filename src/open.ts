@@ -1,42 +1,42 @@
 import { openApp } from './app.ts'
-import type { App } from './app.ts'
-import { findAddress } from './domain/instance/address.ts'
-import { readConfig } from './platform/config.ts'
-import type { Address, Config } from './platform/config.ts'
-import { createDataFolder } from './platform/create-data-folder.ts'
-import { createDb, createPool } from './platform/db/connect.ts'
+import type { OpenedApp } from './app.ts'
+import { findServerAddress } from './domain/instance/server-address.ts'
+import { readConfig } from './platform/config/config.ts'
+import type { ServerAddress, Config } from './platform/config/config.ts'
+import { createDataFolder } from './platform/data-folder/create-data-folder.ts'
+import { createDb, createPool } from './platform/db/connection.ts'
 import { migrate } from './platform/db/migrate.ts'
-import { openDatabase } from './platform/db/open.ts'
-import type { OpenedDatabase, Opener } from './platform/db/open.ts'
-import { chooseLogFormat, createLog } from './platform/log.ts'
-import type { Log } from './platform/log.ts'
+import { openDatabase } from './platform/db/open-database.ts'
+import type { OpenedDatabase, Opener } from './platform/db/open-database.ts'
+import { chooseLogFormat, createLog } from './platform/log/log.ts'
+import type { Log } from './platform/log/log.ts'
 
-interface Opening {
+interface OpenOptions {
   opener: Opener
-  /** Gets a short line whenever something takes time. */
+  /** Receives a short line when something takes time. */
   onProgress(text: string): void
 }
 
-/** A database that is up and has the newest schema. */
-export interface Prepared extends OpenedDatabase {
-  /** The migrations that had to run. */
-  ran: string[]
-  /** As what the server was last started. */
-  address: Address | null
+/** A running database with all migrations. */
+export interface PreparedDatabase extends OpenedDatabase {
+  /** The migrations that this start ran. */
+  migrationsRun: string[]
+  /** The address with which the server was last started. */
+  address: ServerAddress | null
   log: Log
 }
 
-/** Everything of a process that is open. */
-export interface Linnet {
-  app: App
-  /** Ends everything in the right order. */
+/** The app and the database of a process. */
+export interface OpenedLinnet {
+  app: OpenedApp
+  /** Closes the app, then the database. */
   close(): Promise<void>
-  /** Stops the embedded database at once, under what still uses it. */
-  abandon(): Promise<void>
+  /** Stops the embedded database immediately, although the app may still use it. */
+  stopDatabaseNow(): Promise<void>
 }
 
-/** Makes the database reachable and brings its schema up to date. */
-export async function prepareDatabase(config: Config, { opener, onProgress }: Opening): Promise<Prepared> {
+/** Opens the database and runs pending migrations. */
+export async function prepareDatabase(config: Config, { opener, onProgress }: OpenOptions): Promise<PreparedDatabase> {
   const log = createLog(opener === 'tool' && config.logLevel === 'info' ? 'warn' : config.logLevel, {
     format: chooseLogFormat(config),
     colours: process.stderr.isTTY && process.stderr.hasColors(),
@@ -45,13 +45,13 @@ export async function prepareDatabase(config: Config, { opener, onProgress }: Op
   const database = await openDatabase(config, { opener, log, onProgress })
   const pool = createPool(database.connection, {
     max: 3,
-    onError: (err) => log.debug({ err }, 'database connection lost'),
+    onError: (err) => log.debug({ err }, 'A database connection was lost'),
   })
   try {
-    const ran = await migrate(pool, { log, onStep: tellMigrations(onProgress) })
-    const address = await findAddress(createDb(pool))
+    const migrationsRun = await migrate(pool, { log, onStep: reportMigrations(onProgress) })
+    const address = await findServerAddress(createDb(pool))
     await pool.end()
-    return { ...database, ran, address, log }
+    return { ...database, migrationsRun, address, log }
   } catch (err) {
     await pool.end()
     await database.close()
@@ -59,32 +59,32 @@ export async function prepareDatabase(config: Config, { opener, onProgress }: Op
   }
 }
 
-/** In a new database the steps are one: nobody asks how it came to be. */
-function tellMigrations(onProgress: (text: string) => void): (name: string) => void {
-  let fresh = false
+/** Reports each migration, but for a new database only one line for all of them. */
+function reportMigrations(onProgress: (text: string) => void): (name: string) => void {
+  let isNewDatabase = false
   return (name) => {
-    if (!fresh) onProgress(name.startsWith('0001-') ? 'Creating the tables' : `Running migration ${name}`)
-    fresh ||= name.startsWith('0001-')
+    if (!isNewDatabase) onProgress(name.startsWith('0001-') ? 'Creating the tables' : `Running migration ${name}`)
+    isNewDatabase ||= name.startsWith('0001-')
   }
 }
 
 /**
- * Opens everything that a process works with. A tool for which no domain is set works under the server's.
- * @throws ConfigMistakes, DataFolderRefusal, DatabaseRefusal, EmbeddedRefusal, MigrationError
+ * Opens the database and the app. A command without LOCAL_DOMAIN uses the domain of the server.
+ * @throws ConfigError, DataFolderError, DatabaseUnavailableError, EmbeddedDatabaseError, MigrationError
  */
-export async function openLinnet(opening: Opening): Promise<Linnet> {
+export async function openLinnet(options: OpenOptions): Promise<OpenedLinnet> {
   const config = readConfig()
-  const database = await prepareDatabase(config, opening)
+  const database = await prepareDatabase(config, options)
   try {
-    const served = opening.opener === 'tool' ? readConfig(process.env, database.address) : config
-    const app = await openApp(served, { connection: database.connection, log: database.log })
+    const effectiveConfig = options.opener === 'tool' ? readConfig(process.env, database.address) : config
+    const app = await openApp(effectiveConfig, { connection: database.connection, log: database.log })
     return {
       app,
       async close() {
         await app.close()
         await database.close()
       },
-      abandon: () => database.close(),
+      stopDatabaseNow: () => database.close(),
     }
   } catch (err) {
     await database.close()

@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Command } from 'commander'
-import { urlOf } from '../test/linnet.ts'
+import { urlOf } from '../test/servers/linnet-process.ts'
 import { runCommand } from '../test/run-command.ts'
-import { createEmptyDatabase } from '../test/postgres.ts'
-import { dataUseOf, listCommands } from './cli/data-use.ts'
+import { createEmptyDatabase } from '../test/services/test-database.ts'
+import { dataRequirementOf, listCommands } from './cli/data-use.ts'
 import { createProgram } from './program.ts'
 
 let folder: string
@@ -31,16 +31,20 @@ function pathOf(command: Command): string[] {
   return command.parent === null ? [] : [...pathOf(command.parent), command.name()]
 }
 
-/** A call that the command accepts: the first choice of each argument, or any word. */
+/** Returns a valid call of a command: the first choice of each argument, or any word. */
 function callOf(command: Command): string[] {
   const words = command.registeredArguments.map((argument) => argument.argChoices?.[0] ?? 'title')
   return [...pathOf(command), ...words]
 }
 
-test('every command declares what it does where there are no data yet', () => {
-  const undeclared = commands.filter((command) => command.commands.length === 0 && dataUseOf(command) === undefined)
+test('each command declares whether it requires data', () => {
+  const undeclared = commands.filter(
+    (command) => command.commands.length === 0 && dataRequirementOf(command) === undefined,
+  )
   assert.deepEqual(undeclared.map(pathOf), [])
-  const creating = commands.filter((command) => dataUseOf(command) === 'creates').map((one) => pathOf(one).join(' '))
+  const creating = commands
+    .filter((command) => dataRequirementOf(command) === 'creates')
+    .map((one) => pathOf(one).join(' '))
   assert.deepEqual(creating, [
     'serve',
     'migrate',
@@ -57,14 +61,14 @@ test('every command declares what it does where there are no data yet', () => {
   ])
 })
 
-for (const command of commands.filter((one) => dataUseOf(one) === 'needs')) {
-  test(`${pathOf(command).join(' ')} reports that there are no data, and creates none`, async () => {
+for (const command of commands.filter((one) => dataRequirementOf(one) === 'needs')) {
+  test(`${pathOf(command).join(' ')} reports missing data and creates none`, async () => {
     const call = callOf(command)
     for (const dataDir of [join(folder, 'absent'), join(folder, 'empty')]) {
       if (dataDir.endsWith('empty')) await mkdir(dataDir, { recursive: true })
       process.env['DATA_DIR'] = dataDir
       await assert.rejects(program.parseAsync(call, { from: 'user' }), {
-        name: 'Halt',
+        name: 'CommandError',
         message: `There is no data in ${dataDir}; start the server first`,
       })
     }
@@ -72,7 +76,7 @@ for (const command of commands.filter((one) => dataUseOf(one) === 'needs')) {
   })
 }
 
-test('a database that no server has used yet stays empty, and no data folder is created', async (t) => {
+test('a command that requires data leaves an unused database empty and creates no data folder', async (t) => {
   const database = await createEmptyDatabase()
   t.after(database.drop)
   const url = urlOf(database.connection)
@@ -89,7 +93,7 @@ test('a database that no server has used yet stays empty, and no data folder is 
   assert.equal(await database.countTables(), 0)
 })
 
-test('doctor copes without data, and creates none', async () => {
+test('doctor works without data and creates none', async () => {
   const { stdout, stderr } = await runCommand(['doctor'], { DATA_DIR: join(folder, 'absent') })
   assert.equal(stderr, '')
   assert.match(stdout, /! there is no database yet\n/)

@@ -1,42 +1,46 @@
 import { Command, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
-import { checkCalls, createsData } from './cli/data-use.ts'
-import { attempt } from './cli/failure.ts'
-import { createRun } from './cli/open.ts'
-import type { Run } from './cli/open.ts'
-import type { Part } from './serve.ts'
+import { checkCommands, allowCreatingData } from './cli/data-use.ts'
+import { runOrReport } from './cli/command-error.ts'
+import { createRunCommand } from './cli/run-command.ts'
+import type { RunCommand } from './cli/run-command.ts'
+import type { ProcessRole } from './serve.ts'
 
-/** Standard output belongs to what a command answers. */
-const onProgress = (text: string): void => console.error(text)
+/** Progress goes to standard error, because standard output has the result of the command. */
+const printProgress = (text: string): void => console.error(text)
 
-const run: Run = createRun(async () => {
+const runWithContext: RunCommand = createRunCommand(async () => {
   const { openLinnet } = await import('./open.ts')
-  const { app, close } = await openLinnet({ opener: 'tool', onProgress })
+  const { app, close } = await openLinnet({ opener: 'tool', onProgress: printProgress })
   return { ctx: app.ctx, close }
 })
 
-/** Every command in the order of the help, each loaded only when it is called. */
+/** All commands in the order of the help. A command is loaded only when it is called. */
 const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   serve: addServe,
   migrate: addMigrate,
-  accounts: async (program) => (await import('./cli/accounts.ts')).accountsCommand(program, run),
-  tokens: async (program) => (await import('./cli/tokens.ts')).tokensCommand(program, run),
-  settings: async (program) => (await import('./cli/settings.ts')).settingsCommand(program, run),
-  emoji: async (program) => (await import('./cli/emoji.ts')).emojiCommand(program, run),
-  media: async (program) => (await import('./cli/media.ts')).mediaCommand(program, run),
-  announcements: async (program) => (await import('./cli/announcements.ts')).announcementsCommand(program, run),
-  trends: async (program) => (await import('./cli/trends.ts')).trendsCommand(program, run),
-  'domain-blocks': async (program) => (await import('./cli/domain-blocks.ts')).domainBlocksCommand(program, run),
-  statuses: async (program) => (await import('./cli/statuses.ts')).statusesCommand(program, run),
-  mail: async (program) => (await import('./cli/mail.ts')).mailCommand(program, run),
-  search: async (program) => (await import('./cli/search.ts')).searchCommand(program, run),
+  accounts: async (program) => (await import('./cli/commands/accounts.ts')).accountsCommand(program, runWithContext),
+  tokens: async (program) => (await import('./cli/commands/tokens.ts')).tokensCommand(program, runWithContext),
+  settings: async (program) =>
+    (await import('./cli/commands/settings/settings.ts')).settingsCommand(program, runWithContext),
+  emoji: async (program) => (await import('./cli/commands/emoji/emoji.ts')).emojiCommand(program, runWithContext),
+  media: async (program) => (await import('./cli/commands/media/media.ts')).mediaCommand(program, runWithContext),
+  announcements: async (program) =>
+    (await import('./cli/commands/announcements.ts')).announcementsCommand(program, runWithContext),
+  trends: async (program) => (await import('./cli/commands/trends.ts')).trendsCommand(program, runWithContext),
+  'domain-blocks': async (program) =>
+    (await import('./cli/commands/domain-blocks.ts')).domainBlocksCommand(program, runWithContext),
+  statuses: async (program) => (await import('./cli/commands/statuses.ts')).statusesCommand(program, runWithContext),
+  mail: async (program) => (await import('./cli/commands/mail.ts')).mailCommand(program, runWithContext),
+  search: async (program) => (await import('./cli/commands/search.ts')).searchCommand(program, runWithContext),
   jobs: addJobs,
-  deliveries: async (program) => (await import('./cli/deliveries.ts')).deliveriesCommand(program, run),
-  doctor: async (program) => (await import('./cli/doctor.ts')).doctorCommand(program),
+  deliveries: async (program) =>
+    (await import('./cli/commands/deliveries.ts')).deliveriesCommand(program, runWithContext),
+  doctor: async (program) => (await import('./cli/commands/doctor/doctor.ts')).doctorCommand(program),
 }
 
 async function addServe(program: Command): Promise<void> {
-  createsData(program.command('serve'))
+  allowCreatingData(program.command('serve'))
     .description('start the server; Ctrl-C stops it')
     .addOption(
       new Option('--only <part>', 'run only one role; other processes run the others').choices([
@@ -45,44 +49,44 @@ async function addServe(program: Command): Promise<void> {
         'streaming',
       ]),
     )
-    .action(async ({ only }: { only?: Part }) => {
-      await attempt(async () => (await import('./serve.ts')).serve({ only: only ?? null }))
-      // A server that failed half-way may still hold sockets open.
+    .action(async ({ only }: { only?: ProcessRole }) => {
+      await runOrReport(async () => (await import('./serve.ts')).serve({ only: only ?? null }))
+      // A server that failed during its start may still have open sockets.
       process.exit()
     })
 }
 
 async function addMigrate(program: Command): Promise<void> {
-  createsData(program.command('migrate'))
+  allowCreatingData(program.command('migrate'))
     .description('run pending database migrations (every start does, too)')
     .action(() =>
-      attempt(async () => {
+      runOrReport(async () => {
         const [{ readConfig }, { prepareDatabase }] = await Promise.all([
-          import('./platform/config.ts'),
+          import('./platform/config/config.ts'),
           import('./open.ts'),
         ])
-        const { ran, close } = await prepareDatabase(readConfig(), { opener: 'tool', onProgress: () => {} })
+        const { migrationsRun, close } = await prepareDatabase(readConfig(), { opener: 'tool', onProgress: () => {} })
         await close()
-        for (const name of ran) console.log(name)
-        console.log(ran.length === 0 ? 'All migrations have run' : `Ran ${ran.length} migrations`)
+        for (const name of migrationsRun) console.log(name)
+        console.log(migrationsRun.length === 0 ? 'All migrations have run' : `Ran ${migrationsRun.length} migrations`)
       }),
     )
 }
 
 async function addJobs(program: Command): Promise<void> {
-  const [{ jobsCommand }, { jobNames }] = await Promise.all([import('./cli/jobs.ts'), import('./jobs.ts')])
-  jobsCommand(program, run, { jobNames })
+  const [{ jobsCommand }, { jobNames }] = await Promise.all([import('./cli/commands/jobs.ts'), import('./jobs.ts')])
+  jobsCommand(program, runWithContext, { jobNames })
 }
 
-/** Builds the command line: all of it, or only the command of this name, which then loads alone. */
+/** Creates the command line with all commands, or with only the command of this name. */
 export async function createProgram(name = ''): Promise<Command> {
   const program = new Command('linnet')
     .description('Linnet, a federated social server. Commands work whether the server is running or not.')
     .version(manifest.version)
     .configureHelp({ showGlobalOptions: false })
     .showHelpAfterError('(use --help for usage)')
-  const called = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
-  for (const add of called) await add(program)
-  checkCalls(program)
+  const selectedCommands = Object.hasOwn(COMMANDS, name) ? [COMMANDS[name]!] : Object.values(COMMANDS)
+  for (const add of selectedCommands) await add(program)
+  checkCommands(program)
   return program
 }

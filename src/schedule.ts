@@ -5,15 +5,15 @@ import { statement } from './platform/db/statement.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 3_600_000
 
-/** What the clock tells, and how often. */
+/** The scheduled events and their periods. */
 const TICKS = {
   'clock.minutely': MINUTE_MS,
   'clock.five_minutely': 5 * MINUTE_MS,
   'clock.hourly': HOUR_MS,
 } satisfies Partial<Record<EventName, number>>
 
-/** How often a process looks whether a tick is due. */
-const LOOK_MS = 30_000
+/** How often a process checks whether a tick is due. */
+const CHECK_INTERVAL_MS = 30_000
 
 const recordTick = statement<{ params: { name: string; period: string; now: Date }; row: { name: string } }>(
   `insert into settings (name, value) values ($name, $period::jsonb)
@@ -22,18 +22,18 @@ const recordTick = statement<{ params: { name: string; period: string; now: Date
 )
 
 /**
- * The clock. Every process may run it: a tick is an event like any other, written by the first process that finds it
- * due, in the transaction that also notes the time, so each tick happens once however many processes there are.
+ * Starts the schedule, which emits an event at each tick. Several processes may run it: the first process that finds a
+ * tick due records it and emits the event in one transaction, so each tick happens once.
  */
-export function startClock(ctx: Ctx): { stop(): Promise<void> } {
+export function startSchedule(ctx: Ctx): { stop(): Promise<void> } {
   let running = Promise.resolve()
-  const look = () => {
+  const checkDueTicks = () => {
     running = running.then(() =>
-      tick(ctx).catch((err: unknown) => ctx.log.warn({ err }, 'scheduled events could not be emitted')),
+      emitDueTicks(ctx).catch((err: unknown) => ctx.log.warn({ err }, 'Scheduled events could not be emitted')),
     )
   }
-  const timer = setInterval(look, LOOK_MS)
-  look()
+  const timer = setInterval(checkDueTicks, CHECK_INTERVAL_MS)
+  checkDueTicks()
   return {
     async stop() {
       clearInterval(timer)
@@ -42,8 +42,8 @@ export function startClock(ctx: Ctx): { stop(): Promise<void> } {
   }
 }
 
-/** Writes the ticks that are due. */
-async function tick(ctx: Ctx): Promise<void> {
+/** Emits the events of the ticks that are due. */
+async function emitDueTicks(ctx: Ctx): Promise<void> {
   for (const [name, periodMs] of Object.entries(TICKS) as [keyof typeof TICKS, number][]) {
     await ctx.write(async (tx) => {
       const period = Math.floor(tx.now.getTime() / periodMs)

@@ -1,4 +1,4 @@
-// Slow: starts programs or databases of its own.
+// Slow: starts programs or databases.
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -9,10 +9,10 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
-import { findPort, startLinnet, urlOf } from '../test/linnet.ts'
-import { cloneDatabase } from '../test/postgres.ts'
-import { createDb, createPool } from './platform/db/connect.ts'
-import { enqueueJobs } from './platform/jobs/queue.ts'
+import { findPort, startLinnet, urlOf } from '../test/servers/linnet-process.ts'
+import { cloneDatabase } from '../test/services/test-database.ts'
+import { createDb, createPool } from './platform/db/connection.ts'
+import { enqueueJobs } from './platform/jobs/job-queue.ts'
 import { everyJob } from '../test/every-job.ts'
 import { addBuilder } from '../test/query-builder.ts'
 
@@ -36,16 +36,16 @@ after(async () => {
   await rm(env['DATA_DIR']!, { recursive: true, force: true })
 })
 
-const ask = (path: string) => fetch(`http://127.0.0.1:${env['PORT']}${path}`)
+const request = (path: string) => fetch(`http://127.0.0.1:${env['PORT']}${path}`)
 
-test('at SIGTERM the running job is finished and all others go back to the queue', async (t) => {
-  const held = Promise.withResolvers<() => void>()
+test('at SIGTERM the running job is finished and all others return to the queue', async (t) => {
+  const delayedResponse = Promise.withResolvers<() => void>()
   const mail = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
     onData(stream, _session, done) {
       stream.resume()
-      stream.on('end', () => held.resolve(done))
+      stream.on('end', () => delayedResponse.resolve(done))
     },
   })
   t.after(() => mail.server.close())
@@ -59,7 +59,7 @@ test('at SIGTERM the running job is finished and all others go back to the queue
   const jobs = rows.map(({ id }) => ({
     name: 'sendMail',
     payload: { mailId: id },
-    attempts: 20,
+    maxAttempts: 20,
     queue: 'network' as const,
   }))
   await enqueueJobs(db, jobs)
@@ -72,10 +72,10 @@ test('at SIGTERM the running job is finished and all others go back to the queue
     SMTP_SERVER: '127.0.0.1',
     SMTP_PORT: String(port),
   })
-  const letGo = await held.promise
+  const respond = await delayedResponse.promise
   worker.kill('SIGTERM')
-  await worker.says(/Stopping\n/)
-  letGo()
+  await worker.waitForOutput(/Stopping\n/)
+  respond()
   const { code, stderr } = await worker.ended
   assert.equal(code, 0, stderr)
   const sent = await sql<{ count: number }>`select count(*)::int as count from mails where sent_at is not null`.execute(
@@ -89,33 +89,33 @@ test('at SIGTERM the running job is finished and all others go back to the queue
   assert.deepEqual(left.rows, [{ attempts: 0, locked_by: null, count: 19 }], stderr)
 })
 
-test('while nobody owns the server, each start gives the same link, which leads to the page that makes the owner', async () => {
+test('while the server has no owner, each start prints the same link to the page that creates the owner', async () => {
   const links: string[] = []
   for (let start = 0; start < 2; start += 1) {
     const server = startLinnet(['serve'], env)
-    const [, path = ''] = await server.says(/\n {2}https:\/\/birds\.example(\/setup\?token=[\w-]{40,})\n/)
+    const [, path = ''] = await server.waitForOutput(/\n {2}https:\/\/birds\.example(\/setup\?token=[\w-]{40,})\n/)
     links.push(path)
-    assert.equal((await ask(path)).status, 200)
+    assert.equal((await request(path)).status, 200)
     server.kill('SIGTERM')
     assert.equal((await server.ended).code, 0)
   }
   assert.equal(links[0], links[1])
 })
 
-test('at SIGINT a request that is under way is answered, and a new one is not', async () => {
+test('at SIGINT a running request is completed, and a new one is rejected', async () => {
   const server = startLinnet(['serve', '--only', 'web'], env)
-  await server.says(/\(web\) is ready/)
+  await server.waitForOutput(/\(web\) is ready/)
   const socket = connect(Number(env['PORT']), '127.0.0.1')
   const body = 'grant_type=nothing'
   socket.write(
     `POST /oauth/token HTTP/1.1\r\nHost: birds.example\r\nContent-Length: ${body.length}\r\n` +
       'Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n\r\n',
   )
-  // The server has read the head of the request once it has answered one that came later.
-  assert.equal((await ask('/livez')).status, 200)
+  // The server has read the headers of the request when it has responded to a later request.
+  assert.equal((await request('/livez')).status, 200)
   server.kill('SIGINT')
-  await server.says(/Stopping\n/)
-  await assert.rejects(ask('/livez'))
+  await server.waitForOutput(/Stopping\n/)
+  await assert.rejects(request('/livez'))
   socket.write(body)
   let answer = ''
   socket.on('data', (chunk: Buffer) => (answer += chunk.toString()))
@@ -125,18 +125,18 @@ test('at SIGINT a request that is under way is answered, and a new one is not', 
   assert.equal(code, 0, stderr)
 })
 
-test('a second Ctrl-C stops at once, in one line and without a stack; one that npm forwards does not count', async () => {
+test('a second Ctrl-C stops at once, without a stack trace; a signal that npm forwards does not count', async () => {
   const server = startLinnet(['serve', '--only', 'web'], env)
-  await server.says(/\(web\) is ready/)
+  await server.waitForOutput(/\(web\) is ready/)
   const socket = connect(Number(env['PORT']), '127.0.0.1')
   socket.write('POST /oauth/token HTTP/1.1\r\nHost: birds.example\r\nContent-Length: 5\r\n\r\n')
-  assert.equal((await ask('/livez')).status, 200)
+  assert.equal((await request('/livez')).status, 200)
   server.kill('SIGINT')
   server.kill('SIGINT')
-  await server.says(/Stopping\n/)
+  await server.waitForOutput(/Stopping\n/)
   const start = performance.now()
   const pressing = setInterval(() => server.kill('SIGINT'), 20)
-  await server.says(/Stopping at once/)
+  await server.waitForOutput(/Stopping at once/)
   clearInterval(pressing)
   assert.ok(performance.now() - start > 200, 'the first two signals are one request')
   const { code, stdout, stderr } = await server.ended
@@ -146,9 +146,9 @@ test('a second Ctrl-C stops at once, in one line and without a stack; one that n
   socket.destroy()
 })
 
-test('SIGHUP stops the server, also when nobody reads its output any more', async () => {
+test('SIGHUP stops the server, also if its output pipe is closed', async () => {
   const server = startLinnet(['serve', '--only', 'web'], { ...env, LOG_FORMAT: 'text' })
-  await server.says(/\(web\) is ready/)
+  await server.waitForOutput(/\(web\) is ready/)
   server.closeOutput()
   server.kill('SIGHUP')
   const { code, stderr } = await server.ended
@@ -156,12 +156,12 @@ test('SIGHUP stops the server, also when nobody reads its output any more', asyn
   assert.match(stderr, /^\d\d:\d\d:\d\d Listening on \S+\n$/)
 })
 
-test('a process for the streams knows no other address', async () => {
+test('a process with the role streaming serves no other routes', async () => {
   const server = startLinnet(['serve', '--only', 'streaming'], env)
-  await server.says(/\(streaming\) is ready/)
+  await server.waitForOutput(/\(streaming\) is ready/)
   const statuses = await Promise.all(
     ['/api/v1/streaming/health', '/health', '/readyz', '/api/v1/instance', '/', '/api/docs'].map(
-      async (path) => (await ask(path)).status,
+      async (path) => (await request(path)).status,
     ),
   )
   assert.deepEqual(statuses, [200, 200, 200, 404, 404, 404])
@@ -169,22 +169,22 @@ test('a process for the streams knows no other address', async () => {
   assert.equal((await server.ended).code, 0)
 })
 
-test('a certificate that is none stops the start with one line', async () => {
+test('an invalid certificate prevents the start with one line', async () => {
   const notes = new URL('serve.ts', import.meta.url).pathname
   const { code, stderr } = await startLinnet(['serve'], { ...env, TLS_CERT_FILE: notes, TLS_KEY_FILE: notes }).ended
   assert.equal(code, 1)
   assert.match(stderr, /^TLS_CERT_FILE and TLS_KEY_FILE are not usable: .*\n$/)
 })
 
-test('an error that nothing expected is logged, and ends the process as a failure', async () => {
+test('an uncaught exception is logged and ends the process with exit code 1', async () => {
   const trigger = 'process.on("SIGUSR2",()=>Promise.reject(new Error("a nest fell down")))'
   const server = startLinnet(['serve', '--only', 'web'], {
     ...env,
     NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(trigger)}`,
   })
-  await server.says(/\(web\) is ready/)
+  await server.waitForOutput(/\(web\) is ready/)
   server.kill('SIGUSR2')
   const { code, stderr } = await server.ended
   assert.equal(code, 1)
-  assert.match(stderr, /"message":"a nest fell down".*"msg":"uncaught exception"/)
+  assert.match(stderr, /"message":"a nest fell down".*"msg":"Uncaught exception"/)
 })

@@ -1,133 +1,146 @@
 import type { FastifyInstance } from 'fastify'
-import { createHealth, createWeb, startEffects } from './app.ts'
-import type { App } from './app.ts'
-import { Halt } from './cli/failure.ts'
-import { listenForStop } from './cli/stop-signals.ts'
-import type { StopRequests } from './cli/stop-signals.ts'
-import { describeStart } from './cli/welcome.ts'
-import { ownerSetupToken } from './domain/accounts/create-owner.ts'
-import { settleAddress } from './domain/instance/address.ts'
+import { createHealthOnlyServer, createWebServer, startWorkers } from './app.ts'
+import type { OpenedApp } from './app.ts'
+import { CommandError } from './cli/command-error.ts'
+import { listenForStop } from './cli/listen-for-stop.ts'
+import type { StopRequests } from './cli/listen-for-stop.ts'
+import { describeStart } from './cli/output/describe-start.ts'
+import { ownerSetupToken } from './domain/accounts/registration/create-owner.ts'
+import { recordServerAddress } from './domain/instance/server-address.ts'
 import { paths } from './http/pages/paths.ts'
-import { within } from './lib/within.ts'
+import { withTimeout } from './lib/async/with-timeout.ts'
 import { openLinnet } from './open.ts'
-import { isStartedByNpm } from './platform/config.ts'
-import { silenceLog } from './platform/log.ts'
-import { formatClock } from './platform/text-log.ts'
-import { startClock } from './schedule.ts'
+import { isStartedByNpm } from './platform/config/config.ts'
+import { silenceLog } from './platform/log/log.ts'
+import { formatClock } from './platform/log/format-log-record.ts'
+import { startSchedule } from './schedule.ts'
 
-/** A process may play one part only, when several share the work. */
-export type Part = 'web' | 'worker' | 'streaming'
+/** A process may have a single role if several processes share the work. */
+export type ProcessRole = 'web' | 'worker' | 'streaming'
 
-/** Requests and jobs that run may end by themselves for so long; then the process goes. */
-const STOP_SECONDS = 25
+/** How long running requests and jobs may take after a request to stop, before the process exits. */
+const SHUTDOWN_TIMEOUT_SECONDS = 25
 
-/** What answers nothing more after the rest has ended: closing connections takes no longer. */
-const CLOSE_SECONDS = 4
+/** Time limit for closing connections and the database. */
+const CLOSE_TIMEOUT_SECONDS = 4
 
 /**
- * Connections that the system may hold for us until we take them: after a restart all who listen come back at once, and
- * whom it turns away tries again only after a second, then after three. The system may have a lower limit of its own.
+ * How many connections the system may queue: after a restart, all streaming clients reconnect at the same time, and the
+ * system of a rejected client retries only after a second, then after three. The system may have a lower limit.
  */
-const BACKLOG = 4_096
+const LISTEN_BACKLOG = 4_096
 
-/** Ends one thing that was started. */
-type Stop = () => Promise<unknown>
+/** Stops one part of the server. */
+type StopFunction = () => Promise<unknown>
 
-/** Starts the server, or one part of it, and stops it at a signal. `onReady` is called once it answers. */
+/** Starts the server or one of its roles, and stops it at a signal. Calls `onReady` when it serves requests. */
 export async function serve({
-  only = null,
+  only: role = null,
   onReady,
-}: { only?: Part | null; onReady?: () => void } = {}): Promise<void> {
-  const requests = listenForStop({ followsParent: isStartedByNpm() })
-  void requests.first.then(() => report('Stopping'))
-  void requests.second.then(() => report('Stopping at once; the next start runs unfinished jobs again'))
-  const opening = openLinnet({ opener: only === null ? 'server' : 'part', onProgress: report })
-  const opened = await Promise.race([opening, requests.second])
-  // A database that was just started stops when this process ends.
+}: { only?: ProcessRole | null; onReady?: () => void } = {}): Promise<void> {
+  const stopRequests = listenForStop({ followsParent: isStartedByNpm() })
+  void stopRequests.first.then(() => printProgress('Stopping'))
+  void stopRequests.second.then(() => printProgress('Stopping at once; the next start runs unfinished jobs again'))
+  const openedPromise = openLinnet({ opener: role === null ? 'server' : 'role', onProgress: printProgress })
+  const opened = await Promise.race([openedPromise, stopRequests.second])
+  // A database that this process started stops when it exits.
   if (!opened) process.exit(1)
-  const { app, close, abandon } = opened
+  const { app, close, stopDatabaseNow } = opened
   const { log } = app.ctx
-  process.on('uncaughtExceptionMonitor', (err) => log.error({ err }, 'uncaught exception'))
-  const stops: Stop[] = []
+  process.on('uncaughtExceptionMonitor', (err) => log.error({ err }, 'Uncaught exception'))
+  const stopFunctions: StopFunction[] = []
   try {
-    if (!requests.isStopping) await Promise.race([start(app, { only, stops, requests }), requests.second])
-    if (!requests.isStopping) onReady?.()
-    await requests.first
+    if (!stopRequests.isStopping)
+      await Promise.race([startRole(app, { role, stopFunctions, stopRequests }), stopRequests.second])
+    if (!stopRequests.isStopping) onReady?.()
+    await stopRequests.first
   } finally {
-    const stopped = within(STOP_SECONDS, Promise.all(stops.map(async (stop) => stop())))
-    const finished = stopped.catch((err: unknown) => log.warn({ err }, 'unfinished work was interrupted at shutdown'))
-    const isPatient = await Promise.race([finished.then(() => true), requests.second.then(() => false)])
-    // What is cut off fails in many places, and none of it is news.
-    if (!isPatient) silenceLog(log)
-    await within(CLOSE_SECONDS, isPatient ? close() : abandon()).catch((err: unknown) =>
-      log.warn({ err }, 'the database was not closed cleanly'),
+    const stopped = withTimeout(SHUTDOWN_TIMEOUT_SECONDS, Promise.all(stopFunctions.map(async (stop) => stop())))
+    const stoppedOrLogged = stopped.catch((err: unknown) =>
+      log.warn({ err }, 'Unfinished work was interrupted at shutdown'),
     )
-    if (!isPatient) process.exitCode = 1
+    const isGraceful = await Promise.race([stoppedOrLogged.then(() => true), stopRequests.second.then(() => false)])
+    // Interrupted work would log many meaningless errors.
+    if (!isGraceful) silenceLog(log)
+    await withTimeout(CLOSE_TIMEOUT_SECONDS, isGraceful ? close() : stopDatabaseNow()).catch((err: unknown) =>
+      log.warn({ err }, 'The database was not closed cleanly'),
+    )
+    if (!isGraceful) process.exitCode = 1
   }
 }
 
-/** Starts what belongs to the part, and says so. `stops` gets the way to end each thing as soon as it has begun. */
-async function start(
-  app: App,
-  { only, stops, requests }: { only: Part | null; stops: Stop[]; requests: StopRequests },
+/** Starts a role and prints that it is ready. Adds a function to `stopFunctions` for each part that was started. */
+async function startRole(
+  app: OpenedApp,
+  {
+    role,
+    stopFunctions,
+    stopRequests,
+  }: { role: ProcessRole | null; stopFunctions: StopFunction[]; stopRequests: StopRequests },
 ): Promise<void> {
   const { ctx } = app
-  await ctx.write(settleAddress)
-  const listening = only === 'worker' ? await serveHealth(app, stops) : await serveWeb(app, { only, stops })
-  ctx.log.info({}, `Listening on ${listening}`)
-  if (only === null || only === 'worker') {
-    const worker = await startEffects(app)
-    const clock = startClock(ctx)
-    stops.push(
+  await ctx.write(recordServerAddress)
+  const listenAddress =
+    role === 'worker' ? await serveHealth(app, stopFunctions) : await serveWeb(app, { role, stopFunctions })
+  ctx.log.info({}, `Listening on ${listenAddress}`)
+  if (role === null || role === 'worker') {
+    const worker = await startWorkers(app)
+    const schedule = startSchedule(ctx)
+    stopFunctions.push(
       () => worker.stop(),
-      () => clock.stop(),
+      () => schedule.stop(),
     )
   }
-  const token = only === null || only === 'web' ? await ownerSetupToken(ctx) : null
+  const token = role === null || role === 'web' ? await ownerSetupToken(ctx) : null
   const ownerLink = token === null ? null : `${ctx.config.origin}${paths.setup}?token=${token}`
   const mailPage = `${ctx.config.origin}${paths.mail}`
-  if (requests.isStopping) return
-  console.log(describeStart(ctx.config, { part: only, seconds: process.uptime(), listening, ownerLink, mailPage }))
+  if (stopRequests.isStopping) return
+  console.log(describeStart(ctx.config, { role, seconds: process.uptime(), listenAddress, ownerLink, mailPage }))
 }
 
-async function serveWeb(app: App, { only, stops }: { only: Part | null; stops: Stop[] }): Promise<string> {
+async function serveWeb(
+  app: OpenedApp,
+  { role, stopFunctions }: { role: ProcessRole | null; stopFunctions: StopFunction[] },
+): Promise<string> {
   const { config } = app.ctx
-  const { server, streaming } = await createWeb(app, only === 'streaming' ? { only } : {}).catch(explainTls)
-  stops.push(
+  const { server, streaming } = await createWebServer(app, role === 'streaming' ? { only: role } : {}).catch(
+    throwTlsError,
+  )
+  stopFunctions.push(
     () => server.close(),
     () => streaming.close(),
   )
   return listen(server, { host: config.bind, port: config.port })
 }
 
-/** A worker has no address for others. */
-async function serveHealth(app: App, stops: Stop[]): Promise<string> {
-  const server = await createHealth(app)
-  stops.push(() => server.close())
+/** Starts the server of a worker for health checks and metrics, which is reachable only from this machine. */
+async function serveHealth(app: OpenedApp, stopFunctions: StopFunction[]): Promise<string> {
+  const server = await createHealthOnlyServer(app)
+  stopFunctions.push(() => server.close())
   return listen(server, { host: '127.0.0.1', port: app.ctx.config.port })
 }
 
 async function listen(server: FastifyInstance, { host, port }: { host: string; port: number }): Promise<string> {
   try {
-    return await server.listen({ host, port, backlog: BACKLOG })
+    return await server.listen({ host, port, backlog: LISTEN_BACKLOG })
   } catch (err) {
     const { code } = err as { code?: string }
-    const place = `port ${port} of ${host}`
-    if (code === 'EADDRINUSE') throw new Halt(`Another program listens on ${place}; stop it or change PORT`)
-    if (code === 'EACCES') throw new Halt(`This user may not listen on ${place}; set PORT to 1024 or above`)
+    const address = `port ${port} of ${host}`
+    if (code === 'EADDRINUSE') throw new CommandError(`Another program listens on ${address}; stop it or change PORT`)
+    if (code === 'EACCES') throw new CommandError(`This user may not listen on ${address}; set PORT to 1024 or above`)
     if (code === 'EADDRNOTAVAIL')
-      throw new Halt(`This machine does not have the address ${host}; set BIND to a local address`)
+      throw new CommandError(`This machine does not have the address ${host}; set BIND to a local address`)
     throw err
   }
 }
 
-function explainTls(err: unknown): never {
+function throwTlsError(err: unknown): never {
   const { code, message } = err as { code?: string; message?: string }
   if (!code?.startsWith('ERR_OSSL') && !code?.startsWith('ERR_SSL')) throw err
-  throw new Halt(`TLS_CERT_FILE and TLS_KEY_FILE are not usable: ${message}`, { cause: err })
+  throw new CommandError(`TLS_CERT_FILE and TLS_KEY_FILE are not usable: ${message}`, { cause: err })
 }
 
-/** Prints a short line: on a terminal with the time of day, like the log. */
-function report(text: string): void {
+/** Prints a short line, on a terminal with the time of day like the log. */
+function printProgress(text: string): void {
   console.log(process.stdout.isTTY ? `${formatClock(new Date())} ${text}` : text)
 }

@@ -5,18 +5,18 @@ import { createOAuthAPIClient, createRestAPIClient } from 'masto'
 import type { mastodon } from 'masto'
 import { detector, Mastodon } from 'megalodon'
 import sharp from 'sharp'
-import { createApps, REDIRECT } from './apps.ts'
-import { findPort } from './linnet.ts'
-import { createAccountWithPassword } from './passwords.ts'
-import { openWorld } from './world.ts'
+import { createOAuthApps, REDIRECT } from './http/oauth-apps.ts'
+import { findPort } from './servers/linnet-process.ts'
+import { createUserWithPassword } from './servers/create-user-with-password.ts'
+import { openTestServer } from './servers/test-server.ts'
 
 const port = await findPort()
 const domain = `localhost:${port}`
-const world = await openWorld({ env: { PORT: port, LOCAL_DOMAIN: domain } })
-after(world.close)
-await world.listen()
+const testServer = await openTestServer({ env: { PORT: port, LOCAL_DOMAIN: domain } })
+after(testServer.close)
+await testServer.listen()
 const url = `http://${domain}`
-const browsers = createApps(world)
+const browsers = createOAuthApps(testServer)
 
 const SCOPES = 'read write follow push'
 
@@ -27,8 +27,8 @@ const picture = await sharp({ create: { width: 320, height: 200, channels: 3, ba
 const restOf = (token?: string): mastodon.rest.Client =>
   createRestAPIClient({ url, ...(token === undefined ? {} : { accessToken: token }) })
 
-test('masto.js registers an app, brings a person through the log-in, and revokes the token it got', async () => {
-  const { accountId } = await createAccountWithPassword(world.ctx, 'reader')
+test('masto.js registers an app, logs a user in, and revokes its token', async () => {
+  const { accountId } = await createUserWithPassword(testServer.ctx, 'reader')
   const app = await restOf().v1.apps.create({ clientName: 'A reader', redirectUris: REDIRECT, scopes: SCOPES })
   assert.ok(app.clientId && app.clientSecret)
   const keys = { client_id: app.clientId, client_secret: app.clientSecret }
@@ -50,8 +50,8 @@ test('masto.js registers an app, brings a person through the log-in, and revokes
   await assert.rejects(rest.v1.accounts.verifyCredentials(), { name: 'MastoHttpError', statusCode: 401 })
 })
 
-test('masto.js signs somebody up, who waits for the letter', async () => {
-  const app = await restOf().v1.apps.create({ clientName: 'A door', redirectUris: REDIRECT, scopes: SCOPES })
+test('masto.js signs up a user, whose token is rejected until the e-mail address is confirmed', async () => {
+  const app = await restOf().v1.apps.create({ clientName: 'A sign-up app', redirectUris: REDIRECT, scopes: SCOPES })
   const oauth = createOAuthAPIClient({ url })
   const { accessToken } = await oauth.token.create({
     grantType: 'client_credentials',
@@ -63,7 +63,7 @@ test('masto.js signs somebody up, who waits for the letter', async () => {
   const token = await restOf(accessToken).v1.accounts.create({
     username: 'newcomer',
     email: 'newcomer@mail.test',
-    password: 'long enough for anybody',
+    password: 'long enough to be accepted',
     agreement: true,
     locale: 'en',
   })
@@ -77,8 +77,8 @@ test('masto.js signs somebody up, who waits for the letter', async () => {
   assert.equal((await restOf().v1.accounts.lookup({ acct: 'newcomer' })).username, 'newcomer')
 })
 
-test('masto.js posts with a picture, and all that its users do with a post, and undo', async () => {
-  const [anna, ben] = [await world.createPerson(), await world.createPerson()]
+test('masto.js posts with an image, performs every interaction with the post, and undoes them', async () => {
+  const [anna, ben] = [await testServer.createUser(), await testServer.createUser()]
   const [annas, bens] = [restOf(anna.token), restOf(ben.token)]
   const instance = await restOf().v2.instance.fetch()
   assert.equal(instance.domain, domain)
@@ -102,20 +102,20 @@ test('masto.js posts with a picture, and all that its users do with a post, and 
     [posted.spoilerText, posted.tags[0]?.name, posted.mentions[0]?.id],
     ['grass', 'field', ben.accountId],
   )
-  const preview = await world.server.inject(new URL(posted.mediaAttachments[0]?.previewUrl ?? '').pathname)
+  const preview = await testServer.server.inject(new URL(posted.mediaAttachments[0]?.previewUrl ?? '').pathname)
   assert.equal(preview.statusCode, 200)
 
   const one = bens.v1.statuses.$select(posted.id)
   assert.deepEqual((await one.favourite()).favouritesCount, 1)
   await one.bookmark()
-  for (const kept of [bens.v1.favourites, bens.v1.bookmarks]) {
+  for (const savedStatuses of [bens.v1.favourites, bens.v1.bookmarks]) {
     assert.deepEqual(
-      (await kept.list()).map(({ id }) => id),
+      (await savedStatuses.list()).map(({ id }) => id),
       [posted.id],
     )
   }
-  const boost = await one.reblog()
-  assert.deepEqual([boost.reblog?.id, boost.reblog?.reblogged], [posted.id, true])
+  const reblog = await one.reblog()
+  assert.deepEqual([reblog.reblog?.id, reblog.reblog?.reblogged], [posted.id, true])
   const reply = await bens.v1.statuses.create({ status: 'How green!', inReplyToId: posted.id })
   const context = await annas.v1.statuses.$select(reply.id).context.fetch()
   assert.deepEqual([context.ancestors.map(({ id }) => id), context.descendants], [[posted.id], []])
@@ -123,7 +123,7 @@ test('masto.js posts with a picture, and all that its users do with a post, and 
   assert.equal((await one.unreblog()).reblogged, false)
   await one.favourite()
 
-  await world.settle()
+  await testServer.waitForJobs()
   const kinds = async (rest: mastodon.rest.Client) => (await rest.v1.notifications.list()).map((one) => one.type)
   assert.deepEqual(await kinds(annas), ['favourite'])
   assert.deepEqual(await kinds(bens), ['mention'])
@@ -145,8 +145,8 @@ test('masto.js posts with a picture, and all that its users do with a post, and 
   await assert.rejects(one.fetch(), { name: 'MastoHttpError', statusCode: 404 })
 })
 
-test('masto.js follows people, and pages through a home timeline by its links', async () => {
-  const [author, fan] = [await world.createPerson(), await world.createPerson({ locked: true })]
+test('masto.js follows accounts and pages through a home timeline by its links', async () => {
+  const [author, fan] = [await testServer.createUser(), await testServer.createUser({ locked: true })]
   const [authors, fans] = [restOf(author.token), restOf(fan.token)]
   const relationship = await fans.v1.accounts.$select(author.accountId).follow()
   assert.deepEqual([relationship.following, relationship.requested], [true, false])
@@ -165,10 +165,10 @@ test('masto.js follows people, and pages through a home timeline by its links', 
 
   const ids: string[] = []
   for (let n = 0; n < 7; n += 1) ids.unshift((await authors.v1.statuses.create({ status: `Post ${n}` })).id)
-  await world.settle()
+  await testServer.waitForJobs()
   const pages: string[][] = []
   for await (const page of fans.v1.timelines.home.list({ limit: 3 })) pages.push(page.map(({ id }) => id))
-  // A page that is not full has a link on, too, as at Mastodon.
+  // As in Mastodon, a page that is not full also has a link to the next one.
   assert.deepEqual(pages, [ids.slice(0, 3), ids.slice(3, 6), ids.slice(6), []])
   const local = await restOf().v1.timelines.public.list({ local: true, limit: 7 })
   assert.deepEqual(
@@ -179,12 +179,12 @@ test('masto.js follows people, and pages through a home timeline by its links', 
   assert.equal(profile.length, 7)
 })
 
-test('megalodon detects an API of Mastodon', async () => {
+test('megalodon detects the server as Mastodon', async () => {
   assert.equal(await detector(url), 'mastodon')
 })
 
-test('megalodon registers, posts with a picture, favourites, boosts, follows and reads what came of it', async () => {
-  const [carla, dora] = [await world.createPerson(), await world.createPerson()]
+test('megalodon registers an app, posts with an image, favourites, reblogs, follows and reads the results', async () => {
+  const [carla, dora] = [await testServer.createUser(), await testServer.createUser()]
   const [carlas, doras] = [new Mastodon(url, carla.token), new Mastodon(url, dora.token)]
   const app = await new Mastodon(url).registerApp('Another reader', { scopes: ['read', 'write', 'follow'] })
   assert.match(app.url ?? '', new RegExp(`^${url}/oauth/authorize\\?.*client_id=`))
@@ -197,7 +197,7 @@ test('megalodon registers, posts with a picture, favourites, boosts, follows and
   assert.equal((await doras.followAccount(carla.accountId)).data.following, true)
   assert.equal((await doras.favouriteStatus(posted.id)).data.favourited, true)
   assert.equal((await doras.reblogStatus(posted.id)).data.reblogged, true)
-  await world.settle()
+  await testServer.waitForJobs()
   const { data: home } = await doras.getHomeTimeline({ limit: 5 })
   assert.ok(home.some(({ id }) => id === posted.id))
   const { data: notices } = await carlas.getNotifications()

@@ -13,14 +13,13 @@ import { promisify } from 'node:util'
 const ROOT = new URL('..', import.meta.url).pathname
 const SNAPSHOTS = join(ROOT, 'node_modules/.cache/linnet/test-databases')
 
-/** All that decides what is in the data folder. The lockfile has the versions of PostgreSQL and of the job queue. */
+/** The files that determine the content of the data folder. The lockfile pins PostgreSQL and the job queue. */
 const SOURCES = [
   'migrations/**/*.{ts,sql}',
   'src/platform/db/migrate.ts',
-  'src/platform/db/embedded.ts',
   'src/platform/db/embedded/*.ts',
   'src/platform/jobs/queues.ts',
-  'test/setup.ts',
+  'test/runner/setup.ts',
   'package-lock.json',
 ]
 
@@ -47,7 +46,7 @@ export async function restoreSnapshot(dataDir: string): Promise<boolean> {
 
 /** Stores a stopped data folder for later runs. A run that cannot store it (a read-only clone) still runs. */
 export async function saveSnapshot(dataDir: string): Promise<void> {
-  // The cluster lies outside of the data folder where its user cannot enter this one.
+  // If the database's user cannot enter the data folder, the cluster is stored elsewhere and cannot be copied.
   if (existsSync(join(dataDir, 'postgres/elsewhere'))) return
   const snapshot = join(SNAPSHOTS, snapshotName())
   const draft = `${snapshot}.${randomBytes(4).toString('hex')}`
@@ -69,12 +68,12 @@ function snapshotName(): string {
   return hash.digest('hex').slice(0, 16)
 }
 
-/** Copies with owners, modes and links, which Node's own `cp` does not keep. */
+/** Copies with owners, modes and links, which Node's own `cp` does not preserve. */
 async function copyFolder(from: string, to: string): Promise<void> {
   await run('cp', ['-a', from, to])
 }
 
-/** Deletes the snapshots, and drafts of killed runs, that were not used for the longest time. */
+/** Deletes the least recently used snapshots, and the drafts of killed runs. */
 async function pruneSnapshots(): Promise<void> {
   const paths = (await readdir(SNAPSHOTS)).map((name) => join(SNAPSHOTS, name))
   const used = await Promise.all(paths.map(async (path) => ({ path, at: (await stat(path)).mtimeMs })))

@@ -1,12 +1,12 @@
-import { attempt } from '../src/cli/failure.ts'
+import { runOrReport } from '../src/cli/command-error.ts'
 import { createProgram } from '../src/program.ts'
 
 /**
- * Runs commands of the program one after the other, each with an environment of its own, and sends back what a process
- * would have left: its exit code and its output. `runCommand` (test/run-command.ts) starts it.
+ * Runs commands of the program one after the other, each with an environment of its own, and sends back the exit code
+ * and the output of each. `runCommand` (test/run-command.ts) starts it.
  */
 
-/** One call: the arguments, and the whole environment. */
+/** One call: the arguments, and the complete environment. */
 export interface CommandCall {
   args: string[]
   env: Record<string, string>
@@ -32,8 +32,8 @@ async function runInProcess({ args, env }: CommandCall): Promise<{ code: number;
   }
   process.env = env
   process.exitCode = 0
-  // As src/main.ts does, but with these arguments.
-  await attempt(async () => {
+  // The same as src/main.ts, but with these arguments.
+  await runOrReport(async () => {
     const program = await createProgram(args[0])
     await program.parseAsync(args, { from: 'user' })
   })

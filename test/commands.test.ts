@@ -16,33 +16,36 @@ interface Outcome {
 
 interface Clone {
   root: string
-  /** How often npm was asked to install. */
+  /** Returns how many times npm was called to install. */
   installs(): Promise<number>
   run(command: string, args?: string[], options?: { cwd?: string; path?: string }): Promise<Outcome>
 }
 
-/** A fresh clone of the commands with a small program, and an npm that only notes that it was called. */
+/** Creates a fresh clone of the commands with a small program, and an npm that only records its calls. */
 async function makeClone(t: TestContext, npm = 'exit 0'): Promise<Clone> {
   const root = join(await realpath(await mkdtemp(join(tmpdir(), 'commands-'))), 'a clone')
   t.after(() => rm(dirname(root), { recursive: true }))
-  for (const folder of ['bin', 'src', 'test', 'fake']) await mkdir(join(root, folder), { recursive: true })
+  for (const folder of ['bin', 'src', 'test/runner', 'fake']) await mkdir(join(root, folder), { recursive: true })
   for (const file of ['linnet', 'test', 'test.ts', 'choose-tests.ts', 'dev', 'prepare.sh', 'install.mjs']) {
     await cp(join(ROOT, 'bin', file), join(root, 'bin', file))
   }
   await mkdir(join(root, 'src/lib'))
-  await cp(join(ROOT, 'src/lib/nearest-name.ts'), join(root, 'src/lib/nearest-name.ts'))
+  await cp(join(ROOT, 'src/lib/find-nearest-name.ts'), join(root, 'src/lib/find-nearest-name.ts'))
   await writeFile(join(root, 'package.json'), '{"name":"linnet","type":"module"}')
   await writeLock(root, '1.0.0')
   await writeFile(
     join(root, 'src/main.ts'),
     'const words: string[] = process.argv.slice(2)\nconsole.log(JSON.stringify(words))\n',
   )
-  const note = join(root, 'installs')
+  const installLog = join(root, 'installs')
   const done = `mkdir -p node_modules && sed 's/"":/"own":/' package-lock.json >node_modules/.package-lock.json`
-  await writeProgram(join(root, 'fake/npm'), `echo "$*" >>"${note}"; echo chatter; ${npm === 'exit 0' ? done : npm}`)
+  await writeProgram(
+    join(root, 'fake/npm'),
+    `echo "$*" >>"${installLog}"; echo chatter; ${npm === 'exit 0' ? done : npm}`,
+  )
   return {
     root,
-    installs: async () => (await readFile(note, 'utf8').catch(() => '')).split('\n').filter(Boolean).length,
+    installs: async () => (await readFile(installLog, 'utf8').catch(() => '')).split('\n').filter(Boolean).length,
     run: (command, args = [], { cwd = root, path = '' } = {}) =>
       new Promise((resolve) => {
         const env = {
@@ -66,7 +69,7 @@ async function writeProgram(file: string, script: string): Promise<void> {
   await chmod(file, 0o755)
 }
 
-test('the command installs once, and then again only when the lockfile has changed', async (t) => {
+test('the command installs the packages once, and again only when the lockfile has changed', async (t) => {
   const clone = await makeClone(t)
   const first = await clone.run('bin/linnet', ['serve', 'two words'])
   assert.deepEqual([first.code, first.stdout], [0, '["serve","two words"]\n'])
@@ -96,7 +99,7 @@ test('the command works from any folder, through symbolic links, and by its bare
   }
 })
 
-test('a library set that npm itself has installed is taken as it is', async (t) => {
+test('packages that npm itself has installed are not installed again', async (t) => {
   const clone = await makeClone(t)
   await mkdir(join(clone.root, 'node_modules'))
   await cp(join(clone.root, 'package-lock.json'), join(clone.root, 'node_modules/.package-lock.json'))
@@ -105,23 +108,22 @@ test('a library set that npm itself has installed is taken as it is', async (t) 
 })
 
 test('two commands at once install once', async (t) => {
-  // The first installation ends when the second command has said that it waits.
+  // The first installation ends after the second command has printed that it waits.
   const done = `mkdir -p node_modules && cp package-lock.json node_modules/.package-lock.json`
   const clone = await makeClone(t, `until [ -e waiting ]; do sleep 0.02; done; ${done}`)
-  const waits = (outcome: Promise<Outcome>) => outcome
-  const first = waits(clone.run('/bin/sh', ['-c', 'bin/linnet a 2>&1 >/dev/null | tee first']))
-  const second = waits(clone.run('/bin/sh', ['-c', 'bin/linnet b 2>&1 >/dev/null | tee second']))
-  const said = async () =>
+  const first = clone.run('/bin/sh', ['-c', 'bin/linnet a 2>&1 >/dev/null | tee first'])
+  const second = clone.run('/bin/sh', ['-c', 'bin/linnet b 2>&1 >/dev/null | tee second'])
+  const printed = async () =>
     (
       await Promise.all(['first', 'second'].map((name) => readFile(join(clone.root, name), 'utf8').catch(() => '')))
     ).join('')
-  while (!(await said()).includes('waiting for it')) await new Promise((resolve) => setImmediate(resolve))
+  while (!(await printed()).includes('waiting for it')) await new Promise((resolve) => setImmediate(resolve))
   await writeFile(join(clone.root, 'waiting'), '')
   assert.deepEqual([(await first).code, (await second).code], [0, 0])
   assert.equal(await clone.installs(), 1)
 })
 
-test('what a killed installation left locked is no obstacle', async (t) => {
+test('the lock of a killed installation does not block the next one', async (t) => {
   const clone = await makeClone(t)
   const { stdout } = await clone.run('/bin/sh', ['-c', 'echo $$'])
   await symlink(stdout.trim(), join(clone.root, '.installing'))
@@ -129,7 +131,7 @@ test('what a killed installation left locked is no obstacle', async (t) => {
   assert.equal(await clone.installs(), 1)
 })
 
-test('an installation that fails says why in one line, and nothing is started', async (t) => {
+test('a failed installation prints its reason in one line, and the program is not started', async (t) => {
   const clone = await makeClone(
     t,
     'printf "npm error code ENOTFOUND\\nnpm error network is down\\nnpm error A complete log of this run: x\\n" >&2; exit 7',
@@ -139,7 +141,7 @@ test('an installation that fails says why in one line, and nothing is started', 
   assert.match(stderr, /\nThe libraries could not be installed: code ENOTFOUND network is down\. .*\n$/)
 })
 
-test('a data folder that can not be is refused before anything is installed', async (t) => {
+test('an impossible data folder is rejected before anything is installed', async (t) => {
   const clone = await makeClone(t)
   const file = join(clone.root, 'package.json')
   const { code, stdout, stderr } = await clone.run('/bin/sh', ['-c', `DATA_DIR="${file}/data" exec bin/linnet serve`])
@@ -147,7 +149,7 @@ test('a data folder that can not be is refused before anything is installed', as
   assert.equal(await clone.installs(), 0)
 })
 
-test('a runtime that can not run TypeScript is named', async (t) => {
+test('a runtime that cannot run TypeScript is named in the error', async (t) => {
   const clone = await makeClone(t)
   assert.equal((await clone.run('bin/linnet')).code, 0)
   const old = join(clone.root, 'old')
@@ -164,10 +166,10 @@ test('the exit code of the program is the exit code of the command', async (t) =
   assert.equal((await clone.run('bin/linnet')).code, 3)
 })
 
-test('the suite runs whole, without slow files, or filtered, and passes on whether it failed', async (t) => {
+test('bin/test runs all files, all but the slow ones, or selected ones, and exits with the result', async (t) => {
   const clone = await makeClone(t)
-  await writeFile(join(clone.root, 'test/setup.ts'), 'export async function globalSetup() {}\n')
-  await cp(join(ROOT, 'test/lane.ts'), join(clone.root, 'test/lane.ts'))
+  await writeFile(join(clone.root, 'test/runner/setup.ts'), 'export async function globalSetup() {}\n')
+  await cp(join(ROOT, 'test/runner/lane.ts'), join(clone.root, 'test/runner/lane.ts'))
   const pass = `import { test } from 'node:test'\ntest('passes', () => {})\n`
   await writeFile(join(clone.root, 'src/good.test.ts'), pass)
   await writeFile(join(clone.root, 'test/bad.test.ts'), `${pass}test('fails', () => { throw new Error('no') })\n`)
@@ -184,7 +186,7 @@ test('the suite runs whole, without slow files, or filtered, and passes on wheth
     clone.run('bin/test', ['GOOD', 'wren sings']),
     clone.run('bin/test', ['good', 'wern']),
   ])
-  // What runs in lanes counts by file, too.
+  // In lanes, each file counts as a test as well.
   assert.equal(all.code, 1)
   assert.match(all.stdout, /ℹ tests 12\n[^]*ℹ pass 10\n[^]*ℹ fail 2\n/)
   assert.match(
@@ -203,7 +205,7 @@ test('the suite runs whole, without slow files, or filtered, and passes on wheth
   )
 })
 
-/** All tests that ran, in one run or several. */
+/** Returns the number of tests that ran, in one run or several. */
 function countTests({ stdout }: Outcome): number {
   return [...stdout.matchAll(/^ℹ tests (\d+)$/gm)].reduce((sum, [, count]) => sum + Number(count), 0)
 }

@@ -3,14 +3,14 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { seedDatabase } from '../bin/dataset/seed-database.ts'
-import { issueTokens } from '../bench/issue-tokens.ts'
-import { createClient } from './client.ts'
-import { openWorld } from './world.ts'
+import { issueTokens } from '../bench/setup/issue-tokens.ts'
+import { createClient } from './http/client.ts'
+import { openTestServer } from './servers/test-server.ts'
 import type { BuilderDb } from './query-builder.ts'
 
 const DATASET = { accounts: 200, statuses: 4_000, feeds: 20, seed: 7 }
 
-/** All posts in their order, without what depends on when they were made. */
+/** Returns a hash of all posts in their order, without values that depend on the time of seeding. */
 async function digest(db: BuilderDb): Promise<unknown> {
   const { rows } = await sql`
     select md5(string_agg(a.username || s.text || s.visibility || coalesce(o.text, ''), '|' order by s.id)) as posts,
@@ -19,18 +19,18 @@ async function digest(db: BuilderDb): Promise<unknown> {
   return rows[0]
 }
 
-/** Every index and every key of the tables. */
+/** Returns every index and every constraint of the tables. */
 async function keysOf(db: BuilderDb): Promise<unknown[]> {
   const { rows } = await sql`
-    select pg_get_indexdef(indexrelid) as definition, indisvalid as holds from pg_index
+    select pg_get_indexdef(indexrelid) as definition, indisvalid as valid from pg_index
       where indrelid::regclass::text !~ '^(pg_|graphile)'
     union all select conrelid::regclass || ' ' || conname || ' ' || pg_get_constraintdef(oid), convalidated
       from pg_constraint where conrelid <> 0 order by 1`.execute(db)
   return rows
 }
 
-test('a seeded server is what its figures say, the same for the same seed, and reads like any other', async (t) => {
-  const [one, two] = [await openWorld({ effects: false }), await openWorld({ effects: false })]
+test('a seeded database has correct counters, is equal for equal seeds, and serves requests like any other', async (t) => {
+  const [one, two] = [await openTestServer({ effects: false }), await openTestServer({ effects: false })]
   t.after(one.close)
   t.after(two.close)
   const keys = await keysOf(one.ctx.db)
@@ -84,6 +84,6 @@ test('a seeded server is what its figures say, the same for the same seed, and r
   const thread = home.body.find((status: { in_reply_to_id: string | null }) => status.in_reply_to_id !== null)
   const context = await client.get(`/api/v1/statuses/${thread.id}/context`)
   assert.equal(context.body.ancestors.length, 1)
-  const posted = await client.post('/api/v1/statuses', { status: 'newer than all that was seeded' })
+  const posted = await client.post('/api/v1/statuses', { status: 'newer than all seeded posts' })
   assert.ok(BigInt(posted.body.id) > BigInt(home.body[0].id))
 })

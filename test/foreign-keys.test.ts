@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { CLEARED_COLUMNS } from '../src/domain/accounts/clear-rows.ts'
-import { HIDDEN_WITH_STATUS } from '../src/domain/statuses/hide.ts'
-import { cloneDatabase } from './postgres.ts'
+import { CLEARED_COLUMNS } from '../src/domain/account-deletion/delete-account-rows.ts'
+import { HIDDEN_WITH_STATUS } from '../src/domain/statuses/write/hide-status.ts'
+import { cloneDatabase } from './services/test-database.ts'
 
 const { connection, drop } = await cloneDatabase()
 const client = new pg.Client(connection)
@@ -25,16 +25,16 @@ async function listCascades(table: string): Promise<string[]> {
   return rows.map(({ name }) => name).toSorted()
 }
 
-/** What belongs to a status itself and stays for moderators. */
-const RETAINED = ['mentions', 'polls', 'quotes', 'status_edits', 'status_links', 'status_stats', 'status_tags']
+/** Tables with data of the status itself, which is retained for moderators. */
+const RETAINED = ['mentions', 'polls', 'quotes', 'status_edits', 'status_preview_links', 'status_stats', 'status_tags']
 
-test('hiding a status deletes from every table that refers to it, but those of the status itself', async () => {
+test('hiding a status deletes its rows from every referencing table except those with data of the status itself', async () => {
   const deleted = [...HIDDEN_WITH_STATUS, ...RETAINED].map((table) => `${table}.status_id`)
   // Reblogs are statuses and have a statement of their own.
   assert.deepEqual(await listCascades('statuses'), [...deleted, 'statuses.reblog_of_id'].toSorted())
 })
 
-/** Tables that `purge.ts` handles itself, or whose rows stay until the deletion was delivered to all servers. */
+/** Tables with a separate step in `purge-account.ts`, or whose rows are retained until the deletion is delivered. */
 const SEPARATE = new Set([
   'account_stats',
   'actor_keys',
@@ -45,7 +45,7 @@ const SEPARATE = new Set([
   'statuses',
 ])
 
-test('purging an account clears every column that refers to it, but those with a step of their own', async () => {
+test('purging an account clears every column that references it, except those with a separate step', async () => {
   const cascades = await listCascades('accounts')
   assert.deepEqual(
     CLEARED_COLUMNS.toSorted(),

@@ -3,23 +3,23 @@ import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
-import { ALL_SCOPES } from '../src/lib/scopes.ts'
-import { readApi } from './api-document.ts'
-import type { Operation, Route, Shape } from './api-document.ts'
-import { fromSomewhere } from './browser.ts'
-import { chooseSeed, createRandom } from './random.ts'
-import { openWorld } from './world.ts'
+import { ALL_SCOPES } from '../src/lib/http/scopes.ts'
+import { readApiDocument } from './http/api-document.ts'
+import type { Operation, Route, JsonSchema } from './http/api-document.ts'
+import { uniqueAddressHeaders } from './http/browser.ts'
+import { chooseSeed, createRandom } from './oracles/random.ts'
+import { openTestServer } from './servers/test-server.ts'
 
-/** How long it tries. `npm run test:fuzz` gives it ten minutes. */
+/** The duration; `npm run test:fuzz` sets it to ten minutes. */
 const SECONDS = Number(process.env['FUZZ_SECONDS'] ?? 3)
 const random = createRandom(chooseSeed())
 
-/** Processor time that one request may take of the thread that all requests share. */
-const MAX_STALL_MS = 250
+/** The limit of a request's processor time on the main thread, in milliseconds. */
+const MAX_CPU_MS = 250
 
 let now = new Date('2026-11-05T00:00:00Z')
-const world = await openWorld({ effects: false, now: () => now })
-after(world.close)
+const testServer = await openTestServer({ effects: false, now: () => now })
+after(testServer.close)
 
 const TEXTS = [
   '',
@@ -68,7 +68,7 @@ const TEXTS = [
   '@a.'.repeat(20_000),
 ] as const
 
-/** Any value of JSON, not too deep. */
+/** Returns any JSON value of limited depth. */
 function anyValue(depth = 2): unknown {
   const kind = random.between(0, depth > 0 ? 7 : 5)
   if (kind <= 2) return random.pick(TEXTS)
@@ -79,8 +79,8 @@ function anyValue(depth = 2): unknown {
   return Object.fromEntries(random.some(TEXTS, 3).map((name) => [name.slice(0, 50), anyValue(depth - 1)]))
 }
 
-/** Something that the schema means, or now and then something else. */
-function valueFor(shape: Shape): unknown {
+/** Returns a value that matches the schema, or sometimes another one. */
+function valueFor(shape: JsonSchema): unknown {
   if (random.next() < 0.25) return anyValue()
   const choice = shape.anyOf ? random.pick(shape.anyOf) : shape
   if (choice.enum) return random.pick(choice.enum)
@@ -93,14 +93,14 @@ function valueFor(shape: Shape): unknown {
   return random.pick([...ids, ...names, ...TEXTS])
 }
 
-function fieldsFor({ properties = {} }: Shape): Record<string, unknown> {
+function fieldsFor({ properties = {} }: JsonSchema): Record<string, unknown> {
   const fields: Record<string, unknown> = {}
   for (const [name, shape] of Object.entries(properties)) if (random.next() < 0.6) fields[name] = valueFor(shape)
   if (random.next() < 0.1) fields[random.pick(TEXTS).slice(0, 50)] = anyValue()
   return fields
 }
 
-/** The pairs of a form, in one of the ways to write lists. */
+/** Returns the pairs of a form, with lists in a random notation. */
 function pairsOf(value: unknown, name: string): [string, string][] {
   const inner = (key: string) => (name === '' ? key : `${name}[${key}]`)
   if (Array.isArray(value)) {
@@ -132,17 +132,17 @@ function bodyFor({ requestBody }: Operation): InjectOptions {
   return { headers: { 'content-type': `${type}; boundary=b` }, payload: `${parts.join('')}--b--\r\n` }
 }
 
-const people = await Promise.all([1, 2, 3].map(async () => world.createPerson({ scopes: ALL_SCOPES.join(' ') })))
-const names: string[] = people.map(({ username }) => username)
-const ids: string[] = people.map(({ accountId }) => accountId)
+const users = await Promise.all([1, 2, 3].map(async () => testServer.createUser({ scopes: ALL_SCOPES.join(' ') })))
+const names: string[] = users.map(({ username }) => username)
+const ids: string[] = users.map(({ accountId }) => accountId)
 
-/** A request, and how a failure tells of it. */
-function requestFor({ method, path, operation }: Route): { request: InjectOptions; told: string } {
+/** Returns a random request for a route, and its description for failures. */
+function requestFor({ method, path, operation }: Route): { request: InjectOptions; description: string } {
   const query: [string, string][] = []
   for (const { name, in: place, schema } of operation.parameters ?? []) {
     if (place === 'query' && random.next() < 0.5) query.push(...pairsOf(valueFor(schema), name.replace('[]', '')))
   }
-  const place = path.replace(/\{[^}]+\}/g, () =>
+  const filledPath = path.replace(/\{[^}]+\}/g, () =>
     encodeURIComponent(
       random
         .pick(random.next() < 0.8 ? ids : TEXTS)
@@ -151,24 +151,24 @@ function requestFor({ method, path, operation }: Route): { request: InjectOption
     ),
   )
   const { headers, payload } = bodyFor(operation)
-  const bearer = random.next() < 0.9 ? { authorization: `Bearer ${random.pick(people).token}` } : {}
-  const url = `${place}?${urlencode(query)}`.slice(0, 16_000)
-  const told = `${method} ${url} ${JSON.stringify({ ...headers, payload }).slice(0, 2_000)}`
-  const all = { ...fromSomewhere(), ...bearer, ...headers }
+  const bearer = random.next() < 0.9 ? { authorization: `Bearer ${random.pick(users).token}` } : {}
+  const url = `${filledPath}?${urlencode(query)}`.slice(0, 16_000)
+  const description = `${method} ${url} ${JSON.stringify({ ...headers, payload }).slice(0, 2_000)}`
+  const all = { ...uniqueAddressHeaders(), ...bearer, ...headers }
   return {
     request: { method, url, headers: all, ...(payload === undefined ? {} : { payload }) },
-    told,
+    description,
   }
 }
 
-/** What no answer may tell: where it came from in the program, and how the database is asked. */
+/** Content that no response may reveal: stack traces, paths of modules and SQL. */
 const LEAKS = /\bat .*\.(ts|js):\d+|node_modules|\b(select|insert into|update) .* (from|values|set)\b|syntax error at/i
 
-async function tryOut(route: Route): Promise<void> {
+async function checkRoute(route: Route): Promise<void> {
   now = new Date(now.getTime() + 86_400_000)
-  const { request, told } = requestFor(route)
+  const { request, description } = requestFor(route)
   const before = process.threadCpuUsage()
-  const answer = await world.server.inject({ ...request, payloadAsStream: true })
+  const answer = await testServer.server.inject({ ...request, payloadAsStream: true })
   const type = answer.headers['content-type'] ?? ''
   if (type.startsWith('text/event-stream')) {
     answer.stream().destroy()
@@ -176,8 +176,8 @@ async function tryOut(route: Route): Promise<void> {
   }
   const body = await text(answer.stream())
   const { user, system } = process.threadCpuUsage(before)
-  assert.ok(answer.statusCode < 500, `${answer.statusCode} ${body}: ${told}`)
-  assert.ok((user + system) / 1_000 < MAX_STALL_MS, `${(user + system) / 1_000} ms: ${told}`)
+  assert.ok(answer.statusCode < 500, `${answer.statusCode} ${body}: ${description}`)
+  assert.ok((user + system) / 1_000 < MAX_CPU_MS, `${(user + system) / 1_000} ms: ${description}`)
   if (!type.startsWith('application/json')) return
   const json: unknown = JSON.parse(body)
   if (answer.statusCode < 400) {
@@ -186,24 +186,24 @@ async function tryOut(route: Route): Promise<void> {
     return
   }
   const { error } = json as { error?: string | { error?: unknown } }
-  // What is wrong with a collection comes in an object of its own.
-  assert.equal(typeof (typeof error === 'object' ? error.error : error), 'string', told)
-  assert.doesNotMatch(body, LEAKS, told)
+  // The errors of collections are objects.
+  assert.equal(typeof (typeof error === 'object' ? error.error : error), 'string', description)
+  assert.doesNotMatch(body, LEAKS, description)
 }
 
-test('whatever is sent to the API is answered, soon and in its own words, and the server lives on', async (t) => {
+test('the server answers random API requests in time, without 5xx and without internal details, and continues to work', async (t) => {
   t.diagnostic(`FAULT_SEED=${random.seed}`)
-  const { routes } = await readApi(world)
+  const { routes } = await readApiDocument(testServer)
   const end = performance.now() + SECONDS * 1_000
   let count = 0
   while (performance.now() < end) {
-    await tryOut(random.pick(routes))
+    await checkRoute(random.pick(routes))
     count += 1
   }
   t.diagnostic(`${count} requests`)
   assert.ok(count > 50)
-  const canary = await world.createPerson()
-  const posted = await canary.client.post('/api/v1/statuses', { status: 'still here' })
-  const { content } = (await canary.client.get(`/api/v1/statuses/${posted.body.id}`)).body
+  const user = await testServer.createUser()
+  const posted = await user.client.post('/api/v1/statuses', { status: 'still here' })
+  const { content } = (await user.client.get(`/api/v1/statuses/${posted.body.id}`)).body
   assert.equal(content, '<p>still here</p>')
 })

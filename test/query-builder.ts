@@ -1,7 +1,7 @@
 import { expressionBuilder, Kysely, PostgresAdapter, PostgresIntrospector, PostgresQueryCompiler } from 'kysely'
 import type { DatabaseConnection, Dialect } from 'kysely'
 import type { Ctx, Tx } from '../src/domain/context.ts'
-import type { Db, Queryable } from '../src/platform/db/connect.ts'
+import type { Db, Queryable } from '../src/platform/db/connection.ts'
 import type { Database } from './tables.ts'
 
 /** The methods of Kysely that tests use. */
@@ -15,7 +15,7 @@ interface Transactions {
   transaction<Result>(work: (tx: BuilderDb) => Promise<Result>): Promise<Result>
 }
 
-/** A database on which tests build queries with Kysely, or run its `sql`, beside what the program runs on it. */
+/** The program's database, on which tests also build queries with Kysely or run its `sql`. */
 export type BuilderDb = Queryable & Pick<Db, 'isTransaction'> & Builder & Transactions
 
 /** The context of a program that a test opened. */
@@ -44,7 +44,7 @@ export function addBuilder(db: Db): BuilderDb {
   return Object.assign(db, methods, { transaction }) as unknown as BuilderDb
 }
 
-/** The same for the context of a program. */
+/** Adds the query builder to the database of a context. */
 export function addBuilderTo(ctx: Ctx): BuilderCtx {
   addBuilder(ctx.db)
   return ctx as unknown as BuilderCtx

@@ -1,23 +1,23 @@
 import { fork } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import type { CommandCall } from './command-host.ts'
-import type { Outcome } from './linnet.ts'
+import type { Outcome } from './servers/linnet-process.ts'
 
 const HOST = new URL('command-host.ts', import.meta.url)
 
-/** A process that runs commands, one after the other. It ends when its channel closes, so it does not outlive this one. */
+/** A process that runs commands, one after the other. It ends when its channel closes, so never later than this one. */
 interface Host {
   process: ChildProcess
   last: Promise<unknown>
 }
 
-/** By the variables that Node itself reads, which it does only when it starts. Files that share a process share them. */
+/** The hosts by the variables that Node reads at its start. Test files in one process share them. */
 const hosts = new Map<string, Host>()
 
 /**
  * Runs a command of the program with exactly this environment, and returns its exit code and output. Calls share a
- * process that has the program loaded, and run one after the other: loading it takes longer than most commands. For tests
- * of the process itself (signals, closed output, several at once) there is `runLinnet`.
+ * process that has loaded the program, and run one after the other, because loading takes longer than most commands.
+ * Tests of the process itself (signals, closed output, concurrent processes) use `runLinnet`.
  */
 export function runCommand(args: string[], env: Record<string, string>): Promise<Outcome> {
   const nodeEnv = Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith('NODE_')))
@@ -38,7 +38,7 @@ function startHost(nodeEnv: Record<string, string>): Host {
   return { process: child, last: Promise.resolve() }
 }
 
-/** @throws Error when the process ends instead of answering */
+/** @throws Error if the process ends without a result */
 async function call(child: ChildProcess, command: CommandCall): Promise<Outcome> {
   child.ref()
   child.channel?.ref()
@@ -55,7 +55,7 @@ async function call(child: ChildProcess, command: CommandCall): Promise<Outcome>
   return outcome
 }
 
-/** What any program needs of the environment. */
+/** Returns the environment variables that every program needs. */
 function pathsOfSystem(): Record<string, string> {
   const { PATH = '', HOME = '' } = process.env
   return { PATH, HOME }

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { checkStatements } from '../bin/statements/check.ts'
-import { cloneDatabase } from './postgres.ts'
+import { cloneDatabase } from './services/test-database.ts'
 
 const STATEMENT = join(import.meta.dirname, '..', 'src', 'platform', 'db', 'statement.ts')
 
-/** Statements with one mistake each, and what the check says of them. */
+/** Statements with one mistake each, and the error that the check reports. */
 const MISTAKES: Record<string, { source: string; problem: RegExp }> = {
   'a misspelt column': {
     source: "statement<{ row: { id: string } }>('select idd as id from accounts')",
@@ -54,7 +54,7 @@ const MISTAKES: Record<string, { source: string; problem: RegExp }> = {
     source: "statement<{ row: { id: string } }>('select id, note from accounts')",
     problem: /the result has a column note, which the type does not declare/,
   },
-  'a needless notNull': {
+  'a superfluous notNull': {
     source: "statement<{ row: { id: string }; notNull: 'id' }>('select id from accounts')",
     problem: /notNull names the column id, which is never null anyway/,
   },
@@ -127,7 +127,7 @@ test('the check of statements accepts correct ones, with types of their file, an
   assert.equal(result.count, Object.keys(MISTAKES).length + 1)
 })
 
-test('a positional parameter is refused when its statement is defined', async () => {
+test('defining a statement with a positional parameter throws', async () => {
   const { statement } = await import('../src/platform/db/statement.ts')
   assert.throws(() => statement('select $1'), /A statement uses \$1: name its parameters/)
 })

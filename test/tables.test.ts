@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import pg from 'pg'
 import { generateTables } from '../bin/tables.ts'
-import { cloneDatabase } from './postgres.ts'
+import { cloneDatabase } from './services/test-database.ts'
 
 const { connection, drop } = await cloneDatabase()
 const client = new pg.Client(connection)
@@ -13,12 +13,12 @@ after(async () => {
   await drop()
 })
 
-test('the row types are those of the migrated schema', async () => {
+test('the row types match the migrated schema', async () => {
   const written = await readFile(new URL('tables.ts', import.meta.url), 'utf8')
   assert.equal(written, await generateTables(client), 'run `npm run tables`')
 })
 
-test('a row type says what may be null, what has a default, and what only the database makes', async () => {
+test('row types mark nullable columns, columns with defaults, and generated columns', async () => {
   await client.query(`begin`)
   await client.query(`create type mood as enum ('well', 'so-so')`)
   await client.query(`
@@ -63,7 +63,7 @@ test('a row type says what may be null, what has a default, and what only the da
   assert.match(text, /\n {2}aa_samples: AaSamplesTable\n {2}aa_shown: AaShownTable\n/)
 })
 
-test('a type without a counterpart is refused by its column', async () => {
+test('a column of an unsupported type is rejected by name', async () => {
   await client.query('begin')
   await client.query('create table aa_places (spot point)')
   await assert.rejects(generateTables(client), /aa_places\.spot has the type point/)

@@ -161,7 +161,7 @@ interface AnnualReportsTable {
   account_id: string
   year: number
   refresh_id: Generated<string>
-  asked_at: Date
+  requested_at: Date
   data: unknown
   read_at: Date | null
 }
@@ -219,17 +219,6 @@ interface CachedFilesTable {
   status: number | null
   failures: Generated<number>
   retry_at: Date | null
-}
-
-interface ChangesTable {
-  xid: Generated<string>
-  at: Generated<Date>
-  subject: string
-  id: string
-}
-
-interface ChangesForgottenTable {
-  until: string
 }
 
 interface CollectionItemsTable {
@@ -303,8 +292,8 @@ interface DeliveriesTable {
   last_status: number | null
   last_error: string | null
   created_at: Generated<Date>
-  tried_at: Date | null
-  next_try_at: Generated<Date>
+  attempted_at: Date | null
+  next_attempt_at: Generated<Date>
 }
 
 interface DomainBlocksTable {
@@ -397,15 +386,15 @@ interface HostsTable {
   domain: string
   software: string | null
   software_version: string | null
-  signs_with: Generated<string>
+  signature_scheme: Generated<string>
   failing_days: Generated<Date[]>
-  unavailable_since: Date | null
+  unreachable_since: Date | null
   retry_after: Date | null
-  failures_in_a_row: Generated<number>
+  consecutive_failures: Generated<number>
   last_error: string | null
   last_delivered_at: Date | null
-  last_heard_at: Date | null
-  held_until: Date | null
+  last_seen_at: Date | null
+  leased_until: Date | null
   created_at: Generated<Date>
 }
 
@@ -417,19 +406,15 @@ interface IdempotencyKeysTable {
   created_at: Generated<Date>
 }
 
-interface LinkUsesTable {
-  link_id: string
-  day: Date
-  account_id: string
-  uses: Generated<number>
+interface InvalidationHorizonTable {
+  pruned_until_xid: string
 }
 
-interface LinksTable {
-  id: GeneratedAlways<string>
-  url: string
-  card_id: string | null
-  due_at: Date
+interface InvalidationsTable {
+  xid: Generated<string>
   created_at: Generated<Date>
+  kind: string
+  subject_id: string
 }
 
 interface ListAccountsTable {
@@ -569,14 +554,7 @@ interface NotificationsTable {
   annual_report_id: string | null
   group_key: string | null
   filtered: Generated<boolean>
-  heard_at: Date | null
-  created_at: Generated<Date>
-}
-
-interface PinsTable {
-  id: GeneratedAlways<string>
-  account_id: string
-  status_id: string
+  seen_at: Date | null
   created_at: Generated<Date>
 }
 
@@ -613,6 +591,15 @@ interface PreviewCardAuthorsTable {
   account_id: string | null
 }
 
+interface PreviewCardProvidersTable {
+  id: GeneratedAlways<string>
+  domain: string
+  trendable: boolean | null
+  reviewed_at: Date | null
+  review_requested_at: Date | null
+  created_at: Generated<Date>
+}
+
 interface PreviewCardsTable {
   id: GeneratedAlways<string>
   url: string
@@ -638,12 +625,25 @@ interface PreviewCardsTable {
   created_at: Generated<Date>
 }
 
-interface PublishersTable {
+interface PreviewLinkUsesTable {
+  link_id: string
+  day: Date
+  account_id: string
+  uses: Generated<number>
+}
+
+interface PreviewLinksTable {
   id: GeneratedAlways<string>
-  domain: string
-  trendable: boolean | null
-  reviewed_at: Date | null
-  review_asked_at: Date | null
+  url: string
+  card_id: string | null
+  due_at: Date
+  created_at: Generated<Date>
+}
+
+interface PushDeliveriesTable {
+  notification_id: string
+  subscription_id: string
+  attempts: Generated<number>
   created_at: Generated<Date>
 }
 
@@ -656,16 +656,9 @@ interface PushSubscriptionsTable {
   standard: boolean
   alerts: Generated<unknown>
   policy: Generated<string>
-  sealed_token: Buffer
+  encrypted_token: Buffer
   failures: Generated<number>
-  rests_until: Date | null
-  created_at: Generated<Date>
-}
-
-interface PushesTable {
-  notification_id: string
-  subscription_id: string
-  tries: Generated<number>
+  retry_at: Date | null
   created_at: Generated<Date>
 }
 
@@ -680,7 +673,7 @@ interface QuotesTable {
   legacy: Generated<boolean>
   request_uri: string | null
   approval_uri: string | null
-  consent_key: Generated<string>
+  authorization_key: Generated<string>
   created_at: Generated<Date>
   updated_at: Generated<Date>
 }
@@ -692,15 +685,15 @@ interface ReceivedActivitiesTable {
   inbox_account_id: string | null
   body: unknown
   interaction_key: string | null
-  relation_key: string | null
+  relationship_key: string | null
   is_undo: Generated<boolean>
-  had_effect: Generated<boolean>
+  was_applied: Generated<boolean>
   signed_at: Date | null
   received_at: Generated<Date>
-  handled_at: Date | null
+  processed_at: Date | null
 }
 
-interface RelationshipSeverancesTable {
+interface RelationshipSeveranceEventsTable {
   id: GeneratedAlways<string>
   account_id: string
   type: string
@@ -729,12 +722,6 @@ interface ReportsTable {
   updated_at: Generated<Date>
 }
 
-interface ReviewedStatusesTable {
-  status_id: string
-  trendable: boolean
-  reviewed_at: Date
-}
-
 interface RolesTable {
   id: string
   name: string
@@ -759,7 +746,7 @@ interface ScheduledStatusesTable {
   account_id: string
   application_id: string | null
   scheduled_at: Date
-  draft: unknown
+  params: unknown
   created_at: Generated<Date>
 }
 
@@ -802,11 +789,24 @@ interface StatusEditsTable {
   created_at: Date
 }
 
-interface StatusLinksTable {
+interface StatusPinsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  status_id: string
+  created_at: Generated<Date>
+}
+
+interface StatusPreviewLinksTable {
   status_id: string
   link_id: string
   card_id: string | null
   url: string
+}
+
+interface StatusSearchEntriesTable {
+  status_id: string
+  status_version: number
+  lexemes: string
 }
 
 interface StatusStatsTable {
@@ -822,10 +822,10 @@ interface StatusTagsTable {
   tag_id: string
 }
 
-interface StatusWordsTable {
+interface StatusTrendReviewsTable {
   status_id: string
-  version: number
-  words: string
+  trendable: boolean
+  reviewed_at: Date
 }
 
 interface StatusesTable {
@@ -899,12 +899,12 @@ interface TermsOfServiceTable {
 interface ThreadRefreshesTable {
   status_id: string
   id: Generated<string>
-  asked_at: Date
+  requested_at: Date
   finished_at: Date | null
-  found: Generated<number>
-  waiting: Generated<unknown>
-  posts_asked: Generated<number>
-  pages_asked: Generated<number>
+  found_count: Generated<number>
+  pending_pages: Generated<unknown>
+  statuses_fetched: Generated<number>
+  pages_fetched: Generated<number>
 }
 
 interface TombstonesTable {
@@ -920,13 +920,13 @@ interface TrendingLinksTable {
   peak: number
   peaked_at: Date
   score: number
-  review_asked_at: Date | null
+  review_requested_at: Date | null
 }
 
 interface TrendingStatusesTable {
   status_id: string
   score: number
-  review_asked_at: Date | null
+  review_requested_at: Date | null
 }
 
 interface TrendingTagsTable {
@@ -934,7 +934,7 @@ interface TrendingTagsTable {
   peak: number
   peaked_at: Date
   score: number
-  review_asked_at: Date | null
+  review_requested_at: Date | null
 }
 
 interface UsersTable {
@@ -964,26 +964,26 @@ interface UsersTable {
   autoplay_gifs: Generated<boolean>
   aggregate_reblogs: Generated<boolean>
   show_application: Generated<boolean>
-  mail_kinds: Generated<string[]>
-  always_mail: Generated<boolean>
-  feeds: Generated<string>
+  mail_types: Generated<string[]>
+  mail_even_if_seen: Generated<boolean>
+  feed_state: Generated<string>
   filters_version: Generated<number>
   last_seen_at: Generated<Date>
   created_at: Generated<Date>
 }
 
-interface WeeklyFiguresTable {
-  starts_at: Date
+interface WeeklyActiveUsersTable {
+  week_starts_at: Date
+  activity: string
+  user_id: string
+}
+
+interface WeeklyActivityTable {
+  week_starts_at: Date
   statuses: Generated<number>
   logins: Generated<number>
   registrations: Generated<number>
-  counted_to: Generated<string>
-}
-
-interface WeeklyPeopleTable {
-  starts_at: Date
-  deed: string
-  user_id: string
+  counted_until_status_id: Generated<string>
 }
 
 export interface Database {
@@ -1006,8 +1006,6 @@ export interface Database {
   blocks: BlocksTable
   bookmarks: BookmarksTable
   cached_files: CachedFilesTable
-  changes: ChangesTable
-  changes_forgotten: ChangesForgottenTable
   collection_items: CollectionItemsTable
   collections: CollectionsTable
   conversation_mutes: ConversationMutesTable
@@ -1027,8 +1025,8 @@ export interface Database {
   follows: FollowsTable
   hosts: HostsTable
   idempotency_keys: IdempotencyKeysTable
-  link_uses: LinkUsesTable
-  links: LinksTable
+  invalidation_horizon: InvalidationHorizonTable
+  invalidations: InvalidationsTable
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable
   lists: ListsTable
@@ -1044,19 +1042,19 @@ export interface Database {
   notification_policies: NotificationPoliciesTable
   notification_requests: NotificationRequestsTable
   notifications: NotificationsTable
-  pins: PinsTable
   poll_votes: PollVotesTable
   polls: PollsTable
   preview_card_authors: PreviewCardAuthorsTable
+  preview_card_providers: PreviewCardProvidersTable
   preview_cards: PreviewCardsTable
-  publishers: PublishersTable
+  preview_link_uses: PreviewLinkUsesTable
+  preview_links: PreviewLinksTable
+  push_deliveries: PushDeliveriesTable
   push_subscriptions: PushSubscriptionsTable
-  pushes: PushesTable
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
-  relationship_severances: RelationshipSeverancesTable
+  relationship_severance_events: RelationshipSeveranceEventsTable
   reports: ReportsTable
-  reviewed_statuses: ReviewedStatusesTable
   roles: RolesTable
   rules: RulesTable
   scheduled_statuses: ScheduledStatusesTable
@@ -1064,10 +1062,12 @@ export interface Database {
   sessions: SessionsTable
   settings: SettingsTable
   status_edits: StatusEditsTable
-  status_links: StatusLinksTable
+  status_pins: StatusPinsTable
+  status_preview_links: StatusPreviewLinksTable
+  status_search_entries: StatusSearchEntriesTable
   status_stats: StatusStatsTable
   status_tags: StatusTagsTable
-  status_words: StatusWordsTable
+  status_trend_reviews: StatusTrendReviewsTable
   statuses: StatusesTable
   suggestion_dismissals: SuggestionDismissalsTable
   tag_follows: TagFollowsTable
@@ -1080,6 +1080,6 @@ export interface Database {
   trending_statuses: TrendingStatusesTable
   trending_tags: TrendingTagsTable
   users: UsersTable
-  weekly_figures: WeeklyFiguresTable
-  weekly_people: WeeklyPeopleTable
+  weekly_active_users: WeeklyActiveUsersTable
+  weekly_activity: WeeklyActivityTable
 }

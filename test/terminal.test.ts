@@ -8,21 +8,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { eventually, findPort } from './linnet.ts'
+import { eventually, findPort } from './servers/linnet-process.ts'
 
-/** Ends a foreground process as the key does. */
+/** The character that the key sends; it ends the foreground process. */
 const CTRL_C = '\u0003'
 
-/** The `script` of util-linux runs a command in a terminal of its own. */
+/** The program `script` of util-linux runs a command in a terminal. */
 const skip = spawnSync('script', ['--version']).status !== 0 && 'the program script of util-linux is not installed'
 
 interface Terminal {
-  /** Waits until the screen shows this. */
-  shows(pattern: RegExp): Promise<void>
+  /** Waits until the output matches. */
+  waitFor(pattern: RegExp): Promise<void>
   type(keys: string): void
-  /** Closes the terminal, as a window that is closed. */
+  /** Closes the terminal, like closing its window. */
   close(): void
-  /** Everything that was shown, without colours, once the command has ended, with its exit code. */
+  /** Resolves when the command has ended, with its exit code and its output without colours. */
   readonly ended: Promise<{ code: number | null; text: string }>
 }
 
@@ -58,7 +58,7 @@ function openTerminal(command: string, more: Record<string, string> = {}): Termi
     ended: once(child, 'close').then(([code]) => ({ code: code as number | null, text: read() })),
     type: (keys) => void child.stdin.write(keys),
     close: () => void child.kill('SIGKILL'),
-    shows: (pattern) => eventually(async () => assert.match(read(), pattern)),
+    waitFor: (pattern) => eventually(async () => assert.match(read(), pattern)),
   }
 }
 
@@ -75,8 +75,8 @@ async function findProcesses(): Promise<Processes> {
   return { server, database: Number(database), parent: Number(/^PPid:\s*(\d+)/m.exec(status)?.[1]) }
 }
 
-/** Waits until server and database have ended, and checks that the database did so in good order. */
-async function endOf({ server, database }: Processes): Promise<void> {
+/** Waits until server and database have ended, and checks that the database was shut down cleanly. */
+async function waitForEnd({ server, database }: Processes): Promise<void> {
   for (const pid of [server, database]) {
     await eventually(async () => assert.throws(() => process.kill(pid, 0), { code: 'ESRCH' }))
   }
@@ -86,17 +86,17 @@ async function endOf({ server, database }: Processes): Promise<void> {
 }
 
 test(
-  'on a terminal npm start shows short lines, ends with the address and the owner’s link, and stops at Ctrl-C',
+  'npm start in a terminal prints short lines, the address and the owner’s link, and stops at Ctrl-C',
   { skip },
   async () => {
     const terminal = openTerminal('exec npm start')
-    await terminal.shows(/setup\?token=/)
+    await terminal.waitFor(/setup\?token=/)
     const processes = await findProcesses()
-    // The server has done its first jobs once it answers this.
+    // When the server responds to this request, its first jobs have finished.
     assert.equal((await fetch(`http://127.0.0.1:${env['PORT']}/health`)).status, 200)
     terminal.type(CTRL_C)
     const { code, text } = await terminal.ended
-    await endOf(processes)
+    await waitForEnd(processes)
     assert.equal(code, 0, text)
     assert.match(
       text,
@@ -111,19 +111,19 @@ test(
   },
 )
 
-test('a second Ctrl-C stops the server and its database at once, without a stack', { skip }, async () => {
+test('a second Ctrl-C stops the server and its database at once, without a stack trace', { skip }, async () => {
   const terminal = openTerminal('exec npm start')
-  await terminal.shows(/Address/)
+  await terminal.waitFor(/Address/)
   const processes = await findProcesses()
-  // A request without its end keeps the server from stopping by itself.
+  // An incomplete request prevents the server from stopping at the first Ctrl-C.
   const socket = connect(Number(env['PORT']), '127.0.0.1')
   socket.on('error', () => undefined)
   socket.write('POST /oauth/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\n')
   await fetch(`http://127.0.0.1:${env['PORT']}/livez`)
   terminal.type(CTRL_C)
-  await terminal.shows(/Stopping$/m)
+  await terminal.waitFor(/Stopping$/m)
   const pressing = setInterval(() => terminal.type(CTRL_C), 600)
-  await endOf(processes)
+  await waitForEnd(processes)
   clearInterval(pressing)
   socket.destroy()
   const { text } = await terminal.ended
@@ -133,16 +133,16 @@ test('a second Ctrl-C stops the server and its database at once, without a stack
 
 test('a closed terminal stops the server and its database', { skip }, async () => {
   const terminal = openTerminal('exec npm start')
-  await terminal.shows(/Address/)
+  await terminal.waitFor(/Address/)
   const processes = await findProcesses()
   terminal.close()
-  await endOf(processes)
+  await waitForEnd(processes)
 })
 
 for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
   test(
     `${signal} to npm stops the server and its database`,
-    { skip: process.platform !== 'linux' && 'it reads /proc' },
+    { skip: process.platform !== 'linux' && 'the test reads /proc' },
     async () => {
       const npm = spawn('npm', ['start'], {
         cwd: join(import.meta.dirname, '..'),
@@ -155,9 +155,9 @@ for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
         assert.equal((await fetch(`http://127.0.0.1:${env['PORT']}/health`).catch(() => null))?.status, 200),
       )
       const processes = await findProcesses()
-      assert.equal(processes.parent, npm.pid, 'no shell stands between npm and the server')
+      assert.equal(processes.parent, npm.pid, 'npm is the parent of the server, without a shell')
       npm.kill(signal)
-      await endOf(processes)
+      await waitForEnd(processes)
       assert.doesNotMatch(errors, /^ +at /m)
     },
   )

@@ -1,8 +1,8 @@
 import { createPrivateKey } from 'node:crypto'
-import { createSigner } from '../../src/federation/signatures/sign.ts'
-import { ask } from './http.ts'
-import type { Window } from './window.ts'
-import type { Activities, Author, Hands } from './work.ts'
+import { createSigner } from '../../src/federation/signatures/create-signer.ts'
+import { sendRequests } from './http.ts'
+import type { MeasurementWindow } from './measurement-window.ts'
+import type { Activities, Author, PreparedWork } from './work.ts'
 
 const PUBLIC = 'https://www.w3.org/ns/activitystreams#Public'
 const CONTEXT = [
@@ -10,25 +10,28 @@ const CONTEXT = [
   { ostatus: 'http://ostatus.org#', atomUri: 'ostatus:atomUri', sensitive: 'as:sensitive', Hashtag: 'as:Hashtag' },
 ]
 
-/** Every fourth post has a hashtag, one of so many. */
-const TAGGED = 4
+/** Every fourth post has a hashtag, one of `TAGS`. */
+const TAG_INTERVAL = 4
 const TAGS = 200
 
-/** Signatures under way at once. */
+/** The number of concurrent signatures. */
 const SIGNERS = 8
 
 let written = 0
 
-/** Writes and signs everything that is to be delivered: it takes longer than to deliver it. */
-export async function prepareActivities({ port, authors, count }: Activities, window: Window): Promise<Hands> {
+/** Writes and signs all requests in advance, because that takes longer than their delivery. */
+export async function prepareActivities(
+  { port, authors, count }: Activities,
+  window: MeasurementWindow,
+): Promise<PreparedWork> {
   const signers = authors.map(({ keyId, privateKey }) =>
     createSigner({ key: { keyId, privateKey: createPrivateKey(privateKey) }, now: () => new Date() }),
   )
   const requests: Buffer[] = []
-  let left = count
+  let remaining = count
   const work = async () => {
-    while (left > 0) {
-      left -= 1
+    while (remaining > 0) {
+      remaining -= 1
       written += 1
       const n = written % authors.length
       const body = Buffer.from(JSON.stringify(writeNote(authors[n]!, written)))
@@ -43,19 +46,19 @@ export async function prepareActivities({ port, authors, count }: Activities, wi
   const queue = requests.values()
   return {
     async run() {
-      await ask(port, { next: () => queue.next().value ?? null, window })
+      await sendRequests(port, { next: () => queue.next().value ?? null, window })
     },
   }
 }
 
-/** A post of usual length, as Mastodon sends it. */
+/** Returns the Create of a post of average length, as Mastodon sends it. */
 function writeNote({ uri }: Author, number: number): object {
   const id = `${uri}/statuses/${process.pid}-${number}`
   const published = new Date().toISOString()
   const audience = { to: [PUBLIC], cc: [`${uri}/followers`] }
-  const name = `tag${(number / TAGGED) % TAGS}`
+  const name = `tag${(number / TAG_INTERVAL) % TAGS}`
   const href = `${new URL(uri).origin}/tags/${name}`
-  const isTagged = number % TAGGED === 0
+  const isTagged = number % TAG_INTERVAL === 0
   const link = isTagged ? ` <a href="${href}" class="mention hashtag" rel="tag">#<span>${name}</span></a>` : ''
   return {
     '@context': CONTEXT,

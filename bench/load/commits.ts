@@ -1,8 +1,8 @@
 import pg from 'pg'
-import type { Window } from './window.ts'
-import type { Commits, Hands } from './work.ts'
+import type { MeasurementWindow } from './measurement-window.ts'
+import type { Commits, PreparedWork } from './work.ts'
 
-export function prepareCommits({ connection }: Commits, window: Window): Hands {
+export function prepareCommits({ connection }: Commits, window: MeasurementWindow): PreparedWork {
   return {
     async run(isOver) {
       const client = new pg.Client(connection)

@@ -1,11 +1,11 @@
 import { connect } from 'node:net'
 import type { Socket } from 'node:net'
-import type { Window } from './window.ts'
+import type { MeasurementWindow } from './measurement-window.ts'
 
-/** One connection that stays open: a question, its whole answer, the next question; null = no more. */
-export async function ask(
+/** Sends requests on one persistent connection, each after the complete response to the previous one; null ends it. */
+export async function sendRequests(
   port: number,
-  { next, window }: { next: () => Buffer | string | null; window: Window },
+  { next, window }: { next: () => Buffer | string | null; window: MeasurementWindow },
 ): Promise<void> {
   const socket = connect(port, '127.0.0.1').setNoDelay()
   try {
@@ -13,7 +13,7 @@ export async function ask(
     for (let request = next(); request !== null; request = next()) {
       const start = performance.now()
       socket.write(request)
-      const { status, bytes } = await readAnswer(socket)
+      const { status, bytes } = await readResponse(socket)
       window.count(performance.now() - start, status >= 200 && status < 300)
       window.bytes = bytes
     }
@@ -22,7 +22,7 @@ export async function ask(
   }
 }
 
-function readAnswer(socket: Socket): Promise<{ status: number; bytes: number }> {
+function readResponse(socket: Socket): Promise<{ status: number; bytes: number }> {
   return new Promise((resolve, reject) => {
     let head: Buffer | null = Buffer.alloc(0)
     let status = 0
@@ -41,7 +41,7 @@ function readAnswer(socket: Socket): Promise<{ status: number; bytes: number }> 
         const text = head.toString('latin1', 0, end)
         status = Number(text.slice(9, 12))
         const length = /\r\ncontent-length: (\d+)/i.exec(text)?.[1]
-        if (length === undefined) return done(() => reject(new Error(`An answer of unknown length: ${text}`)))
+        if (length === undefined) return done(() => reject(new Error(`A response of unknown length: ${text}`)))
         bytes = Number(length)
         missing = bytes - (head.length - end - 4)
         head = null

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs'
-import { ask } from './http.ts'
-import type { Window } from './window.ts'
-import type { Hands, Requests } from './work.ts'
+import { sendRequests } from './http.ts'
+import type { MeasurementWindow } from './measurement-window.ts'
+import type { PreparedWork, Requests } from './work.ts'
 
 let sent = 0
 
-export function prepareRequests(requests: Requests, window: Window): Hands {
+export function prepareRequests(requests: Requests, window: MeasurementWindow): PreparedWork {
   const form = requests.file === undefined ? null : writeForm(requests.file)
   return {
     async run(isOver) {
-      await ask(requests.port, { next: () => (isOver() ? null : writeRequest(requests, form)), window })
+      await sendRequests(requests.port, { next: () => (isOver() ? null : writeRequest(requests, form)), window })
     },
   }
 }
 
-const BOUNDARY = 'the-end-of-a-part'
+const BOUNDARY = 'bench-boundary'
 
 function writeForm(file: string): Buffer {
   const head = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\n`

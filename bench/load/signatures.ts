@@ -1,24 +1,24 @@
 import { generateKeyPairSync, sign, verify } from 'node:crypto'
-import { setImmediate as yieldToOthers } from 'node:timers/promises'
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import type { Window } from './window.ts'
-import type { Hands, Signatures } from './work.ts'
+import type { MeasurementWindow } from './measurement-window.ts'
+import type { PreparedWork, Signatures } from './work.ts'
 
-/** As long as what a signature of a delivery covers. */
+/** A text of the same length as that which the signature of a delivery covers. */
 const TEXT = Buffer.from('(request-target): post /inbox\nhost: h1.bench.test\n'.repeat(4))
 
-/** Checks between two looks at the clock. */
-const CHECKS = 50
+/** Verifications between two returns to the event loop. */
+const VERIFICATIONS = 50
 
-export function prepareSignatures({ way }: Signatures, window: Window): Hands {
+export function prepareSignatures({ operation }: Signatures, window: MeasurementWindow): PreparedWork {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  if (way === 'sign') {
-    const signAside = promisify<string, Buffer, typeof privateKey, Buffer>(sign)
+  if (operation === 'sign') {
+    const signAsync = promisify<string, Buffer, typeof privateKey, Buffer>(sign)
     return {
       async run(isOver) {
         while (!isOver()) {
           const start = performance.now()
-          await signAside('sha256', TEXT, privateKey)
+          await signAsync('sha256', TEXT, privateKey)
           window.count(performance.now() - start)
         }
       },
@@ -28,12 +28,12 @@ export function prepareSignatures({ way }: Signatures, window: Window): Hands {
   return {
     async run(isOver) {
       while (!isOver()) {
-        for (let n = 0; n < CHECKS; n += 1) {
+        for (let n = 0; n < VERIFICATIONS; n += 1) {
           const start = performance.now()
-          const holds = verify('sha256', TEXT, publicKey, signature)
-          window.count(performance.now() - start, holds)
+          const isValid = verify('sha256', TEXT, publicKey, signature)
+          window.count(performance.now() - start, isValid)
         }
-        await yieldToOthers()
+        await yieldToEventLoop()
       }
     },
   }

@@ -1,16 +1,16 @@
-import type { Connection } from '../../src/platform/db/connect.ts'
-import type { Outcome } from './window.ts'
+import type { Connection } from '../../src/platform/db/connection.ts'
+import type { Outcome } from './measurement-window.ts'
 
-/** What is asked again and again. Lists are gone through one by one, so that nobody reaches a limit. */
+/** Repeated HTTP requests, which use the items of the lists in turn, so that no rate limit is reached. */
 export interface Requests {
   kind: 'requests'
   port: number
   method: 'GET' | 'POST'
   paths: string[]
   tokens?: string[]
-  /** So many addresses, which a proxy would name. */
+  /** The number of client addresses, sent in `X-Forwarded-For`. */
   addresses?: number
-  /** Posts a text that is never the same. */
+  /** Posts statuses with unique texts. */
   posts?: boolean
   /** Uploads this file. */
   file?: string
@@ -22,7 +22,7 @@ export interface Commits {
   connection: Connection
 }
 
-/** Somebody on another server, who signs. */
+/** A remote author with a private key. */
 export interface Author {
   uri: string
   keyId: string
@@ -30,7 +30,7 @@ export interface Author {
   privateKey: string
 }
 
-/** New notes of these authors, as their servers deliver them. They are signed before the window, which ends with them. */
+/** Deliveries of new notes by these authors. They are signed before the window, which ends with the last of them. */
 export interface Activities {
   kind: 'activities'
   port: number
@@ -38,26 +38,26 @@ export interface Activities {
   count: number
 }
 
-/** RSA alone: signatures on as many threads as deliveries have, checks on one, as inboxes do it. */
+/** RSA only: signatures on all threads of the pool, as for deliveries; verifications on one thread, as in the inbox. */
 export interface Signatures {
   kind: 'signatures'
-  way: 'sign' | 'verify'
+  operation: 'sign' | 'verify'
 }
 
-export type Work = Requests | Commits | Activities | Signatures
+export type LoadWork = Requests | Commits | Activities | Signatures
 
-export interface Order {
-  work: Work
+export interface LoadCommand {
+  work: LoadWork
   connections: number
   warmUpMs: number
   windowMs: number
 }
 
-/** What a load process tells: that the window begins, that it is over, what came out. */
+/** A message of the load process: the window begins, or it has ended with this outcome. */
 export type Report = { began: true } | { ended: true; outcome: Outcome }
 
-/** One kind of work, ready. */
-export interface Hands {
-  /** What one of the connections does until it is told to end, or nothing is left. */
+/** Work that is ready to run. */
+export interface PreparedWork {
+  /** Runs the work of one connection until `isOver`, or until no work remains. */
   run(isOver: () => boolean): Promise<void>
 }

@@ -1,21 +1,21 @@
 import { sql } from 'kysely'
-import { costOf } from '../apply-load.ts'
-import { createAuthor, createStrangers } from '../crowds.ts'
-import { SIGN } from '../limits.ts'
-import { HOSTS } from '../open-sink.ts'
-import { post } from '../post.ts'
-import type { Row } from '../row.ts'
-import type { Stage } from '../stage.ts'
-import { waitFor } from '../wait.ts'
+import { cpuCostPerItem } from '../measure/apply-load.ts'
+import { createAuthor, createRemoteAccounts } from '../setup/create-crowds.ts'
+import { SIGN } from '../measure/limits.ts'
+import { HOSTS } from '../setup/open-sink.ts'
+import { post } from '../setup/post-status.ts'
+import type { Row } from '../measure/row.ts'
+import type { BenchStage } from '../setup/open-stage.ts'
+import { waitFor } from '../setup/wait-for.ts'
 
-/** For one window. */
+/** The number of posts per window. */
 const POSTS = { full: 10, quick: 3 }
 
-const TEXT = 'A post of usual length, with nothing in it that is special. '.repeat(4).trim()
+const TEXT = 'A post of average length without any special content. '.repeat(4).trim()
 
 /**
- * Somebody with a follower on each of a thousand hosts posts, until every host has everything. The hosts share this
- * machine with the server.
+ * Measures posts by an account with a follower on each of a thousand hosts, until all deliveries are recorded. The
+ * hosts run on the same machine as the server.
  */
 export function deliveries(): Row {
   let token = ''
@@ -24,9 +24,9 @@ export function deliveries(): Row {
     goals: [{ of: 'share', atLeast: 0.6 }],
     limits: [SIGN],
     async prepare(stage) {
-      const followers = await createStrangers(stage, { name: 'fan', count: HOSTS })
+      const followers = await createRemoteAccounts(stage, { name: 'fan', count: HOSTS })
       ;({ token } = await createAuthor(stage, { name: 'sender', followerIds: followers.map(({ id }) => id) }))
-      // The first makes the key and opens the connections.
+      // The first post generates the key and opens the connections.
       await deliver(stage, { token, posts: 1 })
     },
     async measure(stage) {
@@ -35,21 +35,21 @@ export function deliveries(): Row {
       const start = performance.now()
       await deliver(stage, { token, posts })
       const seconds = (performance.now() - start) / 1000
-      const cost = costOf({ before, after: stage.readCpu(), count: posts * HOSTS })
+      const cost = cpuCostPerItem({ before, after: stage.readCpu(), count: posts * HOSTS })
       await sql`delete from sent_activities`.execute(stage.db)
       return { rate: (posts * HOSTS) / seconds, ...cost, failures: 0 }
     },
   }
 }
 
-async function deliver(stage: Stage, { token, posts }: { token: string; posts: number }): Promise<void> {
+async function deliver(stage: BenchStage, { token, posts }: { token: string; posts: number }): Promise<void> {
   const { sink, db } = stage
-  const wanted = (await sink.countTaken()) + posts * HOSTS
+  const expected = (await sink.countReceived()) + posts * HOSTS
   for (let n = 0; n < posts; n += 1) await post(stage, { token, text: TEXT })
-  await waitFor('the deliveries', async () => (await sink.countTaken()) >= wanted)
-  await waitFor('the notes of the deliveries', async () => {
-    const { rows } = await sql<{ waits: boolean }>`
-      select exists (select from deliveries where state = 'waiting') as waits`.execute(db)
-    return !rows[0]!.waits
+  await waitFor('the deliveries', async () => (await sink.countReceived()) >= expected)
+  await waitFor('the results of the deliveries', async () => {
+    const { rows } = await sql<{ pending: boolean }>`
+      select exists (select from deliveries where state = 'pending') as pending`.execute(db)
+    return !rows[0]!.pending
   })
 }

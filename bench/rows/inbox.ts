@@ -1,42 +1,42 @@
 import { sql } from 'kysely'
-import { Halt } from '../../src/cli/failure.ts'
-import { applyLoad, costOf } from '../apply-load.ts'
-import { createRemoteAuthors } from '../crowds.ts'
-import { COMMITS, VERIFY } from '../limits.ts'
+import { CommandError } from '../../src/cli/command-error.ts'
+import { applyLoad, cpuCostPerItem } from '../measure/apply-load.ts'
+import { createRemoteAuthors } from '../setup/create-crowds.ts'
+import { COMMITS, VERIFY } from '../measure/limits.ts'
 import type { Author } from '../load/work.ts'
-import type { Row } from '../row.ts'
-import type { Stage } from '../stage.ts'
-import { waitFor, waitForJobs } from '../wait.ts'
+import type { Row } from '../measure/row.ts'
+import type { BenchStage } from '../setup/open-stage.ts'
+import { waitFor, waitForJobs } from '../setup/wait-for.ts'
 
 const AUTHORS = 50
-/** Of each author, here. */
+/** The local followers of each author. */
 const FOLLOWERS = 10
 
-/** For one window. */
+/** The number of activities per window. */
 const ACTIVITIES = { full: 5_000, quick: 1_500 }
 
-/** Gives the server a moment to meet the keys before the window. */
+/** Activities before the first window, so that the server has cached the keys. */
 const WARM_UP = 200
 
-interface Crowd {
+interface RemoteAuthors {
   authors: Author[]
   accountIds: string[]
 }
 
 /**
- * Create(Note) by followed authors of other servers, signed, to the shared inbox: how many are taken in a second. The
- * server goes on with those that it has taken, as it does in life.
+ * Measures how many signed Create(Note) of followed remote authors the shared inbox accepts per second. The server
+ * processes the accepted activities at the same time, as in production.
  */
 export function inboxAccepted(): Row {
-  let crowd: Crowd
+  let remoteAuthors: RemoteAuthors
   return {
     name: 'inbox: signed Create(Note), accepted',
     limits: [VERIFY, COMMITS],
     async prepare(stage) {
-      crowd = await gather(stage, 'taken')
+      remoteAuthors = await createRemoteAuthorsOnce(stage, 'accepted')
     },
     async measure(stage) {
-      const { authors } = crowd
+      const { authors } = remoteAuthors
       const work = { kind: 'activities' as const, port: stage.port, authors, count: ACTIVITIES[stage.pace.name] }
       const sample = await applyLoad(stage, work)
       await waitForJobs(stage)
@@ -45,16 +45,16 @@ export function inboxAccepted(): Row {
   }
 }
 
-/** The same until every follower has every post in their feed, and nothing is left to do. */
+/** Measures the same until each post is in the feed of each follower and no job is left. */
 export function inboxToFeeds(): Row {
-  let crowd: Crowd
+  let remoteAuthors: RemoteAuthors
   return {
     name: 'inbox: the same, through to feeds',
     async prepare(stage) {
-      crowd = await gather(stage, 'read')
+      remoteAuthors = await createRemoteAuthorsOnce(stage, 'read')
     },
     async measure(stage) {
-      const { authors, accountIds } = crowd
+      const { authors, accountIds } = remoteAuthors
       const count = ACTIVITIES[stage.pace.name]
       const earlier = await countEntries(stage, accountIds)
       let start = 0
@@ -66,27 +66,27 @@ export function inboxToFeeds(): Row {
       const { failures } = await applyLoad(stage, { kind: 'activities', port: stage.port, authors, count }, { onBegin })
       await waitForJobs(stage)
       const seconds = (performance.now() - start) / 1000
-      const cost = costOf({ before, after: stage.readCpu(), count })
+      const cost = cpuCostPerItem({ before, after: stage.readCpu(), count })
       const written = (await countEntries(stage, accountIds)) - earlier
       if (written !== count * FOLLOWERS) {
-        throw new Halt(`${written} entries stand in the feeds after ${count} posts for ${FOLLOWERS} followers each`)
+        throw new CommandError(`The feeds have ${written} entries after ${count} posts for ${FOLLOWERS} followers each`)
       }
       return { rate: count / seconds, ...cost, failures }
     },
   }
 }
 
-async function gather(stage: Stage, name: string): Promise<Crowd> {
-  const crowd = await createRemoteAuthors(stage, { name, count: AUTHORS, followers: FOLLOWERS })
-  const work = { kind: 'activities' as const, port: stage.port, authors: crowd.authors, count: WARM_UP }
+async function createRemoteAuthorsOnce(stage: BenchStage, name: string): Promise<RemoteAuthors> {
+  const remoteAuthors = await createRemoteAuthors(stage, { name, count: AUTHORS, followers: FOLLOWERS })
+  const work = { kind: 'activities' as const, port: stage.port, authors: remoteAuthors.authors, count: WARM_UP }
   const { failures } = await applyLoad(stage, work)
-  if (failures > 0) throw new Halt(`${failures} of ${WARM_UP} activities were refused`)
+  if (failures > 0) throw new CommandError(`${failures} of ${WARM_UP} activities were rejected`)
   await waitForJobs(stage)
-  await waitFor('the first posts in the feeds', async () => (await countEntries(stage, crowd.accountIds)) > 0)
-  return crowd
+  await waitFor('the first posts in the feeds', async () => (await countEntries(stage, remoteAuthors.accountIds)) > 0)
+  return remoteAuthors
 }
 
-async function countEntries({ db }: Stage, authorIds: readonly string[]): Promise<number> {
+async function countEntries({ db }: BenchStage, authorIds: readonly string[]): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from feed_entries e join statuses s on s.id = e.status_id
     where s.account_id = any(${authorIds}::bigint[])`.execute(db)

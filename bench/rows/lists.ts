@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { applyLoad } from '../apply-load.ts'
-import { HTTP } from '../limits.ts'
-import type { Row } from '../row.ts'
+import { applyLoad } from '../measure/apply-load.ts'
+import { HTTP } from '../measure/limits.ts'
+import type { Row } from '../measure/row.ts'
 
-/** Of those whom its owner follows, so many are on each list. */
+/** The members of each list: accounts that its owner follows. */
 const MEMBERS = 50
 
-/** A list of everybody who has a feed, with those of its entries that are by its people. Each owner reads their own. */
+/** Measures list timelines: one list per account with a feed, filled from that feed. Each owner reads the own list. */
 export function listTimeline(): Row {
   let paths: string[] = []
   return {
@@ -29,11 +29,11 @@ export function listTimeline(): Row {
         order by 1, 2`.execute(db)
       await sql`analyze lists, list_accounts, list_entries`.execute(db)
       const { rows } = await sql<{ id: string }>`
-        select l.id from unnest(${accountIds}::bigint[]) with ordinality a (id, place)
-          join lists l on l.account_id = a.id order by a.place`.execute(db)
+        select l.id from unnest(${accountIds}::bigint[]) with ordinality a (id, position)
+          join lists l on l.account_id = a.id order by a.position`.execute(db)
       paths = rows.map(({ id }) => `/api/v1/timelines/list/${id}?limit=20`)
     },
-    // Tokens come in the same order as people, so that each path meets its owner.
+    // Tokens are in the order of the accounts, so that each path is requested by its owner.
     measure: (stage) =>
       applyLoad(stage, { kind: 'requests', method: 'GET', port: stage.port, paths, tokens: stage.tokens }),
   }

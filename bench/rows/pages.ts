@@ -1,24 +1,24 @@
-import { applyLoad } from '../apply-load.ts'
-import { COMMITS, FASTIFY, HTTP } from '../limits.ts'
+import { applyLoad } from '../measure/apply-load.ts'
+import { COMMITS, FASTIFY, HTTP } from '../measure/limits.ts'
 import type { Requests } from '../load/work.ts'
-import { median } from '../median.ts'
-import type { Row } from '../row.ts'
-import type { Stage } from '../stage.ts'
-import { waitForJobs } from '../wait.ts'
+import { median } from '../report/median.ts'
+import type { Row } from '../measure/row.ts'
+import type { BenchStage } from '../setup/open-stage.ts'
+import { waitForJobs } from '../setup/wait-for.ts'
 
-/** Addresses that anonymous requests seem to come from. */
+/** The number of client addresses of anonymous requests. */
 const ADDRESSES = 4_000
 
-/** Whose documents are asked for: few, because the first reader of each waits until its key is made. */
+/** The number of requested actors: few, because the first request for each waits until its key is generated. */
 const ACTORS = 20
 
-/** A page may ask for so many relationships. */
+/** The number of relationships in one request. */
 const RELATIONSHIPS = 40
 
-/** Beginnings and parts of names, as people type them. */
+/** Prefixes and parts of names, as users type them. */
 const WORDS = ['person1', 'person12', 'person3', 'ada', 'Birch', 'Kaori Q', 'mara j', 'tove', 'sto', 'person4321']
 
-/** What people look for in posts: common words and rare ones, phrases, operators, another writing, nothing that is there. */
+/** Search queries: common and rare words, phrases, operators, another script, and an absent word. */
 const QUERIES = [
   'the',
   'rain',
@@ -32,21 +32,21 @@ const QUERIES = [
   'nobodywrotethis',
 ]
 
-/** Pages: the path, or paths, that are asked for again and again. */
+/** Returns the rows of pages, which request one or several paths repeatedly. */
 export function pages(): Row[] {
-  const asPeople = (pathsOf: (stage: Stage) => string[]) => (stage: Stage) => ({
+  const asUsers = (pathsOf: (stage: BenchStage) => string[]) => (stage: BenchStage) => ({
     paths: pathsOf(stage),
     tokens: stage.tokens,
   })
-  const asAnybody = (pathsOf: (stage: Stage) => string[]) => (stage: Stage) => ({
+  const asAnonymous = (pathsOf: (stage: BenchStage) => string[]) => (stage: BenchStage) => ({
     paths: pathsOf(stage),
     addresses: ADDRESSES,
   })
-  const actorsOf = ({ accountIds }: Stage) => accountIds.slice(0, ACTORS)
+  const actorsOf = ({ accountIds }: BenchStage) => accountIds.slice(0, ACTORS)
   return [
     page(
       'home timeline, 20',
-      asPeople(() => ['/api/v1/timelines/home?limit=20']),
+      asUsers(() => ['/api/v1/timelines/home?limit=20']),
       {
         limits: [HTTP, FASTIFY],
         goals: [
@@ -61,49 +61,49 @@ export function pages(): Row[] {
     })),
     page(
       'local public timeline, 20',
-      asAnybody(() => ['/api/v1/timelines/public?local=true&limit=20']),
+      asAnonymous(() => ['/api/v1/timelines/public?local=true&limit=20']),
     ),
     page(
       'account statuses, 20',
-      asAnybody(({ accountIds }) => accountIds.map((id) => `/api/v1/accounts/${id}/statuses?limit=20`)),
+      asAnonymous(({ accountIds }) => accountIds.map((id) => `/api/v1/accounts/${id}/statuses?limit=20`)),
     ),
     page(
       'notifications, 20',
-      asPeople(() => ['/api/v1/notifications?limit=20']),
+      asUsers(() => ['/api/v1/notifications?limit=20']),
     ),
     page(
       'notifications in groups, 20',
-      asPeople(() => ['/api/v2/notifications?limit=20']),
+      asUsers(() => ['/api/v2/notifications?limit=20']),
     ),
-    page('relationships, 40', asPeople(askRelationships)),
+    page('relationships, 40', asUsers(relationshipPaths)),
     page(
       'followers, 40',
-      asPeople(({ accountIds }) => accountIds.map((id) => `/api/v1/accounts/${id}/followers?limit=40`)),
+      asUsers(({ accountIds }) => accountIds.map((id) => `/api/v1/accounts/${id}/followers?limit=40`)),
     ),
     page(
       'account search, 40',
-      asPeople(() => WORDS.map((word) => `/api/v1/accounts/search?q=${encodeURIComponent(word)}&limit=40`)),
+      asUsers(() => WORDS.map((word) => `/api/v1/accounts/search?q=${encodeURIComponent(word)}&limit=40`)),
     ),
     page(
       'status search, 20',
-      asPeople(() => QUERIES.map((q) => `/api/v2/search?type=statuses&q=${encodeURIComponent(q)}`)),
+      asUsers(() => QUERIES.map((q) => `/api/v2/search?type=statuses&q=${encodeURIComponent(q)}`)),
     ),
     page(
       'verify_credentials',
-      asPeople(() => ['/api/v1/accounts/verify_credentials']),
+      asUsers(() => ['/api/v1/accounts/verify_credentials']),
       { limits: [HTTP, FASTIFY] },
     ),
     page(
       'GET /api/v2/instance',
-      asAnybody(() => ['/api/v2/instance']),
+      asAnonymous(() => ['/api/v2/instance']),
     ),
     page(
       'actor',
-      asAnybody((stage) => actorsOf(stage).map((id) => `/ap/users/${id}`)),
+      asAnonymous((stage) => actorsOf(stage).map((id) => `/ap/users/${id}`)),
     ),
     page(
       'WebFinger',
-      asAnybody((stage) =>
+      asAnonymous((stage) =>
         actorsOf(stage).map(
           (id) => `/.well-known/webfinger?resource=${encodeURIComponent(`${stage.origin}/ap/users/${id}`)}`,
         ),
@@ -112,11 +112,11 @@ export function pages(): Row[] {
   ]
 }
 
-type Asked = Pick<Requests, 'paths' | 'tokens' | 'addresses'>
+type PageRequests = Pick<Requests, 'paths' | 'tokens' | 'addresses'>
 
 function page(
   name: string,
-  requestsOf: (stage: Stage) => Asked | Promise<Asked>,
+  requestsOf: (stage: BenchStage) => PageRequests | Promise<PageRequests>,
   { limits = [HTTP], goals = [] }: Pick<Row, 'limits' | 'goals'> = {},
 ): Row {
   return {
@@ -128,8 +128,8 @@ function page(
   }
 }
 
-/** Ids all over what feeds hold, so many that hardly anybody asks for the same page again. */
-async function findCursors({ db, accountIds }: Stage): Promise<string[]> {
+/** Returns ids spread over a feed, so many that the same page is rarely requested again. */
+async function findCursors({ db, accountIds }: BenchStage): Promise<string[]> {
   const rows = await db
     .selectFrom('feed_entries')
     .select('status_id')
@@ -137,21 +137,21 @@ async function findCursors({ db, accountIds }: Stage): Promise<string[]> {
     .orderBy('status_id', 'desc')
     .execute()
   const ids = rows.map((row) => row.status_id)
-  // One in seven, and a number of them that the number of people is no multiple of.
+  // Every seventh id; 97 of them, because the number of accounts is not a multiple of 97.
   return ids.filter((_, n) => n % 7 === 0).slice(0, 97)
 }
 
-/** Each page asks about other people. */
-function askRelationships({ accountIds }: Stage): string[] {
+/** Returns paths for the relationships with different accounts. */
+function relationshipPaths({ accountIds }: BenchStage): string[] {
   return accountIds.map((_, n) => {
     const ids = Array.from({ length: RELATIONSHIPS }, (_, k) => accountIds[(n + k * 7) % accountIds.length])
     return `/api/v1/accounts/relationships?${ids.map((id) => `id[]=${id}`).join('&')}`
   })
 }
 
-/** Posts by many people, while the effects of the earlier ones are being done. */
+/** Measures posts by many users while the effects of earlier posts run. */
 export function posts(): Row {
-  const left: number[] = []
+  const drainSeconds: number[] = []
   return {
     name: 'POST status',
     goals: [{ of: 'share', atLeast: 0.5 }],
@@ -168,12 +168,12 @@ export function posts(): Row {
       })
       const start = performance.now()
       await waitForJobs(stage)
-      left.push((performance.now() - start) / 1000)
+      drainSeconds.push((performance.now() - start) / 1000)
       return sample
     },
     facts: () =>
-      left.length === 0
+      drainSeconds.length === 0
         ? []
-        : [{ name: 'effects left after POST status', value: `done after ${median(left).toFixed(1)} s` }],
+        : [{ name: 'remaining effects of POST status', value: `done after ${median(drainSeconds).toFixed(1)} s` }],
   }
 }

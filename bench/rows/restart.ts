@@ -1,52 +1,52 @@
-import { startChild } from '../child.ts'
-import { createAuthor, gatherFans } from '../crowds.ts'
-import { issueTokens } from '../issue-tokens.ts'
-import type { Heard, ListenerOrder, Returned } from '../listeners.ts'
-import { memoryOf } from '../processes.ts'
-import type { Row } from '../row.ts'
+import { startChild } from '../setup/start-child.ts'
+import { createAuthor, createFollowersOnce } from '../setup/create-crowds.ts'
+import { issueTokens } from '../setup/issue-tokens.ts'
+import type { EventLatencies, ListenerCommand, ReconnectTimes } from '../setup/socket-listeners.ts'
+import { memoryOf } from '../measure/process-stats.ts'
+import type { Row } from '../measure/row.ts'
 
 const SOCKETS = 10_000
 
 interface Outcome {
   last: number
   start: number
-  heardBy: number
+  receivedBy: number
   memoryMb: number
 }
 
 /**
- * From the moment at which a web server is killed until each of ten thousand sockets is open again, at one that is
- * started at once. All of them try at the same time. Then something is posted that all of them have to hear.
+ * Measures the time from the kill of a web server until each of ten thousand sockets is open again, on a replacement
+ * that starts at once. All sockets reconnect at the same time. Afterwards, all of them must receive a post.
  */
 export function restart(): Row {
   let token = ''
   let tokens: string[] = []
   const outcomes: Outcome[] = []
   return {
-    name: 'back after a restart, 10,000 sockets',
+    name: 'reconnection after a restart, 10,000 sockets',
     goals: [{ of: 'p99', atMost: 30_000 }],
     async prepare(stage) {
-      const followerIds = (await gatherFans(stage)).slice(0, SOCKETS)
-      ;({ token } = await createAuthor(stage, { name: 'keeper', followerIds }))
+      const followerIds = (await createFollowersOnce(stage)).slice(0, SOCKETS)
+      ;({ token } = await createAuthor(stage, { name: 'restarter', followerIds }))
       tokens = await issueTokens(stage.db, { accountIds: followerIds, each: 1 })
     },
     async measure(stage) {
       const port = stage.port + 2
-      let server = await stage.startBeside(port)
-      const child = startChild('listeners.ts')
+      let server = await stage.startSecondary(port)
+      const child = startChild('setup/socket-listeners.ts')
       try {
-        const opened = child.hear()
-        child.tell({ open: { port, tokens, comeBack: true } } satisfies ListenerOrder)
+        const opened = child.receive()
+        child.send({ open: { port, tokens, reconnects: true } } satisfies ListenerCommand)
         await opened
-        const returned = child.hear<Returned>()
-        child.tell({ await: 'return' } satisfies ListenerOrder)
+        const reconnected = child.receive<ReconnectTimes>()
+        child.send({ await: 'reconnects' } satisfies ListenerCommand)
         await server.kill()
-        server = await stage.startBeside(port)
-        const { p50, p99, last } = await returned
-        const heard = child.hear<Heard>()
-        child.tell({ post: { port: stage.port, token, posts: 1 } } satisfies ListenerOrder)
-        const { p99: heardBy, missing } = await heard
-        outcomes.push({ last, start: server.ms, heardBy, memoryMb: memoryOf(server.pid) })
+        server = await stage.startSecondary(port)
+        const { p50, p99, last } = await reconnected
+        const received = child.receive<EventLatencies>()
+        child.send({ post: { port: stage.port, token, posts: 1 } } satisfies ListenerCommand)
+        const { p99: receivedBy, missing } = await received
+        outcomes.push({ last, start: server.ms, receivedBy, memoryMb: memoryOf(server.pid) })
         return { p50, p99, failures: missing }
       } finally {
         await child.end()
@@ -62,8 +62,8 @@ export function restart(): Row {
             {
               name: '10,000 sockets after a restart, at worst',
               value:
-                `the last is back after ${seconds('last')} (of which the start takes ${seconds('start')}), ` +
-                `has heard of a post ${seconds('heardBy')} after its answer; the server has ${worst('memoryMb').toFixed(0)} MB`,
+                `the last has reconnected after ${seconds('last')} (of which the start takes ${seconds('start')}), ` +
+                `all receive a post ${seconds('receivedBy')} after its response; the server uses ${worst('memoryMb').toFixed(0)} MB`,
             },
           ]
     },

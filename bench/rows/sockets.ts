@@ -1,21 +1,21 @@
-import { costOf } from '../apply-load.ts'
-import { startChild } from '../child.ts'
-import type { Child } from '../child.ts'
-import { createAuthor, gatherFans } from '../crowds.ts'
-import { issueTokens } from '../issue-tokens.ts'
-import type { Heard, ListenerOrder } from '../listeners.ts'
-import type { Row } from '../row.ts'
-import type { Stage } from '../stage.ts'
+import { cpuCostPerItem } from '../measure/apply-load.ts'
+import { startChild } from '../setup/start-child.ts'
+import type { Child } from '../setup/start-child.ts'
+import { createAuthor, createFollowersOnce } from '../setup/create-crowds.ts'
+import { issueTokens } from '../setup/issue-tokens.ts'
+import type { EventLatencies, ListenerCommand } from '../setup/socket-listeners.ts'
+import type { Row } from '../measure/row.ts'
+import type { BenchStage } from '../setup/open-stage.ts'
 
 const SOCKETS = 1_000
 
-/** For one window. */
+/** The number of posts per window. */
 const POSTS = { full: 20, quick: 5 }
 
-/** After this, what was needed to let them in has been thrown away, or never will be. */
+/** The pause until the memory for opening the sockets has been collected. */
 const SETTLE_MS = 3_000
 
-/** From the answer to a post until its event has come to each of a thousand followers with an open socket. */
+/** Measures the time from the response to a post until a thousand followers with open sockets have its event. */
 export function sockets(): Row {
   let token = ''
   let tokens: string[] = []
@@ -24,10 +24,10 @@ export function sockets(): Row {
     name: 'post → event on 1,000 sockets',
     goals: [{ of: 'p99', atMost: 250 }],
     async prepare(stage) {
-      const followerIds = (await gatherFans(stage)).slice(0, SOCKETS)
+      const followerIds = (await createFollowersOnce(stage)).slice(0, SOCKETS)
       ;({ token } = await createAuthor(stage, { name: 'herald', followerIds }))
       tokens = await issueTokens(stage.db, { accountIds: followerIds, each: 1 })
-      // Later there is room that earlier load has left.
+      // Measured before other load, which leaves free memory in the heap.
       const empty = stage.readMemory().server
       await withSockets(stage, tokens, async () => {
         await new Promise((resolve) => setTimeout(resolve, SETTLE_MS))
@@ -37,11 +37,11 @@ export function sockets(): Row {
     measure: (stage) =>
       withSockets(stage, tokens, async (child) => {
         const posts = POSTS[stage.pace.name]
-        const heard = child.hear<Heard>()
+        const received = child.receive<EventLatencies>()
         const before = stage.readCpu()
-        child.tell({ post: { port: stage.port, token, posts } } satisfies ListenerOrder)
-        const { p50, p99, missing } = await heard
-        const cost = costOf({ before, after: stage.readCpu(), count: posts * SOCKETS })
+        child.send({ post: { port: stage.port, token, posts } } satisfies ListenerCommand)
+        const { p50, p99, missing } = await received
+        const cost = cpuCostPerItem({ before, after: stage.readCpu(), count: posts * SOCKETS })
         return { p50, p99, ...cost, failures: missing }
       }),
     facts: () =>
@@ -51,11 +51,11 @@ export function sockets(): Row {
   }
 }
 
-async function withSockets<T>({ port }: Stage, tokens: string[], work: (child: Child) => Promise<T>): Promise<T> {
-  const child = startChild('listeners.ts')
+async function withSockets<T>({ port }: BenchStage, tokens: string[], work: (child: Child) => Promise<T>): Promise<T> {
+  const child = startChild('setup/socket-listeners.ts')
   try {
-    const opened = child.hear()
-    child.tell({ open: { port, tokens } } satisfies ListenerOrder)
+    const opened = child.receive()
+    child.send({ open: { port, tokens } } satisfies ListenerCommand)
     await opened
     return await work(child)
   } finally {

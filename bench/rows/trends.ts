@@ -1,12 +1,12 @@
 import { sql } from 'kysely'
-import { applyLoad } from '../apply-load.ts'
-import { HTTP } from '../limits.ts'
-import type { Row } from '../row.ts'
+import { applyLoad } from '../measure/apply-load.ts'
+import { HTTP } from '../measure/limits.ts'
+import type { Row } from '../measure/row.ts'
 
-/** As many as are kept of what trends. */
+/** The number of stored trends. */
 const TRENDS = 500
 
-/** Says again what people said last, and has many like that, so that it still trends at the end of the run. */
+/** Measures trending statuses. Copies the latest posts with many favourites, so that they trend until the run ends. */
 export function trendingStatuses(): Row {
   return {
     name: 'trending statuses, 20',
@@ -17,20 +17,20 @@ export function trendingStatuses(): Row {
           select distinct on (s.account_id) s.account_id, s.content from statuses s join accounts a on a.id = s.account_id
           where a.domain is null and s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null
           order by s.account_id, s.id desc limit ${TRENDS}
-        ), found as (
+        ), discoverable as (
           update accounts set discoverable = true where id in (select account_id from latest)
-        ), said as (
+        ), posted as (
           insert into statuses (account_id, uri, url, content, visibility, language)
           select account_id, 'https://bench.test/trends/' || account_id, '', content, 'public', 'en' from latest
           returning id
-        ), liked as (
+        ), favourited as (
           insert into status_stats (status_id, favourites_count)
-          select id, 10000 + row_number() over (order by id) from said returning status_id, favourites_count
+          select id, 10000 + row_number() over (order by id) from posted returning status_id, favourites_count
         ), allowed as (
           insert into settings (name, value) values ('trendable_by_default', 'true')
           on conflict (name) do update set value = excluded.value
         )
-        insert into trending_statuses (status_id, score) select status_id, favourites_count from liked`.execute(db)
+        insert into trending_statuses (status_id, score) select status_id, favourites_count from favourited`.execute(db)
       await sql`analyze trending_statuses`.execute(db)
     },
     measure: (stage) =>

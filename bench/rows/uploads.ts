@@ -2,21 +2,21 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import sharp from 'sharp'
-import { imageLimits } from '../../src/platform/media/image-limits.ts'
-import { applyLoad, CONNECTIONS } from '../apply-load.ts'
-import { median } from '../median.ts'
-import type { Row } from '../row.ts'
-import type { Stage } from '../stage.ts'
+import { imageLimits } from '../../src/platform/media/images/image-limits.ts'
+import { applyLoad, CONNECTIONS } from '../measure/apply-load.ts'
+import { median } from '../report/median.ts'
+import type { Row } from '../measure/row.ts'
+import type { BenchStage } from '../setup/open-stage.ts'
 
-/** As telephones take them. */
+/** The size of photos of phones. */
 const SIDES = { width: 4_000, height: 3_000 }
 const PHOTO_BYTES = 4 * 1_048_576
 const MB = 1_048_576
 
-/** How often memory is looked at. Pictures take longer than that. */
-const LOOK_MS = 100
+/** The interval at which memory is read, shorter than the processing of an image. */
+const POLL_MS = 100
 
-/** Pictures of twelve megapixels, as large as telephones make them, and as large as they may be. */
+/** Returns the rows of uploads: photos of twelve megapixels, of a usual size and of the maximum size. */
 export function uploads(): Row[] {
   return [upload('photos of 12 megapixels, 4 MB', PHOTO_BYTES), upload('the same, 16 MB', imageLimits.maxBytes)]
 }
@@ -31,7 +31,7 @@ function upload(title: string, maxBytes: number): Row {
     },
     async measure(stage) {
       const { port, tokens } = stage
-      const look = watchMemory(stage)
+      const sampleMemory = watchMemory(stage)
       try {
         return await applyLoad(stage, {
           kind: 'requests',
@@ -42,7 +42,7 @@ function upload(title: string, maxBytes: number): Row {
           file,
         })
       } finally {
-        peaks.push(look.stop())
+        peaks.push(sampleMemory.stop())
       }
     },
     facts: () =>
@@ -50,14 +50,14 @@ function upload(title: string, maxBytes: number): Row {
         ? []
         : [
             {
-              name: `most memory during ${CONNECTIONS} uploads at once, ${title} (PSS)`,
+              name: `peak memory during ${CONNECTIONS} concurrent uploads, ${title} (PSS)`,
               value: `${median(peaks).toFixed(0)} MB of the server and its decoders`,
             },
           ],
   }
 }
 
-/** Grain that compresses badly: as good a JPEG as fits into so many bytes. */
+/** Writes a JPEG of noise, with the highest quality that fits into this many bytes. */
 async function drawPhoto(maxBytes: number): Promise<string> {
   const noise = { type: 'gaussian', mean: 128, sigma: 40 } as const
   const grain = await sharp({ create: { ...SIDES, channels: 3, background: '#777777', noise } })
@@ -75,15 +75,15 @@ async function drawPhoto(maxBytes: number): Promise<string> {
   throw new Error(`No photo fits into ${maxBytes / MB} MB`)
 }
 
-function watchMemory({ readUploadMemory }: Stage): { stop(): number } {
-  let most = 0
-  const look = () => (most = Math.max(most, readUploadMemory()))
-  const timer = setInterval(look, LOOK_MS)
+function watchMemory({ readUploadMemory }: BenchStage): { stop(): number } {
+  let peak = 0
+  const sampleMemory = () => (peak = Math.max(peak, readUploadMemory()))
+  const timer = setInterval(sampleMemory, POLL_MS)
   return {
     stop() {
       clearInterval(timer)
-      look()
-      return most
+      sampleMemory()
+      return peak
     },
   }
 }

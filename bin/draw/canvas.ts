@@ -1,7 +1,7 @@
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/oracles/random.ts'
 import type { Palette } from './palette.ts'
 
-/** What a scene is drawn with. Sizes are in pixels; `unit` is a hundredth of the shorter side. */
+/** The parameters of a drawing. Sizes are in pixels; `unit` is a hundredth of the shorter side. */
 export interface Canvas {
   random: Random
   palette: Palette
@@ -23,13 +23,13 @@ export const shape = (points: readonly [x: number, y: number][], fill: string) =
   `<polygon points="${points.join(' ')}" fill="${fill}"/>`
 export const times = (count: number, draw: (n: number) => string) =>
   Array.from({ length: count }, (_, n) => draw(n)).join('')
-/** A point on a circle; `turn` from 0 to 1 goes once around, beginning at the top. */
+/** Returns a point on a circle; `turn` from 0 to 1 is one revolution from the top. */
 export const around = (x: number, y: number, radius: number, turn: number): [number, number] => [
   x + radius * Math.sin(turn * 2 * Math.PI),
   y - radius * Math.cos(turn * 2 * Math.PI),
 ]
 
-/** A wavy area from `top` down to the lower edge. */
+/** Draws an area with a wavy upper edge at `top`, down to the lower edge of the image. */
 export function wave(
   { random, width, height }: Canvas,
   { top, swing, fill }: { top: number; swing: number; fill: string },

@@ -1,7 +1,7 @@
 import { around, circle, line, rect, shape, sky, stars, tableTop, times } from './canvas.ts'
 import type { DrawScene } from './canvas.ts'
 
-/** Things and animals, close by. */
+/** Scenes with objects and animals. */
 export const INDOORS = {
   cup: (canvas) => {
     const { palette, width, height, unit } = canvas

@@ -2,10 +2,10 @@ import { circle, line, rect, shape, sky, stars, times, wave } from './canvas.ts'
 import type { DrawScene } from './canvas.ts'
 
 type Point = [x: number, y: number]
-/** Of a kite, from the top clockwise. */
+/** The corners of a kite, clockwise from the top. */
 type Corners = [Point, Point, Point, Point]
 
-/** Scenes under the sky. */
+/** Outdoor scenes. */
 export const OUTDOORS = {
   hills: (canvas) => {
     const { random, palette, width, height, unit } = canvas

@@ -1,15 +1,15 @@
-import type { Random } from '../../test/random.ts'
+import type { Random } from '../../test/oracles/random.ts'
 
-/** Colours as SVG writes them. */
+/** Colours in the syntax of SVG. */
 export interface Palette {
   light: string
-  /** From far to near: each darker than the one before. */
+  /** From the background to the foreground, each darker than the previous one. */
   land: [string, string, string]
   accent: string
   dark: string
 }
 
-/** Chooses colours that go together: quiet neighbours on the wheel, and a warmer one from across. */
+/** Chooses matching colours: muted ones with similar hues, and a complementary accent. */
 export function choosePalette(random: Random): Palette {
   const hue = random.between(0, 359)
   const near = (turn: number, lightness: number) => colourOf((hue + turn) % 360, 0.24 + random.next() * 0.16, lightness)
@@ -21,7 +21,7 @@ export function choosePalette(random: Random): Palette {
   }
 }
 
-/** Hue in degrees, saturation and lightness from 0 to 1, by the usual formula. */
+/** Converts a hue in degrees, and saturation and lightness from 0 to 1, to RGB. */
 function colourOf(hue: number, saturation: number, lightness: number): string {
   const swing = saturation * Math.min(lightness, 1 - lightness)
   const channel = (n: number) => {

@@ -4,7 +4,7 @@ import { OUTDOORS } from './outdoors.ts'
 
 export type Scene = keyof typeof OUTDOORS | keyof typeof INDOORS
 
-/** Every scene that can be drawn, by its name. */
+/** All scenes by name. */
 export const SCENES: Readonly<Record<Scene, DrawScene>> = { ...OUTDOORS, ...INDOORS }
 
 export function isScene(name: string): name is Scene {

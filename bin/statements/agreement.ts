@@ -1,6 +1,6 @@
 /**
- * Types that compare what a statement declares with what PostgreSQL says of it. The check copies this file beside a copy
- * of the sources and lets the compiler evaluate `Problems`.
+ * Types that compare the declared types of a statement with PostgreSQL's description. The check copies this file beside
+ * a copy of the sources and lets the compiler evaluate `Problems`.
  */
 
 type ParamsOf<Declared> = Declared extends { params: infer Params } ? Params : object
@@ -11,7 +11,7 @@ interface Expected {
   row: Record<string, { type: unknown; name: string; nullability: string }>
 }
 
-/** A union of one text for each disagreement; `never` where there is none. */
+/** A union of one text for each disagreement; `never` if there is none. */
 export type Problems<Declared, Facts extends Expected> =
   | ParamProblems<ParamsOf<Declared>, Facts['params']>
   // A statement that declares no row has no result that its callers could read.
@@ -59,5 +59,5 @@ type NullProblem<Name extends string, DeclaredNull, Nullability, NotNull> = Null
         : never
     : never
 
-/** Whether every value of the declared type is one of the expected type. `any` would fit everything, and is refused. */
-type Accepts<Wanted, Declared> = 0 extends 1 & Declared ? false : [Declared] extends [Wanted] ? true : false
+/** Whether every value of the declared type has the expected type. `any` is rejected, because it accepts everything. */
+type Accepts<Required, Declared> = 0 extends 1 & Declared ? false : [Declared] extends [Required] ? true : false

@@ -4,11 +4,13 @@ import { parseSync, Visitor } from 'oxc-parser'
 interface Call {
   line: number
   column: number
-  /** The text between its angle brackets; `object` without. */
+  /** The text of its type argument; `object` without one. */
   declared: string
 }
 
-/** The calls of the imported `statement` in a file. Their types stand on one line, so that an assertion takes one. */
+/**
+ * Returns the calls of the imported `statement` in a file, with types on one line, so that each assertion is one line.
+ */
 export function findCalls(file: string, source: string): Call[] {
   const starts = [0, ...[...source.matchAll(/\n/g)].map(({ index }) => index + 1)]
   const calls: Call[] = []

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import type { Connection } from '../../src/platform/db/connect.ts'
+import type { Connection } from '../../src/platform/db/connection.ts'
 import { collectStatements } from './collect.ts'
 import { compareTypes } from './compare.ts'
 import type { Expected, Problem } from './compare.ts'
@@ -9,7 +9,7 @@ import { TypeCatalogue } from './types.ts'
 
 /**
  * Lets PostgreSQL parse every statement that the modules of a folder define, on a database with the migrated schema,
- * and compares its parameters and columns with the declared types. Returns the number of statements and what is wrong.
+ * and compares its parameters and columns with the declared types. Returns the number of statements and the problems.
  */
 export async function checkStatements(
   folder: string,

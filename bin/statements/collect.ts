@@ -4,14 +4,14 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { recordStatements } from '../../src/platform/db/statement.ts'
 import type { StatementText } from '../../src/platform/db/statement.ts'
 
-/** A statement with the place of the call that defines it. Lines and columns start at 1. */
+/** A statement with the position of the call that defines it. Lines and columns start at 1. */
 export interface DefinedStatement extends StatementText {
   file: string
   line: number
   column: number
 }
 
-/** Programs, which would start when they are imported, and tests. */
+/** Files that are not imported: programs, which would start, and tests. */
 export const EXCLUDED = /(^|\/)main\.ts$|\.test\.ts$/
 
 const FRAME = /(file:\/\/\/.*\.ts):(\d+):(\d+)/

@@ -9,7 +9,7 @@ import type { Expectation, TypeText } from './types.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..')
 
-/** A mistake in a statement, with the place that defines it. */
+/** A mistake in a statement, with the position of its definition. */
 export interface Problem {
   file: string
   line: number
@@ -46,9 +46,9 @@ export async function compareTypes(folder: string, expected: readonly Expected[]
       problems.push(...missing)
       for (const [line, statement] of lines) assertions.set(`${relative(copy, target)}:${line}`, statement)
     }
-    for (const { place, text } of await compile(copy)) {
-      const statement = assertions.get(place)
-      if (statement === undefined) problems.push({ file: place, line: 0, text })
+    for (const { position, text } of await compile(copy)) {
+      const statement = assertions.get(position)
+      if (statement === undefined) problems.push({ file: position, line: 0, text })
       else
         for (const one of readProblems(text)) problems.push({ file: statement.file, line: statement.line, text: one })
     }
@@ -62,12 +62,12 @@ async function compilerOptions(): Promise<string> {
   const { compilerOptions: options } = JSON.parse(await readFile(join(ROOT, 'tsconfig.json'), 'utf8')) as {
     compilerOptions: Record<string, unknown>
   }
-  // The copies are looked through for these assertions only: the type check of the sources finds the rest.
+  // Only the assertions matter here: the type check of the sources finds other errors.
   const own = { noUnusedLocals: false, noUnusedParameters: false, noErrorTruncation: true }
   return JSON.stringify({ compilerOptions: { ...options, ...own }, include: ['src'] })
 }
 
-/** `agreement`: the path of the copy of `agreement.ts`, from the file. */
+/** Appends an assertion for each statement. `agreement` is the relative path of the copy of `agreement.ts`. */
 async function appendAssertions(
   group: readonly Expected[],
   { file, agreement }: { file: string; agreement: string },
@@ -86,7 +86,7 @@ async function appendAssertions(
   for (const [n, { statement, expectation }] of group.entries()) {
     const call = calls.get(`${statement.line}:${statement.column}`)
     if (call === undefined) {
-      missing.push({ file, line: statement.line, text: 'no call of `statement` starts at this place' })
+      missing.push({ file, line: statement.line, text: 'no call of `statement` starts at this position' })
       continue
     }
     append(`type P${n}__ = Problems__<${call.declared}, ${factsOf(expectation)}>`)
@@ -108,7 +108,7 @@ function factsOf({ params, row }: Expectation): string {
   return `{ params: { ${fields(params)} }; row: { ${fields(row)} } }`
 }
 
-async function compile(folder: string): Promise<{ place: string; text: string }[]> {
+async function compile(folder: string): Promise<{ position: string; text: string }[]> {
   const tsc = join(ROOT, 'node_modules', '.bin', 'tsc')
   const { stdout } = await promisify(execFile)(tsc, ['--noEmit', '--pretty', 'false', '-p', folder], {
     cwd: folder,
@@ -118,12 +118,12 @@ async function compile(folder: string): Promise<{ place: string; text: string }[
     return { stdout: err.stdout }
   })
   return [...stdout.matchAll(/^(.*)\((\d+),\d+\): error \w+: (.*)$/gm)].map(([, file, line, text]) => ({
-    place: `${file}:${line}`,
+    position: `${file}:${line}`,
     text: text!,
   }))
 }
 
-/** The texts of `Problems` in the compiler's message; the whole message when it says something else. */
+/** Returns the texts of `Problems` in a message of the compiler, or the whole message of another error. */
 function readProblems(message: string): string[] {
   const texts = [...message.matchAll(/"problem: ([^"]*)"/g)].map(([, text]) => text!)
   return message.startsWith("Type 'true' is not assignable") && texts.length > 0 ? texts : [message]

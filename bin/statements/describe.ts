@@ -1,6 +1,6 @@
 import type pg from 'pg'
 
-/** What PostgreSQL says of a statement that it has parsed and analysed, but not run. */
+/** PostgreSQL's description of a statement that it has parsed and analysed, but not run. */
 export interface Description {
   /** The types of the parameters, by their positions. */
   params: number[]
@@ -15,7 +15,7 @@ interface ResultColumn {
   attribute: number
 }
 
-/** The messages of PostgreSQL's extended query protocol that pg's connection emits, as far as they are used here. */
+/** The used fields of messages of PostgreSQL's extended query protocol that pg's connection emits. */
 interface ParameterDescription {
   dataTypeIDs: number[]
 }
@@ -23,7 +23,7 @@ interface RowDescription {
   fields: { name: string; dataTypeID: number; tableID: number; columnID: number }[]
 }
 
-/** Parses and describes one statement: a query object of pg, which calls the `handle…` methods. */
+/** A query object of pg that parses and describes one statement; pg calls the `handle…` methods. */
 class Describe {
   readonly text: string
   readonly done: Promise<Description>
@@ -67,7 +67,7 @@ class Describe {
   }
 }
 
-/** Returns the types of a statement's parameters and columns. @throws DatabaseError for a text that PostgreSQL refuses */
+/** Returns the types of a statement's parameters and columns. @throws DatabaseError for an invalid text */
 export async function describeStatement(client: pg.Client, text: string): Promise<Description> {
   const query = new Describe(text)
   client.query(query as unknown as pg.Submittable)

@@ -6,7 +6,7 @@ import { EXCLUDED } from './collect.ts'
 import type { DefinedStatement } from './collect.ts'
 import type { Problem } from './compare.ts'
 
-/** The calls of `statement` that no module made while it was loaded: the check can't see what they define. */
+/** Returns the calls of `statement` that did not run while their module was loaded, so that they cannot be checked. */
 export async function findLateCalls(folder: string, statements: readonly DefinedStatement[]): Promise<Problem[]> {
   const defined = new Set(statements.map(({ file, line, column }) => `${file}:${line}:${column}`))
   const problems: Problem[] = []

@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import type { Description } from './describe.ts'
 
-/** A type as TypeScript text, and PostgreSQL's name of it for messages. */
+/** The text of a TypeScript type, with PostgreSQL's name of the type for messages. */
 export interface TypeText {
   type: string
   name: string
 }
 
-/** What a statement's declared types have to agree with. */
+/** The types with which the declared types of a statement must agree. */
 export interface Expectation {
   params: Record<string, TypeText>
   row: Record<string, TypeText & { nullability: Nullability }>
@@ -16,7 +16,7 @@ export interface Expectation {
 /** Whether a value can be null: `unknown` for expressions, and for columns of tables behind an outer join. */
 type Nullability = 'nullable' | 'not null' | 'unknown'
 
-/** What pg makes of a value in a result. int8 and numeric exceed what a number holds exactly, so they stay text. */
+/** The types of result values in pg. int8 and numeric exceed the exact range of numbers, so they are strings. */
 const RESULTS: Record<string, string> = {
   bool: 'boolean',
   bytea: 'Buffer',
@@ -41,22 +41,22 @@ const RESULTS: Record<string, string> = {
   tsvector: 'string',
   uuid: 'string',
   varchar: 'string',
-  // A function without a result gives an empty string.
+  // A function without a result returns an empty string.
   void: 'string',
   xid8: 'string',
 }
 
-/** What pg accepts for a parameter, where that is not the type of a result. It writes objects as JSON, but not arrays. */
+/** Parameter types that pg accepts, where they differ from the result types. pg writes objects as JSON, not arrays. */
 const PARAMETERS: Record<string, string> = {
   int8: 'string | number',
   numeric: 'string | number',
   json: 'string | object',
   jsonb: 'string | object',
-  // Also texts, for 'infinity' and '-infinity'.
+  // Also strings, for 'infinity' and '-infinity'.
   timestamptz: 'Date | string',
 }
 
-/** Arrays that pg parses. It leaves every other array as text. */
+/** The element types of arrays that pg parses. Other arrays remain text. */
 const PARSED_ARRAYS = new Set(
   'bool bytea date float4 float8 inet int2 int4 int8 json jsonb numeric text timestamp timestamptz uuid varchar'.split(
     ' ',
@@ -66,7 +66,7 @@ const PARSED_ARRAYS = new Set(
 interface PgType {
   id: number
   name: string
-  /** Of an array's elements; 0 for everything else. */
+  /** The element type of an array; 0 for other types. */
   element: number
   /** The labels of an enum. */
   labels: string[] | null
@@ -75,7 +75,7 @@ interface PgType {
 /** Statements in which a column that is declared `not null` may still be null. */
 const OUTER_JOIN = /\b(?:left|right|full)\s+(?:outer\s+)?join\b/i
 
-/** Turns descriptions of statements into what their declared types must be. */
+/** Converts descriptions of statements into the expected types. */
 export class TypeCatalogue {
   readonly #types: ReadonlyMap<number, PgType>
   /** `table.attribute` of each column of a table, with whether it is declared `not null`. */
@@ -102,16 +102,16 @@ export class TypeCatalogue {
     )
   }
 
-  /** Returns what the types of a statement have to be. `names` are those of its parameters, by their positions. */
+  /** Returns the expected types of a statement. `names` are the names of its parameters by position. */
   expect({ params, columns }: Description, { text, names }: { text: string; names: readonly string[] }): Expectation {
-    const mayJoinNothing = OUTER_JOIN.test(text)
+    const hasOuterJoin = OUTER_JOIN.test(text)
     return {
       params: Object.fromEntries(params.map((id, n) => [names[n]!, this.#parameter(id)])),
       row: Object.fromEntries(
         columns.map(({ name, type, table, attribute }) => {
           const notNull = this.#columns.get(`${table}.${attribute}`)
           const nullability: Nullability =
-            notNull === undefined || (notNull && mayJoinNothing) || this.#isJson(type)
+            notNull === undefined || (notNull && hasOuterJoin) || this.#isJson(type)
               ? 'unknown'
               : notNull
                 ? 'not null'
@@ -122,14 +122,14 @@ export class TypeCatalogue {
     }
   }
 
-  /** JSON has a null of its own. */
+  /** Returns whether a type is JSON, whose values can be a JSON null. */
   #isJson(id: number): boolean {
     return ['json', 'jsonb'].includes(this.#find(id).name)
   }
 
   #find(id: number): PgType {
     const type = this.#types.get(id)
-    if (!type) throw new Error(`PostgreSQL names a type that it does not have: ${id}`)
+    if (!type) throw new Error(`Unknown type in PostgreSQL's catalogue: ${id}`)
     return type
   }
 
@@ -137,7 +137,7 @@ export class TypeCatalogue {
     const { name, element, labels } = this.#find(id)
     if (element === 0) return { type: labels ? unionOf(labels) : scalar(RESULTS, name), name }
     const { name: elementName } = this.#find(element)
-    // Elements may be null, which the declared type states where it matters.
+    // Elements may be null; the declared type states that if it matters.
     return PARSED_ARRAYS.has(elementName)
       ? { type: `readonly (${scalar(RESULTS, elementName)} | null)[]`, name: `${elementName}[]` }
       : { type: 'string', name: `${elementName}[]` }

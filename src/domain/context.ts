@@ -1,10 +1,10 @@
-import type { Config } from '../platform/config.ts'
-import type { Fetcher } from '../platform/fetch.ts'
-import type { Db } from '../platform/db/connect.ts'
+import type { Config } from '../platform/config/config.ts'
+import type { Fetcher } from '../platform/fetch/fetcher.ts'
+import type { Db } from '../platform/db/connection.ts'
 import type { Invalidations } from '../platform/db/invalidations.ts'
-import type { Bus } from '../platform/bus.ts'
-import type { Log } from '../platform/log.ts'
-import type { RateLimiter } from '../platform/rate-limit.ts'
+import type { Bus } from '../platform/bus/bus.ts'
+import type { Log } from '../platform/log/log.ts'
+import type { RateLimiter } from '../platform/rate-limit/rate-limiter.ts'
 import type { Smtp } from '../platform/smtp.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Secrets } from '../platform/secrets.ts'
@@ -26,15 +26,20 @@ export interface CachedRead extends Read {
   readonly invalidations: Invalidations
 }
 
-/** A transaction: one moment, and the events that are emitted when it commits. It has no network, by type. */
+/**
+ * A transaction with one time, `now`; the events that it emits take effect when it commits. Its type has no network
+ * access.
+ */
 export interface Tx extends Read {
   readonly now: Date
   readonly emit: Emit
 }
 
-/** What entry points and effects work with. It carries tools, never services, so that no operation depends on another. */
+/**
+ * What entry points and effects work with. It carries tools, never services, so that no operation depends on another.
+ */
 export interface Ctx extends Read {
-  /** Runs the work in one transaction; what it emits becomes jobs of that same commit. */
+  /** Runs the work in one transaction. The jobs of emitted events are inserted in the same transaction. */
   write<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Calls a function with a new context for reading through the caches, whose epoch is checked now. So it sees all that
@@ -45,16 +50,16 @@ export interface Ctx extends Read {
   readonly invalidations?: never
   now(): Date
   readonly storage: Storage
-  /** null = no mail server is set: letters stay in the outbox, where the owner reads them. */
+  /** null = no mail server is configured: mails stay in the outbox, where administrators can read them. */
   readonly smtp: Smtp | null
   readonly bus: Bus
-  /** Counts what people may do only so often. */
-  readonly limiter: RateLimiter
-  /** The way to other servers. */
+  /** Limits how often accounts may act. */
+  readonly rateLimiter: RateLimiter
+  /** Sends HTTP requests to other servers. */
   readonly fetcher: Fetcher
-  /** null = no service is set that translates. */
+  /** null = no translation service is configured. */
   readonly translator: Translator | null
-  /** Who finds people and posts there. */
+  /** Finds accounts and statuses on other servers. */
   readonly remote: Remote
   readonly secrets: Secrets
   readonly log: Log

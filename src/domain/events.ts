@@ -1,39 +1,40 @@
 /**
- * Everything that can happen, in the past tense, with the ids that tell where to look.
- * Each event has its row in the switchboard (`src/effects.ts`); one without a row does not compile.
+ * The domain events with their payloads, which are ids and what cannot be read from the database any more. Times are in
+ * milliseconds since 1970. Each event must have a row in the effects table (`src/effects.ts`); otherwise compilation
+ * fails.
  */
 export interface Events {
   'account.signed_up': { accountId: string }
-  'account.confirmation_asked': { accountId: string }
-  /** Somebody else wanted to use this account's e-mail address. */
-  'account.address_tried': { accountId: string }
+  'account.confirmation_requested': { accountId: string }
+  /** The e-mail address of this account was requested for another account. */
+  'account.taken_email_requested': { accountId: string }
   'account.confirmed': { accountId: string }
-  /** Somebody wants another address instead of the one that they have; `at`: when, in milliseconds. */
-  'account.email_change_asked': { accountId: string; email: string; newEmail: string; at: number }
-  /** A user confirmed another address, which has replaced the former one; `at`: when, in milliseconds. */
+  /** A user requested a change of the e-mail address. */
+  'account.email_change_requested': { accountId: string; email: string; newEmail: string; at: number }
+  /** A user confirmed a new e-mail address, which replaced the former one. */
   'account.email_changed': { accountId: string; formerEmail: string; newEmail: string; at: number }
-  /** Somebody asked for a new password for an address, which may be nobody's; `at`: when, in milliseconds. */
-  'account.password_forgotten': { email: string; at: number }
+  /** A password reset was requested for an e-mail address, which may belong to no user. */
+  'account.password_reset_requested': { email: string; at: number }
   'account.password_changed': { accountId: string; at: number }
-  /** `mediaKeys`: files that it no longer shows. */
+  /** `mediaKeys`: the files of replaced profile images. */
   'account.updated': { accountId: string; mediaKeys: string[] }
-  /** Somebody lets everybody search what they write in public, or not any more. */
+  /** An account opted in to or out of public search (`indexable`). */
   'account.indexable_changed': { accountId: string }
   'account.unlocked': { accountId: string }
-  /** What another server says of somebody of its own was asked for and recorded, for the first time or anew. */
+  /** A remote account was fetched and recorded, for the first time or again. */
   'account.fetched': { accountId: string }
-  /** Somebody has moved to another account, which says the same. */
+  /** An account has moved to another one, which has it as an alias. */
   'account.moved': { accountId: string; targetAccountId: string }
-  /** Somebody follows the new account of somebody whom they followed. */
-  'follow.carried': { accountId: string; targetAccountId: string }
-  /** Somebody of here was deleted: nobody sees them any more. Others are to hear it. `mediaKeys`: of their pictures. */
+  /** A follow of a moved account was moved to the new account. */
+  'follow.migrated': { accountId: string; targetAccountId: string }
+  /** A local account was deleted and is hidden. A Delete is to be delivered. `mediaKeys`: of its profile images. */
   'account.deleted': { accountId: string; mediaKeys: string[] }
-  /** Somebody was deleted, elsewhere or here, and nobody sees them any more; what they did is still to go. */
-  'account.removed': { accountId: string }
+  /** A local or remote account was deleted and is hidden. Its rows are still to be purged. */
+  'account.purge_requested': { accountId: string }
   'account.followed': { accountId: string; targetAccountId: string }
   /**
-   * A follow has ended, or a request that another server knows of. `uri`: of the follow, when the follower ended it;
-   * null when it was not the follower, or both are of here.
+   * A follow has ended, or a follow request that another server has received. `uri`: of the follow, if the follower
+   * ended it; null if the follower did not, or both accounts are local.
    */
   'account.unfollowed': { accountId: string; targetAccountId: string; uri: string | null }
   'account.blocked': { accountId: string; targetAccountId: string }
@@ -41,180 +42,191 @@ export interface Events {
   'account.muted': { accountId: string; targetAccountId: string }
   'account.unmuted': { accountId: string; targetAccountId: string }
   /**
-   * Somebody blocks a domain: canonical ASCII, everything below it too. Follows there and from there have ended or are
-   * ending, each with its own event. Timelines leave out by themselves whoever is of a blocked domain; whoever keeps
-   * what came from there may throw it away now.
+   * A user blocked a domain (canonical ASCII) with its subdomains. Follows from and to it have ended or are ending,
+   * each with its own event. Timelines filter out blocked domains when they are read; stored entries may be deleted
+   * now.
    */
-  'domain.blocked': { accountId: string; domain: string }
-  'domain.unblocked': { accountId: string; domain: string }
-  /** There is a rule for a server and all below its domain, in the place of the one that it had; `at`: when, in milliseconds. */
-  'domain.rule_set': { domain: string; at: number }
-  /** Somebody came onto a list, whom its owner follows or asked to follow. */
+  'user_domain_block.created': { accountId: string; domain: string }
+  'user_domain_block.deleted': { accountId: string; domain: string }
+  /** The block of a domain and its subdomains was created or replaced. */
+  'domain_block.updated': { domain: string; at: number }
+  /** Accounts that the owner follows or has requested to follow were added to a list. */
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
-  /** Somebody was taken off a list, or the list is gone with them. `exclusive`: it kept them out of the home feed. */
+  /** Accounts were removed from a list, or the list was deleted. `exclusive`: it kept them out of the home feed. */
   'list.members_removed': { accountId: string; memberIds: readonly string[]; exclusive: boolean }
   'list.exclusivity_changed': { accountId: string; listId: string }
-  /** Somebody is back whose feeds were dropped while they were away. */
-  'feeds.asked': { accountId: string }
+  /** A user is active again whose feeds were pruned during inactivity. */
+  'feeds.rebuild_requested': { accountId: string }
   'follow.requested': { accountId: string; targetAccountId: string }
-  /** Somebody of another server follows somebody here, and their server is to hear it. `uri`: of their activity. */
-  'follow.authorised': { accountId: string; targetAccountId: string; uri: string | null }
-  /** Somebody of another server does not follow somebody here, or no longer, and their server is to hear it. */
+  /** A remote account's follow was accepted, and an Accept is to be delivered. `uri`: of its Follow activity. */
+  'follow.accepted': { accountId: string; targetAccountId: string; uri: string | null }
+  /** A remote account's follow was rejected or removed, and a Reject is to be delivered. */
   'follow.rejected': { accountId: string; targetAccountId: string; uri: string | null }
-  /** The moment for which a status was written. */
+  /** The time of a scheduled status has come. */
   'status.due': { scheduledId: string }
-  'status.posted': { statusId: string }
-  /** A status of another server was found that is no news any more. */
+  'status.created': { statusId: string }
+  /** A remote status was recorded that is too old for feeds and notifications. */
   'status.imported': { statusId: string }
-  /** Somebody looks at the thread of a status of another server, whose replies may not all be known here. */
-  'replies.asked': { refreshId: string }
-  /** What a status of another server answers was found after it. */
-  'status.joined_thread': { statusId: string }
+  /** A user views the thread of a remote status, whose replies may not all be known. */
+  'replies.refresh_requested': { refreshId: string }
+  /** The parent of a remote status was recorded after the status. */
+  'status.parent_linked': { statusId: string }
   /**
-   * `newlyMentionedIds`: whom it mentions now and did not before. `formerVoterIds`: people elsewhere who voted in a poll
-   * that it has not any more; of those who share an inbox, one.
+   * `newlyMentionedIds`: accounts that it mentions now and did not before. `formerVoterIds`: remote accounts that voted
+   * in a poll that was removed, one for each shared inbox.
    */
-  'status.edited': { statusId: string; newlyMentionedIds: string[]; formerVoterIds?: string[] }
-  /** Not what a status says, but who may quote it, or what became of its own quote. `at`: when, in milliseconds. */
-  'status.quoting_changed': { statusId: string; at: number }
-  /** Somebody elsewhere is to be asked whether they may be quoted. */
+  'status.updated': { statusId: string; newlyMentionedIds: string[]; formerVoterIds?: string[] }
+  /** The quote policy of a status or the state of its own quote changed, but not its content. */
+  'status.quote_state_changed': { statusId: string; at: number }
+  /** A QuoteRequest is to be delivered to the remote author of a quoted status (FEP-044f). */
   'quote.requested': { quoteId: string }
-  /** Somebody is quoted with their consent. */
+  /** A quote was approved by the quoted author. */
   'quote.accepted': { quoteId: string }
-  /** Somebody here took back their consent. */
+  /** A local author revoked the approval of a quote. */
   'quote.revoked': RevokedQuote
-  /** Somebody elsewhere quotes somebody here, and their server is to hear that they may. `uri`: of the request. */
-  'quote.authorised': { quoteId: string; uri: string }
-  /** They may not. */
-  'quote.refused': { accountId: string; targetAccountId: string; uri: string; quotedUri: string; statusUri: string }
+  /** A remote account's QuoteRequest was accepted, and an Accept is to be delivered. `uri`: of the request. */
+  'quote.request_accepted': { quoteId: string; uri: string }
+  /** A remote account's QuoteRequest was rejected. */
+  'quote.request_rejected': {
+    accountId: string
+    targetAccountId: string
+    uri: string
+    quotedUri: string
+    statusUri: string
+  }
   'status.deleted': DeletedStatus
-  /** A page that statuses link to is to be looked at. */
-  'link.due': { linkId: string }
-  /** It is known what a link leads to. */
-  'link.settled': { linkId: string }
-  /** What is shown of a page is something else than before. */
-  'card.changed': { cardId: string }
+  /** A page that statuses link to is to be fetched for its preview card. */
+  'link.fetch_due': { linkId: string }
+  /** The preview card of a link is known. */
+  'link.fetched': { linkId: string }
+  /** The content of a preview card changed. */
+  'card.updated': { cardId: string }
   'status.pinned': { pinId: string; accountId: string; statusId: string }
   'status.unpinned': { pinId: string; accountId: string; statusId: string }
   'tag.unfollowed': { accountId: string; tagId: string }
-  /** A hashtag came onto somebody's profile, or left it. `name`: normalised. */
+  /** An account featured a hashtag on its profile. `name`: normalised. */
   'tag.featured': { featuredTagId: string; accountId: string; name: string }
   'tag.unfeatured': { featuredTagId: string; accountId: string; name: string }
   'status.favourited': { favouriteId: string; accountId: string; statusId: string }
   'status.unfavourited': { favouriteId: string; accountId: string; statusId: string }
-  'status.boosted': { accountId: string; statusId: string; boostId: string }
-  'status.unboosted': { accountId: string; statusId: string; boostId: string; uri: string }
-  /** A poll comes to its end about now, unless that was moved. */
+  'status.reblogged': { accountId: string; statusId: string; reblogId: string }
+  'status.unreblogged': { accountId: string; statusId: string; reblogId: string; uri: string }
+  /** A poll ends about now, unless its end was changed. */
   'poll.due': { pollId: string }
   'poll.ended': { pollId: string; statusId: string }
-  /** Somebody of here voted in a poll of another server. */
+  /** A local account voted in a remote poll. */
   'poll.voted': { accountId: string; voteIds: string[] }
-  /** There are new votes in a poll of here, and other servers are to hear of them now. */
-  'poll.tallied': { statusId: string }
-  /** Rows of uploads are gone with whoever made them, and their files are still there. */
-  /** A video, a sound or an animated GIF was uploaded, and waits for what is shown of it. */
+  /** A local poll has new votes, and an Update is to be delivered. */
+  'poll.votes_changed': { statusId: string }
+  /** A video, an audio file or an animated GIF was uploaded and is to be converted. */
   'media.uploaded': { mediaId: string }
+  /** Rows that referenced files were deleted. The files are still to be deleted. */
   'media.removed': { mediaKeys: string[] }
   'collection.created': { collectionId: string }
   'collection.updated': { collectionId: string; wasDiscoverable: boolean }
-  /** `featuredIds`: people elsewhere who were in it, or asked whether they want to be. */
+  /** `featuredIds`: remote accounts that were in it or had a pending request. */
   'collection.deleted': { accountId: string; uri: string; discoverable: boolean; featuredIds: string[] }
-  /** Somebody elsewhere is to be asked whether they want to be in it. */
+  /** A request for approval is to be delivered to a remote account that was added to a collection. */
   'collection.item_requested': { itemId: string }
-  /** Somebody is in a collection, with their consent. */
+  /** An account in a collection has approved it. */
   'collection.item_accepted': { itemId: string }
-  'collection.item_ended': EndedItem
-  /** Somebody elsewhere has somebody of here in a collection, and their server is to hear that they may. `uri`: of the request. */
-  'feature.authorised': { itemId: string; uri: string }
-  /** They may not. */
-  'feature.rejected': { accountId: string; targetAccountId: string; uri: string; collectionUri: string }
-  'annual_report.asked': { refreshId: string }
-  /** The moderators are told of somebody. `forwardTo`: the domains of other servers that are to hear it, too. */
-  'report.made': { reportId: string; forwardTo: string[] }
+  'collection.item_removed': EndedCollectionItem
+  /** A remote request to feature a local account in a collection was accepted. `uri`: of the request. */
+  'collection.feature_request_accepted': { itemId: string; uri: string }
+  /** A remote request to feature a local account in a collection was rejected. */
+  'collection.feature_request_rejected': {
+    accountId: string
+    targetAccountId: string
+    uri: string
+    collectionUri: string
+  }
+  'annual_report.requested': { refreshId: string }
+  /** An account was reported. `forwardTo`: the domains that the report is forwarded to. */
+  'report.created': { reportId: string; forwardTo: string[] }
   'announcement.published': { announcementId: string }
-  /** It is over, or was taken away. */
+  /** An announcement has ended or was removed. */
   'announcement.ended': { announcementId: string }
-  /** Somebody reacted to it, or took that back. `name`: an emoji, or the code of a custom one. */
-  'announcement.reacted': { announcementId: string; name: string }
+  /** A reaction was added or removed. `name`: an emoji, or the shortcode of a custom one. */
+  'announcement.reactions_changed': { announcementId: string; name: string }
   'notification.created': { notificationId: string }
-  /** A program is to be told of a notification now. `tries`: how often it was tried before. */
-  'push.due': { notificationId: string; subscriptionId: string; tries: number }
-  /** Whom it is for wants letters about its kind, and has had time to see it elsewhere. */
+  /** A push of a notification is due. `attempts`: how many attempts came before. */
+  'push.due': { notificationId: string; subscriptionId: string; attempts: number }
+  /** The recipient gets mails about notifications of this type, and has had time to read it without one. */
   'notification.mail_due': { notificationId: string }
-  /** What somebody does is to be notified whatever the policy says, also what was held back before. */
-  'notifications.accepted': { accountId: string; fromAccountId: string }
-  /** Follows of somebody here have ended, all at once and not by their own hand. */
+  /** Notifications of an account are accepted regardless of the notification policy, including filtered ones. */
+  'notification_request.accepted': { accountId: string; fromAccountId: string }
+  /** Relationships of a local account were severed by moderation or by a domain block. */
   'relationships.severed': { severanceId: string }
-  /** The staff did something about somebody's account or posts, and they are to hear of it. */
-  'account.warned': { warningId: string }
+  /** Staff took a moderation action against a local account or its statuses, of which it is to be notified. */
+  'account.warning_created': { warningId: string }
   'filters.changed': { accountId: string }
-  /** An activity of another server was accepted and waits to be understood. */
+  /** An activity of another server was received and is to be processed. */
   'activity.received': { activityId: string }
-  /** Something waits to be sent to a host. */
+  /** Deliveries to a host are due. */
   'deliveries.due': { domain: string }
-  'mail.written': { mailId: string }
+  'mail.enqueued': { mailId: string }
   'tokens.revoked': { tokenIds: string[] }
   'clock.minutely': Record<string, never>
   'clock.five_minutely': Record<string, never>
   'clock.hourly': Record<string, never>
 }
 
-/** What must be known of a status after it is gone. */
+/** The data of a deleted status that effects need. */
 export interface DeletedStatus {
   statusId: string
   uri: string
-  /** Whether it was of here. */
+  /** Whether it was a local status. */
   local: boolean
-  /** Whether it was never shown to other servers. */
+  /** Whether it was never federated. */
   localOnly: boolean
   accountId: string
   visibility: string
   mentionedIds: string[]
   /** The normalised names of its hashtags. */
   tags: string[]
-  boosts: { id: string; accountId: string }[]
+  reblogs: { id: string; accountId: string }[]
   /**
-   * Of a status of here: people elsewhere whom it reached beside the followers, since it named them or they answered,
-   * favourited or boosted it; of those who share an inbox, one.
+   * Of a local status: remote accounts beside the followers that received it, because it mentioned them or they replied
+   * to, favourited or reblogged it; one for each shared inbox.
    */
-  reachedIds: string[]
+  recipientIds: string[]
   mediaKeys: string[]
 }
 
-/** What other servers are told of a quote that somebody here does not agree to any more. */
+/** The data of a quote whose approval was revoked, for delivery to other servers. */
 interface RevokedQuote {
-  /** The status that quotes, and its author. */
+  /** The quoting status; `accountId` is its author. */
   statusId: string
   statusUri: string
   accountId: string
   quotedId: string
   quotedAccountId: string
   quotedUri: string
-  /** Of the consent. */
+  /** The URI of the approval (QuoteAuthorization). */
   approvalUri: string
 }
 
-/** What must be known of somebody's place in a collection after it is gone. */
-export interface EndedItem {
+/** The data of a removed collection item that effects need. */
+export interface EndedCollectionItem {
   itemId: string
-  /** Whom it featured; null: nobody who is known here. */
+  /** The featured account; null: unknown. */
   accountId: string | null
   collectionId: string
   ownerId: string
   uri: string
   collectionUri: string
-  /** Of the consent, if there was one. */
+  /** The URI of the approval, if there was one. */
   approvalUri: string | null
-  /** Whether everybody could see it in the collection. */
+  /** Whether it was accepted, and therefore visible in the collection. */
   wasAccepted: boolean
-  /** Of the collection. */
+  /** Whether the collection is discoverable. */
   discoverable: boolean
 }
 
 export type EventName = keyof Events
 
 /**
- * Records what happened; the jobs that follow are written in the same transaction. What becomes due only later has
- * `at`, and its jobs wait until then.
+ * Emits an event: inserts the jobs of its effects in the same transaction. `at`: the time at which the jobs become due;
+ * by default now.
  */
 export type Emit = <Name extends EventName>(name: Name, payload: Events[Name], at?: Date) => void

@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openWorld } from '../../test/world.ts'
+import { openTestServer } from '../../test/servers/test-server.ts'
 import { renderAccount } from '../render/accounts/render-accounts.ts'
 import type { CachedRead, Ctx, Read, Tx } from './context.ts'
 import { openRead } from './open-read.ts'
 
-const world = await openWorld({ effects: false })
-after(world.close)
-const { ctx } = world
+const testServer = await openTestServer({ effects: false })
+after(testServer.close)
+const { ctx } = testServer
 
-// The compiler runs these tests: `npm run check` fails if a line below `@ts-expect-error` compiles. The functions are never
-// called.
+// The compiler runs these tests: `npm run check` fails if a line below `@ts-expect-error` compiles. The functions are
+// never called.
 const staleReads = {
   render: (context: Ctx) =>
     // @ts-expect-error a context that can write has no epoch
@@ -43,7 +43,7 @@ test('reading with an epoch older than a write does not compile', () => {
 })
 
 test('a read after a write has a new epoch and sees what was written', async () => {
-  const { accountId } = await world.createPerson()
+  const { accountId } = await testServer.createUser()
   const epochOf = async (read: CachedRead) => ({ epoch: read.invalidations.epoch })
   const nameOf = async (read: CachedRead, { id }: { id: string }) => {
     const { epoch } = await epochOf(read)

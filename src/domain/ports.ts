@@ -1,20 +1,20 @@
-/** What a URL of another server, or of this one, turned out to be. */
-export interface Resolved {
+/** The object that a remote or local URL resolves to. */
+export interface ResolvedObject {
   kind: 'account' | 'status' | 'collection'
   id: string
 }
 
-/** How the rest of the program asks other servers for people and posts. Federation does it; `app.ts` plugs it in. */
+/** Access to accounts and statuses on other servers. The federation layer implements it; `app.ts` injects it. */
 export interface Remote {
   /**
-   * The account of a handle of another server, asked for there and recorded here. null: there is none, or nobody
-   * answered within `timeoutMs` (half a minute, unless said).
+   * Fetches and records the account with a remote handle. Returns its id; null if there is none, or its server did not
+   * respond within `timeoutMs` (by default half a minute).
    */
   findAccount(input: { username: string; domain: string; timeoutMs?: number }): Promise<string | null>
-  /** Somebody known here by this address, asked for and recorded anew; null when nobody answered with them. */
-  renew(input: { uri: string }): Promise<string | null>
-  /** A status of another server that is known here, with its poll, asked for and taken in anew; null when it was not there. */
-  renewStatus(input: { uri: string; timeoutMs: number }): Promise<string | null>
-  /** What lies at a URL, recorded here, if the viewer may see it; null for anything else. */
-  resolve(input: { uri: string; viewerId: string }): Promise<Resolved | null>
+  /** Fetches and updates a known account by its URI. Returns its id; null if it could not be fetched. */
+  refreshAccount(input: { uri: string }): Promise<string | null>
+  /** Fetches and updates a known remote status with its poll. Returns its id; null if it could not be fetched. */
+  refreshStatus(input: { uri: string; timeoutMs: number }): Promise<string | null>
+  /** Fetches and records the object at a URL. Returns null if there is none that the viewer may see. */
+  resolve(input: { uri: string; viewerId: string }): Promise<ResolvedObject | null>
 }

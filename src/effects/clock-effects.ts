@@ -1,45 +1,45 @@
-import { resumeDeletions } from '../domain/accounts/delete.ts'
-import { expireEmailChanges } from '../domain/accounts/expire-email-changes.ts'
-import { expireSignUps } from '../domain/accounts/expire-sign-ups.ts'
-import { expireCodes } from '../domain/auth/codes.ts'
+import { resumeDeletions } from '../domain/account-deletion/delete-account.ts'
+import { expireEmailChanges } from '../domain/accounts/email/expire-email-changes.ts'
+import { expireSignUps } from '../domain/accounts/email/expire-sign-ups.ts'
+import { expireCodes } from '../domain/auth/authorization-codes.ts'
 import { expireSessions } from '../domain/auth/sessions.ts'
-import { sweepCards } from '../domain/cards/sweep.ts'
-import { dropFeeds } from '../domain/feeds/keep.ts'
-import { pruneFeeds } from '../domain/feeds/prune.ts'
-import { tallyActivity } from '../domain/instance/activity.ts'
+import { pruneCards } from '../domain/cards/prune-cards.ts'
+import { pruneInactiveFeeds } from '../domain/timelines/feeds/rebuild-feeds.ts'
+import { pruneFeeds } from '../domain/timelines/feeds/prune-feeds.ts'
+import { tallyActivity } from '../domain/instance/weekly-activity.ts'
 import { pruneInvalidations } from '../domain/instance/prune-invalidations.ts'
 import { expireMails } from '../domain/mails/outbox.ts'
-import { trimCache } from '../domain/media/cached/drop.ts'
-import { removeOrphans } from '../domain/media/remove.ts'
-import { pruneTombstones } from '../domain/prune-tombstones.ts'
-import { prunePushes } from '../domain/push/plan.ts'
-import { expireMutes } from '../domain/relationships/unmute.ts'
-import { publishMissed } from '../domain/scheduled/publish.ts'
-import { indexBacklog } from '../domain/search/backlog.ts'
-import { expireKeys } from '../domain/statuses/idempotency.ts'
-import { expireRefreshes } from '../domain/statuses/refresh-thread.ts'
-import { removeHidden } from '../domain/statuses/remove-hidden.ts'
-import { tallyTagUses } from '../domain/tags/use.ts'
-import { refreshTrends } from '../domain/trends/refresh.ts'
-import { remindOfDeliveries } from '../federation/courier.ts'
-import { pruneDeliveries } from '../federation/courier/prune.ts'
-import { pruneReceived } from '../federation/inbox/prune-received.ts'
+import { evictCachedFiles } from '../domain/media/remote-cache/evict-files.ts'
+import { removeOrphans } from '../domain/media/remove-files.ts'
+import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
+import { prunePushes } from '../domain/push/plan-pushes.ts'
+import { expireMutes } from '../domain/relationships/mutes/unmute-account.ts'
+import { publishMissedStatuses } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
+import { indexBacklog } from '../domain/search/index-backlog.ts'
+import { expireIdempotencyKeys } from '../domain/statuses/submit/idempotency-keys.ts'
+import { expireThreadRefreshes } from '../domain/statuses/remote/refresh-thread.ts'
+import { purgeHiddenStatuses } from '../domain/statuses/write/purge-hidden-statuses.ts'
+import { tallyTagUses } from '../domain/tags/count-tag-uses.ts'
+import { refreshTrends } from '../domain/trends/refresh-trends.ts'
+import { rescheduleOverdueDeliveries } from '../federation/delivery/deliver-to-host.ts'
+import { pruneDeliveries } from '../federation/delivery/prune-deliveries.ts'
+import { pruneReceivedActivities } from '../federation/inbox/receive/prune-received-activities.ts'
 import { mailTrends } from '../mail/trends.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** The recurring work. `src/schedule.ts` emits these events. */
 export const clockEffects = {
-  'clock.minutely': { expireMutes, remindOfDeliveries, indexBacklog, pruneInvalidations },
+  'clock.minutely': { expireMutes, rescheduleOverdueDeliveries, indexBacklog, pruneInvalidations },
   'clock.five_minutely': { refreshTrends },
   'clock.hourly': {
-    publishMissed,
+    publishMissedStatuses,
     pruneFeeds,
-    dropFeeds,
+    pruneInactiveFeeds,
     tallyTagUses,
     tallyActivity,
     removeOrphans,
-    trimCache,
-    removeHidden,
+    evictCachedFiles,
+    purgeHiddenStatuses,
     expireCodes,
     expireSessions,
     expireSignUps,
@@ -47,11 +47,11 @@ export const clockEffects = {
     resumeDeletions,
     expireMails,
     pruneDeliveries,
-    pruneReceived,
+    pruneReceivedActivities,
     pruneTombstones,
-    expireRefreshes,
-    expireKeys,
-    sweepCards,
+    expireThreadRefreshes,
+    expireIdempotencyKeys,
+    pruneCards,
     prunePushes,
     mailTrends,
   },

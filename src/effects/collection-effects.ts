@@ -1,4 +1,4 @@
-import { notifyCollectionUpdated, notifyFeatured } from '../domain/notifications/notify-featured.ts'
+import { notifyCollectionUpdate, notifyAddedToCollection } from '../domain/notifications/notify/notify-collection.ts'
 import {
   deliverCollection,
   deliverCollectionDelete,
@@ -8,17 +8,17 @@ import {
   deliverFeatureReject,
   deliverFeatureRequest,
   deliverUnfeatured,
-} from '../federation/outbox/collections.ts'
+} from '../federation/outbox/deliver-collections.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from collections of accounts, and from requests to feature an account in one. */
 export const collectionEffects = {
   'collection.created': { deliverCollection },
-  'collection.updated': { notifyCollectionUpdated, deliverCollectionUpdate },
+  'collection.updated': { notifyCollectionUpdate, deliverCollectionUpdate },
   'collection.deleted': { deliverCollectionDelete },
   'collection.item_requested': { deliverFeatureRequest },
-  'collection.item_accepted': { notifyFeatured, deliverFeatured },
-  'collection.item_ended': { deliverUnfeatured },
-  'feature.authorised': { deliverFeatureAccept },
-  'feature.rejected': { deliverFeatureReject },
+  'collection.item_accepted': { notifyAddedToCollection, deliverFeatured },
+  'collection.item_removed': { deliverUnfeatured },
+  'collection.feature_request_accepted': { deliverFeatureAccept },
+  'collection.feature_request_rejected': { deliverFeatureReject },
 } satisfies EffectsOf<'collection' | 'feature'>

@@ -1,9 +1,9 @@
-import { deliverToHost } from '../federation/courier.ts'
-import { handleActivity } from '../federation/inbox/handle.ts'
+import { deliverToHost } from '../federation/delivery/deliver-to-host.ts'
+import { processActivity } from '../federation/inbox/receive/process-activity.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from an activity in the inbox, and from deliveries to a host that are due. */
 export const federationEffects = {
-  'activity.received': { handleActivity },
+  'activity.received': { processActivity },
   'deliveries.due': { deliverToHost },
 } satisfies EffectsOf<'activity' | 'deliveries'>

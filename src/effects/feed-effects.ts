@@ -1,15 +1,22 @@
-import { remakeFeeds } from '../domain/feeds/keep.ts'
-import { leaveList, leaveTag, mergeIntoList, moveMembers } from '../domain/feeds/merge.ts'
-import { deliverFeaturedTag, deliverUnfeaturedTag } from '../federation/outbox/featured-tags.ts'
+import { rebuildFeeds } from '../domain/timelines/feeds/rebuild-feeds.ts'
+import {
+  removeFromList,
+  removeTagFromFeed,
+  mergeIntoList,
+  applyListExclusivity,
+} from '../domain/timelines/feeds/merge-into-feeds.ts'
+import { deliverFeaturedTag, deliverUnfeaturedTag } from '../federation/outbox/deliver-featured-tags.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from changes of lists and of hashtags that a user follows or features, and the return of an absent user. */
+/**
+ * What follows from changes of lists and of hashtags that a user follows or features, and the return of an absent user.
+ */
 export const feedEffects = {
   'list.members_added': { mergeIntoList },
-  'list.members_removed': { leaveList },
-  'list.exclusivity_changed': { moveMembers },
-  'tag.unfollowed': { leaveTag },
+  'list.members_removed': { removeFromList },
+  'list.exclusivity_changed': { applyListExclusivity },
+  'tag.unfollowed': { removeTagFromFeed },
   'tag.featured': { deliverFeaturedTag },
   'tag.unfeatured': { deliverUnfeaturedTag },
-  'feeds.asked': { remakeFeeds },
+  'feeds.rebuild_requested': { rebuildFeeds },
 } satisfies EffectsOf<'feeds' | 'list' | 'tag'>

@@ -1,15 +1,19 @@
-import { makeAnnualReport } from '../domain/annual-reports/make.ts'
-import { notifyStaffOfReport } from '../domain/notifications/notify-staff-of-report.ts'
-import { deliverFlag } from '../federation/outbox/reports.ts'
+import { createAnnualReport } from '../domain/annual-reports/create-annual-report.ts'
+import { notifyStaffOfReport } from '../domain/notifications/notify/notify-staff-of-report.ts'
+import { deliverFlag } from '../federation/outbox/deliver-flag.ts'
 import { mailReport } from '../mail/report.ts'
-import { publishAnnouncementEnd, publishAnnouncementToAll, publishReaction } from '../streaming/announcements.ts'
+import {
+  publishAnnouncementEnd,
+  publishAnnouncement,
+  publishReaction,
+} from '../streaming/events/announcement-events.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from reports to the staff, announcements to all users, and requests for annual reports. */
 export const instanceEffects = {
-  'report.made': { notifyStaffOfReport, mailReport, deliverFlag },
-  'announcement.published': { publishAnnouncementToAll },
+  'report.created': { notifyStaffOfReport, mailReport, deliverFlag },
+  'announcement.published': { publishAnnouncement },
   'announcement.ended': { publishAnnouncementEnd },
-  'announcement.reacted': { publishReaction },
-  'annual_report.asked': { makeAnnualReport },
+  'announcement.reactions_changed': { publishReaction },
+  'annual_report.requested': { createAnnualReport },
 } satisfies EffectsOf<'announcement' | 'annual_report' | 'report'>

@@ -1,14 +1,14 @@
-import { fetchCard } from '../domain/cards/fetch.ts'
-import { renewCarriers, showCard } from '../domain/cards/show.ts'
-import { processMedia } from '../domain/media/process.ts'
-import { removeFiles } from '../domain/media/remove.ts'
+import { fetchCard } from '../domain/cards/fetch-card.ts'
+import { updateStatusesWithCard, updateStatusCards } from '../domain/cards/show-card.ts'
+import { processMedia } from '../domain/media/uploads/process-media.ts'
+import { removeFiles } from '../domain/media/remove-files.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from uploads, and from links whose pages become preview cards. */
+/** What follows from uploads, and from links in statuses, whose pages become preview cards. */
 export const mediaEffects = {
   'media.uploaded': { processMedia },
   'media.removed': { removeFiles },
-  'link.due': { fetchCard },
-  'link.settled': { showCard },
-  'card.changed': { renewCarriers },
+  'link.fetch_due': { fetchCard },
+  'link.fetched': { updateStatusCards },
+  'card.updated': { updateStatusesWithCard },
 } satisfies EffectsOf<'card' | 'link' | 'media'>

@@ -1,13 +1,13 @@
-import { notifyPollEnded } from '../domain/notifications/notify-poll-ended.ts'
-import { notifyQuoted } from '../domain/notifications/notify-quoted.ts'
-import { endPoll } from '../domain/polls/end.ts'
-import { deliverPollEnd, deliverTally, deliverVotes } from '../federation/outbox/polls.ts'
+import { notifyPollEnded } from '../domain/notifications/notify/notify-poll-ended.ts'
+import { notifyQuote } from '../domain/notifications/notify/notify-quote.ts'
+import { endPoll } from '../domain/polls/end-poll.ts'
+import { deliverPollEnd, deliverPollVotes, deliverVotes } from '../federation/outbox/deliver-polls.ts'
 import {
   deliverQuoteAccept,
   deliverQuoteReject,
   deliverQuoteRequest,
   deliverQuoteRevocation,
-} from '../federation/outbox/quotes.ts'
+} from '../federation/outbox/deliver-quotes.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from polls, and from requests to quote a status. */
@@ -15,10 +15,10 @@ export const pollAndQuoteEffects = {
   'poll.due': { endPoll },
   'poll.ended': { notifyPollEnded, deliverPollEnd },
   'poll.voted': { deliverVotes },
-  'poll.tallied': { deliverTally },
+  'poll.votes_changed': { deliverPollVotes },
   'quote.requested': { deliverQuoteRequest },
-  'quote.accepted': { notifyQuoted },
+  'quote.accepted': { notifyQuote },
   'quote.revoked': { deliverQuoteRevocation },
-  'quote.authorised': { deliverQuoteAccept },
-  'quote.refused': { deliverQuoteReject },
+  'quote.request_accepted': { deliverQuoteAccept },
+  'quote.request_rejected': { deliverQuoteReject },
 } satisfies EffectsOf<'poll' | 'quote'>

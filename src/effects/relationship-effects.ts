@@ -1,22 +1,27 @@
-import { leaveCollections } from '../domain/collections/leave-domain.ts'
-import { leaveDomain, mergeIntoFeeds } from '../domain/feeds/merge.ts'
-import { dropRefusedMedia } from '../domain/media/cached/drop.ts'
-import { notifyFollowRequest } from '../domain/notifications/notify-follow-request.ts'
-import { notifySevered } from '../domain/notifications/severances.ts'
-import { partFromDomain } from '../domain/relationships/block-domain.ts'
-import { severDomain } from '../domain/relationships/sever-domain.ts'
-import { recountReplies } from '../domain/statuses/count-replies.ts'
-import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbox/relationships.ts'
+import { leaveCollectionsOfDomain } from '../domain/collections/leave-collections-of-domain.ts'
+import { removeDomainFromFeeds, mergeIntoFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
+import { evictRejectedMedia } from '../domain/media/remote-cache/evict-files.ts'
+import { notifyFollowRequest } from '../domain/notifications/notify/notify-follow-request.ts'
+import { notifySeveredRelationships } from '../domain/relationships/severances/record-severances.ts'
+import { severUserDomainBlock } from '../domain/relationships/domain-blocks/block-domain.ts'
+import { severSuspendedDomain } from '../domain/relationships/domain-blocks/sever-suspended-domain.ts'
+import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
+import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbox/deliver-relationships.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from follow requests and from blocks of whole domains, by a user or by the staff. */
 export const relationshipEffects = {
   'follow.requested': { notifyFollowRequest, deliverFollow },
-  'follow.authorised': { deliverAccept },
+  'follow.accepted': { deliverAccept },
   'follow.rejected': { deliverReject },
-  'follow.carried': { mergeIntoFeeds },
-  'domain.blocked': { partFromDomain, leaveDomain, leaveCollections, recountReplies },
-  'domain.unblocked': { recountReplies },
-  'domain.rule_set': { dropRefusedMedia, severDomain },
-  'relationships.severed': { notifySevered },
-} satisfies EffectsOf<'domain' | 'follow' | 'relationships'>
+  'follow.migrated': { mergeIntoFeeds },
+  'user_domain_block.created': {
+    severUserDomainBlock,
+    removeDomainFromFeeds,
+    leaveCollectionsOfDomain,
+    recountReplies,
+  },
+  'user_domain_block.deleted': { recountReplies },
+  'domain_block.updated': { evictRejectedMedia, severSuspendedDomain },
+  'relationships.severed': { notifySeveredRelationships },
+} satisfies EffectsOf<'domain_block' | 'follow' | 'user_domain_block' | 'relationships'>

@@ -1,54 +1,54 @@
-import { addToConversations } from '../domain/conversations/file.ts'
-import { addToFeeds } from '../domain/feeds/fill.ts'
-import { replaceBoost } from '../domain/feeds/replace.ts'
-import { removeFiles } from '../domain/media/remove.ts'
-import { notifyBoosted } from '../domain/notifications/notify-boosted.ts'
-import { notifyEdited } from '../domain/notifications/notify-edited.ts'
-import { notifyFavourite } from '../domain/notifications/notify-favourite.ts'
-import { notifyFollowersOfPost } from '../domain/notifications/notify-followers-of-post.ts'
-import { notifyMentioned } from '../domain/notifications/notify-mentioned.ts'
-import { notifyQuoters } from '../domain/notifications/notify-quoters.ts'
-import { publishScheduled } from '../domain/scheduled/publish.ts'
+import { addToConversations } from '../domain/conversations/add-to-conversations.ts'
+import { fanOutStatus } from '../domain/timelines/feeds/fan-out-status.ts'
+import { replaceReblog } from '../domain/timelines/feeds/replace-reblog.ts'
+import { removeFiles } from '../domain/media/remove-files.ts'
+import { notifyReblog } from '../domain/notifications/notify/notify-reblog.ts'
+import { notifyStatusEdit } from '../domain/notifications/notify/notify-status-edit.ts'
+import { notifyFavourite } from '../domain/notifications/notify/notify-favourite.ts'
+import { notifyNewStatus } from '../domain/notifications/notify/notify-new-status.ts'
+import { notifyMentions } from '../domain/notifications/notify/notify-mentions.ts'
+import { notifyQuotedEdit } from '../domain/notifications/notify/notify-quoted-edit.ts'
+import { publishScheduledStatus } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
 import { indexStatus } from '../domain/search/index-statuses.ts'
-import { deliverAnnounce, deliverUndoAnnounce } from '../federation/outbox/boosts.ts'
-import { deliverLike, deliverUndoLike } from '../federation/outbox/favourites.ts'
-import { deliverPin, deliverUnpin } from '../federation/outbox/pins.ts'
-import { deliverQuoting } from '../federation/outbox/quotes.ts'
-import { deliverCreate, deliverDelete, deliverUpdate } from '../federation/outbox/statuses.ts'
-import { fetchReplies } from '../federation/remote/thread.ts'
-import { publishDeletion, publishEdit, publishPublic, publishUnboost } from '../streaming/publish.ts'
+import { deliverAnnounce, deliverUndoAnnounce } from '../federation/outbox/deliver-announce.ts'
+import { deliverLike, deliverUndoLike } from '../federation/outbox/deliver-like.ts'
+import { deliverPin, deliverUnpin } from '../federation/outbox/deliver-pins.ts'
+import { deliverQuoteChange } from '../federation/outbox/deliver-quotes.ts'
+import { deliverCreate, deliverDelete, deliverUpdate } from '../federation/outbox/deliver-statuses.ts'
+import { fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
+import { publishDeletion, publishEdit, publishPublic, publishUnreblog } from '../streaming/events/publish-events.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from statuses: posted, edited, deleted, and what users do with them. */
 export const statusEffects = {
-  'status.due': { publishScheduled },
-  'status.posted': {
-    addToFeeds,
+  'status.due': { publishScheduledStatus },
+  'status.created': {
+    fanOutStatus,
     addToConversations,
     publishPublic,
-    notifyMentioned,
-    notifyFollowersOfPost,
+    notifyMentions,
+    notifyNewStatus,
     deliverCreate,
     indexStatus,
   },
   'status.imported': { addToConversations, indexStatus },
-  'status.joined_thread': { addToFeeds, publishPublic },
-  'status.edited': {
+  'status.parent_linked': { fanOutStatus, publishPublic },
+  'status.updated': {
     publishEdit,
     addToConversations,
-    notifyMentioned,
-    notifyEdited,
-    notifyQuoters,
+    notifyMentions,
+    notifyStatusEdit,
+    notifyQuotedEdit,
     deliverUpdate,
     indexStatus,
   },
-  'status.quoting_changed': { publishEdit, deliverQuoting },
+  'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },
   'status.favourited': { notifyFavourite, deliverLike },
   'status.unfavourited': { deliverUndoLike },
-  'status.boosted': { addToFeeds, notifyBoosted, deliverAnnounce },
-  'status.unboosted': { replaceBoost, publishUnboost, deliverUndoAnnounce },
-  'replies.asked': { fetchReplies },
+  'status.reblogged': { fanOutStatus, notifyReblog, deliverAnnounce },
+  'status.unreblogged': { replaceReblog, publishUnreblog, deliverUndoAnnounce },
+  'replies.refresh_requested': { fetchReplies },
 } satisfies EffectsOf<'replies' | 'status'>

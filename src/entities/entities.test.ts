@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { Type } from 'typebox'
-import { type Shape, apiDocument, names, shapes } from '../../test/wire.ts'
-import { Account } from './account.ts'
-import { ref } from './ref.ts'
-import { entities } from './registry.ts'
+import { type JsonSchema, apiDocument, entityNames, entitySchemas } from '../../test/http/entity-schemas.ts'
+import { Account } from './accounts/account.ts'
+import { ref } from './schema/ref.ts'
+import { entities } from './schema/registry.ts'
 
-test('every entity is registered under its own name, and every reference leads to one', () => {
-  for (const name of names) assert.equal(shapes[name].$id, name)
+test('each entity is registered with its $id, and each reference is to a registered entity', () => {
+  for (const name of entityNames) assert.equal(entitySchemas[name].$id, name)
   for (const target of referencesIn(entities)) assert.ok(Object.hasOwn(entities, target), target)
 })
 
-test('an entity inside another is a reference, never a copy', () => {
+test('a nested entity is a reference, not a copy', () => {
   walk(entities, ({ $id }, path) => {
     if (path.length > 1) assert.equal($id, undefined, path.join('.'))
   })
 })
 
-test('only a schema with a name can be referred to', () => {
+test('only a schema with an $id can be referenced', () => {
   assert.deepEqual(JSON.parse(JSON.stringify(ref(Account))), { $ref: 'Account' })
   assert.throws(() => ref(Type.String()))
 })
 
-test('every id is a string, save the one that typed clients read as a number', () => {
+test('each id is a string, except the one that typed clients read as a number', () => {
   const numbers: string[] = []
   walk(entities, (shape, path) => {
     const key = path.at(-1) ?? ''
@@ -35,13 +35,13 @@ test('every id is a string, save the one that typed clients read as a number', (
   assert.deepEqual(numbers, ['NotificationGroup.most_recent_notification_id'])
 })
 
-test('the API document has every entity as a component, and its references hold', () => {
+test('the OpenAPI document has each entity as a component, and all its references resolve', () => {
   assert.equal(apiDocument.openapi, '3.1.0')
-  assert.deepEqual(Object.keys(apiDocument.components.schemas).toSorted(), names.toSorted())
-  for (const name of names) {
+  assert.deepEqual(Object.keys(apiDocument.components.schemas).toSorted(), entityNames.toSorted())
+  for (const name of entityNames) {
     const component = apiDocument.components.schemas[name]
-    assert.deepEqual(Object.keys(component?.properties ?? {}), Object.keys(shapes[name].properties ?? {}))
-    assert.deepEqual(component?.required, shapes[name].required)
+    assert.deepEqual(Object.keys(component?.properties ?? {}), Object.keys(entitySchemas[name].properties ?? {}))
+    assert.deepEqual(component?.required, entitySchemas[name].required)
   }
   const targets = referencesIn(apiDocument)
   assert.ok(targets.size > 20)
@@ -51,7 +51,7 @@ test('the API document has every entity as a component, and its references hold'
   }
 })
 
-test('a route that refers to an entity is described by a reference, not by a copy', () => {
+test('the schema of a route that returns an entity is a reference, not a copy', () => {
   const status = { $ref: '#/components/schemas/Status' }
   const orNull = { anyOf: [status, { type: 'null' }] }
   assert.deepEqual(schemaOf('/one', '200'), status)
@@ -69,7 +69,7 @@ function schemaOf(path: string, code: string): unknown {
   return apiDocument.paths[path]?.['get']?.responses[code]?.content['application/json'].schema
 }
 
-function walk(node: unknown, visit: (shape: Shape, path: string[]) => void, path: string[] = []): void {
+function walk(node: unknown, visit: (shape: JsonSchema, path: string[]) => void, path: string[] = []): void {
   if (typeof node !== 'object' || node === null) return
   visit(node, path)
   for (const [key, value] of Object.entries(node)) walk(value, visit, [...path, key])

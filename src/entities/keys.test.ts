@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Name, type Shape, names, shapes } from '../../test/wire.ts'
+import { type EntityName, type JsonSchema, entityNames, entitySchemas } from '../../test/http/entity-schemas.ts'
 
-/** Keys that are always there, then those that may be absent. */
+/** Keys that are always present, then those that may be absent. */
 type Keys = [always: string, sometimes?: string]
 
 const accountKeys =
@@ -20,7 +20,7 @@ const cardKeys =
 const applicationKeys = 'id name website scopes redirect_uris redirect_uri vapid_key'
 const notificationOptions = 'report event moderation_warning annual_report collection fallback'
 
-const keys: Record<Name, Keys> = {
+const keys: Record<EntityName, Keys> = {
   Account: [accountKeys, accountOptions],
   AccountRole: ['id name color'],
   AccountWarning: ['id action text status_ids target_account appeal created_at'],
@@ -146,7 +146,7 @@ const keys: Record<Name, Keys> = {
   WebPushSubscription: ['id endpoint standard alerts server_key policy'],
 }
 
-/** The same for objects inside an entity, by path. */
+/** Keys of the nested objects of entities, by path. */
 const innerKeys: Record<string, Keys> = {
   'Instance.usage': ['users'],
   'Instance.usage.users': ['active_month'],
@@ -216,7 +216,7 @@ function words(text = ''): string[] {
     .toSorted()
 }
 
-function keysOf({ properties = {}, required = [] }: Shape): { always: string[]; sometimes: string[] } {
+function keysOf({ properties = {}, required = [] }: JsonSchema): { always: string[]; sometimes: string[] } {
   const all = Object.keys(properties)
   return {
     always: required.toSorted(),
@@ -224,10 +224,10 @@ function keysOf({ properties = {}, required = [] }: Shape): { always: string[]; 
   }
 }
 
-/** The object at a path, through arrays and through "or null". */
-function at(path: string): Shape {
+/** Returns the object schema at a path, through arrays and nullable types. */
+function at(path: string): JsonSchema {
   const [name, ...steps] = path.split('.')
-  let shape = shapes[name as Name]
+  let shape = entitySchemas[name as EntityName]
   for (const step of steps) {
     const next = shape.properties?.[step]
     assert.ok(next, path)
@@ -237,14 +237,14 @@ function at(path: string): Shape {
   return shape
 }
 
-for (const name of names) {
-  test(`${name} has exactly the keys that clients know`, () => {
+for (const name of entityNames) {
+  test(`${name} has exactly the keys of the API`, () => {
     const [always, sometimes] = keys[name]
-    assert.deepEqual(keysOf(shapes[name]), { always: words(always), sometimes: words(sometimes) })
+    assert.deepEqual(keysOf(entitySchemas[name]), { always: words(always), sometimes: words(sometimes) })
   })
 }
 
-test('objects inside an entity have exactly the keys that clients know', () => {
+test('nested objects of entities have exactly the keys of the API', () => {
   for (const [path, [always, sometimes]] of Object.entries(innerKeys)) {
     assert.deepEqual(keysOf(at(path)), { always: words(always), sometimes: words(sometimes) }, path)
   }

@@ -1,22 +1,22 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
-import { actors } from './actor.ts'
-import { collections } from './collections.ts'
-import { discovery } from './discovery.ts'
-import { featuredCollections } from './featured-collections.ts'
-import { inboxRoutes } from './inbox/routes.ts'
-import { quoteAuthorizations } from './quote-authorizations.ts'
-import { statuses } from './statuses.ts'
-import { tags } from './tags.ts'
+import { registerActorRoutes } from './documents/actor-routes.ts'
+import { registerCollectionRoutes } from './documents/collection-routes.ts'
+import { registerDiscoveryRoutes } from './documents/discovery-routes.ts'
+import { registerFeaturedCollectionRoutes } from './documents/featured-collection-routes.ts'
+import { registerInboxRoutes } from './inbox/receive/inbox-routes.ts'
+import { registerQuoteAuthorizationRoutes } from './documents/quote-authorization-routes.ts'
+import { registerStatusRoutes } from './documents/status-routes.ts'
+import { registerTagRoutes } from './documents/tag-routes.ts'
 
-/** What other servers ask of this one, and where they deliver. */
-export async function federationRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
-  await discovery(server, ctx)
-  await actors(server, ctx)
-  await collections(server, ctx)
-  await featuredCollections(server, ctx)
-  await quoteAuthorizations(server, ctx)
-  await statuses(server, ctx)
-  await tags(server, ctx)
-  await inboxRoutes(server, ctx)
+/** Registers the routes that other servers use: discovery, ActivityPub documents and the inboxes. */
+export async function registerFederationRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
+  await registerDiscoveryRoutes(server, ctx)
+  await registerActorRoutes(server, ctx)
+  await registerCollectionRoutes(server, ctx)
+  await registerFeaturedCollectionRoutes(server, ctx)
+  await registerQuoteAuthorizationRoutes(server, ctx)
+  await registerStatusRoutes(server, ctx)
+  await registerTagRoutes(server, ctx)
+  await registerInboxRoutes(server, ctx)
 }

@@ -1,79 +1,79 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
 import { PROXY_URL_PREFIX } from '../render/media/proxied-url.ts'
-import { apiDocs } from './api-docs.ts'
+import { apiDocs } from './openapi/api-docs.ts'
 import { instance } from './api/instance.ts'
 import { oembed } from './api/oembed.ts'
-import { accountActions } from './api/v1/accounts/actions.ts'
-import { credentials } from './api/v1/accounts/credentials.ts'
-import { accountCollections, inCollections } from './api/v1/accounts/collections.ts'
-import { accounts } from './api/v1/accounts/index.ts'
-import { accountLists, accountPages } from './api/v1/accounts/lists.ts'
+import { accountActions } from './api/v1/accounts/account-actions.ts'
+import { verifyCredentials } from './api/v1/accounts/verify-credentials.ts'
+import { accountCollections, inCollections } from './api/v1/accounts/account-collections.ts'
+import { accounts } from './api/v1/accounts/accounts.ts'
+import { accountSubresources, accountPages } from './api/v1/accounts/account-subresources.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
-import { annualReports } from './api/v1/annual_reports.ts'
-import { announcements } from './api/v1/announcements.ts'
-import { apps } from './api/v1/apps.ts'
-import { blocks } from './api/v1/blocks.ts'
-import { domainBlocks } from './api/v1/domain_blocks.ts'
-import { collections } from './api/v1/collections.ts'
-import { conversations } from './api/v1/conversations.ts'
-import { customEmojis } from './api/v1/custom_emojis.ts'
-import { donationCampaigns } from './api/v1/donation_campaigns.ts'
-import { directory } from './api/v1/directory.ts'
-import { emails } from './api/v1/emails.ts'
-import { endorsements } from './api/v1/endorsements.ts'
-import { phrases } from './api/v1/filters.ts'
-import { accountFeaturedTags, featuredTags } from './api/v1/featured_tags.ts'
-import { followedTags } from './api/v1/followed_tags.ts'
-import { followRequests } from './api/v1/follow_requests.ts'
-import { follows } from './api/v1/follows.ts'
-import { documents } from './api/v1/instance/documents.ts'
-import { instanceDomainBlocks } from './api/v1/instance/domain_blocks.ts'
-import { figures } from './api/v1/instance/figures.ts'
-import { translationLanguages } from './api/v1/instance/translation_languages.ts'
-import { kept } from './api/v1/kept.ts'
-import { markers } from './api/v1/markers.ts'
-import { lists } from './api/v1/lists.ts'
-import { media, uploads } from './api/v1/media.ts'
-import { mutes } from './api/v1/mutes.ts'
-import { notificationList, notifications } from './api/v1/notifications/index.ts'
-import { filterPolicy } from './api/v1/notifications/policy.ts'
-import { notificationRequests } from './api/v1/notifications/requests.ts'
-import { groupedNotificationList, groupedNotifications } from './api/v2/notifications/index.ts'
-import { notificationPolicy } from './api/v2/notifications/policy.ts'
-import { peers } from './api/v1/peers.ts'
-import { polls } from './api/v1/polls.ts'
-import { preferences } from './api/v1/preferences.ts'
-import { profile } from './api/v1/profile.ts'
-import { push } from './api/v1/push.ts'
-import { reports } from './api/v1/reports.ts'
-import { scheduledStatuses } from './api/v1/scheduled_statuses.ts'
-import { statusAdmirers } from './api/v1/statuses/admirers.ts'
-import { statusActions } from './api/v1/statuses/actions.ts'
-import { statusContext } from './api/v1/statuses/context.ts'
-import { statusEdits } from './api/v1/statuses/edits.ts'
-import { severalStatuses, statuses } from './api/v1/statuses/index.ts'
-import { quotesOfStatus, statusQuotes } from './api/v1/statuses/quotes.ts'
-import { statusTranslation } from './api/v1/statuses/translation.ts'
-import { suggestions } from './api/v1/suggestions.ts'
-import { tags } from './api/v1/tags.ts'
-import { timelines } from './api/v1/timelines.ts'
-import { trends } from './api/v1/trends.ts'
-import { asyncRefreshes } from './api/v1_alpha/async_refreshes.ts'
-import { filters } from './api/v2/filters/index.ts'
-import { filterKeywords } from './api/v2/filters/keywords.ts'
-import { filteredStatuses } from './api/v2/filters/statuses.ts'
-import { search } from './api/v2/search.ts'
-import { suggestionsWithSources } from './api/v2/suggestions.ts'
-import { ReadApi } from './api.ts'
-import type { Api } from './api.ts'
-import { assets } from './assets.ts'
-import { files } from './files.ts'
-import { health } from './health.ts'
-import { mediaProxy } from './media-proxy.ts'
+import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
+import { announcements } from './api/v1/announcements/announcements.ts'
+import { apps } from './api/v1/apps/apps.ts'
+import { blocks } from './api/v1/blocks/blocks.ts'
+import { domainBlocks } from './api/v1/domain-blocks/domain-blocks.ts'
+import { collections } from './api/v1/collections/collections.ts'
+import { conversations } from './api/v1/conversations/conversations.ts'
+import { customEmojis } from './api/v1/custom-emojis/custom-emojis.ts'
+import { donationCampaigns } from './api/v1/donation-campaigns/donation-campaigns.ts'
+import { directory } from './api/v1/directory/directory.ts'
+import { emails } from './api/v1/emails/emails.ts'
+import { endorsements } from './api/v1/endorsements/endorsements.ts'
+import { v1Filters } from './api/v1/filters/v1-filters.ts'
+import { accountFeaturedTags, featuredTags } from './api/v1/featured-tags/featured-tags.ts'
+import { followedTags } from './api/v1/followed-tags/followed-tags.ts'
+import { followRequests } from './api/v1/follow-requests/follow-requests.ts'
+import { follows } from './api/v1/follows/follows.ts'
+import { instanceDocuments } from './api/v1/instance/instance-documents.ts'
+import { instanceDomainBlocks } from './api/v1/instance/instance-domain-blocks.ts'
+import { peersAndActivity } from './api/v1/instance/peers-and-activity.ts'
+import { translationLanguages } from './api/v1/instance/translation-languages.ts'
+import { favouritesAndBookmarks } from './api/v1/favourites-and-bookmarks/favourites-and-bookmarks.ts'
+import { markers } from './api/v1/markers/markers.ts'
+import { lists } from './api/v1/lists/lists.ts'
+import { media, uploads } from './api/v1/media/media.ts'
+import { mutes } from './api/v1/mutes/mutes.ts'
+import { notificationList, notifications } from './api/v1/notifications/notifications.ts'
+import { v1NotificationPolicy } from './api/v1/notifications/v1-notification-policy.ts'
+import { notificationRequests } from './api/v1/notifications/notification-requests.ts'
+import { groupedNotificationList, groupedNotifications } from './api/v2/notifications/grouped-notifications.ts'
+import { notificationPolicy } from './api/v2/notifications/notification-policy.ts'
+import { peers } from './api/v1/peers/peers.ts'
+import { polls } from './api/v1/polls/polls.ts'
+import { preferences } from './api/v1/preferences/preferences.ts'
+import { profile } from './api/v1/profile/profile.ts'
+import { push } from './api/v1/push/push.ts'
+import { reports } from './api/v1/reports/reports.ts'
+import { scheduledStatuses } from './api/v1/scheduled-statuses/scheduled-statuses.ts'
+import { rebloggedByAndFavouritedBy } from './api/v1/statuses/reblogged-by-and-favourited-by.ts'
+import { statusActions } from './api/v1/statuses/status-actions.ts'
+import { statusContext } from './api/v1/statuses/status-context.ts'
+import { statusEdits } from './api/v1/statuses/status-edits.ts'
+import { severalStatuses, statuses } from './api/v1/statuses/statuses.ts'
+import { quotesOfStatus, statusQuotes } from './api/v1/statuses/status-quotes.ts'
+import { statusTranslation } from './api/v1/statuses/status-translation.ts'
+import { suggestions } from './api/v1/suggestions/suggestions.ts'
+import { tags } from './api/v1/tags/tags.ts'
+import { timelines } from './api/v1/timelines/timelines.ts'
+import { trends } from './api/v1/trends/trends.ts'
+import { asyncRefreshes } from './api/v1-alpha/async-refreshes.ts'
+import { filters } from './api/v2/filters/filters.ts'
+import { filterKeywords } from './api/v2/filters/filter-keywords.ts'
+import { filteredStatuses } from './api/v2/filters/filtered-statuses.ts'
+import { search } from './api/v2/search/search.ts'
+import { suggestionsWithSources } from './api/v2/suggestions/suggestions-with-sources.ts'
+import { ReadApi } from './typed-fastify.ts'
+import type { TypedFastify } from './typed-fastify.ts'
+import { assets } from './files/assets.ts'
+import { storedFiles } from './files/stored-files.ts'
+import { healthRoutes } from './health/health-routes.ts'
+import { mediaProxy } from './files/media-proxy.ts'
 import { authorize } from './oauth/authorize.ts'
-import { metadata } from './oauth/metadata.ts'
+import { oauthMetadata } from './oauth/oauth-metadata.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
@@ -98,16 +98,16 @@ import { signIn } from './pages/sign-in/route.ts'
 import { signUp } from './pages/sign-up/route.ts'
 import { tags as tagPages } from './pages/tag/route.ts'
 import { threads } from './pages/thread/route.ts'
-import { deprecated } from './support/deprecated.ts'
+import { deprecatedRoutes } from './support/response/deprecation.ts'
 
-/** The table of contents: prefix → file. */
+/** Registers all routes, each file under its path prefix. */
 export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
-  const mount = (prefix: string, file: (api: Api, ctx: Ctx) => Promise<void>) =>
-    app.register(async (api) => file(api as unknown as Api, ctx), { prefix })
+  const mount = (prefix: string, file: (api: TypedFastify, ctx: Ctx) => Promise<void>) =>
+    app.register(async (api) => file(api as unknown as TypedFastify, ctx), { prefix })
   const mountReads = (prefix: string, file: (api: ReadApi) => void) =>
-    app.register(async (api) => file(new ReadApi(api as unknown as Api, ctx)), { prefix })
+    app.register(async (api) => file(new ReadApi(api as unknown as TypedFastify, ctx)), { prefix })
 
-  await mount('', files)
+  await mount('', storedFiles)
   await mount(PROXY_URL_PREFIX, mediaProxy)
   await mount('', assets)
   await mount('', staticAssets)
@@ -135,10 +135,10 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', token)
   await mount('', revoke)
   await mount('', userinfo)
-  await mount('', metadata)
+  await mount('', oauthMetadata)
   await mount('', instance)
-  await mount('/api/v1/instance', documents)
-  await mount('/api/v1/instance', figures)
+  await mount('/api/v1/instance', instanceDocuments)
+  await mount('/api/v1/instance', peersAndActivity)
   await mount('/api/v1/instance', translationLanguages)
   await mount('/api/v1/instance/domain_blocks', instanceDomainBlocks)
   await mount('/api/v1/peers', peers)
@@ -146,11 +146,11 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', oembed)
   await mount('/api/v1/apps', apps)
   await mount('/api/v1/accounts', signUpByApp)
-  await mountReads('/api/v1/accounts', credentials)
+  await mountReads('/api/v1/accounts', verifyCredentials)
   await mount('/api/v1/accounts', updateCredentials)
   await mount('/api/v1/accounts', accounts)
   await mountReads('/api/v1/accounts', accountPages)
-  await mount('/api/v1/accounts', accountLists)
+  await mount('/api/v1/accounts', accountSubresources)
   await mount('/api/v1/accounts', accountActions)
   await mount('/api/v1/follows', follows)
   await mount('/api/v1/follow_requests', followRequests)
@@ -163,12 +163,12 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mountReads('/api/v1/notifications', notificationList)
   await mount('/api/v1/notifications', notifications)
   await mount('/api/v1/push', push)
-  await mount('/api/v1/notifications', filterPolicy)
+  await mount('/api/v1/notifications', v1NotificationPolicy)
   await mount('/api/v1/notifications', notificationRequests)
   await mountReads('/api/v2/notifications', groupedNotificationList)
   await mount('/api/v2/notifications', groupedNotifications)
   await mount('/api/v2/notifications', notificationPolicy)
-  await mount('/api/v1/filters', phrases)
+  await mount('/api/v1/filters', v1Filters)
   await mount('/api/v2/filters', filters)
   await mount('/api/v2/filters', filterKeywords)
   await mount('/api/v2/filters', filteredStatuses)
@@ -186,12 +186,12 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/statuses', statusTranslation)
   await mount('/api/v1_alpha/async_refreshes', asyncRefreshes)
   await mount('/api/v1/statuses', statusEdits)
-  await mount('/api/v1/statuses', statusAdmirers)
+  await mount('/api/v1/statuses', rebloggedByAndFavouritedBy)
   await mountReads('/api/v1/statuses', quotesOfStatus)
   await mount('/api/v1/statuses', statusQuotes)
   await mount('/api/v1/polls', polls)
   await mount('/api/v1/scheduled_statuses', scheduledStatuses)
-  await mountReads('/api/v1', kept)
+  await mountReads('/api/v1', favouritesAndBookmarks)
   await mount('/api/v1/reports', reports)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
@@ -199,8 +199,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/accounts', accountCollections)
   await mount('/api/v1/accounts', inCollections)
   await mount('/api/v1/collections', collections)
-  await mount('/api/v1_alpha/accounts', deprecated(accountCollections))
-  await mount('/api/v1_alpha/collections', deprecated(collections))
+  await mount('/api/v1_alpha/accounts', deprecatedRoutes(accountCollections))
+  await mount('/api/v1_alpha/collections', deprecatedRoutes(collections))
   await mount('/api/v1/tags', tags)
   await mount('/api/v1/followed_tags', followedTags)
   await mount('/api/v1/featured_tags', featuredTags)
@@ -211,6 +211,6 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/suggestions', suggestions)
   await mount('/api/v2/suggestions', suggestionsWithSources)
   await mount('/api/v2', search)
-  await health(app, ctx)
+  await healthRoutes(app, ctx)
   await apiDocs(app, ctx)
 }

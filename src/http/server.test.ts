@@ -1,22 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import type { InjectOptions } from 'fastify'
-import { JSON_TYPE } from '../../test/bodies.ts'
-import { openWorld } from '../../test/world.ts'
-import { ACCESS } from './access.ts'
+import { JSON_TYPE } from '../../test/http/echo-server.ts'
+import { openTestServer } from '../../test/servers/test-server.ts'
+import { ROUTE_POLICIES } from './route-policies.ts'
 
-const world = await openWorld({ effects: false, env: { TRUSTED_PROXY_IP: '10.0.0.0/8' } })
-after(world.close)
-const { server } = world
+const testServer = await openTestServer({ effects: false, env: { TRUSTED_PROXY_IP: '10.0.0.0/8' } })
+after(testServer.close)
+const { server } = testServer
 
-const alice = await world.createPerson()
+const alice = await testServer.createUser()
 const { body: status } = await alice.client.post('/api/v1/statuses', { status: 'x' })
-const unknown = await world.anonymous.get('/api/v1/statuses/1')
+const unknown = await testServer.anonymous.get('/api/v1/statuses/1')
 
-test('a path under /api where nothing lies answers in JSON, whoever asks and however', async () => {
+test('an unknown path under /api gets a JSON response, for any method and Accept header', async () => {
   for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const) {
     for (const path of ['/api/v1/nothing', '/api', '/api/', '/api/v9/statuses']) {
-      const answer = await world.anonymous.send({ method, url: path, headers: { accept: 'text/html' } })
+      const answer = await testServer.anonymous.send({ method, url: path, headers: { accept: 'text/html' } })
       assert.deepEqual([answer.status, answer.body], [404, unknown.body], `${method} ${path}`)
     }
   }
@@ -24,7 +24,7 @@ test('a path under /api where nothing lies answers in JSON, whoever asks and how
   assert.deepEqual([wrongMethod.status, wrongMethod.body], [404, unknown.body])
 })
 
-test('HEAD answers as GET does, without the body', async () => {
+test('HEAD responds as GET does, without the body', async () => {
   for (const path of ['/api/v1/instance', '/', '/api/v1/statuses/1', '/api/v1/timelines/home', '/api/nothing']) {
     const get = await server.inject({ method: 'GET', url: path })
     const head = await server.inject({ method: 'HEAD', url: path })
@@ -35,8 +35,8 @@ test('HEAD answers as GET does, without the body', async () => {
   assert.equal((await server.inject({ method: 'HEAD', url: '/oauth/token' })).statusCode, 404)
 })
 
-test('a trailing slash leads to the same route, with the same authorisation, caching and sharing', async () => {
-  const rows = Object.keys(ACCESS).filter((key) => !key.includes('*') && key !== 'GET /')
+test('a path with a trailing slash has the same route, authorization, caching and CORS headers', async () => {
+  const rows = Object.keys(ROUTE_POLICIES).filter((key) => !key.includes('*') && key !== 'GET /')
   assert.ok(rows.length > 300)
   let found = 0
   for (const [n, row] of rows.entries()) {
@@ -44,22 +44,22 @@ test('a trailing slash leads to the same route, with the same authorisation, cac
     const path = route
       .replace('/@:name', `/@${alice.username}`)
       .replace(/(?<=\/)users\/:name/, `users/${alice.username}`)
-    const ask = async (url: string) => {
+    const readResponse = async (url: string) => {
       const accept = kind === 'document' ? 'application/activity+json' : '*/*'
-      // An address of its own for each row, so that no throttle is reached.
+      // A different client address for each route, so that no throttle is reached.
       const headers = { accept, origin: 'https://app.example', 'x-forwarded-for': `198.18.${n >> 8}.${n & 255}` }
       const answer = await server.inject({ method: method as 'GET', url, headers, remoteAddress: '10.1.2.3' })
       const of = (name: string) => answer.headers[name]
       return [answer.statusCode, of('content-type'), of('cache-control'), of('access-control-allow-origin'), of('link')]
     }
-    const plain = await ask(path.replaceAll(/:\w+/g, '1'))
-    assert.deepEqual(await ask(`${path.replaceAll(/:\w+/g, '1')}/`), plain, row)
+    const plain = await readResponse(path.replaceAll(/:\w+/g, '1'))
+    assert.deepEqual(await readResponse(`${path.replaceAll(/:\w+/g, '1')}/`), plain, row)
     if (plain[0] !== 404) found += 1
   }
-  assert.ok(found > 200, `${found} routes told more than that nothing is there`)
+  assert.ok(found > 200, `${found} routes did not return 404`)
 })
 
-test('a list that was asked for with a trailing slash links to its next page without one', async () => {
+test('the Link header has no trailing slash, even if the request has one', async () => {
   await alice.client.post('/api/v1/statuses', { status: 'y' })
   const { headers } = await alice.client.get('/api/v1/timelines/public/?limit=1')
   assert.match(
@@ -70,7 +70,7 @@ test('a list that was asked for with a trailing slash links to its next page wit
   assert.match(String(ranked.headers.link), /^<https:\/\/linnet\.test\/api\/v1\/trends\/statuses\?/)
 })
 
-const SHARED = [
+const CORS_PATHS = [
   '/api/v1/instance',
   '/api/v1/timelines/home',
   '/api/nothing',
@@ -87,7 +87,7 @@ const SHARED = [
   `/users/${alice.username}/?x`,
   '/system/media/x.png',
 ]
-const OWN = [
+const SAME_ORIGIN_PATHS = [
   '/',
   '/account',
   '/auth/sign_in',
@@ -101,21 +101,21 @@ const OWN = [
   `/@${alice.username}/${status.id}`,
 ]
 
-test('OA16 programs of any site may read the API, with no cookie and with all the headers they need', async () => {
+test('OA16 scripts of any site may read the API, without cookies and with all headers they need', async () => {
   for (const origin of ['https://app.example', 'null']) {
-    for (const path of SHARED) {
+    for (const path of CORS_PATHS) {
       const { headers } = await server.inject({ url: path, headers: { origin } })
       assert.equal(headers['access-control-allow-origin'], '*', path)
       assert.equal(headers['access-control-allow-credentials'], undefined, path)
       for (const name of ['Link', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'X-Request-Id']) {
         assert.ok(String(headers['access-control-expose-headers']).split(', ').includes(name), name)
       }
-      const ask = {
+      const preflightHeaders = {
         origin,
         'access-control-request-method': 'DELETE',
         'access-control-request-headers': 'authorization, idempotency-key',
       }
-      const preflight = await server.inject({ method: 'OPTIONS', url: path, headers: ask })
+      const preflight = await server.inject({ method: 'OPTIONS', url: path, headers: preflightHeaders })
       assert.equal(preflight.statusCode, 204, path)
       assert.equal(preflight.headers['access-control-allow-origin'], '*')
       assert.match(String(preflight.headers['access-control-allow-methods']), /\bDELETE\b/)
@@ -125,8 +125,8 @@ test('OA16 programs of any site may read the API, with no cookie and with all th
   }
 })
 
-test('OA16 nothing that shows a form or reads a cookie is for other sites', async () => {
-  for (const path of OWN) {
+test('OA16 paths with forms or cookies have no CORS headers', async () => {
+  for (const path of SAME_ORIGIN_PATHS) {
     for (const method of ['GET', 'OPTIONS'] as const) {
       const { headers, statusCode } = await server.inject({
         method,
@@ -139,54 +139,54 @@ test('OA16 nothing that shows a form or reads a cookie is for other sites', asyn
   }
 })
 
-test('a preflight without what it needs is refused, and costs no count', async () => {
+test('a preflight without its headers is refused, and does not count against a throttle', async () => {
   const bare = await server.inject({ method: 'OPTIONS', url: '/api/v1/statuses' })
   assert.equal(bare.statusCode, 400)
   assert.equal(bare.headers['x-ratelimit-limit'], undefined)
 })
 
-test('a GET may carry its parameters in a JSON body, which is read after authorisation', async () => {
-  const ask = async (client: typeof world.anonymous, payload: string) =>
+test('a GET may have its parameters in a JSON body, which is parsed after authorization', async () => {
+  const request = async (client: typeof testServer.anonymous, payload: string) =>
     client.send({ method: 'GET', url: '/api/v1/accounts/familiar_followers', headers: JSON_TYPE, payload })
-  const found = await ask(alice.client, JSON.stringify({ id: [alice.accountId] }))
+  const found = await request(alice.client, JSON.stringify({ id: [alice.accountId] }))
   assert.deepEqual([found.status, found.body], [200, [{ id: alice.accountId, accounts: [] }]])
-  assert.equal((await ask(alice.client, '{')).status, 400)
-  assert.equal((await ask(world.anonymous, '{')).status, 401)
+  assert.equal((await request(alice.client, '{')).status, 400)
+  assert.equal((await request(testServer.anonymous, '{')).status, 401)
   const listed = await alice.client.send({ method: 'GET', url: '/api/v1/timelines/public', payload: { limit: 1 } })
   assert.match(String(listed.headers['link']), /public\?limit=1&max_id=/)
 })
 
-test('CA1 what was made for somebody is stored by nobody, and what was not may be for seconds', async () => {
+test('CA1 responses to authenticated requests are never cached, and anonymous ones only for seconds', async () => {
   const path = `/api/v1/statuses/${status.id}`
-  const anonymous = await world.anonymous.get(path)
+  const anonymous = await testServer.anonymous.get(path)
   assert.match(String(anonymous.headers['cache-control']), /^public, max-age=15/)
   assert.equal(anonymous.headers['vary'], 'Authorization, Origin')
-  const never = [
+  const uncacheable = [
     await alice.client.get(path),
-    await world.anonymous.get(`${path}?access_token=${alice.token}`),
-    await world.anonymous.get('/api/v1/statuses/1'),
-    await world.anonymous.get('/api/v1/timelines/home'),
+    await testServer.anonymous.get(`${path}?access_token=${alice.token}`),
+    await testServer.anonymous.get('/api/v1/statuses/1'),
+    await testServer.anonymous.get('/api/v1/timelines/home'),
     await alice.client.get('/api/v1/timelines/home'),
     await alice.client.get('/api/nothing'),
-    await world.anonymous.get(path, { access_token: 'garbage' }),
-    await world.anonymous.get('/auth/sign_in'),
-    await world.anonymous.post('/oauth/token'),
-    await world.anonymous.post('/api/v1/apps', {}),
-    // Caches know an answer by its address alone, so one that depends on a body could stand in for others.
-    await world.anonymous.send({ method: 'GET', url: path, payload: { limit: 1 } }),
-    await world.anonymous.send({ method: 'GET', url: '/api/v1/instance', payload: { lang: 'de' } }),
-    await world.anonymous.send({ method: 'GET', url: '/nodeinfo/2.0', payload: { page: true } }),
+    await testServer.anonymous.get(path, { access_token: 'garbage' }),
+    await testServer.anonymous.get('/auth/sign_in'),
+    await testServer.anonymous.post('/oauth/token'),
+    await testServer.anonymous.post('/api/v1/apps', {}),
+    // Caches identify responses by the URL only, so a response that depends on a body must not be stored.
+    await testServer.anonymous.send({ method: 'GET', url: path, payload: { limit: 1 } }),
+    await testServer.anonymous.send({ method: 'GET', url: '/api/v1/instance', payload: { lang: 'de' } }),
+    await testServer.anonymous.send({ method: 'GET', url: '/nodeinfo/2.0', payload: { page: true } }),
   ]
-  for (const answer of never) assert.equal(answer.headers['cache-control'], 'private, no-store')
-  const steady = await world.anonymous.get('/api/v1/instance')
+  for (const answer of uncacheable) assert.equal(answer.headers['cache-control'], 'private, no-store')
+  const steady = await testServer.anonymous.get('/api/v1/instance')
   assert.equal(steady.headers['cache-control'], 'public, max-age=300')
 })
 
-test('every answer has its number, and the headers that keep browsers from guessing and framing', async () => {
+test('every response has a request id and the security headers', async () => {
   const ids = new Set<unknown>()
   for (const path of ['/', '/api/v1/instance', '/api/nothing', '/nothing', '/oauth/authorize']) {
     for (const accept of ['*/*', 'text/html']) {
-      const { headers } = await server.inject({ url: path, headers: { accept, 'x-request-id': 'mine' } })
+      const { headers } = await server.inject({ url: path, headers: { accept, 'x-request-id': 'chosen-by-client' } })
       ids.add(headers['x-request-id'])
       assert.match(String(headers['x-request-id']), /^[\da-f-]{36}$/)
       assert.equal(headers['x-content-type-options'], 'nosniff', path)
@@ -205,19 +205,19 @@ test('every answer has its number, and the headers that keep browsers from guess
   assert.equal(ids.size, 10)
 })
 
-/** What is left to the address that a request is counted by. */
-async function leftTo({ remoteAddress, headers = {} }: InjectOptions): Promise<number> {
+/** Returns the remaining requests of the address by which a request is counted. */
+async function readRemaining({ remoteAddress, headers = {} }: InjectOptions): Promise<number> {
   const answer = await server.inject({ url: '/api/v1/timelines/home', remoteAddress: remoteAddress!, headers })
   return Number(answer.headers['x-ratelimit-remaining'])
 }
 
-test('BI11 X-Forwarded-For counts from a trusted proxy only, and of its list what that proxy saw', async () => {
+test('BI11 X-Forwarded-For is used from trusted proxies only, and only the address that the proxy saw', async () => {
   const direct = { remoteAddress: '203.0.113.5' }
-  const before = await leftTo(direct)
+  const before = await readRemaining(direct)
   for (const [i, forged] of ['198.51.100.1', '10.0.0.1', '127.0.0.1', 'nonsense'].entries()) {
-    assert.equal(await leftTo({ ...direct, headers: { 'x-forwarded-for': forged } }), before - i - 1, forged)
+    assert.equal(await readRemaining({ ...direct, headers: { 'x-forwarded-for': forged } }), before - i - 1, forged)
   }
-  const proxied = (list: string) => leftTo({ remoteAddress: '10.1.2.3', headers: { 'x-forwarded-for': list } })
+  const proxied = (list: string) => readRemaining({ remoteAddress: '10.1.2.3', headers: { 'x-forwarded-for': list } })
   const first = await proxied('198.51.100.7')
   assert.equal(await proxied('1.1.1.1, 198.51.100.7'), first - 1)
   assert.equal(await proxied('198.51.100.7, 10.9.9.9'), first - 2)

@@ -6,36 +6,39 @@ import cors from '@fastify/cors'
 import Fastify from 'fastify'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
-import { NotFound } from '../lib/errors.ts'
+import { NotFoundError } from '../lib/errors.ts'
 import type { Metrics } from '../platform/metrics.ts'
-import { measureRequests } from './measure.ts'
-import { describeApi } from './openapi.ts'
+import { measureRequests } from './measure-requests.ts'
+import { describeApi } from './openapi/describe-api.ts'
 import { routes } from './routes.ts'
-import { answerKinds } from './support/answer-kind.ts'
-import { accessOf, authoriseRoutes } from './support/authorise.ts'
-import { acceptBodies, MAX_BODY_BYTES } from './support/body.ts'
-import { answerClientError } from './support/client-errors.ts'
-import { coerce } from './support/coerce.ts'
-import { tellDeprecated } from './support/deprecated.ts'
-import { answerErrors, refuseBadPath } from './support/errors.ts'
-import { guardAnswers } from './support/guard.ts'
-import { parsePairs } from './support/nested.ts'
-import { checkParams } from './support/params.ts'
-import { limitPatience } from './support/patience.ts'
-import type { Access } from './support/terms.ts'
+import { acceptConstraint } from './support/request/accept-constraint.ts'
+import { routePolicyOf, authoriseRoutes } from './support/auth/authorise-routes.ts'
+import { parseBodies, MAX_BODY_BYTES } from './support/request/parse-bodies.ts'
+import { sendClientError } from './support/response/send-client-error.ts'
+import { coerce } from './support/request/coerce.ts'
+import { setDeprecationHeaders } from './support/response/deprecation.ts'
+import { handleErrors, handleBadPath } from './support/response/handle-errors.ts'
+import { setSecurityHeaders } from './support/response/set-security-headers.ts'
+import { parsePairs } from './support/request/parse-pairs.ts'
+import { checkPathParams } from './support/request/path-params.ts'
+import { setSlowRequestTimeout } from './support/request/set-slow-request-timeout.ts'
+import type { RoutePolicy } from './support/auth/route-policy.ts'
 
-/** Only a WebSocket leaves HTTP. What else a client offers (Java's offers h2c) is answered like any request. */
-const UPGRADES = {
+/**
+ * Only WebSocket upgrades are accepted. A request that offers another one (Java clients offer h2c) is answered as
+ * HTTP/1.1.
+ */
+const UPGRADE_OPTIONS = {
   shouldUpgradeCallback: ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket',
 }
 
-/** Paths that programs on other sites may read: nothing that shows a form, and nothing that reads a cookie. */
-const SHARED =
+/** Paths that scripts of other sites may read by CORS: none of them shows a form or reads a cookie. */
+const CORS_PATHS =
   /^\/((api|\.well-known|nodeinfo|system|media_proxy|oauth\/(token|revoke|userinfo))(?=[/?]|$)|(@|users\/)[^/?]+\/?(?=[?]|$))/
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+const CORS_METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-const EXPOSED = [
+const EXPOSED_HEADERS = [
   'Link',
   'X-RateLimit-Reset',
   'X-RateLimit-Limit',
@@ -45,12 +48,13 @@ const EXPOSED = [
 ]
 
 /**
- * Builds the web server: what every request passes through, in order, and the table of contents of the routes.
- * `offers` says which routes (by the path that they were registered under) answer, for a process that serves only some.
+ * Creates the web server: registers the hooks that every request passes, in their order, and the routes. `servesRoute`
+ * selects routes by the path under which they are registered, for a process that serves only some of them; others
+ * respond with 404.
  */
 export async function createServer(
   ctx: Ctx,
-  { metrics, offers }: { metrics?: Metrics; offers?: (path: string) => boolean } = {},
+  { metrics, servesRoute }: { metrics?: Metrics; servesRoute?: (path: string) => boolean } = {},
 ): Promise<FastifyInstance> {
   const { tls } = ctx.config
   const options = {
@@ -61,11 +65,11 @@ export async function createServer(
     genReqId: () => randomUUID(),
     logger: false as const,
     forceCloseConnections: 'idle' as const,
-    clientErrorHandler: answerClientError,
-    frameworkErrors: refuseBadPath(ctx),
+    clientErrorHandler: sendClientError,
+    frameworkErrors: handleBadPath(ctx),
     // Clients of Mastodon send trailing slashes, which Rails ignores.
     routerOptions: {
-      constraints: answerKinds,
+      constraints: acceptConstraint,
       querystringParser: parsePairs,
       maxParamLength: 500,
       ignoreTrailingSlash: true,
@@ -74,28 +78,29 @@ export async function createServer(
   const app = tls
     ? (Fastify({
         ...options,
-        https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), ...UPGRADES },
+        https: { cert: readFileSync(tls.certFile), key: readFileSync(tls.keyFile), ...UPGRADE_OPTIONS },
       }) as unknown as FastifyInstance)
-    : Fastify({ ...options, http: UPGRADES })
+    : Fastify({ ...options, http: UPGRADE_OPTIONS })
 
   measureRequests(app, { metrics })
-  limitPatience(app)
-  if (offers) {
+  setSlowRequestTimeout(app)
+  if (servesRoute) {
     app.addHook('onRequest', async (request) => {
-      if (!offers(request.routeOptions.url ?? '')) throw new NotFound()
+      if (!servesRoute(request.routeOptions.url ?? '')) throw new NotFoundError()
     })
   }
   app.decorateRequest('allowances', null)
   app.setValidatorCompiler(({ schema, httpPart }) => (data: unknown) => {
     try {
       return {
-        value: httpPart === 'params' ? checkParams(schema, data) : coerce(schema, data ?? {}),
+        value: httpPart === 'params' ? checkPathParams(schema, data) : coerce(schema, data ?? {}),
       }
     } catch (err) {
       return { error: err as Error }
     }
   })
-  // Response schemas describe and are tested; writing JSON from them would be slower than JSON.stringify.
+  // Response schemas document the API and are checked in tests. Serialising by them would be slower than
+  // JSON.stringify.
   app.setSerializerCompiler(() => (data) => JSON.stringify(data))
 
   await app.register(cors, {
@@ -103,29 +108,29 @@ export async function createServer(
     delegator: (request, done) =>
       done(
         null,
-        SHARED.test(request.url)
-          ? { origin: '*', exposedHeaders: EXPOSED, maxAge: 86_400, methods: METHODS }
+        CORS_PATHS.test(request.url)
+          ? { origin: '*', exposedHeaders: EXPOSED_HEADERS, maxAge: 86_400, methods: CORS_METHODS }
           : { origin: false },
       ),
   })
-  guardAnswers(app, ctx)
+  setSecurityHeaders(app, ctx)
   await app.register(cookie)
-  answerErrors(app, ctx)
-  await acceptBodies(app, ctx)
+  handleErrors(app, ctx)
+  await parseBodies(app, ctx)
   setCacheHeaders(app)
-  tellDeprecated(app)
-  endConnections(app)
+  setDeprecationHeaders(app)
+  closeConnectionsOnShutdown(app)
   authoriseRoutes(app, ctx)
   await describeApi(app, ctx)
   await app.register(async (api) => routes(api, ctx))
   return app
 }
 
-/** Nothing is kept by a shared cache unless the route's row says so, and never an answer that was made for somebody. */
+/** Permits shared caching only if the route policy says so, and never for responses to authenticated requests. */
 function setCacheHeaders(app: FastifyInstance): void {
   app.addHook('onSend', (request, reply, _payload, done) => {
     reply.header('x-request-id', request.id)
-    const access = accessOf(request)
+    const access = routePolicyOf(request)
     if (request.hasQueryBody) reply.header('cache-control', 'private, no-store')
     else if (access && access.cache !== 'file' && !reply.hasHeader('cache-control')) {
       setCacheHeader(access, { request, reply })
@@ -134,23 +139,32 @@ function setCacheHeaders(app: FastifyInstance): void {
   })
 }
 
-function setCacheHeader(access: Access, { request, reply }: { request: FastifyRequest; reply: FastifyReply }): void {
+function setCacheHeader(
+  access: RoutePolicy,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): void {
   const isPage = access.caller === 'page'
   const anonymous = isPage ? request.viewer === null && !reply.hasHeader('set-cookie') : request.bearer === null
-  const whole = reply.statusCode === 200 || reply.statusCode === 304
-  const shared = whole && (access.cache === 'steady' || anonymous)
+  const isComplete = reply.statusCode === 200 || reply.statusCode === 304
+  const isCacheable = isComplete && (access.cache === 'steady' || anonymous)
   if (access.cache === 'brief') {
-    const heeded = access.byLanguage ? 'Accept-Language, Authorization, Origin' : 'Authorization, Origin'
-    reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : heeded)
+    const varyHeader = access.byLanguage ? 'Accept-Language, Authorization, Origin' : 'Authorization, Origin'
+    reply.header('vary', isPage ? 'Accept, Accept-Language, Cookie' : varyHeader)
     // Without stale-if-error: while this server is down, caches must not go on showing what its users have deleted.
-    reply.header('cache-control', shared ? 'public, max-age=15, stale-while-revalidate=30' : 'private, no-store')
+    reply.header('cache-control', isCacheable ? 'public, max-age=15, stale-while-revalidate=30' : 'private, no-store')
   } else {
-    reply.header('cache-control', access.cache === 'steady' && shared ? 'public, max-age=300' : 'private, no-store')
+    reply.header(
+      'cache-control',
+      access.cache === 'steady' && isCacheable ? 'public, max-age=300' : 'private, no-store',
+    )
   }
 }
 
-/** While the server closes, each answer ends its connection: a client that keeps one open would hold up the end. */
-function endConnections(app: FastifyInstance): void {
+/**
+ * During shutdown, every response closes its connection, since connections that clients keep open would delay the
+ * shutdown.
+ */
+function closeConnectionsOnShutdown(app: FastifyInstance): void {
   let closing = false
   app.addHook('preClose', (done) => {
     closing = true

@@ -36,7 +36,7 @@ type Counted = Pick<Post, 'count' | 'tags'>
 
 const json = fc.jsonValue({ noUnicodeString: false }) as fc.Arbitrary<string>
 
-test('what is serialised is what JSON.stringify makes of it, byte for byte', () => {
+test('the result is identical to that of JSON.stringify', () => {
   fc.assert(
     fc.property(json, (value) => {
       const own = valueJson<string>(value)
@@ -46,7 +46,7 @@ test('what is serialised is what JSON.stringify makes of it, byte for byte', () 
   )
 })
 
-test('entities in entities, in lists and in fragments are spliced where they stand', () => {
+test('entities in entities, lists and fragments are inserted at their positions', () => {
   fc.assert(
     fc.property(fc.string(), fc.string(), fc.boolean(), (name, text, liked) => {
       const author = entityJson<Author>({ name, note: undefined })
@@ -68,7 +68,7 @@ test('entities in entities, in lists and in fragments are spliced where they sta
   )
 })
 
-test('a fragment that is extended shares its memory with the one before', () => {
+test('an extended fragment shares its memory with the original one', () => {
   const { extended, base } = extendFragment<Shared, Counted>(createFragment<Shared>({ id: '1', text: 'ä' }), {
     count: 2,
     tags: {},
@@ -78,7 +78,7 @@ test('a fragment that is extended shares its memory with the one before', () => 
   assert.equal(extended.bytes.toString(), '{"id":"1","text":"ä","count":2,"tags":{}')
 })
 
-test('what does not fit into the memory is not written', () => {
+test('JSON that does not fit into the buffer is not written', () => {
   const text = valueJson<string>('äöü')
   assert.equal(writeJson(text, Buffer.alloc(7)), null)
   assert.equal(writeJson(text, Buffer.alloc(8))?.toString(), '"äöü"')
@@ -89,12 +89,12 @@ test('what does not fit into the memory is not written', () => {
   assert.equal(writeJson(bytes, Buffer.alloc(64))?.toString(), '{"name":"a","note":"b"}')
 })
 
-test('an integer of any size is written as it stands, and other text is refused', () => {
+test('an integer of any size is written unchanged, and other text is rejected', () => {
   assert.equal(jsonText(integerJson('117659024036069376')), '117659024036069376')
   for (const text of ['', '01', '-1', '1.5', '1e3', '"', 'null']) assert.throws(() => integerJson(text), RangeError)
 })
 
-test('lists that come in batches make the same text, whatever is empty', async () => {
+test('lists that arrive in batches result in the same text, also if some are empty', async () => {
   const author = (name: string) => entityJson<Author>({ name, note: undefined })
   async function* batches(...names: string[][]): AsyncGenerator<EntityJson<Author>[]> {
     for (const batch of names) yield batch.map(author)

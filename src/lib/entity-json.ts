@@ -1,7 +1,7 @@
 /**
  * Serialises entities: the only module that writes JSON of the API as text. A renderer returns objects whose type is
- * derived from the declaration of the entity; nested entities may be JSON already. The part of an entity that is equal for
- * all viewers is serialised once, cached as a `Fragment`, and joined with the part of each viewer.
+ * derived from the declaration of the entity; nested entities may already be JSON. The part of an entity that is equal
+ * for all viewers is serialised once, cached as a `Fragment`, and joined with the viewer state.
  */
 
 /** Bytes of UTF-8 that are cached, or text that was just written. */
@@ -30,20 +30,20 @@ export class Fragment<out T> {
   }
 }
 
-/** What may stand for a T inside an object to be serialised: JSON of it, the value, or an object or array of such. */
+/** What an object to be serialised may contain for a T: its JSON, the value, or an object or array of these. */
 export type Encodable<T> =
   | EntityJson<T>
   | (T extends readonly (infer Item)[] ? readonly Encodable<Item>[] : T extends object ? T | Complete<T> : T)
 
 /**
- * All fields of T. An optional field has to be there too, as undefined where the entity lacks it: so a renderer that
- * forgets or misspells a field does not compile.
+ * All fields of T. Optional fields are required, too, as undefined if the entity lacks them, so that a renderer that
+ * omits or misspells a field does not compile.
  */
 export type Complete<T> = {
   [Key in keyof Required<T>]: Encodable<Required<T>[Key]> | (object extends Pick<T, Key> ? undefined : never)
 }
 
-/** Returns the object as an entity. Serialisation leaves out fields that are undefined. */
+/** Returns the object as an entity. Serialisation omits undefined fields. */
 export function entity<T extends object = never>(fields: Complete<NoInfer<T>> & T): T {
   return fields
 }
@@ -53,32 +53,32 @@ export function entityJson<T extends object = never>(fields: Complete<NoInfer<T>
   return valueJson<T>(fields as never)
 }
 
-/** Serialises a value that is no entity of its own, such as an array of entities. */
+/** Serialises a value that is not an entity, such as an array of entities. */
 export function valueJson<T = never>(value: Encodable<NoInfer<T>>): EntityJson<T> {
   const chunks: Chunk[] = []
   chunks.push(encode(chunks, '', value))
   return new EntityJson(chunks)
 }
 
-/** Serialises a list of entities, which may be JSON already. */
+/** Serialises a list of entities, which may already be JSON. */
 export function listJson<T>(items: readonly (EntityJson<T> | T)[]): EntityJson<T[]> {
   return valueJson<T[]>(items as never)
 }
 
-/** Serialises a decimal integer of any size, which a number could not hold exactly. @throws RangeError for other text */
+/** Serialises a decimal integer that may exceed the precision of numbers. @throws RangeError for other text */
 export function integerJson(digits: string): EntityJson<number> {
   if (!/^(?:0|[1-9]\d*)$/.test(digits)) throw new RangeError('Not a decimal integer')
   return new EntityJson([digits])
 }
 
-/** Serialises fields for the cache, into memory of their own: a slice of Node's buffer pool would retain the pool. */
+/** Serialises fields for the cache into a separate buffer: a slice of Node's buffer pool would retain the pool. */
 export function createFragment<T extends object = never>(fields: Complete<NoInfer<T>>): Fragment<T> {
   const chunks: Chunk[] = []
   chunks.push(encodeFields(chunks, '{', { fields, separator: '' }))
   return new Fragment(concat(chunks))
 }
 
-/** Adds fields to a fragment. Returns the longer fragment, and the one before as a view on the same memory. */
+/** Adds fields to a fragment. Returns the longer fragment, and the original one as a view on the same memory. */
 export function extendFragment<Base extends object = never, More extends object = never>(
   base: Fragment<NoInfer<Base>>,
   fields: Complete<NoInfer<More>>,
@@ -99,7 +99,7 @@ export function joinFragment<Entity extends object = never, Shared extends objec
   return new EntityJson(chunks)
 }
 
-/** The same with the other fields in two objects, which spares copying one into the other. */
+/** Like `joinFragment`, with the other fields in two objects, which avoids copying one into the other. */
 export function joinFragmentWith<
   Entity extends object = never,
   Shared extends object = never,
@@ -115,7 +115,7 @@ export function joinFragmentWith<
   return new EntityJson(chunks)
 }
 
-/** Serialises an entity whose fields are lists that come in batches, as text in pieces. */
+/** Serialises an entity whose fields are lists that arrive in batches. Yields text. */
 export async function* streamEntity<T extends Record<keyof T, readonly unknown[]>>(fields: {
   [Key in keyof T]: AsyncIterable<readonly EntityJson<T[Key][number]>[]>
 }): AsyncGenerator<string, void, undefined> {
@@ -168,7 +168,7 @@ export function jsonBytes({ chunks }: EntityJson<unknown>): Buffer {
   return concat(chunks)
 }
 
-/** Parses JSON back into an entity, for pages and messages that are made of entities. Renderers never do. */
+/** Parses JSON back into an entity, for pages and messages that use entities. Renderers never do this. */
 export function parseEntity<T>(json: EntityJson<T>): T {
   return JSON.parse(jsonText(json)) as T
 }
@@ -178,9 +178,9 @@ function concat(chunks: readonly Chunk[]): Buffer {
   return writeJson(new EntityJson(chunks), Buffer.allocUnsafeSlow(bytes))!
 }
 
-/** Appends a value to text; JSON in it goes with that text to `chunks`. Returns the text that follows the last chunk. */
+/** Appends a value to `text`. JSON in it is added to `chunks` after the text. Returns the text after the last chunk. */
 function encode(chunks: Chunk[], text: string, value: unknown): string {
-  // The most frequent values of fields for viewers come first.
+  // The most frequent values of the viewer state come first.
   if (value === null) return `${text}null`
   if (value === false) return `${text}false`
   if (value === true) return `${text}true`
@@ -196,7 +196,7 @@ function encodeItems(chunks: Chunk[], start: string, items: readonly unknown[]):
   return `${text}]`
 }
 
-/** Appends fields. `separator` stands before the first of them, unless all are undefined. */
+/** Appends fields. `separator` precedes the first of them, unless all are undefined. */
 function encodeFields(
   chunks: Chunk[],
   start: string,
@@ -204,7 +204,7 @@ function encodeFields(
 ): string {
   let text = start
   let isFirst = separator === ''
-  // Of the ways through the fields of a plain object this is the fastest.
+  // `for in` is the fastest iteration of a plain object.
   for (const key in fields) {
     const value = (fields as Record<string, unknown>)[key]
     if (value === undefined) continue
@@ -226,19 +226,19 @@ function splice(chunks: Chunk[], text: string, spliced: readonly Chunk[]): strin
   return ''
 }
 
-/** A key with its quotation marks and colon, as the first one of an object and behind a comma. */
+/** A key with quotation marks and colon: as the first key of an object, and after a comma. */
 interface KeyTexts {
   first: string
   next: string
 }
 
-/** Most keys are fields of entities; those of maps may be anything. */
+/** Caches key texts. Limited, because the keys of maps are arbitrary, unlike fields of entities. */
 const keyTexts = new Map<string, KeyTexts>()
 const MAX_KEY_TEXTS = 2_000
 
 function keyTextsOf(key: string): KeyTexts {
-  const known = keyTexts.get(key)
-  if (known !== undefined) return known
+  const cached = keyTexts.get(key)
+  if (cached !== undefined) return cached
   const first = `${JSON.stringify(key)}:`
   const texts = { first, next: `,${first}` }
   if (keyTexts.size < MAX_KEY_TEXTS) keyTexts.set(key, texts)

@@ -1,98 +1,98 @@
 /**
- * The one catalogue of refusals. A verb throws one of these; each door turns it into its own kind of answer
- * (HTTP: `http/support/errors.ts`). Texts are the ones that Mastodon's clients already know.
+ * The base of all errors of requests. A domain operation throws one of them, and each entry point converts it to its
+ * kind of response (HTTP: `http/support/response/handle-errors.ts`). The texts are Mastodon's.
  */
-export class Refusal extends Error {
+export class RequestError extends Error {
   readonly status: number
-  /** Keys that join `error` in the JSON body, such as `details` or `error_description`. */
-  readonly extra: Record<string, unknown>
+  /** Further fields of the JSON body beside `error`, such as `details` or `error_description`. */
+  readonly extraFields: Record<string, unknown>
 
   constructor(status: number, message: string, extra: Record<string, unknown> = {}) {
     super(message)
     this.name = new.target.name
     this.status = status
-    this.extra = extra
+    this.extraFields = extra
   }
 }
 
 /** 400: a required parameter is missing or blank. */
-export class ParameterMissing extends Refusal {
+export class ParameterMissingError extends RequestError {
   constructor(parameter: string) {
     super(400, `param is missing or the value is empty or invalid: ${parameter}`)
   }
 }
 
-/** 400: the request itself makes no sense (broken JSON, a bad header). */
-export class BadRequest extends Refusal {
+/** 400: the request is malformed (invalid JSON, an invalid header). */
+export class BadRequestError extends RequestError {
   constructor(message = 'Bad request') {
     super(400, message)
   }
 }
 
-/** 401: no token, or one that does not count. */
-export class Unauthorized extends Refusal {
+/** 401: the token is missing or invalid. */
+export class UnauthorizedError extends RequestError {
   constructor(message = 'The access token is invalid') {
     super(401, message)
   }
 }
 
-/** 403: known, but not allowed. Never used for a thing whose existence is hidden from the caller. */
-export class Forbidden extends Refusal {
+/** 403: the caller is known but not allowed. Not for objects whose existence is hidden from the caller. */
+export class ForbiddenError extends RequestError {
   constructor(message = 'This action is not allowed') {
     super(403, message)
   }
 }
 
-/** 404: absent, or hidden from the caller: both answer with the very same bytes. */
-export class NotFound extends Refusal {
+/** 404: the object does not exist or is hidden from the caller. Both responses are identical. */
+export class NotFoundError extends RequestError {
   constructor(message = 'Record not found') {
     super(404, message)
   }
 }
 
-/** 409: somebody else wrote first. */
-export class Conflict extends Refusal {
+/** 409: another request changed the object at the same time. */
+export class ConflictError extends RequestError {
   constructor(message = 'Conflict during update, please try again') {
     super(409, message)
   }
 }
 
-/** 410: it was there, and will not come back. */
-export class Gone extends Refusal {
+/** 410: the object existed and was permanently removed. */
+export class GoneError extends RequestError {
   constructor(message = 'Gone') {
     super(410, message)
   }
 }
 
-/** 413: the body is larger than the route takes. */
-export class TooLarge extends Refusal {
+/** 413: the body exceeds the limit of the route. */
+export class PayloadTooLargeError extends RequestError {
   constructor(message = 'Request body is too large') {
     super(413, message)
   }
 }
 
-/** 422: understood, but it breaks a rule that is not about one field. */
-export class Unprocessable extends Refusal {
+/** 422: the request violates a rule that does not concern a single field. */
+export class UnprocessableError extends RequestError {
   constructor(message: string, extra: Record<string, unknown> = {}) {
     super(422, message, extra)
   }
 }
 
-/** One broken rule of one field: `attribute` in snake case, a `code` of Mastodon's `ERR_…` list, a text after the field's name. */
+/** An invalid field: its name in snake case, one of Mastodon's `ERR_…` codes, and a text that follows its name. */
 export interface FieldError {
   attribute: string
   code: string
   text: string
 }
 
-/** `display_name` → `Display name`. */
+/** Converts `display_name` to `Display name`. */
 function humanise(attribute: string): string {
   const words = attribute.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** 422 in the form `Validation failed: Text can't be blank, …`, optionally with Mastodon's `details`. */
-export class ValidationFailed extends Refusal {
+/** 422 with the text `Validation failed: Text can't be blank, …`, optionally with Mastodon's `details`. */
+export class ValidationError extends RequestError {
   readonly fields: FieldError[]
 
   constructor(fields: FieldError[], { details = false } = {}) {
@@ -110,32 +110,32 @@ function detailsOf(fields: FieldError[]): Record<string, { error: string; descri
   return details
 }
 
-/** 429: a throttle is used up. The HTTP door adds the `X-RateLimit-*` and `Retry-After` headers. */
-export class TooManyRequests extends Refusal {
+/** 429: a throttle was exceeded. The HTTP layer adds the `X-RateLimit-*` and `Retry-After` headers. */
+export class TooManyRequestsError extends RequestError {
   constructor(message = 'Too many requests') {
     super(429, message)
   }
 }
 
-/** 502: another server did not give what was asked of it for somebody. */
-export class BadGateway extends Refusal {
+/** 502: another server did not return what the request needs. */
+export class BadGatewayError extends RequestError {
   constructor(message = 'The other server did not give the file') {
     super(502, message)
   }
 }
 
-/** Seconds after which a client should repeat a request that was answered with 503. */
+/** Seconds after which a client should repeat a request that failed with 503. */
 export const RETRY_AFTER_SECONDS = 5
 
-/** 503: a part that we need does not answer at the moment. */
-export class Unavailable extends Refusal {
+/** 503: a required component is unavailable at the moment. */
+export class ServiceUnavailableError extends RequestError {
   constructor(message = 'There was a temporary problem serving your request, please try again') {
     super(503, message)
   }
 }
 
-/** 507: no room for what was sent. */
-export class OutOfStorage extends Refusal {
+/** 507: the storage is full. */
+export class InsufficientStorageError extends RequestError {
   constructor(message = 'There is no room left to store the file') {
     super(507, message)
   }

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { compareIds, isId, statusIdAt, timeOfStatusId } from './ids.ts'
+import { compareIds, isId, firstStatusIdAt, timeOfStatusId } from './ids.ts'
 
 const anyId = fc.bigInt({ min: 1n, max: 2n ** 63n - 1n }).map(String)
 
-test('an id is the decimal text of a positive 64-bit integer, and nothing else is', () => {
+test('an id is a positive 64-bit integer in decimal, and nothing else', () => {
   fc.assert(fc.property(anyId, (id) => assert.equal(isId(id), true, id)))
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
@@ -36,7 +36,7 @@ test('an id is the decimal text of a positive 64-bit integer, and nothing else i
   for (const value of [1, 1n, null, undefined, ['1'], { toString: () => '1' }, true]) assert.equal(isId(value), false)
 })
 
-test('ids are ordered by their value', () => {
+test('ids are ordered by their numeric value', () => {
   fc.assert(
     fc.property(anyId, anyId, (a, b) => {
       const order = BigInt(a) < BigInt(b) ? -1 : BigInt(a) > BigInt(b) ? 1 : 0
@@ -45,11 +45,11 @@ test('ids are ordered by their value', () => {
   )
 })
 
-test('a status id carries its millisecond, and the first id of a moment is no larger than any other of it', () => {
+test('a status id contains its time in milliseconds, and the first id of a time is the smallest one', () => {
   const moments = fc.date({ min: new Date(0), max: new Date('9999-12-31'), noInvalidDate: true })
   fc.assert(
     fc.property(moments, fc.integer({ min: 0, max: 0xffff }), (moment, low) => {
-      const first = statusIdAt(moment)
+      const first = firstStatusIdAt(moment)
       const id = (BigInt(first) + BigInt(low)).toString()
       assert.equal(timeOfStatusId(id).getTime(), moment.getTime())
       assert.ok(compareIds(first, id) <= 0)

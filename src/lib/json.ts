@@ -1,6 +1,6 @@
 declare const about: unique symbol
 
-/** The JSON text of a T. ActivityPub documents are stored, signed and sent as text; entities of the API are `EntityJson`. */
+/** JSON of a T. ActivityPub documents are stored, signed and sent as text; entities of the API are `EntityJson`. */
 export type Json<T> = string & { readonly [about]: T }
 
 export function toJson<T>(value: T): Json<T> {

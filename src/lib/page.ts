@@ -1,6 +1,6 @@
 /**
- * A page of a list that is ordered by falling ids. `maxId` is exclusive; `sinceId` gives the newest page above it;
- * `minId` the page immediately above it.
+ * A page of a list in descending order of ids. The ids are exclusive. `sinceId` returns the newest entries above it,
+ * `minId` the entries immediately above it.
  */
 export interface Page {
   limit: number
@@ -9,7 +9,7 @@ export interface Page {
   minId?: string
 }
 
-/** How large a page may be: the size when none is asked for, and the largest. */
+/** The default and the maximum size of a page. */
 export interface PageSize {
   default: number
   max: number

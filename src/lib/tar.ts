@@ -1,6 +1,6 @@
-/** A file in a tar archive. `bytes`: null where it has more than were asked for. */
+/** A file in a tar archive. `bytes`: null if it is larger than `maxBytes`. */
 export interface TarFile {
-  /** As the archive says it: not to be used as a path. */
+  /** The name in the archive, which is untrusted: do not use it as a path. */
   name: string
   size: number
   bytes: Buffer | null
@@ -10,16 +10,17 @@ const BLOCK = 512
 const MAX_NAME_BYTES = 4_096
 const MAX_HEADER_NAME_BYTES = 100
 
-/** Not a tar archive, or one that ends in its middle. */
-export class BrokenTar extends Error {
+/** Thrown if the data is not a tar archive or the archive is incomplete. */
+export class TarError extends Error {
   constructor() {
-    super('This is no tar archive, or a part of it is missing')
+    super('Not a tar archive, or the archive is incomplete')
   }
 }
 
 /**
- * The files of a tar archive, one after the other: names in the forms of ustar, pax and GNU; links, folders and devices
- * are left out. No more than one file is held in memory, and of that at most `maxBytes`. @throws BrokenTar
+ * Yields the files of a tar archive (ustar, pax or GNU) without links, folders and devices. At most one file is in
+ * memory, with at most `maxBytes`.
+ * @throws TarError
  */
 export async function* readTar(
   chunks: AsyncIterable<Uint8Array>,
@@ -33,18 +34,18 @@ export async function* readTar(
     const { name, size, type } = readHeader(header)
     const isName = type === 'L' || type === 'x'
     const isFile = type === '0' || type === '\0'
-    const wanted = isName ? size <= MAX_NAME_BYTES : isFile && size <= maxBytes
-    const body = wanted ? await source.read(size) : await source.skip(size)
+    const isRead = isName ? size <= MAX_NAME_BYTES : isFile && size <= maxBytes
+    const body = isRead ? await source.read(size) : await source.skip(size)
     await source.skip(-size & (BLOCK - 1))
     if (isName) longName = type === 'L' ? textOf(body ?? Buffer.alloc(0)) : (paxPath(body) ?? longName)
     else {
-      if (isFile) yield { name: longName ?? name, size, bytes: wanted ? body : null }
+      if (isFile) yield { name: longName ?? name, size, bytes: isRead ? body : null }
       longName = null
     }
   }
 }
 
-/** Cuts what comes in pieces of any size into pieces of the wanted ones. */
+/** Splits chunks of any size into blocks of the requested sizes. */
 class Blocks {
   readonly #chunks: AsyncIterator<Uint8Array>
   #rest: Buffer = Buffer.alloc(0)
@@ -53,14 +54,14 @@ class Blocks {
     this.#chunks = chunks[Symbol.asyncIterator]()
   }
 
-  /** Null at the very end. */
+  /** Returns null at the end of the archive. */
   async read(size: number): Promise<Buffer | null> {
     const parts: Buffer[] = []
     let missing = size
     while (missing > 0) {
       if (this.#rest.length === 0 && !(await this.#refill())) {
         if (missing === size && size === BLOCK) return null
-        throw new BrokenTar()
+        throw new TarError()
       }
       const part = this.#rest.subarray(0, missing)
       this.#rest = this.#rest.subarray(part.length)
@@ -73,7 +74,7 @@ class Blocks {
   async skip(size: number): Promise<null> {
     let missing = size
     while (missing > 0) {
-      if (this.#rest.length === 0 && !(await this.#refill())) throw new BrokenTar()
+      if (this.#rest.length === 0 && !(await this.#refill())) throw new TarError()
       const skipped = Math.min(missing, this.#rest.length)
       this.#rest = this.#rest.subarray(skipped)
       missing -= skipped
@@ -92,7 +93,7 @@ class Blocks {
 function readHeader(header: Buffer): { name: string; size: number; type: string } {
   const sum = header.reduce((total, byte, at) => total + (at >= 148 && at < 156 ? 32 : byte), 0)
   const size = octal(header.subarray(124, 136))
-  if (octal(header.subarray(148, 156)) !== sum || size === null) throw new BrokenTar()
+  if (octal(header.subarray(148, 156)) !== sum || size === null) throw new TarError()
   const prefix = header.toString('latin1', 257, 262) === 'ustar' ? textOf(header.subarray(345, 500)) : ''
   const name = textOf(header.subarray(0, 100))
   return { name: prefix === '' ? name : `${prefix}/${name}`, size, type: String.fromCharCode(header[156]!) }
@@ -108,13 +109,13 @@ function textOf(bytes: Buffer): string {
   return bytes.toString('utf8', 0, end === -1 ? bytes.length : end)
 }
 
-/** The name in a record such as `30 path=some/name.png`. */
+/** Returns the name in a pax record such as `30 path=some/name.png`. */
 function paxPath(body: Buffer | null): string | null {
   return /(?:^|\n)\d+ path=([^\n]*)\n/.exec(body?.toString('utf8') ?? '')?.[1] ?? null
 }
 
-/** A file as a piece of a tar archive. A name that is too long for its header goes ahead in the form of GNU. */
-export function tarFile({ name, bytes, modifiedAt }: { name: string; bytes: Buffer; modifiedAt: Date }): Buffer {
+/** Returns a file as tar entry. A name that is too long for the header precedes it as a GNU entry. */
+export function writeTarFile({ name, bytes, modifiedAt }: { name: string; bytes: Buffer; modifiedAt: Date }): Buffer {
   const entry = tarEntry({ name, bytes, modifiedAt, type: '0' })
   if (Buffer.byteLength(name) <= MAX_HEADER_NAME_BYTES) return entry
   const nameBytes = Buffer.from(`${name}\0`)
@@ -151,5 +152,5 @@ function tarEntry({
   return Buffer.concat([header, bytes, Buffer.alloc(-bytes.length & (BLOCK - 1))])
 }
 
-/** What stands behind the last file. */
+/** The end of an archive, after the last file. */
 export const TAR_END = Buffer.alloc(2 * BLOCK)

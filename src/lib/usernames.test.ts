@@ -10,13 +10,13 @@ import {
   RESERVED_USERNAMES,
 } from './usernames.ts'
 
-test('a username is 1 to 30 letters, digits and underscores of ASCII', () => {
+test('a username is 1 to 30 ASCII letters, digits and underscores', () => {
   for (const name of ['a', 'Alice', 'alice_99', '_', '0', 'a'.repeat(30)]) assert.ok(isValidUsername(name), name)
   const refused = ['', 'a'.repeat(31), 'a.b', 'a-b', 'a b', 'é', 'ａ', 'а', '\u212a', '\u017f', '@a', 'a\u200b', 'a\0']
   for (const name of refused) assert.ok(!isValidUsername(name), name)
 })
 
-test('HT8: what turns, hides or piles up letters, or looks like others, is in no username and no domain', () => {
+test('HT8: characters that reorder, hide, stack or imitate letters are in no username and no displayed domain', () => {
   const signs = [
     '\u202e',
     '\u2066',
@@ -33,17 +33,17 @@ test('HT8: what turns, hides or piles up letters, or looks like others, is in no
   for (const sign of signs) {
     for (const name of [`al${sign}ice`, `${sign}alice`, `alice${sign}`]) assert.ok(!isValidUsername(name), name)
     assert.equal(parseHandle(`al${sign}ice@remote.example`), null, JSON.stringify(sign))
-    // In a domain it makes another name, which is shown as what it is, or none at all.
+    // In a domain, it results in another domain that is displayed as such, or in an invalid one.
     const domain = canonicalDomain(`re${sign}mote.example`)
     assert.ok(domain === null || /^[a-z0-9.-]+$/.test(displayDomain(domain)), JSON.stringify(sign))
   }
 })
 
-test('AC10: a name with a line end is no username', () => {
+test('AC10: a name with a line end is not a valid username', () => {
   for (const name of ['a\n', '\na', 'a\r', 'a\u2028']) assert.ok(!isValidUsername(name))
 })
 
-test('reserved names are reserved in any case and in look-alike spelling', () => {
+test('reserved names are reserved in any case and with similar characters', () => {
   for (const name of RESERVED_USERNAMES) assert.ok(isReservedUsername(name.toUpperCase()), name)
   for (const name of ['adm1n', 'admln', 'r00t', 'h3lp', 'HE1P', '5taff', '0wn3r', 'm0d', 'acc0unt5'])
     assert.ok(isReservedUsername(name), name)
@@ -52,14 +52,14 @@ test('reserved names are reserved in any case and in look-alike spelling', () =>
     assert.ok(!isReservedUsername(name), name)
 })
 
-test('administrators may give other lists', () => {
+test('the lists of reserved names and words can be replaced', () => {
   assert.ok(isReservedUsername('Ce0', { names: ['ceo'] }))
   assert.ok(isReservedUsername('theb0ss', { words: ['boss', ''] }))
   assert.ok(!isReservedUsername('admin', { names: [] }))
   assert.ok(!isReservedUsername('alice', { names: [], words: [''] }), 'an empty word reserves nothing')
 })
 
-test('BI8: a handle is read with blanks around it and with or without its first @', () => {
+test('BI8: a handle is parsed with surrounding white space and with or without the first @', () => {
   assert.deepEqual(parseHandle(' @a@b '), { username: 'a', domain: 'b' })
   assert.deepEqual(parseHandle('alice'), { username: 'alice', domain: null })
   assert.deepEqual(parseHandle('@Alice'), { username: 'Alice', domain: null })
@@ -68,7 +68,7 @@ test('BI8: a handle is read with blanks around it and with or without its first 
   assert.deepEqual(parseHandle('@a@localhost:3000'), { username: 'a', domain: 'localhost:3000' })
 })
 
-test('BI8: what is no handle gives null, and nothing throws', () => {
+test('BI8: an invalid handle returns null without an error', () => {
   const broken = [
     '',
     ' ',
@@ -108,7 +108,7 @@ test('BI8: what is no handle gives null, and nothing throws', () => {
   )
 })
 
-test('FE10: one host has one spelling', () => {
+test('FE10: a host has one canonical form', () => {
   for (const host of [
     'EXAMPLE.com',
     'example.com.',
@@ -125,7 +125,7 @@ test('FE10: one host has one spelling', () => {
   assert.equal(canonicalDomain('a_b.example'), 'a_b.example')
 })
 
-test('a port is kept only if asked for, and never the usual one', () => {
+test('a port is kept only with keepPort, and 443 never', () => {
   assert.equal(canonicalDomain('Localhost:3000', { keepPort: true }), 'localhost:3000')
   assert.equal(canonicalDomain('example.com:443', { keepPort: true }), 'example.com')
   for (const host of ['a:0', 'a:65536', 'a:', 'a:x', 'a:1:2', ':80', '[::1]:80']) {
@@ -134,7 +134,7 @@ test('a port is kept only if asked for, and never the usual one', () => {
   }
 })
 
-test('what is no host name gives null', () => {
+test('an invalid host name returns null', () => {
   const broken = [
     '',
     '.',
@@ -164,7 +164,7 @@ test('what is no host name gives null', () => {
   )
 })
 
-test('HT8: a domain is shown in Unicode unless it could pass for another', () => {
+test('HT8: a domain is displayed in Unicode unless it could be mistaken for another', () => {
   const shown = {
     'example.com': 'example.com',
     'xn--bcher-kva.example': 'bücher.example',

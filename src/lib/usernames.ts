@@ -2,7 +2,7 @@ import { domainToASCII, domainToUnicode } from 'node:url'
 
 export const MAX_USERNAME_LENGTH = 30
 
-/** Names nobody may register, until an administrator changes the lists. */
+/** Default list of names that users cannot register. */
 export const RESERVED_USERNAMES: readonly string[] = [
   'abuse',
   'account',
@@ -26,14 +26,14 @@ export const RESERVED_USERNAMES: readonly string[] = [
   'support',
   'webmaster',
 ]
-/** Words that no registered name may contain, until an administrator changes the list. */
+/** Default list of words that names of new accounts cannot contain. */
 const RESERVED_WORDS: readonly string[] = ['mastodon', 'mastadon']
 
 const MAX_HOST_LENGTH = 253
 const MAX_LABEL_LENGTH = 63
 const MAX_HANDLE_LENGTH = 512
 
-const LOOK_ALIKES: Record<string, string> = {
+const CONFUSABLE_CHARACTERS: Record<string, string> = {
   '0': 'o',
   '1': 'i',
   l: 'i',
@@ -46,34 +46,34 @@ const LOOK_ALIKES: Record<string, string> = {
   '9': 'g',
 }
 
-/** Whether a local account may be called so: ASCII letters, digits and `_`, 1 to 30. Being taken is asked elsewhere. */
+/** Returns whether a local username is valid: 1 to 30 ASCII letters, digits and `_`. Does not check if it is taken. */
 export function isValidUsername(username: string): boolean {
   return username.length <= MAX_USERNAME_LENGTH && /^[A-Za-z0-9_]+$/.test(username)
 }
 
 /**
- * Whether a name is kept back: equal to one of `names` or containing one of `words`, in any case, with digits and
- * letters that look alike taken for the same (`Adm1n`, `he1p`, `mast0don`).
+ * Returns whether a name is reserved: it equals one of `names` or contains one of `words`, ignoring case, and with
+ * similar digits and letters treated as equal (`Adm1n`, `he1p`, `mast0don`).
  */
 export function isReservedUsername(
   username: string,
   lists: { names?: readonly string[]; words?: readonly string[] } = {},
 ): boolean {
   const { names = RESERVED_USERNAMES, words = RESERVED_WORDS } = lists
-  const folded = foldLookAlikes(username)
+  const folded = foldConfusables(username)
   return (
-    names.some((name) => foldLookAlikes(name) === folded) ||
-    words.some((word) => word !== '' && folded.includes(foldLookAlikes(word)))
+    names.some((name) => foldConfusables(name) === folded) ||
+    words.some((word) => word !== '' && folded.includes(foldConfusables(word)))
   )
 }
 
-/** A handle taken apart. `username` as typed; `domain` as `canonicalDomain` gives it, with its port; null for none. */
+/** A parsed handle. `username` is as typed; `domain` is canonical (`canonicalDomain`) with its port, or null. */
 export type Handle = { username: string; domain: string | null }
 
 /**
- * Reads `name`, `@name`, `name@domain` or `@name@domain`, blanks around it allowed.
+ * Parses `name`, `@name`, `name@domain` or `@name@domain` with surrounding white space.
  *
- * @returns null for everything else, whatever it is; never throws.
+ * @returns null for anything else; never throws
  */
 export function parseHandle(handle: unknown): Handle | null {
   if (typeof handle !== 'string' || handle.length > MAX_HANDLE_LENGTH) return null
@@ -87,16 +87,16 @@ export function parseHandle(handle: unknown): Handle | null {
 }
 
 /**
- * The one spelling of a host name under which it is stored, compared and blocked: lower case, ASCII (punycode),
- * full-width forms unified, no dot at the end. With `keepPort` a port other than 443 stays (`localhost:3000`),
- * otherwise it goes.
+ * Returns the canonical form of a host name for storing, comparing and blocking: lower case, ASCII (punycode),
+ * full-width forms unified, no trailing dot. `keepPort` keeps a port other than 443 (`localhost:3000`), which is
+ * removed otherwise.
  *
- * @returns null for what is no host name; never throws.
+ * @returns null for an invalid host name; never throws
  */
 export function canonicalDomain(host: string, options: { keepPort?: boolean } = {}): string | null {
   const match = /^([^:]+)(?::(\d{1,5}))?$/.exec(host.trim())
   const name = match?.[1]
-  // The converter cuts at a slash, drops tabs and decodes percent signs; none of these may make a name valid.
+  // `domainToASCII` truncates at a slash, drops tabs and decodes percent-encoding, which must not make a name valid.
   if (name === undefined || name.length > MAX_HOST_LENGTH || /[\s\p{Cc}%/\\?#@<>^|[\]]/u.test(name)) return null
   const ascii = domainToASCII(name).replace(/\.$/, '')
   if (ascii === '' || ascii.length > MAX_HOST_LENGTH) return null
@@ -108,22 +108,22 @@ export function canonicalDomain(host: string, options: { keepPort?: boolean } = 
 }
 
 /**
- * A canonical domain as people read it: in Unicode, except where a label could pass for another name, mixing scripts,
- * being made of letters that look Latin, or piling marks on them; such a domain stays in punycode.
+ * Returns the display form of a canonical domain: Unicode, but punycode if a label could be mistaken for another one
+ * because it mixes scripts, has only letters that look Latin, or has several marks on a letter.
  */
 export function displayDomain(domain: string): string {
   if (!domain.includes('xn--')) return domain
-  const [name = '', port] = domain.split(':')
-  const unicode = domainToUnicode(name)
+  const [hostName = '', port] = domain.split(':')
+  const unicode = domainToUnicode(hostName)
   if (unicode === '' || unicode.split('.').some(isDeceptive)) return domain
   return port === undefined ? unicode : `${unicode}:${port}`
 }
 
-function foldLookAlikes(username: string): string {
-  return username.toLowerCase().replace(/[0-57-9l]/g, (char) => LOOK_ALIKES[char] ?? char)
+function foldConfusables(username: string): string {
+  return username.toLowerCase().replace(/[0-57-9l]/g, (char) => CONFUSABLE_CHARACTERS[char] ?? char)
 }
 
-// A label is in one script, or in those that one language writes side by side. Rarer scripts stay in punycode.
+// A label must be in one script, or in scripts that a language combines. Rarer scripts remain in punycode.
 const SINGLE_SCRIPTS = ['Latin', 'Cyrillic', 'Greek', 'Arabic', 'Hebrew', 'Armenian', 'Georgian', 'Ethiopic', 'Thai']
 const INDIAN_SCRIPTS = ['Devanagari', 'Bengali', 'Gujarati', 'Gurmukhi', 'Kannada', 'Malayalam', 'Tamil', 'Telugu']
 const EAST_ASIAN_SCRIPTS = [['Hiragana', 'Katakana'], ['Hangul'], ['Bopomofo']]
@@ -132,11 +132,11 @@ const PLAIN_LABELS = [
   ...[...SINGLE_SCRIPTS, ...INDIAN_SCRIPTS].map((script) => `\\p{Script=${script}}`),
   ...EAST_ASIAN_SCRIPTS.map((scripts) => `a-z\\p{Script=Han}${scripts.map((name) => `\\p{Script=${name}}`).join('')}`),
 ].map((letters) => new RegExp(`^[${letters}${NEUTRAL}]*$`, 'u'))
-// No language puts so many on one letter.
-const PILED_MARKS = /\p{M}{3}/u
+// No language has so many marks on one letter.
+const STACKED_MARKS = /\p{M}{3}/u
 const LOOKS_LATIN = /^[асԁеһіјӏорԛѕԝхуъьҽпгѵαικνορτυχ0-9-]+$/u
 
 function isDeceptive(label: string): boolean {
   if (/^[a-z0-9_-]*$/.test(label)) return false
-  return PILED_MARKS.test(label) || LOOKS_LATIN.test(label) || !PLAIN_LABELS.some((plain) => plain.test(label))
+  return STACKED_MARKS.test(label) || LOOKS_LATIN.test(label) || !PLAIN_LABELS.some((plain) => plain.test(label))
 }

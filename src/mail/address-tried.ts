@@ -1,5 +1,5 @@
 import type { Ctx } from '../domain/context.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { addressTriedMail } from './templates/account.ts'
@@ -24,5 +24,5 @@ export async function mailAddressTried(ctx: Ctx, { accountId }: { accountId: str
   })
   const day = ctx.now().toISOString().slice(0, 10)
   const key = `address-tried:${user.id}:${day}`
-  await ctx.write((tx) => writeMail(tx, { key, recipient: user.email, ...mail }))
+  await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }

@@ -1,7 +1,7 @@
-import { CONFIRMATION_DAYS, confirmationToken } from '../domain/accounts/confirm.ts'
-import { pendingEmail } from '../domain/accounts/pending-email.ts'
+import { CONFIRMATION_DAYS, confirmationToken } from '../domain/accounts/email/confirm-email.ts'
+import { pendingEmail } from '../domain/accounts/email/pending-email.ts'
 import type { Ctx } from '../domain/context.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { confirmationMail } from './templates/account.ts'
@@ -24,7 +24,7 @@ const findUser = statement<{ params: { accountId: string }; row: ConfirmingUser 
    from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
 )
 
-/** Effect: writes the mail with the confirmation link, once for each request. */
+/** Effect: enqueues the mail with the confirmation link, once per request. */
 export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [user] = await findUser(ctx.db, { accountId })
   if (!user?.confirmation_sent_at) return
@@ -44,5 +44,5 @@ export async function mailConfirmation(ctx: Ctx, { accountId }: { accountId: str
     approved: user.approved,
   })
   const key = `confirmation:${user.id}:${confirmation.sentAt.getTime()}`
-  await ctx.write((tx) => writeMail(tx, { key, recipient: email, ...mail }))
+  await ctx.write((tx) => enqueueMail(tx, { key, recipient: email, ...mail }))
 }

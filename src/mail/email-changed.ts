@@ -1,10 +1,10 @@
 import type { Ctx } from '../domain/context.ts'
 import type { Events } from '../domain/events.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient } from './find-recipient.ts'
 import { emailChangedMail } from './templates/password.ts'
 
-/** Informs the owner of an account, at their former e-mail address, that the account has another one now. */
+/** Effect: informs a user, at their former e-mail address, that the address of their account was changed. */
 export async function mailEmailChanged(
   ctx: Ctx,
   { accountId, formerEmail, newEmail, at }: Events['account.email_changed'],
@@ -19,5 +19,5 @@ export async function mailEmailChanged(
     url: new URL('/about', ctx.config.origin).href,
   })
   const key = `email-changed:${user.userId}:${at}`
-  await ctx.write((tx) => writeMail(tx, { key, recipient: formerEmail, ...mail }))
+  await ctx.write((tx) => enqueueMail(tx, { key, recipient: formerEmail, ...mail }))
 }

@@ -3,12 +3,12 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { SMTPServer } from 'smtp-server'
-import { eventually } from '../../test/linnet.ts'
-import { createAccountWithPassword } from '../../test/passwords.ts'
-import { openWorld } from '../../test/world.ts'
-import type { World } from '../../test/world.ts'
-import { expireMails, listMails } from '../domain/mails/outbox.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
+import { eventually } from '../../test/servers/linnet-process.ts'
+import { createUserWithPassword } from '../../test/servers/create-user-with-password.ts'
+import { openTestServer } from '../../test/servers/test-server.ts'
+import type { TestServer } from '../../test/servers/test-server.ts'
+import { expireMails, listUnsentMails } from '../domain/mails/outbox.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { everyJob } from '../../test/every-job.ts'
 import { mailConfirmation } from './confirmation.ts'
 import { sendMail } from './send.ts'
@@ -20,7 +20,7 @@ interface Delivery {
   data: string
 }
 
-let world: World
+let testServer: TestServer
 let smtp: SMTPServer
 let refusing = false
 let now: Date | null = null
@@ -47,18 +47,18 @@ before(async () => {
   })
   const { port } = smtp.server.address() as AddressInfo
   const env = { SMTP_SERVER: '127.0.0.1', SMTP_PORT: String(port), SMTP_ENABLE_STARTTLS: 'never' }
-  world = await openWorld({ env, now: () => now ?? new Date() })
+  testServer = await openTestServer({ env, now: () => now ?? new Date() })
 })
 after(async () => {
-  await world.close()
+  await testServer.close()
   await new Promise<void>((resolve) => {
     smtp.close(resolve)
   })
 })
 
 test('a mail is sent once, to its recipient alone, and its text is deleted', async () => {
-  const { accountId, email } = await createAccountWithPassword(world.ctx, 'ada', { confirmed: false })
-  await world.settle()
+  const { accountId, email } = await createUserWithPassword(testServer.ctx, 'ada', { confirmed: false })
+  await testServer.waitForJobs()
   const [sent] = deliveries
   assert.equal(deliveries.length, 1)
   assert.equal(sent!.from, 'notifications@linnet.test')
@@ -67,26 +67,26 @@ test('a mail is sent once, to its recipient alone, and its text is deleted', asy
   assert.match(sent!.data, /^Auto-Submitted: auto-generated\r$/m)
   assert.match(sent!.data, /confirmation_token/)
 
-  await mailConfirmation(world.ctx, { accountId })
-  const row = (await world.ctx.db.selectFrom('mails').selectAll().executeTakeFirst())!
-  await sendMail(world.ctx, { mailId: row.id })
-  await world.settle()
-  assert.equal(deliveries.length, 1, 'effects that run twice send nothing more')
+  await mailConfirmation(testServer.ctx, { accountId })
+  const row = (await testServer.ctx.db.selectFrom('mails').selectAll().executeTakeFirst())!
+  await sendMail(testServer.ctx, { mailId: row.id })
+  await testServer.waitForJobs()
+  assert.equal(deliveries.length, 1, 'effects that run twice send no second mail')
   assert.ok(row.sent_at)
   assert.equal(row.text + row.html, '')
-  assert.deepEqual(await listMails(world.ctx, { limit: 10 }), [])
+  assert.deepEqual(await listUnsentMails(testServer.ctx, { limit: 10 }), [])
 })
 
-test('HT4, AC8: a report reaches each of those who manage reports once, and what was typed is text in it', async () => {
+test('HT4, AC8: staff who manage reports get one mail about a report, with the comment escaped', async () => {
   deliveries.length = 0
-  const [alice, bob] = [await world.createPerson(), await world.createPerson()]
-  const staff = [await world.createPerson({ role: 'moderator' }), await world.createPerson({ role: 'owner' })]
+  const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
+  const staff = [await testServer.createUser({ role: 'moderator' }), await testServer.createUser({ role: 'owner' })]
   const comment = '<img src=x onerror=alert(1)>\r\n.\r\nBcc: victim@mail.test'
   for (const more of ['', ' again']) {
     const payload = { account_id: bob.accountId, comment: comment + more }
     assert.equal((await alice.client.post('/api/v1/reports', payload)).status, 200)
   }
-  await world.settle()
+  await testServer.waitForJobs()
   assert.equal(deliveries.length, staff.length)
   assert.deepEqual(new Set(deliveries.map(({ to }) => to.join())), new Set(staff.map(({ email }) => email)))
   for (const { data } of deliveries) {
@@ -98,31 +98,31 @@ test('HT4, AC8: a report reaches each of those who manage reports once, and what
   }
 })
 
-test('F11: a mail that the mail server does not take now is tried again, and then sent once', async () => {
+test('F11: a mail that the SMTP server rejects temporarily is retried, and then sent once', async () => {
   deliveries.length = 0
   refusing = true
-  await createAccountWithPassword(world.ctx, 'grace', { confirmed: false })
+  await createUserWithPassword(testServer.ctx, 'grace', { confirmed: false })
   await eventually(async () => {
     const { rows } = await sql`
       select from ${everyJob} j
-      where j.name = 'sendMail' and j.last_error is not null and j.locked_at is null`.execute(world.ctx.db)
+      where j.name = 'sendMail' and j.last_error is not null and j.locked_at is null`.execute(testServer.ctx.db)
     assert.equal(rows.length, 1)
   })
   assert.equal(deliveries.length, 0)
-  assert.equal((await listMails(world.ctx, { limit: 10 })).length, 1, 'it waits in the outbox')
+  assert.equal((await listUnsentMails(testServer.ctx, { limit: 10 })).length, 1, 'it stays in the outbox')
   refusing = false
-  await world.settle()
+  await testServer.waitForJobs()
   assert.equal(deliveries.length, 1)
-  assert.deepEqual(await listMails(world.ctx, { limit: 10 }), [])
+  assert.deepEqual(await listUnsentMails(testServer.ctx, { limit: 10 }), [])
 })
 
-test('AC8: nothing that somebody typed begins a new header or reaches another person', async () => {
+test('AC8: user input cannot inject headers or recipients', async () => {
   deliveries.length = 0
   const subject = 'Hello\r\nBcc: victim@mail.test\nX-Evil: 1\u2028\u0000end'
-  await world.ctx.write((tx) =>
-    writeMail(tx, { key: 'evil', recipient: 'one@mail.test', subject, text: 'a\r\n.\r\nMAIL FROM:<x@y>', html: '' }),
+  await testServer.ctx.write((tx) =>
+    enqueueMail(tx, { key: 'evil', recipient: 'one@mail.test', subject, text: 'a\r\n.\r\nMAIL FROM:<x@y>', html: '' }),
   )
-  await world.settle()
+  await testServer.waitForJobs()
   assert.deepEqual(deliveries[0]!.to, ['one@mail.test'])
   const [headers = ''] = deliveries[0]!.data.split('\r\n\r\n')
   assert.doesNotMatch(headers, /^(Bcc|X-Evil):/im)
@@ -130,7 +130,7 @@ test('AC8: nothing that somebody typed begins a new header or reaches another pe
   assert.equal(deliveries.length, 1)
 })
 
-test('AC8, HT4: a mail shows what was typed as text, in both of its forms', () => {
+test('AC8, HT4: a mail contains user input as text, in plain text and in HTML', () => {
   const { text, html } = layOut({
     locale: 'en',
     subject: 'S',
@@ -146,16 +146,16 @@ test('AC8, HT4: a mail shows what was typed as text, in both of its forms', () =
 })
 
 test('sent mails are deleted after a week, stored ones after three months', async () => {
-  const count = async () => (await world.ctx.db.selectFrom('mails').select('id').execute()).length
-  await world.ctx.db
+  const count = async () => (await testServer.ctx.db.selectFrom('mails').select('id').execute()).length
+  await testServer.ctx.db
     .insertInto('mails')
-    .values({ key: 'kept', recipient: 'kept@mail.test', subject: 's', text: 't', html: 'h' })
+    .values({ key: 'stored', recipient: 'stored@mail.test', subject: 's', text: 't', html: 'h' })
     .execute()
   assert.ok((await count()) > 1)
   now = new Date(Date.now() + 8 * 86_400_000)
-  await expireMails(world.ctx)
+  await expireMails(testServer.ctx)
   assert.equal(await count(), 1)
   now = new Date(Date.now() + 91 * 86_400_000)
-  await expireMails(world.ctx)
+  await expireMails(testServer.ctx)
   assert.equal(await count(), 0)
 })

@@ -1,39 +1,43 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { hasten } from '../../test/hasten.ts'
-import { openSocket, until } from '../../test/streams.ts'
-import { openWorld } from '../../test/world.ts'
-import type { Person } from '../../test/world.ts'
+import { makeJobsDue } from '../../test/jobs/make-jobs-due.ts'
+import { openSocket, until } from '../../test/streaming/streams.ts'
+import { openTestServer } from '../../test/servers/test-server.ts'
+import type { TestUser } from '../../test/servers/test-server.ts'
 import { mailNotification } from './notification.ts'
 
-const world = await openWorld()
-after(world.close)
-const { ctx } = world
-const address = await world.listen()
+const testServer = await openTestServer()
+after(testServer.close)
+const { ctx } = testServer
+const address = await testServer.listen()
 
-const two = (): Promise<[Person, Person]> =>
-  Promise.all([world.createPerson(), world.createPerson({ displayName: 'Bob' })])
-const say = async (from: Person, to: Person) =>
+const createTwoUsers = (): Promise<[TestUser, TestUser]> =>
+  Promise.all([testServer.createUser(), testServer.createUser({ displayName: 'Bob' })])
+const mention = async (from: TestUser, to: TestUser) =>
   from.client.post('/api/v1/statuses', { status: `@${to.username} are you there?` })
-const follow = async (from: Person, to: Person) => from.client.post(`/api/v1/accounts/${to.accountId}/follow`)
-const choose = async (person: Person, kinds: string[], always: boolean) =>
-  ctx.db.updateTable('users').set({ mail_kinds: kinds, always_mail: always }).where('id', '=', person.userId).execute()
-async function mailsTo(person: Person) {
-  await world.settle()
-  await hasten(ctx, 'mailNotification')
-  await world.settle()
+const follow = async (from: TestUser, to: TestUser) => from.client.post(`/api/v1/accounts/${to.accountId}/follow`)
+const savePreferences = async (user: TestUser, types: string[], evenIfSeen: boolean) =>
+  ctx.db
+    .updateTable('users')
+    .set({ mail_types: types, mail_even_if_seen: evenIfSeen })
+    .where('id', '=', user.userId)
+    .execute()
+async function mailsTo(user: TestUser) {
+  await testServer.waitForJobs()
+  await makeJobsDue(ctx, 'mailNotification')
+  await testServer.waitForJobs()
   return ctx.db
     .selectFrom('mails')
     .select(['subject', 'text', 'html', 'unsubscribe_url'])
-    .where('recipient', '=', person.email)
+    .where('recipient', '=', user.email)
     .orderBy('id')
     .execute()
 }
 
-test('a notification that its user does not see is mailed after a while, once', async () => {
-  const [alice, bob] = await two()
-  await say(bob, alice)
-  await world.settle()
+test('a notification that its user does not see is mailed after a delay, once', async () => {
+  const [alice, bob] = await createTwoUsers()
+  await mention(bob, alice)
+  await testServer.waitForJobs()
   const early = await ctx.db.selectFrom('mails').select('id').where('recipient', '=', alice.email).execute()
   assert.equal(early.length, 0)
   const [mail, ...more] = await mailsTo(alice)
@@ -47,8 +51,8 @@ test('a notification that its user does not see is mailed after a while, once', 
   assert.equal((await mailsTo(alice)).length, 1)
 })
 
-test('only to what everybody may read a mail leads, and to who somebody is', async () => {
-  const [alice, bob] = await two()
+test('a mail links to posts that have a public page, and to profiles', async () => {
+  const [alice, bob] = await createTwoUsers()
   const status = `@${alice.username} psst`
   await follow(alice, bob)
   await bob.client.post('/api/v1/statuses', { status, visibility: 'direct' })
@@ -62,67 +66,67 @@ test('only to what everybody may read a mail leads, and to who somebody is', asy
   )
 })
 
-test('favourites and boosts are not told unless that is wanted, and what is held back never is', async () => {
-  const [alice, bob] = await two()
+test('favourites and reblogs are not mailed by default, and filtered notifications never are', async () => {
+  const [alice, bob] = await createTwoUsers()
   const { id } = (await alice.client.post('/api/v1/statuses', { status: 'mine' })).body
   await bob.client.post(`/api/v1/statuses/${id}/favourite`)
   await bob.client.post('/api/v1/statuses', { status: `@${alice.username} psst`, visibility: 'direct' })
   assert.deepEqual(await mailsTo(alice), [])
-  await choose(alice, ['reblog'], false)
+  await savePreferences(alice, ['reblog'], false)
   await bob.client.post(`/api/v1/statuses/${id}/reblog`)
-  await say(bob, alice)
+  await mention(bob, alice)
   assert.deepEqual(
     (await mailsTo(alice)).map(({ subject }) => subject),
     ['Bob boosted your post'],
   )
 })
 
-test('no mail tells of what a stream told or was read meanwhile, unless somebody wants it all', async () => {
-  const [alice, bob] = await two()
+test('notifications that were streamed or read are not mailed, unless the user chose so', async () => {
+  const [alice, bob] = await createTwoUsers()
   const socket = await openSocket(address, { token: alice.token })
   await socket.subscribe('user')
-  await say(bob, alice)
+  await mention(bob, alice)
   await until(() => socket.received.find(({ event }) => event === 'notification'))
   socket.ws.close()
   await follow(bob, alice)
-  await world.settle()
+  await testServer.waitForJobs()
   const [newest] = (await alice.client.get('/api/v1/notifications')).body
   await alice.client.post('/api/v1/markers', { notifications: { last_read_id: newest.id } })
   assert.deepEqual(await mailsTo(alice), [])
-  await choose(alice, ['mention'], true)
+  await savePreferences(alice, ['mention'], true)
   const again = await openSocket(address, { token: alice.token })
   await again.subscribe('user')
-  await say(bob, alice)
+  await mention(bob, alice)
   await until(() => again.received.find(({ event }) => event === 'notification'))
   again.ws.close()
   assert.equal((await mailsTo(alice)).length, 1)
 })
 
-test('mails of a kind are stopped from the mail itself, with or without a page, and by nobody else', async () => {
-  const [alice, bob] = await two()
-  await say(bob, alice)
+test('a user unsubscribes from a type of mails by page or one click; the link cannot be forged', async () => {
+  const [alice, bob] = await createTwoUsers()
+  await mention(bob, alice)
   await follow(bob, alice)
   const first = (await mailsTo(alice)).find(({ subject }) => subject === 'Bob mentioned you')
   const { pathname, search } = new URL(first!.unsubscribe_url!)
-  const page = await world.anonymous.get(pathname + search)
+  const page = await testServer.anonymous.get(pathname + search)
   assert.equal(page.status, 200)
-  const kindsOf = async () =>
-    (await ctx.db.selectFrom('users').select('mail_kinds').where('id', '=', alice.userId).executeTakeFirstOrThrow())
-      .mail_kinds
-  assert.equal((await kindsOf()).length, 4)
+  const readMailTypes = async () =>
+    (await ctx.db.selectFrom('users').select('mail_types').where('id', '=', alice.userId).executeTakeFirstOrThrow())
+      .mail_types
+  assert.equal((await readMailTypes()).length, 4)
   for (const wrong of [
     search.replace('type=mention', 'type=follow'),
     search.replace(/token=.{5}/, 'token=xxxxx'),
     '',
   ]) {
-    assert.equal((await world.anonymous.post(pathname + wrong)).status, 404)
+    assert.equal((await testServer.anonymous.post(pathname + wrong)).status, 404)
   }
-  const post = await world.server.inject({
+  const post = await testServer.server.inject({
     method: 'POST',
     url: pathname + search,
     headers: { 'content-type': 'application/x-www-form-urlencoded' },
     payload: 'List-Unsubscribe=One-Click',
   })
   assert.equal(post.statusCode, 200)
-  assert.ok(!(await kindsOf()).includes('mention'))
+  assert.ok(!(await readMailTypes()).includes('mention'))
 })

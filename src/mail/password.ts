@@ -1,17 +1,17 @@
-import { notePasswordLetter, PASSWORD_RESET_HOURS, passwordToken } from '../domain/auth/password-reset.ts'
+import { recordPasswordResetMail, PASSWORD_RESET_HOURS, passwordResetToken } from '../domain/auth/password-reset.ts'
 import type { Ctx } from '../domain/context.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { findRecipient, localeOfRecipient } from './find-recipient.ts'
 import { passwordChangedMail, passwordForgottenMail } from './templates/password.ts'
 
-/** Effect: writes the mail with the link to reset a password, if a user has the e-mail address. */
+/** Effect: enqueues the mail with the link to reset a password, if a user has the e-mail address. */
 export async function mailPasswordForgotten(ctx: Ctx, { email, at }: { email: string; at: number }): Promise<void> {
   const sentAt = new Date(at)
   await ctx.write(async (tx) => {
-    const user = await notePasswordLetter(tx, { email, sentAt })
+    const user = await recordPasswordResetMail(tx, { email, sentAt })
     if (!user) return
     const url = new URL('/auth/password/edit', ctx.config.origin)
-    url.searchParams.set('reset_password_token', passwordToken(ctx.secrets, { userId: user.userId, sentAt }))
+    url.searchParams.set('reset_password_token', passwordResetToken(ctx.secrets, { userId: user.userId, sentAt }))
     const mail = passwordForgottenMail({
       locale: localeOfRecipient(ctx, user),
       site: ctx.config.localDomain,
@@ -19,7 +19,7 @@ export async function mailPasswordForgotten(ctx: Ctx, { email, at }: { email: st
       url: url.href,
       hours: PASSWORD_RESET_HOURS,
     })
-    await writeMail(tx, { key: user.key, recipient: user.email, ...mail })
+    await enqueueMail(tx, { key: user.key, recipient: user.email, ...mail })
   })
 }
 
@@ -33,5 +33,5 @@ export async function mailPasswordChanged(
   const url = new URL('/auth/password/new', ctx.config.origin).href
   const mail = passwordChangedMail({ locale: user.locale, site: ctx.config.localDomain, username: user.username, url })
   const key = `password-changed:${user.userId}:${at}`
-  await ctx.write((tx) => writeMail(tx, { key, recipient: user.email, ...mail }))
+  await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
 }

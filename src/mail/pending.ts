@@ -1,6 +1,6 @@
-import { findStaff } from '../domain/accounts/staff.ts'
+import { findStaff } from '../domain/access/find-staff.ts'
 import type { Ctx } from '../domain/context.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { pendingMail } from './templates/account.ts'
@@ -23,7 +23,7 @@ export async function mailPending(ctx: Ctx, { accountId }: { accountId: string }
   await ctx.write(async (tx) => {
     for (const recipient of staff) {
       const mail = pendingMail({ locale: localeOfRecipient(ctx, recipient), ...facts })
-      await writeMail(tx, { key: `pending:${user.id}:${recipient.userId}`, recipient: recipient.email, ...mail })
+      await enqueueMail(tx, { key: `pending:${user.id}:${recipient.userId}`, recipient: recipient.email, ...mail })
     }
   })
 }

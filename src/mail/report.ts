@@ -1,7 +1,7 @@
-import { findStaff } from '../domain/accounts/staff.ts'
+import { findStaff } from '../domain/access/find-staff.ts'
 import type { Ctx } from '../domain/context.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
-import { findReportNews } from '../domain/reports/find-news.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { findUnhandledReport } from '../domain/reports/find-unhandled-report.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { reportMail } from './templates/report.ts'
@@ -32,7 +32,7 @@ const find = statement<{ params: { reportId: string }; row: Facts }>(
 export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): Promise<void> {
   const staff = await findStaff(ctx, { permission: 'manageReports' })
   await ctx.write(async (tx) => {
-    const report = await findReportNews(tx, { reportId })
+    const report = await findUnhandledReport(tx, { reportId })
     const [facts] = report ? await find(tx.db, { reportId }) : []
     if (!report || !facts) return
     const others = staff.filter(({ accountId }) => accountId !== report.targetAccountId)
@@ -44,7 +44,7 @@ export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): 
         ...facts,
         reporter: recipient.accountId === report.targetAccountId ? null : facts.reporter,
       })
-      await writeMail(tx, { key: `report:${reportId}:${recipient.userId}`, recipient: recipient.email, ...mail })
+      await enqueueMail(tx, { key: `report:${reportId}:${recipient.userId}`, recipient: recipient.email, ...mail })
     }
   })
 }

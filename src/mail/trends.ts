@@ -1,7 +1,7 @@
-import { findStaff } from '../domain/accounts/staff.ts'
+import { findStaff } from '../domain/access/find-staff.ts'
 import type { Ctx } from '../domain/context.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
-import { askForReview } from '../domain/trends/ask-review.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { findUnreviewedTrends } from '../domain/trends/find-unreviewed-trends.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { trendsMail } from './templates/trends.ts'
 
@@ -10,12 +10,12 @@ export async function mailTrends(ctx: Ctx): Promise<void> {
   const staff = await findStaff(ctx, { permission: 'manageTaxonomies' })
   if (staff.length === 0) return
   await ctx.write(async (tx) => {
-    const found = await askForReview(tx)
+    const found = await findUnreviewedTrends(tx)
     if (!found) return
     for (const recipient of staff) {
       const locale = localeOfRecipient(ctx, recipient)
       const mail = trendsMail({ locale, site: ctx.config.localDomain, url: ctx.config.origin, ...found })
-      await writeMail(tx, {
+      await enqueueMail(tx, {
         key: `trends:${tx.now.toISOString()}:${recipient.userId}`,
         recipient: recipient.email,
         ...mail,

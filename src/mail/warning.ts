@@ -1,5 +1,5 @@
 import type { Ctx } from '../domain/context.ts'
-import { writeMail } from '../domain/mails/write-mail.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
 import { statement } from '../platform/db/statement.ts'
 import { findRecipient } from './find-recipient.ts'
 import { warningMail } from './templates/warning.ts'
@@ -21,5 +21,5 @@ export async function mailWarning(ctx: Ctx, { warningId }: { warningId: string }
   const { action, text, posts } = warning
   const { localDomain: site, origin: url } = ctx.config
   const mail = warningMail({ locale: user.locale, site, url, username: user.username, action, text, posts })
-  await ctx.write((tx) => writeMail(tx, { key: `warning:${warningId}`, recipient: user.email, ...mail }))
+  await ctx.write((tx) => enqueueMail(tx, { key: `warning:${warningId}`, recipient: user.email, ...mail }))
 }

@@ -1,27 +1,27 @@
 import type pg from 'pg'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { within } from '../lib/within.ts'
+import { withTimeout } from '../lib/async/with-timeout.ts'
 
-interface RequestFacts {
+interface RequestMeasurement {
   method: string
-  /** As registered (`/api/v1/statuses/:id`), so that there are only so many. */
+  /** The registered pattern (`/api/v1/statuses/:id`), which limits the number of label values. */
   route: string
   status: number
   seconds: number
 }
 
-/** What this process counts, for Prometheus. */
+/** The Prometheus metrics of this process. */
 export interface Metrics {
-  countRequest(facts: RequestFacts): void
+  observeRequest(measurement: RequestMeasurement): void
   read(): Promise<{ contentType: string; text: string }>
 }
 
-/** Without an answer by then, the figures come without those of the jobs. */
-const PATIENCE_SECONDS = 2
+/** If the database does not respond within this time, the metrics omit the jobs. */
+const JOB_COUNT_TIMEOUT_SECONDS = 2
 
 const JOB_STATES = ['waiting', 'running', 'retrying', 'dead', 'parked']
 
-/** `countJobs` gives the number of jobs by state; asked at each reading. */
+/** `countJobs` returns the number of jobs by state. Called at each `read`. */
 export function createMetrics({
   pool,
   countJobs,
@@ -34,23 +34,23 @@ export function createMetrics({
     buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [],
   })
-  const gauges = [...(pool ? gaugesOfPool(pool) : []), ...(countJobs ? [gaugeOfJobs(countJobs)] : [])]
+  const gauges = [...(pool ? createPoolGauges(pool) : []), ...(countJobs ? [createJobGauge(countJobs)] : [])]
   for (const metric of [requests, ...gauges]) registry.registerMetric(metric)
-  let watchesProcess = false
+  let collectsProcessMetrics = false
   return {
-    countRequest({ method, route, status, seconds }) {
+    observeRequest({ method, route, status, seconds }) {
       requests.observe({ method, route, status: `${Math.floor(status / 100)}xx` }, seconds)
     },
     async read() {
-      // Only who reads them pays for them: they keep a fast timer running.
-      if (!watchesProcess) collectDefaultMetrics({ register: registry })
-      watchesProcess = true
+      // Enabled at the first read, because these metrics run a frequent timer.
+      if (!collectsProcessMetrics) collectDefaultMetrics({ register: registry })
+      collectsProcessMetrics = true
       return { contentType: registry.contentType, text: await registry.metrics() }
     },
   }
 }
 
-function gaugesOfPool(pool: pg.Pool): Gauge[] {
+function createPoolGauges(pool: pg.Pool): Gauge[] {
   const connections = new Gauge({
     name: 'linnet_db_pool_connections',
     help: 'Database connections of this process by state',
@@ -72,14 +72,14 @@ function gaugesOfPool(pool: pg.Pool): Gauge[] {
   return [connections, waiting]
 }
 
-function gaugeOfJobs(countJobs: () => Promise<Record<string, number>>): Gauge {
+function createJobGauge(countJobs: () => Promise<Record<string, number>>): Gauge {
   return new Gauge({
     name: 'linnet_jobs',
     help: 'Jobs of the whole installation by state',
     labelNames: ['state'] as const,
     registers: [],
     async collect() {
-      const counts = await within(PATIENCE_SECONDS, countJobs()).catch(() => null)
+      const counts = await withTimeout(JOB_COUNT_TIMEOUT_SECONDS, countJobs()).catch(() => null)
       this.reset()
       if (counts) for (const state of JOB_STATES) this.set({ state }, counts[state] ?? 0)
     },

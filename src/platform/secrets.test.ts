@@ -10,7 +10,7 @@ const dataDir = await mkdtemp(join(tmpdir(), 'linnet-secrets-'))
 after(() => rm(dataDir, { recursive: true }))
 const secrets = await openSecrets(dataDir)
 
-test('what was encrypted comes back for its own purpose, and for no other', () => {
+test('data can be decrypted for its purpose and for no other', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 3000 }), fc.string(), fc.string(), (bytes, purpose, other) => {
       const sealed = secrets.encrypt(purpose, Buffer.from(bytes))
@@ -20,7 +20,7 @@ test('what was encrypted comes back for its own purpose, and for no other', () =
   )
 })
 
-test('a changed, cut or foreign text is not decrypted', () => {
+test('changed, truncated or foreign data is not decrypted', () => {
   const sealed = secrets.encrypt('key of 1', Buffer.from('a private key'))
   for (let i = 0; i < sealed.length; i += 1) {
     const changed = Buffer.from(sealed)
@@ -36,7 +36,7 @@ test('the same text is never encrypted to the same bytes', () => {
   assert.equal(new Set(texts).size, 50)
 })
 
-test('after a change of the base key, what was encrypted before can be read as long as the old one is listed', async () => {
+test('after a change of the base key, older data can be decrypted as long as the old key is listed', async () => {
   const path = join(dataDir, 'secrets.json')
   const before = JSON.parse(await readFile(path, 'utf8')) as { base: string }
   const sealed = secrets.encrypt('x', Buffer.from('old'))
@@ -48,6 +48,6 @@ test('after a change of the base key, what was encrypted before can be read as l
   assert.throws(() => secrets.decrypt('x', rotated.encrypt('x', Buffer.from('new'))), /does not have/)
 
   await writeFile(path, JSON.stringify({ ...before, base }))
-  const forgetful = await openSecrets(dataDir)
-  assert.throws(() => forgetful.decrypt('x', sealed), /does not have/)
+  const withoutOldKey = await openSecrets(dataDir)
+  assert.throws(() => withoutOldKey.decrypt('x', sealed), /does not have/)
 })

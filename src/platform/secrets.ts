@@ -12,30 +12,30 @@ import {
 import type { KeyObject } from 'node:crypto'
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { sameSecret } from '../lib/secrets.ts'
+import { isSameSecret } from '../lib/secrets.ts'
 
 interface SecretsFile {
-  /** 256 bits, base64url: every other key is derived from it. */
+  /** 256 bits, base64url. All other keys are derived from it. */
   base: string
-  /** Former bases: what was encrypted under them can still be read. */
+  /** Former bases, with which older data can still be decrypted. */
   retired?: string[]
-  /** The key pair that web push services know us by (P-256, raw, base64url). */
+  /** The VAPID key pair of web push (P-256, raw, base64url). */
   vapid: { publicKey: string; privateKey: string }
 }
 
 export interface Secrets {
   readonly vapidPublicKey: string
-  /** Signs as the holder of that key: ES256, 64 bytes. */
+  /** Signs with the VAPID key: ES256, 64 bytes. */
   signVapid(text: string): Buffer
-  /** A tag that only this server can make: for links in mails and for forms. */
-  seal(purpose: string, text: string): string
-  isSealed(purpose: string, text: string, tag: string): boolean
+  /** Returns an HMAC that only this server can create, for links in mails and for forms. */
+  sign(purpose: string, text: string): string
+  verify(purpose: string, text: string, tag: string): boolean
   /**
-   * Encrypts for storage (AES-256-GCM), naming the key that it took. What is encrypted for one purpose is of no use for
-   * another, so a purpose that names its row keeps rows from being exchanged.
+   * Encrypts for storage (AES-256-GCM). The result includes the id of the key. Data of one purpose cannot be decrypted
+   * for another, so a purpose that contains the id of a row prevents that values of two rows are exchanged.
    */
   encrypt(purpose: string, plain: Buffer): Buffer
-  /** @throws Error when this was not encrypted here, for this purpose, or was changed since */
+  /** @throws Error if the data was not encrypted by this server for this purpose, or was changed */
   decrypt(purpose: string, sealed: Buffer): Buffer
 }
 
@@ -45,7 +45,7 @@ const NONCE_AT = 5
 const TAG_AT = 17
 const TEXT_AT = 33
 
-function makeSecrets(): SecretsFile {
+function generateSecrets(): SecretsFile {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
   const { x, y } = publicKey.export({ format: 'jwk' })
   const point = Buffer.concat([Buffer.of(4), Buffer.from(x!, 'base64url'), Buffer.from(y!, 'base64url')])
@@ -56,13 +56,13 @@ function makeSecrets(): SecretsFile {
 }
 
 /**
- * Reads the secrets of a data folder, making them at the first start. The file is mode 0600 and appears whole or not
- * at all, also when two processes start at once: the slower one takes what the faster one made.
+ * Reads the secrets of a data folder and creates them at the first start. The file has mode 0600 and is created
+ * atomically: if two processes start at the same time, both use the file of the first one.
  */
 export async function openSecrets(dataDir: string): Promise<Secrets> {
   const path = join(dataDir, 'secrets.json')
   const stored = await readFile(path, 'utf8').catch(() => null)
-  const file = stored === null ? await storeSecrets(path, makeSecrets()) : (JSON.parse(stored) as SecretsFile)
+  const file = stored === null ? await storeSecrets(path, generateSecrets()) : (JSON.parse(stored) as SecretsFile)
   if (Buffer.from(file.base ?? '', 'base64url').length < 32)
     throw new Error(`${path} is damaged: restore it from a backup`)
   return createSecrets(file)
@@ -70,27 +70,27 @@ export async function openSecrets(dataDir: string): Promise<Secrets> {
 
 async function storeSecrets(path: string, secrets: SecretsFile): Promise<SecretsFile> {
   await mkdir(join(path, '..'), { recursive: true, mode: 0o700 })
-  const draft = `${path}.${randomBytes(6).toString('hex')}`
-  await writeFile(draft, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
-  await chmod(draft, 0o600)
+  const temporaryPath = `${path}.${randomBytes(6).toString('hex')}`
+  await writeFile(temporaryPath, `${JSON.stringify(secrets, null, 2)}\n`, { mode: 0o600, flush: true })
+  await chmod(temporaryPath, 0o600)
   try {
-    // A hard link refuses to replace an existing file, where a rename would.
-    await link(draft, path)
+    // Unlike a rename, a hard link does not replace an existing file.
+    await link(temporaryPath, path)
   } catch (err) {
     if ((err as NodeJS.ErrnoException).code !== 'EEXIST') throw err
   } finally {
-    await unlink(draft)
+    await unlink(temporaryPath)
   }
   return JSON.parse(await readFile(path, 'utf8')) as SecretsFile
 }
 
 function createSecrets(file: SecretsFile): Secrets {
-  const bases = new Map([file.base, ...(file.retired ?? [])].map((base) => [idOf(base), base]))
-  const current = idOf(file.base)
+  const bases = new Map([file.base, ...(file.retired ?? [])].map((base) => [keyIdOf(base), base]))
+  const current = keyIdOf(file.base)
   const keys = new Map<string, Buffer>()
   const keyFor = (purpose: string, id = current) => {
-    const known = keys.get(`${id} ${purpose}`)
-    if (known) return known
+    const cached = keys.get(`${id} ${purpose}`)
+    if (cached) return cached
     const base = bases.get(id)
     if (base === undefined) throw new Error(`Encrypted with a key that secrets.json does not have: ${id}`)
     const key = Buffer.from(hkdfSync('sha256', Buffer.from(base, 'base64url'), '', purpose, 32))
@@ -99,16 +99,17 @@ function createSecrets(file: SecretsFile): Secrets {
   }
   let signingKey: KeyObject | undefined
   const vapidKey = () => (signingKey ??= readVapidKey(file.vapid))
-  const seal = (purpose: string, text: string) => createHmac('sha256', keyFor(purpose)).update(text).digest('base64url')
+  const createTag = (purpose: string, text: string) =>
+    createHmac('sha256', keyFor(purpose)).update(text).digest('base64url')
   return {
     vapidPublicKey: file.vapid.publicKey,
     signVapid: (text) => sign('sha256', Buffer.from(text), { key: vapidKey(), dsaEncoding: 'ieee-p1363' }),
-    seal,
-    isSealed: (purpose, text, tag) => sameSecret(seal(purpose, text), tag),
+    sign: createTag,
+    verify: (purpose, text, tag) => isSameSecret(createTag(purpose, text), tag),
     encrypt(purpose, plain) {
       const head = Buffer.concat([Buffer.of(VERSION), Buffer.from(current, 'hex')])
       const nonce = randomBytes(TAG_AT - NONCE_AT)
-      const cipher = createCipheriv('aes-256-gcm', keyFor(ENCRYPTION), nonce).setAAD(boundTo(head, purpose))
+      const cipher = createCipheriv('aes-256-gcm', keyFor(ENCRYPTION), nonce).setAAD(associatedData(head, purpose))
       const text = Buffer.concat([cipher.update(plain), cipher.final()])
       return Buffer.concat([head, nonce, cipher.getAuthTag(), text])
     },
@@ -117,7 +118,7 @@ function createSecrets(file: SecretsFile): Secrets {
       const head = sealed.subarray(0, NONCE_AT)
       const key = keyFor(ENCRYPTION, head.subarray(1).toString('hex'))
       const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(NONCE_AT, TAG_AT), { authTagLength: 16 })
-      decipher.setAAD(boundTo(head, purpose)).setAuthTag(sealed.subarray(TAG_AT, TEXT_AT))
+      decipher.setAAD(associatedData(head, purpose)).setAuthTag(sealed.subarray(TAG_AT, TEXT_AT))
       return Buffer.concat([decipher.update(sealed.subarray(TEXT_AT)), decipher.final()])
     },
   }
@@ -129,12 +130,12 @@ function readVapidKey({ publicKey, privateKey }: SecretsFile['vapid']): KeyObjec
   return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x: x!, y: y!, d: privateKey }, format: 'jwk' })
 }
 
-/** One key for all: the number of purposes is that of the rows. */
+/** All encryption uses one key, because there are as many purposes as rows. */
 const ENCRYPTION = 'encryption at rest'
 
-const boundTo = (head: Buffer, purpose: string): Buffer => Buffer.concat([head, Buffer.from(purpose, 'utf8')])
+const associatedData = (head: Buffer, purpose: string): Buffer => Buffer.concat([head, Buffer.from(purpose, 'utf8')])
 
-/** Names a base without telling anything of it. */
-function idOf(base: string): string {
+/** Returns the id of a base, which does not reveal it. */
+function keyIdOf(base: string): string {
   return createHash('sha256').update(`id of ${base}`).digest('hex').slice(0, 8)
 }

@@ -1,24 +1,24 @@
-import type { SmtpConfig } from './config.ts'
+import type { SmtpConfig } from './config/read-smtp-settings.ts'
 
-interface Letter {
-  /** Becomes the Message-ID, so a letter that is sent twice is seen once by most mail programs. */
+interface OutgoingMail {
+  /** Becomes the Message-ID, so that most mail clients show a mail once even if it is sent twice. */
   id: string
   to: string
   subject: string
   text: string
   html: string
-  /** Where it is stopped by one request without a page (RFC 8058); null = it can't be. */
+  /** URL of the one-click unsubscription (RFC 8058). Null: users cannot unsubscribe from this mail. */
   unsubscribeUrl: string | null
 }
 
 export interface Smtp {
-  send(letter: Letter): Promise<void>
-  /** Connects and logs in, without a letter. Rejects with the server's reason. */
-  check(): Promise<void>
+  send(mail: OutgoingMail): Promise<void>
+  /** Connects and logs in without sending a mail. Rejects with the reason of the mail server. */
+  verify(): Promise<void>
   close(): void
 }
 
-/** Sends letters through a mail server. The library is loaded with the first letter: most processes never write one. */
+/** Sends mails by SMTP. The library is loaded at the first mail, because most processes send none. */
 export function createSmtp(config: SmtpConfig, { from, domain }: { from: string; domain: string }): Smtp {
   let transport: Promise<import('nodemailer').Transporter> | undefined
   const connect = async () => {
@@ -42,7 +42,7 @@ export function createSmtp(config: SmtpConfig, { from, domain }: { from: string;
   return {
     async send({ id, to, subject, text, html, unsubscribeUrl }) {
       transport ??= connect()
-      // Address objects, never header text: a name or an address can't add a header or a second recipient.
+      // Address objects instead of header texts, so that a name or an address cannot add a header or another recipient.
       await (
         await transport
       ).sendMail({
@@ -61,7 +61,7 @@ export function createSmtp(config: SmtpConfig, { from, domain }: { from: string;
         },
       })
     },
-    async check() {
+    async verify() {
       transport ??= connect()
       await (await transport).verify()
     },

@@ -1,14 +1,16 @@
-import type { Notification } from '../entities/notification.ts'
+import type { Notification } from '../entities/notifications/notification.ts'
 import { selectLocale } from '../lib/messages/locales.ts'
 import type { Locale } from '../lib/messages/locales.ts'
 import { message } from '../lib/messages/message.ts'
-import { plainText } from '../lib/text/plainText.ts'
-import { MAX_PUSH_BYTES } from '../platform/push/encrypt.ts'
+import { htmlToPlainText } from '../lib/html/html-to-plain-text.ts'
+import { MAX_PUSH_BYTES } from '../platform/push/encrypt-push.ts'
 
 const NAME_LENGTH = 60
 const BODY_LENGTH = 140
 
-/** Returns the payload of a push: JSON with the keys of Mastodon (WebPushSubscription). It fits into one push message. */
+/**
+ * Returns the payload of a push: JSON with the keys of Mastodon (WebPushSubscription). It fits into one push message.
+ */
 export function pushMessage({
   notification,
   token,
@@ -26,24 +28,24 @@ export function pushMessage({
   const facts = {
     access_token: token,
     preferred_locale: locale,
-    // The one place where programs read an id as a number only; theirs are small.
+    // Clients parse this id as a number only. Ids of notifications are small enough to be exact.
     notification_id: Number(id),
     notification_type: type,
     title: message(selectLocale({ setting: locale, serverDefault: defaultLocale }), `push.title.${type}`, { name }),
   }
   const body = shorten(bodyOf(notification), BODY_LENGTH)
   const whole = encode({ ...facts, icon: account.avatar_static, body })
-  // Only an address without measure is as long.
+  // The message is too long only if the URL of the icon is.
   return whole.length <= MAX_PUSH_BYTES ? whole : encode({ ...facts, icon: '', body })
 }
 
-/** A post behind a warning shows the warning. What is about nothing else shows what its sender says of themselves. */
+/** Returns the text of the status, or its content warning if it has one; for a follow, the biography of the account. */
 function bodyOf({ type, status, account }: Notification): string {
-  if (status) return status.spoiler_text || plainText(status.content ?? '')
-  return type === 'follow' || type === 'follow_request' ? plainText(account.note) : ''
+  if (status) return status.spoiler_text || htmlToPlainText(status.content ?? '')
+  return type === 'follow' || type === 'follow_request' ? htmlToPlainText(account.note) : ''
 }
 
-/** At most so many characters of a text, in one line. */
+/** Returns a text on one line, cut to the number of characters. */
 function shorten(text: string, length: number): string {
   const characters = Array.from(text.replace(/\s+/gu, ' ').trim())
   return characters.length <= length ? characters.join('') : `${characters.slice(0, length - 1).join('')}…`

@@ -1,59 +1,59 @@
-import { findDeadTokens } from '../domain/auth/viewer.ts'
+import { findUnusableTokens } from '../domain/auth/viewer.ts'
 import type { Ctx } from '../domain/context.ts'
-import { readSite } from '../domain/instance/site.ts'
-import { findNotification } from '../domain/notifications/list.ts'
-import { markNotificationHeard } from '../domain/notifications/mails.ts'
-import { beginPush, endSubscription, finishPush, postponePush } from '../domain/push/attempt.ts'
-import type { DuePush, PushFacts } from '../domain/push/attempt.ts'
-import { NEWS_HOURS } from '../domain/push/plan.ts'
-import { tokenPurpose } from '../domain/push/subscriptions.ts'
-import type { Notification } from '../entities/notification.ts'
+import { readInstanceInformation } from '../domain/instance/instance-information.ts'
+import { findNotification } from '../domain/notifications/read/list-notifications.ts'
+import { markNotificationSeen } from '../domain/notifications/email-notifications.ts'
+import { startAttempt, deleteSubscription, recordSuccess, postponeAttempt } from '../domain/push/push-attempts.ts'
+import type { DuePush, PushAttempt } from '../domain/push/push-attempts.ts'
+import { PUSH_TTL_HOURS } from '../domain/push/plan-pushes.ts'
+import { tokenEncryptionPurpose } from '../domain/push/push-subscriptions.ts'
+import type { Notification } from '../entities/notifications/notification.ts'
 import { parseEntity } from '../lib/entity-json.ts'
-import { NotFound } from '../lib/errors.ts'
-import { readRetryAfter } from '../lib/retry-after.ts'
-import { FetchFailed, FetchRefused } from '../platform/fetch/refusals.ts'
-import { encryptPush } from '../platform/push/encrypt.ts'
-import { introduce } from '../platform/push/introduce.ts'
+import { NotFoundError } from '../lib/errors.ts'
+import { parseRetryAfter } from '../lib/http/parse-retry-after.ts'
+import { FetchFailedError, FetchRefusedError } from '../platform/fetch/fetch-errors.ts'
+import { encryptPush } from '../platform/push/encrypt-push.ts'
+import { createVapidHeaders } from '../platform/push/create-vapid-headers.ts'
 import { renderNotification } from '../render/notifications/render-notifications.ts'
 import { pushMessage } from './message.ts'
 
-/** A push service answers at once; one that does not keeps others waiting. */
+/** Push services respond quickly. A longer timeout would delay other jobs. */
 const TIMEOUT_MS = 10_000
 
-/** With these answers of the 400s another try may do better. */
-const PASSING = new Set([408, 429])
+/** The 4xx status codes after which a retry may succeed. */
+const RETRYABLE_CLIENT_ERRORS = new Set([408, 429])
 
-/** What came of one try. `until`: when the push service wants to be asked again, if it says. */
-type Outcome = { kind: 'arrived' } | { kind: 'never' } | { kind: 'later'; until: Date | null }
+/** The result of an attempt. `until`: the `Retry-After` of the push service, if it sent one. */
+type Outcome = { kind: 'accepted' } | { kind: 'rejected' } | { kind: 'retry'; until: Date | null }
 
 /**
- * Effect: tells one program of one notification, if its person may still see what it tells of. What the program can't
- * be told for good ends its subscription; everything else is tried again a few times, with growing pauses.
+ * Effect: sends a notification to one push subscription, if the user may still see it. A permanent error deletes the
+ * subscription; after other errors, the push is retried a few times with exponential backoff.
  */
 export async function sendPush(ctx: Ctx, due: DuePush): Promise<void> {
-  const begun = await ctx.write((tx) => beginPush(tx, due))
-  if (!begun) return
-  const notification = await findNews(ctx, { notificationId: due.notificationId, begun })
+  const attempt = await ctx.write((tx) => startAttempt(tx, due))
+  if (!attempt) return
+  const notification = await findVisibleNotification(ctx, { notificationId: due.notificationId, attempt })
   if (!notification) return
-  const outcome = await send(ctx, { notification, begun })
+  const outcome = await send(ctx, { notification, attempt })
   await ctx.write(async (tx) => {
-    if (outcome.kind === 'arrived') {
-      await finishPush(tx, due)
-      await markNotificationHeard(tx, due)
-    } else if (outcome.kind === 'never') await endSubscription(tx, due)
-    else await postponePush(tx, { ...due, ...begun, until: outcome.until })
+    if (outcome.kind === 'accepted') {
+      await recordSuccess(tx, due)
+      await markNotificationSeen(tx, due)
+    } else if (outcome.kind === 'rejected') await deleteSubscription(tx, due)
+    else await postponeAttempt(tx, { ...due, ...attempt, until: outcome.until })
   })
 }
 
-/** The notification as its person would see it now; null when they would not. */
-async function findNews(
+/** Returns the notification as its user would see it now; null if they would not. */
+async function findVisibleNotification(
   ctx: Ctx,
-  { notificationId, begun: { accountId, tokenId } }: { notificationId: string; begun: PushFacts },
+  { notificationId, attempt: { accountId, tokenId } }: { notificationId: string; attempt: PushAttempt },
 ): Promise<Notification | null> {
-  const dead = await findDeadTokens(ctx, { tokenIds: [tokenId] })
-  if (dead.length > 0) return null
+  const unusableTokens = await findUnusableTokens(ctx, { tokenIds: [tokenId] })
+  if (unusableTokens.length > 0) return null
   const row = await findNotification(ctx, { id: notificationId, accountId }).catch((err: unknown) => {
-    if (err instanceof NotFound) return null
+    if (err instanceof NotFoundError) return null
     throw err
   })
   const rendered = row === null ? undefined : await ctx.read(renderNotification, { row, viewerId: accountId })
@@ -62,45 +62,45 @@ async function findNews(
 
 async function send(
   ctx: Ctx,
-  { notification, begun }: { notification: Notification; begun: PushFacts },
+  { notification, attempt }: { notification: Notification; attempt: PushAttempt },
 ): Promise<Outcome> {
-  const { endpoint, p256dh, auth, standard, sealedToken, tokenId, locale } = begun
-  const token = ctx.secrets.decrypt(tokenPurpose(tokenId), sealedToken).toString('utf8')
+  const { endpoint, p256dh, auth, standard, encryptedToken, tokenId, locale } = attempt
+  const token = ctx.secrets.decrypt(tokenEncryptionPurpose(tokenId), encryptedToken).toString('utf8')
   const message = pushMessage({ notification, token, locale, defaultLocale: ctx.config.defaultLocale })
   const { body, headers } = encryptPush(message, { keys: { p256dh, auth }, standard })
-  const { contactEmail } = await readSite(ctx)
+  const { contactEmail } = await readInstanceInformation(ctx)
   const contact = contactEmail === '' ? ctx.config.origin : `mailto:${contactEmail}`
-  const own = introduce(ctx.secrets, { endpoint, contact, now: ctx.now(), standard })
-  const keys = [headers['crypto-key'], own['crypto-key']].filter((key) => key !== undefined)
+  const vapidHeaders = createVapidHeaders(ctx.secrets, { endpoint, contact, now: ctx.now(), standard })
+  const keys = [headers['crypto-key'], vapidHeaders['crypto-key']].filter((key) => key !== undefined)
   try {
-    const answer = await ctx.fetcher.request({
+    const response = await ctx.fetcher.request({
       method: 'POST',
       url: endpoint,
       headers: {
         'content-type': 'application/octet-stream',
-        ttl: String(NEWS_HOURS * 3_600),
+        ttl: String(PUSH_TTL_HOURS * 3_600),
         urgency: 'normal',
         ...headers,
-        ...own,
+        ...vapidHeaders,
         ...(keys.length > 0 && { 'crypto-key': keys.join(';') }),
       },
       body,
       maxBytes: 0,
       timeoutMs: TIMEOUT_MS,
     })
-    return judge(answer, { now: ctx.now() })
+    return outcomeOf(response, { now: ctx.now() })
   } catch (err) {
-    if (err instanceof FetchRefused) return { kind: 'never' }
-    if (err instanceof FetchFailed) return { kind: 'later', until: null }
+    if (err instanceof FetchRefusedError) return { kind: 'rejected' }
+    if (err instanceof FetchFailedError) return { kind: 'retry', until: null }
     throw err
   }
 }
 
-function judge(
+function outcomeOf(
   { status, headers }: { status: number; headers: Readonly<Record<string, string>> },
   { now }: { now: Date },
 ): Outcome {
-  if (status >= 200 && status < 300) return { kind: 'arrived' }
-  if (status >= 400 && status < 500 && !PASSING.has(status)) return { kind: 'never' }
-  return { kind: 'later', until: readRetryAfter(headers['retry-after'], { now }) }
+  if (status >= 200 && status < 300) return { kind: 'accepted' }
+  if (status >= 400 && status < 500 && !RETRYABLE_CLIENT_ERRORS.has(status)) return { kind: 'rejected' }
+  return { kind: 'retry', until: parseRetryAfter(headers['retry-after'], { now }) }
 }

@@ -1,13 +1,19 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Account, AccountShared } from '../entities/account.ts'
-import type { Poll } from '../entities/poll.ts'
-import type { Status, StatusContent, StatusCounters, StatusForViewer, StatusShared } from '../entities/status.ts'
+import type { Account, AccountShared } from '../entities/accounts/account.ts'
+import type { Poll } from '../entities/statuses/poll.ts'
+import type {
+  Status,
+  StatusContent,
+  StatusCounters,
+  StatusForViewer,
+  StatusShared,
+} from '../entities/statuses/status.ts'
 import { createFragment, entity, entityJson, extendFragment, joinFragment } from '../lib/entity-json.ts'
 import type { Complete, EntityJson, Fragment } from '../lib/entity-json.ts'
 
-// The compiler runs these tests: `npm run check` fails if a line below `@ts-expect-error` compiles. The functions are never
-// called.
+// The compiler runs these tests: `npm run check` fails if a line below `@ts-expect-error` compiles. The functions are
+// never called.
 
 declare const content: Complete<StatusContent>
 declare const shared: Fragment<StatusShared>
@@ -34,7 +40,7 @@ const sharedFields = {
     // @ts-expect-error `emojis` is a list
     createFragment<StatusCounters>({ ...counters, emojis: null }),
   withoutName: () =>
-    // @ts-expect-error the entity has to be named
+    // @ts-expect-error the type of the entity is missing
     createFragment({ ...counters, emojis: [] }),
 }
 
@@ -44,7 +50,7 @@ const viewerFields = {
     // @ts-expect-error `account` is missing
     joinFragment<Status, StatusShared>(shared, others),
   optionalOmitted: ({ pinned: _pinned, ...others }: typeof forViewer) =>
-    // @ts-expect-error `pinned` is missing: a field that is left out is undefined
+    // @ts-expect-error `pinned` is missing: an omitted field must be undefined
     joinFragment<Status, StatusShared>(shared, others),
   misspelt: ({ pinned: _pinned, ...others }: typeof forViewer) =>
     // @ts-expect-error `pined` is no field
@@ -89,7 +95,7 @@ const objects = {
     entity<Poll>({ ...poll, options: [{ votes_count: 1 }], emojis: [], voted: undefined, own_votes: undefined }),
 }
 
-test('an entity with a forgotten, misspelt or wrong field does not compile', () => {
+test('an entity with a missing, misspelt or wrong field does not compile', () => {
   for (const cases of [sharedFields, viewerFields, nestedEntities, objects]) {
     assert.ok(Object.keys(cases).length > 2)
   }

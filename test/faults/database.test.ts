@@ -3,48 +3,48 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { QUEUES, SCHEMAS } from '../../src/platform/jobs/queues.ts'
-import { createPerson } from '../create-person.ts'
-import type { CreatedPerson } from '../create-person.ts'
-import { eventually } from '../linnet.ts'
-import { chooseSeed, createRandom } from '../random.ts'
-import type { Random } from '../random.ts'
-import { openSocket } from '../streams.ts'
-import { play, Promises } from './actors.ts'
-import { openExternalPostgres } from './external-postgres.ts'
-import { gatherFollowers } from './gather-followers.ts'
-import { killableEmbedded } from './kill-embedded.ts'
-import type { KillableDatabase } from './kill-embedded.ts'
-import { createRig } from './rig.ts'
-import type { Rig } from './rig.ts'
-import { checkUpload, uploadRepeatedly } from './uploads.ts'
-import { checkConsequences, checkPromises, countLeftJobs, countOpenJobs } from './verdict.ts'
-import { visitRepeatedly } from './visitors.ts'
-import type { Visit } from './visitors.ts'
+import { QUEUES, QUEUE_SCHEMAS } from '../../src/platform/jobs/queues.ts'
+import { createUser } from '../servers/create-user.ts'
+import type { CreatedUser } from '../servers/create-user.ts'
+import { eventually } from '../servers/linnet-process.ts'
+import { chooseSeed, createRandom } from '../oracles/random.ts'
+import type { Random } from '../oracles/random.ts'
+import { openSocket } from '../streaming/streams.ts'
+import { runRandomUsers, AcknowledgedState } from './support/random-users.ts'
+import { openExternalPostgres } from './support/external-postgres.ts'
+import { createFollowers } from './support/create-followers.ts'
+import { createKillableEmbedded } from './support/killable-database.ts'
+import type { KillableDatabase } from './support/killable-database.ts'
+import { createServerProcess } from './support/server-process.ts'
+import type { ServerProcess } from './support/server-process.ts'
+import { checkUpload, uploadRepeatedly } from './support/uploads.ts'
+import { checkConsequences, checkAcknowledged, countRemainingJobs, countOpenJobs } from './support/check-consistency.ts'
+import { repeatRequests } from './support/repeat-requests.ts'
+import type { RepeatedRequest } from './support/repeat-requests.ts'
 import type { BuilderDb } from '../query-builder.ts'
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 
-/** Required of the server: it answers again this long after the database accepts connections. */
+/** The server must respond again this long after the database accepts connections. */
 const RECOVERY_MS = 10_000
 
-/** Enough of them, and slow enough, to stay below the throttles of a token during twenty rounds. */
+/** So many users, with this pause in milliseconds, stay below the throttles of a token during twenty rounds. */
 const ACTORS = 40
 const PAUSE_MS = 300
 
-interface Cast {
-  actors: CreatedPerson[]
-  reader: CreatedPerson
+interface TestUsers {
+  actors: CreatedUser[]
+  reader: CreatedUser
   audience: string[]
 }
 
-async function createCast(rig: Rig): Promise<Cast> {
+async function createTestUsers(rig: ServerProcess): Promise<TestUsers> {
   const { app, close } = await rig.open()
   try {
-    const actors: CreatedPerson[] = []
-    for (let n = 0; n < ACTORS; n += 1) actors.push(await createPerson(app.ctx, { username: `actor${n}` }))
-    const reader = await createPerson(app.ctx, { username: 'reader' })
-    const audience = await gatherFollowers(app.ctx, {
+    const actors: CreatedUser[] = []
+    for (let n = 0; n < ACTORS; n += 1) actors.push(await createUser(app.ctx, { username: `actor${n}` }))
+    const reader = await createUser(app.ctx, { username: 'reader' })
+    const audience = await createFollowers(app.ctx, {
       accountId: actors[0]!.accountId,
       count: 100,
       others: [reader.accountId],
@@ -55,8 +55,8 @@ async function createCast(rig: Rig): Promise<Cast> {
   }
 }
 
-/** Addresses of all kinds of answers: the API, pages, documents for servers, health checks. */
-function visitsOf({ actors, reader }: Cast, { domain }: { domain: string }): Visit[] {
+/** Requests for all kinds of responses: the API, pages, documents for servers, health checks. */
+function requestsFor({ actors, reader }: TestUsers, { domain }: { domain: string }): RepeatedRequest[] {
   const html = { accept: 'text/html' }
   const activity = { accept: 'application/activity+json' }
   const { token } = reader
@@ -81,8 +81,8 @@ function visitsOf({ actors, reader }: Cast, { domain }: { domain: string }): Vis
   ]
 }
 
-/** Resolves with the milliseconds until `/health` of every process is 200. */
-async function measureRecovery(rigs: readonly Rig[]): Promise<number> {
+/** Returns the milliseconds until `/health` of every process is 200. */
+async function measureRecovery(rigs: readonly ServerProcess[]): Promise<number> {
   const start = performance.now()
   await Promise.all(
     rigs.map((rig) =>
@@ -95,27 +95,32 @@ async function measureRecovery(rigs: readonly Rig[]): Promise<number> {
   return performance.now() - start
 }
 
-/** A job that failed while the database was away waits longer than the test should. */
+/** Makes failed jobs due: after a failure during the outage, their backoff is longer than the test should take. */
 async function retryJobsNow(db: BuilderDb): Promise<void> {
   for (const queue of QUEUES) {
     await sql`
-      update ${sql.table(`${SCHEMAS[queue]}._private_jobs`)} set run_at = now()
+      update ${sql.table(`${QUEUE_SCHEMAS[queue]}._private_jobs`)} set run_at = now()
       where attempts > 0 and locked_at is null and run_at > now()`.execute(db)
   }
 }
 
-/** Kills the database again and again while users write and read, and checks what was promised to them. */
+/** Kills the database repeatedly while users write and read, and checks that acknowledged writes are there. */
 async function killRepeatedly(
   t: TestContext,
-  { rig, others, database, random }: { rig: Rig; others: readonly Rig[]; database: KillableDatabase; random: Random },
+  {
+    rig,
+    others,
+    database,
+    random,
+  }: { rig: ServerProcess; others: readonly ServerProcess[]; database: KillableDatabase; random: Random },
 ): Promise<void> {
   t.diagnostic(`FAULT_SEED=${random.seed}`)
   const rigs = [rig, ...others]
-  const cast = await createCast(rig)
-  const { actors, reader, audience } = cast
+  const testUsers = await createTestUsers(rig)
+  const { actors, reader, audience } = testUsers
   const { origin } = rig
-  const promises = new Promises()
-  const visitors = visitRepeatedly(origin, visitsOf(cast, { domain: rig.env['LOCAL_DOMAIN']! }))
+  const acknowledged = new AcknowledgedState()
+  const repeated = repeatRequests(origin, requestsFor(testUsers, { domain: rig.env['LOCAL_DOMAIN']! }))
   const sockets = await Promise.all(
     rigs.filter(({ only }) => only !== 'worker').map((one) => openSocket(one.origin, { token: reader.token })),
   )
@@ -124,41 +129,50 @@ async function killRepeatedly(
   let over = false
   let ended: string | null = null
   for (const { ended: end } of rigs) void end.then(({ stdout, stderr }) => (ended = stdout + stderr))
-  const up = async () => assert.equal(ended, null, 'every process is still alive')
+  const waitUntilReady = async () => assert.equal(ended, null, 'every process still runs')
   const isOver = () => over
-  const playing = Promise.all([
-    uploadRepeatedly({ origin, people: actors, random, isOver }),
-    play({ origin, people: actors, audience, random, promises, up, isOver, pauseMs: PAUSE_MS }),
-    visitors.done,
+  const activity = Promise.all([
+    uploadRepeatedly({ origin, users: actors, random, isOver }),
+    runRandomUsers({
+      origin,
+      users: actors,
+      audience,
+      random,
+      acknowledged,
+      waitUntilReady,
+      isOver,
+      pauseMs: PAUSE_MS,
+    }),
+    repeated.done,
   ])
   t.after(async () => {
     over = true
-    visitors.stop()
+    repeated.stop()
     for (const { ws } of sockets) ws.terminate()
-    await Promise.allSettled([playing])
+    await Promise.allSettled([activity])
   })
 
   const outages: number[] = []
   const recoveries: number[] = []
   const runRounds = async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
-      // Sometimes sooner than the workers have begun again.
+      // The next kill may come before the workers run again.
       const moment = { afterMs: random.between(500, 3_000), downMs: random.between(100, 1_500) }
       const start = performance.now()
       await database.kill(moment)
       const recovery = await measureRecovery(rigs)
-      assert.ok(recovery < RECOVERY_MS, `the server answered ${recovery.toFixed(0)} ms after the database`)
-      await up()
+      assert.ok(recovery < RECOVERY_MS, `the server responded ${recovery.toFixed(0)} ms after the database`)
+      await waitUntilReady()
       recoveries.push(recovery)
       outages.push(performance.now() - start - moment.afterMs)
     }
     over = true
-    visitors.stop()
+    repeated.stop()
   }
-  await Promise.race([runRounds(), playing])
-  const [uploads] = await playing
-  await up()
-  assert.equal(promises.retries, 0, 'every request was answered')
+  await Promise.race([runRounds(), activity])
+  const [uploads] = await activity
+  await waitUntilReady()
+  assert.equal(acknowledged.retries, 0, 'every request was answered')
 
   for (const one of uploads) await checkUpload(origin, one)
   const { app, close } = await rig.open()
@@ -168,14 +182,14 @@ async function killRepeatedly(
       await retryJobsNow(db)
       assert.equal(await countOpenJobs(db), 0)
     })
-    await checkPromises(db, { promises, actorIds: actors.map((actor) => actor.accountId) })
+    await checkAcknowledged(db, { acknowledged, actorIds: actors.map((actor) => actor.accountId) })
     await checkConsequences(db)
-    assert.equal(await countLeftJobs(db), 0, 'a job is dead or parked')
+    assert.equal(await countRemainingJobs(db), 0, 'a job is dead or parked')
   } finally {
     await close()
   }
 
-  // The streams are connected to the bus again, and no socket was closed.
+  // The streams have reconnected to the bus, and no socket was closed.
   for (const { received } of sockets) received.length = 0
   const last = await fetch(`${origin}/api/v1/statuses`, {
     method: 'POST',
@@ -187,31 +201,31 @@ async function killRepeatedly(
     await eventually(async () => assert.ok(received.some(({ payload }) => payload.includes('the last'))))
   }
   t.diagnostic(
-    `${ROUNDS} kills; ${promises.answered} writes answered, ${promises.unavailable} refused with 503; ` +
+    `${ROUNDS} kills; ${acknowledged.answered} writes answered, ${acknowledged.unavailable} rejected with 503; ` +
       `${uploads.length} uploads accepted; ` +
-      `other requests by status: ${JSON.stringify(visitors.counts)}; ` +
-      `the server answered ${Math.max(...recoveries).toFixed(0)} ms after the database at the latest, ` +
+      `other requests by status: ${JSON.stringify(repeated.counts)}; ` +
+      `the server responded at most ${Math.max(...recoveries).toFixed(0)} ms after the database, ` +
       `and ${Math.max(...outages).toFixed(0)} ms after the kill`,
   )
 }
 
 test(`F7 requests get 503 while the embedded PostgreSQL is killed ${ROUNDS} times, and nothing acknowledged is lost`, async (t) => {
   const random = createRandom(chooseSeed())
-  const rig = await createRig()
+  const rig = await createServerProcess()
   t.after(rig.close)
   await rig.start()
-  const database = killableEmbedded({ dataDir: rig.env['DATA_DIR']! })
+  const database = createKillableEmbedded({ dataDir: rig.env['DATA_DIR']! })
   await killRepeatedly(t, { rig, others: [], database, random })
 })
 
-test(`F7 the same with an external PostgreSQL that is killed ${ROUNDS} times, and processes of all parts`, async (t) => {
+test(`F7 the same with an external PostgreSQL that is killed ${ROUNDS} times, and a process for each role`, async (t) => {
   const random = createRandom(chooseSeed())
   const postgres = await openExternalPostgres()
   const connection = { connectionString: postgres.url }
-  const rig = await createRig({ connection })
+  const rig = await createServerProcess({ connection })
   const others = [
-    await createRig({ connection, beside: rig, only: 'worker' }),
-    await createRig({ connection, beside: rig, only: 'streaming' }),
+    await createServerProcess({ connection, isSecondary: rig, only: 'worker' }),
+    await createServerProcess({ connection, isSecondary: rig, only: 'streaming' }),
   ]
   t.after(async () => {
     for (const one of [...others, rig]) await one.close()

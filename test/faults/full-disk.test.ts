@@ -4,14 +4,14 @@ import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
 import sharp from 'sharp'
-import { multipart } from '../client.ts'
-import { createPerson } from '../create-person.ts'
-import { eventually } from '../linnet.ts'
-import { cloneDatabase } from '../postgres.ts'
-import { noSmallDisk, withSmallDisk } from '../small-disk.ts'
-import { createRig } from './rig.ts'
+import { multipart } from '../http/client.ts'
+import { createUser } from '../servers/create-user.ts'
+import { eventually } from '../servers/linnet-process.ts'
+import { cloneDatabase } from '../services/test-database.ts'
+import { noSmallDisk, withSmallDisk } from '../services/small-disk.ts'
+import { createServerProcess } from './support/server-process.ts'
 
-/** More than any of these disks holds many of. */
+/** An image of about 600 KB, of which each of these disks holds only a few. */
 const grain = createHash('shake256', { outputLength: 500 * 400 * 3 })
   .update('grain')
   .digest()
@@ -22,11 +22,11 @@ const small = await sharp({ create: { width: 16, height: 16, channels: 3, backgr
   .png()
   .toBuffer()
 
-/** A server whose folder of this name is a disk of so many kilobytes, and somebody who uses it. */
+/** Opens a server whose folder `folder` is a disk of that many kilobytes, and a user. */
 async function openServer(folder: string, kilobytes: number) {
   const database = await cloneDatabase()
   const within = (dataDir: string) => withSmallDisk(join(dataDir, folder), kilobytes)
-  const rig = await createRig({ connection: database.connection, within })
+  const rig = await createServerProcess({ connection: database.connection, wrapper: within })
   await rig.start()
   const { app, close } = await rig.open()
   after(async () => {
@@ -34,9 +34,9 @@ async function openServer(folder: string, kilobytes: number) {
     await rig.close()
     await database.drop()
   })
-  const person = await createPerson(app.ctx, { username: 'collector' })
-  const authorization = `Bearer ${person.token}`
-  const ask = async (
+  const user = await createUser(app.ctx, { username: 'collector' })
+  const authorization = `Bearer ${user.token}`
+  const request = async (
     method: string,
     path: string,
     {
@@ -45,20 +45,23 @@ async function openServer(folder: string, kilobytes: number) {
     }: { headers?: Record<string, string>; body?: string | Uint8Array<ArrayBuffer> | null } = {},
   ) => {
     const answer = await fetch(rig.origin + path, { method, body, headers: { authorization, ...headers } })
-    return { status: answer.status, body: (await answer.json()) as Made }
+    return { status: answer.status, body: (await answer.json()) as CreatedEntity }
   }
   return {
     origin: rig.origin,
-    ask,
+    request,
     async upload(bytes: Buffer) {
       const { payload, headers } = await multipart({ file: { filename: 'a.png', type: 'image/png', bytes } })
-      return ask('POST', '/api/v2/media', { headers, body: new Uint8Array(payload) })
+      return request('POST', '/api/v2/media', { headers, body: new Uint8Array(payload) })
     },
     async post() {
-      const body = JSON.stringify({ status: 'words need no room' })
-      const posted = await ask('POST', '/api/v1/statuses', { headers: { 'content-type': 'application/json' }, body })
+      const body = JSON.stringify({ status: 'text needs no disk space' })
+      const posted = await request('POST', '/api/v1/statuses', {
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
       assert.equal(posted.status, 200)
-      assert.equal((await ask('GET', `/api/v1/statuses/${posted.body.id}`)).body.id, posted.body.id)
+      assert.equal((await request('GET', `/api/v1/statuses/${posted.body.id}`)).body.id, posted.body.id)
     },
     async countRows() {
       const { rows } = await app.pool.query('select count(*)::int as n from media_attachments')
@@ -67,8 +70,8 @@ async function openServer(folder: string, kilobytes: number) {
   }
 }
 
-/** What is read of an upload, or of a post. */
-interface Made {
+/** The fields that the test reads of an upload or a post. */
+interface CreatedEntity {
   id: string
   url: string
 }
@@ -76,28 +79,28 @@ interface Made {
 const FULL = { status: 507, body: { error: 'There is no room left to store the file' } }
 
 suite('a server whose disk is full', { skip: noSmallDisk, timeout: 120_000 }, () => {
-  test('F10 ME8: refuses uploads with 507 and no row, shows what it has, takes posts, and uploads once there is room', async () => {
-    const { upload, post, ask, origin, countRows } = await openServer('media', 4_096)
-    const kept: Made[] = []
+  test('F10 ME8: rejects uploads with 507 and no row, serves stored files, accepts posts, and accepts uploads when there is space', async () => {
+    const { upload, post, request, origin, countRows } = await openServer('media', 4_096)
+    const uploaded: CreatedEntity[] = []
     let answer = await upload(large)
     while (answer.status === 200) {
-      kept.push(answer.body)
+      uploaded.push(answer.body)
       answer = await upload(large)
     }
     assert.deepEqual(answer, FULL)
-    assert.ok(kept.length > 2)
+    assert.ok(uploaded.length > 2)
     assert.deepEqual(await upload(large), FULL)
-    assert.equal(await countRows(), kept.length)
+    assert.equal(await countRows(), uploaded.length)
     await post()
-    for (const { url } of kept) {
+    for (const { url } of uploaded) {
       const file = Buffer.from(await (await fetch(origin + new URL(url).pathname)).arrayBuffer())
       assert.equal((await sharp(file).metadata()).width, 500)
     }
-    await ask('DELETE', `/api/v1/media/${kept.pop()!.id}`)
+    await request('DELETE', `/api/v1/media/${uploaded.pop()!.id}`)
     await eventually(async () => assert.equal((await upload(large)).status, 200))
   })
 
-  test('F10 BI13: where a file can not even be received, that is 507 too, and smaller ones are taken', async () => {
+  test('F10 BI13: a file that does not fit into the upload folder is rejected with 507, and smaller ones are accepted', async () => {
     const { upload, post, countRows } = await openServer('uploads', 256)
     assert.ok(large.length > 256_000)
     assert.deepEqual(await upload(large), FULL)

@@ -3,35 +3,35 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { createPerson } from '../create-person.ts'
-import { eventually } from '../linnet.ts'
-import { openPeer } from '../peer.ts'
-import type { PeerActor } from '../peer/actor.ts'
-import type { Activity } from '../peer/inbox.ts'
-import { cloneDatabase } from '../postgres.ts'
-import { chooseSeed, createRandom } from '../random.ts'
-import { createRig } from './rig.ts'
-import type { Rig } from './rig.ts'
-import { countLeftJobs } from './verdict.ts'
+import { createUser } from '../servers/create-user.ts'
+import { eventually } from '../servers/linnet-process.ts'
+import { openPeer } from '../federation/peer/open-peer.ts'
+import type { PeerActor } from '../federation/peer/actor.ts'
+import type { Activity } from '../federation/peer/inbox.ts'
+import { cloneDatabase } from '../services/test-database.ts'
+import { chooseSeed, createRandom } from '../oracles/random.ts'
+import { createServerProcess } from './support/server-process.ts'
+import type { ServerProcess } from './support/server-process.ts'
+import { countRemainingJobs } from './support/check-consistency.ts'
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 
 const NOTES = 120
 const KILLS = 3
-/** As a server that delivers: so many at a time. */
-const AT_ONCE = 6
+/** The number of concurrent deliveries. */
+const CONCURRENCY = 6
 
-/** Delivers all, each again until it is answered with 202. Counts the answers that were lost. */
+/** Delivers all activities, each until it is answered with 202. Returns the number of lost responses. */
 async function deliverAll(
   actor: PeerActor,
-  { activities, rig, onAnswer }: { activities: readonly Activity[]; rig: Rig; onAnswer: () => void },
+  { activities, rig, onAnswer }: { activities: readonly Activity[]; rig: ServerProcess; onAnswer: () => void },
 ): Promise<number> {
   const queue = activities.values()
   let lost = 0
   const run = async () => {
     for (const activity of queue) {
       for (;;) {
-        await rig.up()
+        await rig.waitUntilReady()
         const answer = await actor.send(activity, { via: rig.origin }).catch(() => null)
         if (answer?.status === 202) break
         lost += 1
@@ -39,7 +39,7 @@ async function deliverAll(
       onAnswer()
     }
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, run))
+  await Promise.all(Array.from({ length: CONCURRENCY }, run))
   return lost
 }
 
@@ -48,7 +48,7 @@ async function killWhileReceiving(t: TestContext): Promise<void> {
   t.diagnostic(`FAULT_SEED=${random.seed}`)
   const peer = await openPeer({ hosts: ['remote.test'] })
   const database = await cloneDatabase()
-  const rig = await createRig({
+  const rig = await createServerProcess({
     connection: database.connection,
     env: { ...peer.env, NODE_EXTRA_CA_CERTS: peer.caFile, LOCAL_HTTPS: 'true' },
   })
@@ -61,7 +61,7 @@ async function killWhileReceiving(t: TestContext): Promise<void> {
   t.after(close)
   const { db, config } = app.ctx
   peer.connect(config.origin, rig.origin)
-  const alice = await createPerson(app.ctx, { username: 'alice' })
+  const alice = await createUser(app.ctx, { username: 'alice' })
   const uri = `${config.origin}/ap/users/${alice.accountId}`
   const bob = await peer.host('remote.test').createActor('bob')
   const tag = [{ type: 'Mention', href: uri, name: '@alice' }]
@@ -79,19 +79,19 @@ async function killWhileReceiving(t: TestContext): Promise<void> {
   const lost = await delivering
 
   await eventually(async () => {
-    const { rows } = await sql`select from received_activities where handled_at is null`.execute(db)
-    assert.deepEqual([rows.length, await countLeftJobs(db)], [0, 0])
+    const { rows } = await sql`select from received_activities where processed_at is null`.execute(db)
+    assert.deepEqual([rows.length, await countRemainingJobs(db)], [0, 0])
   })
   const { rows } = await sql<{ statuses: number; mentions: number; notifications: number }>`
     select (select count(*)::int from statuses) as statuses, (select count(*)::int from mentions) as mentions,
       (select count(*)::int from notifications) as notifications`.execute(db)
   assert.deepEqual(rows, [{ statuses: NOTES, mentions: NOTES, notifications: NOTES }])
-  t.diagnostic(`${NOTES} notes, ${lost} answers lost by ${KILLS} kills`)
+  t.diagnostic(`${NOTES} notes, ${lost} responses lost by ${KILLS} kills`)
 }
 
 for (let round = 1; round <= ROUNDS; round += 1) {
   test(
-    `F6 what was answered before a kill is understood once, and what was not comes again (${round})`,
+    `F6 activities accepted before a kill are processed once, unanswered ones are delivered again (${round})`,
     killWhileReceiving,
   )
 }

@@ -2,110 +2,124 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
-import { createPerson } from '../create-person.ts'
-import type { CreatedPerson } from '../create-person.ts'
-import { eventually } from '../linnet.ts'
-import { chooseSeed, createRandom } from '../random.ts'
-import { play, Promises } from './actors.ts'
-import { watchHome } from './fan.ts'
-import { gatherFollowers } from './gather-followers.ts'
-import { createRig } from './rig.ts'
-import type { Rig } from './rig.ts'
-import { checkConsequences, checkPromises, countLeftJobs, countOpenJobs, findStranded } from './verdict.ts'
+import { createUser } from '../servers/create-user.ts'
+import type { CreatedUser } from '../servers/create-user.ts'
+import { eventually } from '../servers/linnet-process.ts'
+import { chooseSeed, createRandom } from '../oracles/random.ts'
+import { runRandomUsers, AcknowledgedState } from './support/random-users.ts'
+import { watchHome } from './support/home-watcher.ts'
+import { createFollowers } from './support/create-followers.ts'
+import { createServerProcess } from './support/server-process.ts'
+import type { ServerProcess } from './support/server-process.ts'
+import {
+  checkConsequences,
+  checkAcknowledged,
+  countRemainingJobs,
+  countOpenJobs,
+  findJobsOfDeadWorkers,
+} from './support/check-consistency.ts'
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 
 const ACTORS = 8
-/** How long each life of the server lasts at most; in the longest it begins what its predecessors left undone. */
-const LIVES_MS = [1_500, 1_500, 6_000, 1_500, 1_500]
+/** The longest time that the server runs before each kill; in the longest run it continues interrupted jobs. */
+const RUNS_MS = [1_500, 1_500, 6_000, 1_500, 1_500]
 
-/** More than one statement writes at once, so that a kill may fall between two. */
+/** More followers than one statement writes, so that a kill may happen between two statements. */
 const FOLLOWERS = 2_500
 
-/** Promised: a dead worker's jobs are somebody else's after so long. */
+/** Another worker must take over the jobs of a dead worker within this time. */
 const TAKEOVER_MS = 10_000
 
-interface Cast {
-  actors: CreatedPerson[]
-  fan: CreatedPerson
+interface TestUsers {
+  actors: CreatedUser[]
+  fan: CreatedUser
   audience: string[]
 }
 
-/** Actors, the first of whom has thousands of followers, and a fan among these. */
-async function cast(rig: Rig): Promise<Cast> {
+/** Creates actors, the first of whom has thousands of followers, and a fan among these. */
+async function createTestUsers(rig: ServerProcess): Promise<TestUsers> {
   const { app, close } = await rig.open()
   try {
     const { ctx } = app
-    const actors: CreatedPerson[] = []
-    for (let n = 0; n < ACTORS; n += 1) actors.push(await createPerson(ctx, { username: `actor${n}` }))
-    const fan = await createPerson(ctx, { username: 'fan' })
+    const actors: CreatedUser[] = []
+    for (let n = 0; n < ACTORS; n += 1) actors.push(await createUser(ctx, { username: `actor${n}` }))
+    const follower = await createUser(ctx, { username: 'fan' })
     const [star] = actors
-    const audience = await gatherFollowers(ctx, {
+    const audience = await createFollowers(ctx, {
       accountId: star!.accountId,
       count: FOLLOWERS,
-      others: [fan.accountId],
+      others: [follower.accountId],
     })
-    return { actors, fan, audience: audience.slice(0, 200) }
+    return { actors, fan: follower, audience: audience.slice(0, 200) }
   } finally {
     await close()
   }
 }
 
-/** Right after a start: the jobs that the killed process held. */
-async function countInterrupted(rig: Rig): Promise<number> {
+/** Returns the number of jobs that the killed process had locked. */
+async function countInterrupted(rig: ServerProcess): Promise<number> {
   const { app, close } = await rig.open()
-  const stranded = await findStranded(app.ctx.db)
+  const jobs = await findJobsOfDeadWorkers(app.ctx.db)
   await close()
-  return stranded.length
+  return jobs.length
 }
 
-async function killAtRandom(t: TestContext, rig: Rig): Promise<void> {
+async function killAtRandom(t: TestContext, rig: ServerProcess): Promise<void> {
   const random = createRandom(chooseSeed())
   t.diagnostic(`FAULT_SEED=${random.seed}`)
   await rig.start()
-  const { actors, fan, audience } = await cast(rig)
-  const promises = new Promises()
+  const { actors, fan: follower, audience } = await createTestUsers(rig)
+  const acknowledged = new AcknowledgedState()
   const { origin } = rig
   let over = false
-  const watcher = watchHome({ origin, token: fan.token, up: rig.up })
-  const playing = play({ origin, people: actors, audience, random, promises, up: rig.up, isOver: () => over })
+  const watcher = watchHome({ origin, token: follower.token, waitUntilReady: rig.waitUntilReady })
+  const activity = runRandomUsers({
+    origin,
+    users: actors,
+    audience,
+    random,
+    acknowledged,
+    waitUntilReady: rig.waitUntilReady,
+    isOver: () => over,
+  })
   t.after(async () => {
     over = true
-    await Promise.allSettled([playing, watcher.stop()])
+    await Promise.allSettled([activity, watcher.stop()])
   })
 
   const interrupted: number[] = []
-  for (const longest of LIVES_MS) {
-    await Promise.race([playing, rig.kill({ afterMs: random.between(100, longest) })])
+  for (const longest of RUNS_MS) {
+    await Promise.race([activity, rig.kill({ afterMs: random.between(100, longest) })])
     await rig.start()
     interrupted.push(await countInterrupted(rig))
   }
   const lastStart = performance.now()
   over = true
-  await playing
+  await activity
 
   const { app, close } = await rig.open()
   const { db } = app.ctx
   try {
-    await eventually(async () => assert.deepEqual(await findStranded(db), []))
+    await eventually(async () => assert.deepEqual(await findJobsOfDeadWorkers(db), []))
     const takeover = performance.now() - lastStart
     assert.ok(takeover < TAKEOVER_MS, `the jobs of the killed process were taken over after ${takeover.toFixed(0)} ms`)
     await eventually(async () => assert.equal(await countOpenJobs(db), 0))
-    const posts = [...promises.posts.values()].filter(({ by }) => by === actors[0]!.accountId)
+    const posts = [...acknowledged.posts.values()].filter(({ by }) => by === actors[0]!.accountId)
     await eventually(async () =>
       assert.deepEqual(
         posts.filter(({ id }) => !watcher.seen.has(id)),
         [],
-        'what neither the stream nor the timeline brought',
+        'posts that neither the stream nor the timeline contained',
       ),
     )
-    await checkPromises(db, { promises, actorIds: actors.map((actor) => actor.accountId) })
+    await checkAcknowledged(db, { acknowledged, actorIds: actors.map((actor) => actor.accountId) })
     await checkConsequences(db)
-    assert.equal(await countLeftJobs(db), 0, 'a job is dead or parked')
-    assert.ok(watcher.breaks >= LIVES_MS.length)
+    assert.equal(await countRemainingJobs(db), 0, 'a job is dead or parked')
+    assert.ok(watcher.breaks >= RUNS_MS.length)
     t.diagnostic(
-      `${promises.posts.size} posts, ${promises.favourites.size} favourites, ${promises.boosts.size} boosts, ` +
-        `${promises.follows.size} follows, ${promises.deleted.size} deletions; ${promises.retries} answers lost; ` +
+      `${acknowledged.posts.size} posts, ${acknowledged.favourites.size} favourites, ${acknowledged.reblogs.size} reblogs, ` +
+        `${acknowledged.follows.size} follows, ${acknowledged.deleted.size} deletions; ${acknowledged.retries} responses lost; ` +
         `jobs interrupted by each kill: ${interrupted.join(', ')}; taken over after ${(takeover / 1000).toFixed(1)} s`,
     )
   } finally {
@@ -114,8 +128,8 @@ async function killAtRandom(t: TestContext, rig: Rig): Promise<void> {
 }
 
 for (let round = 1; round <= ROUNDS; round += 1) {
-  test(`F1 F2 F3 F5 what was answered with 2xx is there once, with all that follows, after ${LIVES_MS.length} kills (${round})`, async (t) => {
-    const rig = await createRig()
+  test(`F1 F2 F3 F5 every request answered with 2xx took effect once, with all its effects, after ${RUNS_MS.length} kills (${round})`, async (t) => {
+    const rig = await createServerProcess()
     t.after(rig.close)
     await killAtRandom(t, rig)
   })

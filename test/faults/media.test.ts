@@ -4,15 +4,15 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, suite, test } from 'node:test'
-import { multipart } from '../client.ts'
-import { createPerson } from '../create-person.ts'
-import { eventually } from '../linnet.ts'
-import { makeSample, noFfmpeg } from '../moving-samples.ts'
-import { cloneDatabase } from '../postgres.ts'
-import { createRig } from './rig.ts'
+import { multipart } from '../http/client.ts'
+import { createUser } from '../servers/create-user.ts'
+import { eventually } from '../servers/linnet-process.ts'
+import { makeSample, noFfmpeg } from '../media/audio-video-samples.ts'
+import { cloneDatabase } from '../services/test-database.ts'
+import { createServerProcess } from './support/server-process.ts'
 
-/** Takes seconds to encode anew, so that it can be killed in the middle. */
-const LENGTHY = [
+/** A video that takes seconds to encode, so that the worker can be killed meanwhile. */
+const LONG_VIDEO = [
   '-f',
   'lavfi',
   '-i',
@@ -26,8 +26,8 @@ const LENGTHY = [
 
 const ROUNDS = Number(process.env['FAULT_ROUNDS'] ?? 1)
 
-/** The processes whose command names this folder. */
-function findPrograms(folder: string): string[] {
+/** Returns the ids of the ffmpeg processes with this folder in their arguments. */
+function findEncoders(folder: string): string[] {
   return readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false
     try {
@@ -39,10 +39,10 @@ function findPrograms(folder: string): string[] {
   })
 }
 
-suite('a worker is killed over a video', { skip: noFfmpeg, timeout: 300_000 }, async () => {
+suite('a worker is killed while it encodes a video', { skip: noFfmpeg, timeout: 300_000 }, async () => {
   const database = await cloneDatabase()
-  const web = await createRig({ only: 'web', connection: database.connection })
-  const worker = await createRig({ only: 'worker', connection: database.connection, beside: web })
+  const web = await createServerProcess({ only: 'web', connection: database.connection })
+  const worker = await createServerProcess({ only: 'worker', connection: database.connection, isSecondary: web })
   await web.start()
   const { app, close } = await web.open()
   after(async () => {
@@ -52,12 +52,12 @@ suite('a worker is killed over a video', { skip: noFfmpeg, timeout: 300_000 }, a
     await database.drop()
   })
   const { dataDir } = app.ctx.config
-  const person = await createPerson(app.ctx, { username: 'filmer' })
-  const headers = { authorization: `Bearer ${person.token}` }
-  const video = await makeSample(LENGTHY)
+  const user = await createUser(app.ctx, { username: 'filmer' })
+  const headers = { authorization: `Bearer ${user.token}` }
+  const video = await makeSample(LONG_VIDEO)
 
   for (let round = 1; round <= ROUNDS; round += 1) {
-    test(`F3 another one makes it, no program is left over, and nothing is there twice (${round})`, async () => {
+    test(`F3 another worker encodes the video, no process remains, and no file exists twice (${round})`, async () => {
       const form = await multipart({ file: { filename: 'a.mp4', type: 'video/mp4', bytes: video } })
       const uploaded = await fetch(`${web.origin}/api/v2/media`, {
         method: 'POST',
@@ -67,14 +67,14 @@ suite('a worker is killed over a video', { skip: noFfmpeg, timeout: 300_000 }, a
       assert.equal(uploaded.status, 202)
       const { id } = (await uploaded.json()) as { id: string }
       await worker.start()
-      await eventually(async () => assert.equal(findPrograms(dataDir).length, 1))
+      await eventually(async () => assert.equal(findEncoders(dataDir).length, 1))
       await worker.kill()
-      await eventually(async () => assert.deepEqual(findPrograms(dataDir), []))
-      const ask = () => fetch(`${web.origin}/api/v1/media/${id}`, { headers })
-      assert.equal((await ask()).status, 206)
+      await eventually(async () => assert.deepEqual(findEncoders(dataDir), []))
+      const getMedia = () => fetch(`${web.origin}/api/v1/media/${id}`, { headers })
+      assert.equal((await getMedia()).status, 206)
 
       await worker.start()
-      await eventually(async () => assert.equal(findPrograms(dataDir).length, 1))
+      await eventually(async () => assert.equal(findEncoders(dataDir).length, 1))
       await eventually(async () => {
         const { state } = await app.ctx.db
           .selectFrom('media_attachments')
@@ -83,7 +83,7 @@ suite('a worker is killed over a video', { skip: noFfmpeg, timeout: 300_000 }, a
           .executeTakeFirstOrThrow()
         assert.equal(state, 'ready')
       })
-      assert.equal((await ask()).status, 200)
+      assert.equal((await getMedia()).status, 200)
       await eventually(async () => {
         const all = await readdir(join(dataDir, 'media'), { recursive: true, withFileTypes: true })
         const names = all.filter((entry) => entry.isFile()).map((entry) => entry.name)

@@ -2,24 +2,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { hashSecret, makeSecret } from '../../src/lib/secrets.ts'
-import { createCrowd } from '../create-crowd.ts'
-import { createPerson } from '../create-person.ts'
-import { eventually } from '../linnet.ts'
-import { cloneDatabase } from '../postgres.ts'
-import { App } from './app.ts'
-import { createRig } from './rig.ts'
+import { hashSecret, generateSecret } from '../../src/lib/secrets.ts'
+import { createUsers } from '../servers/create-users.ts'
+import { createUser } from '../servers/create-user.ts'
+import { eventually } from '../servers/linnet-process.ts'
+import { cloneDatabase } from '../services/test-database.ts'
+import { StreamClient } from './support/stream-client.ts'
+import { createServerProcess } from './support/server-process.ts'
 
-const PEOPLE = 100
-/** As many as a person may have. */
+const USERS = 100
+/** The maximum of one user. */
 const SOCKETS_EACH = 20
 
-/** The server may not use more for all that it keeps of its own, at any time. */
+/** The limit of the server's heap. */
 const HEAP_MB = 160
 
-test(`F25 ${PEOPLE * SOCKETS_EACH} sockets that come back at once after a restart are all let in, and hear what comes next`, async (t) => {
+test(`F25 ${USERS * SOCKETS_EACH} sockets that reconnect at once after a restart are all accepted and receive the next post`, async (t) => {
   const database = await cloneDatabase()
-  const rig = await createRig({
+  const rig = await createServerProcess({
     connection: database.connection,
     env: { NODE_OPTIONS: `--max-old-space-size=${HEAP_MB}` },
   })
@@ -31,9 +31,9 @@ test(`F25 ${PEOPLE * SOCKETS_EACH} sockets that come back at once after a restar
     await database.drop()
   })
   const { ctx } = app
-  const author = await createPerson(ctx, { username: 'author' })
-  const crowd = await createCrowd(ctx, { prefix: 'app', count: PEOPLE })
-  const tokens = crowd.map(() => makeSecret())
+  const author = await createUser(ctx, { username: 'author' })
+  const crowd = await createUsers(ctx, { prefix: 'app', count: USERS })
+  const tokens = crowd.map(() => generateSecret())
   await sql`
     insert into access_tokens (token_hash, user_id, scopes)
     select t.hash, u.id, '{read}' from unnest(${crowd}::bigint[], ${tokens.map(hashSecret)}::bytea[]) t (id, hash)
@@ -43,34 +43,34 @@ test(`F25 ${PEOPLE * SOCKETS_EACH} sockets that come back at once after a restar
     select id, ${author.accountId} from unnest(${crowd}::bigint[]) id`.execute(ctx.db)
 
   const apps = tokens.flatMap((token) =>
-    Array.from({ length: SOCKETS_EACH }, () => new App({ origin: rig.origin, token })),
+    Array.from({ length: SOCKETS_EACH }, () => new StreamClient({ origin: rig.origin, token })),
   )
   t.after(() => apps.forEach((one) => one.stop()))
   const post = async () => {
     const response = await fetch(`${rig.origin}/api/v1/statuses`, {
       method: 'POST',
       headers: { authorization: `Bearer ${author.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ status: 'Is everybody here?' }),
+      body: JSON.stringify({ status: 'Is the stream open?' }),
     })
     assert.equal(response.status, 200)
     return ((await response.json()) as { id: string }).id
   }
-  const areOpen = (times: number) =>
+  const waitUntilOpened = (times: number) =>
     eventually(async () => assert.equal(apps.filter(({ opened }) => opened === times).length, apps.length))
-  const haveHeard = (ids: string[]) =>
-    eventually(async () => assert.ok(apps.every(({ heard }) => heard.join() === ids.join())))
+  const waitUntilReceived = (ids: string[]) =>
+    eventually(async () => assert.ok(apps.every(({ receivedIds }) => receivedIds.join() === ids.join())))
 
-  await areOpen(1)
+  await waitUntilOpened(1)
   const first = await post()
-  await haveHeard([first])
+  await waitUntilReceived([first])
   await rig.kill()
   const start = performance.now()
   await rig.start()
   const startMs = performance.now() - start
-  await areOpen(2)
-  const backMs = performance.now() - start
-  await haveHeard([first, await post()])
+  await waitUntilOpened(2)
+  const reconnectedMs = performance.now() - start
+  await waitUntilReceived([first, await post()])
   t.diagnostic(
-    `all were back after ${(backMs / 1000).toFixed(1)} s, of which the start took ${(startMs / 1000).toFixed(1)}`,
+    `all sockets were open again after ${(reconnectedMs / 1000).toFixed(1)} s, of which the start took ${(startMs / 1000).toFixed(1)}`,
   )
 })

@@ -5,40 +5,40 @@ import { once } from 'node:events'
 import { after, test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { sql } from 'kysely'
-import { acquaint } from '../acquaint.ts'
-import { createPerson } from '../create-person.ts'
-import { eventually } from '../linnet.ts'
-import { openPeer } from '../peer.ts'
-import type { PeerActor } from '../peer/actor.ts'
-import { hang } from '../peer/behaviour.ts'
-import { cloneDatabase } from '../postgres.ts'
-import { createRig } from './rig.ts'
+import { recordPeerActor } from '../federation/record-peer-actor.ts'
+import { createUser } from '../servers/create-user.ts'
+import { eventually } from '../servers/linnet-process.ts'
+import { openPeer } from '../federation/peer/open-peer.ts'
+import type { PeerActor } from '../federation/peer/actor.ts'
+import { neverRespond } from '../federation/peer/behaviour.ts'
+import { cloneDatabase } from '../services/test-database.ts'
+import { createServerProcess } from './support/server-process.ts'
 
-/** The attack as it was seen first: so many replies to statuses on so many hosts. */
+/** The size of the attack: so many replies to statuses on so many hosts. */
 const REPLIES = 120
 const HOSTS = 40
 
 /**
- * Honest deliveries that are measured, one after the other in each direction. The first of them wait on a busy machine
- * until the replies themselves are worked off, which takes some seconds also without silent hosts.
+ * The number of measured deliveries, one after the other in each direction. On a busy machine the first of them wait
+ * until the replies are processed, which takes some seconds even without silent hosts.
  */
 const DELIVERIES = 100
 
-/** Required of 95 of 100 deliveries. */
+/** The limit for 95 of 100 deliveries. */
 const MAX_LAG_MS = 2_000
 
 const silent = Array.from({ length: HOSTS }, (_, n) => `silent${n}.test`)
 const peer = await openPeer({ hosts: ['honest.test', 'attacker.test', 'other-attacker.test', ...silent] })
-for (const name of silent) peer.host(name).behave(/./, hang)
+for (const name of silent) peer.host(name).behave(/./, neverRespond)
 
 /** A name server that never answers. */
 const nameServer = createSocket('udp4')
-let questions = 0
-nameServer.on('message', () => (questions += 1)).bind(0, '127.0.0.1')
+let dnsQueries = 0
+nameServer.on('message', () => (dnsQueries += 1)).bind(0, '127.0.0.1')
 await once(nameServer, 'listening')
 
 const database = await cloneDatabase()
-const rig = await createRig({
+const rig = await createServerProcess({
   connection: database.connection,
   env: {
     ...peer.env,
@@ -51,24 +51,24 @@ const { app, close } = await rig.open()
 after(async () => {
   nameServer.close()
   await close()
-  // First, so that nobody waits for the silent hosts.
+  // Closed first, so that the server does not wait for the silent hosts.
   await peer.close()
   await rig.close()
   await database.drop()
 })
 const { ctx } = app
 peer.connect(ctx.config.origin, rig.origin)
-const alice = await createPerson(ctx, { username: 'alice' })
+const alice = await createUser(ctx, { username: 'alice' })
 const aliceUri = `${ctx.config.origin}/ap/users/${alice.accountId}`
 const carol = await peer.host('honest.test').createActor('carol')
 const mallory = await peer.host('attacker.test').createActor('mallory', { keys: carol.keys })
 const mallet = await peer.host('other-attacker.test').createActor('mallet', { keys: carol.keys })
-await acquaint(ctx, carol, { follows: alice.accountId })
-await acquaint(ctx, mallory)
-await acquaint(ctx, mallet)
+await recordPeerActor(ctx, carol, { follows: alice.accountId })
+await recordPeerActor(ctx, mallory)
+await recordPeerActor(ctx, mallet)
 await rig.start()
 
-/** Posts as alice, and returns after how many milliseconds the server of her follower has it. */
+/** Posts as alice, and returns the milliseconds until the post has arrived at the server of her follower. */
 async function measureOutbound(): Promise<number> {
   const start = performance.now()
   const response = await fetch(`${rig.origin}/api/v1/statuses`, {
@@ -81,7 +81,7 @@ async function measureOutbound(): Promise<number> {
   return performance.now() - start
 }
 
-/** Sends a note to alice, and returns after how many milliseconds it is recorded. */
+/** Sends a note to alice, and returns the milliseconds until it is recorded. */
 async function measureInbound(): Promise<number> {
   const note = carol.note({ cc: [aliceUri] })
   const start = performance.now()
@@ -115,7 +115,7 @@ async function attack(t: TestContext, { by, hosts }: { by: PeerActor; hosts: rea
     )
     assert.ok(p95 < MAX_LAG_MS, `${direction}: ${p95.toFixed(0)} ms`)
   }
-  // The replies themselves do not wait for what they answer.
+  // The replies are recorded without their parents.
   await eventually(async () => {
     const { rows } = await sql`
       select from statuses where uri = any(${replies.map(({ id }) => String(id))})`.execute(ctx.db)
@@ -125,11 +125,11 @@ async function attack(t: TestContext, { by, hosts }: { by: PeerActor; hosts: rea
 
 test('F12 replies to statuses on silent hosts do not delay deliveries of others', async (t) => {
   await attack(t, { by: mallory, hosts: silent })
-  const asked = silent.filter((name) => peer.host(name).requests.length > 0)
-  assert.ok(asked.length > 1, 'silent hosts were asked')
+  const contacted = silent.filter((name) => peer.host(name).requests.length > 0)
+  assert.ok(contacted.length > 1, 'silent hosts received requests')
 })
 
 test('F12 replies to statuses on hosts whose name server does not answer do not delay deliveries of others', async (t) => {
   await attack(t, { by: mallet, hosts: Array.from({ length: HOSTS }, (_, n) => `lost${n}.example`) })
-  assert.ok(questions > 1, 'the name server was asked')
+  assert.ok(dnsQueries > 1, 'the name server received queries')
 })

@@ -17,12 +17,12 @@ from mastodon import (
     StreamListener,
 )
 
-from support import DOMAIN, PATIENCE_SECONDS, URL, email_of, eventually, obtain_code, png
+from support import DOMAIN, TIMEOUT_SECONDS, URL, email_of, eventually, obtain_code, png
 
-LEAST_METHODS = 80
-PICTURE = png(64, 48, (43, 122, 120))
+MIN_METHODS = 80
+IMAGE = png(64, 48, (43, 122, 120))
 
-# A public key that is valid: the base point of the curve. Mastodon.py makes keys only with packages that it can do without.
+# A valid public key: the base point of the curve. Mastodon.py generates keys only with optional packages.
 P256_POINT = bytes.fromhex(
     "04"
     "6b17d1f2e12c4247f8bce6e563a440f277037d812deb33a0f4a13945d898c296"
@@ -33,7 +33,7 @@ methods_used = set()
 
 
 class Client(Mastodon):
-    """Mastodon.py as it is; notes which of its public methods the tests call and which of them succeed."""
+    """Mastodon.py, with a record of the public methods that the tests call successfully."""
 
     def __init__(self, *args, **kwargs):
         self._nested = threading.local()
@@ -47,7 +47,7 @@ class Client(Mastodon):
         nested = super().__getattribute__("_nested")
 
         def call(*args, **kwargs):
-            # Methods that Mastodon.py itself calls are not the tests'.
+            # Methods that Mastodon.py itself calls do not count.
             depth = getattr(nested, "depth", 1)
             nested.depth = depth + 1
             try:
@@ -62,7 +62,7 @@ class Client(Mastodon):
 
 
 class Listener(StreamListener):
-    """Keeps what comes in on a stream."""
+    """Stores the events of a stream."""
 
     def __init__(self):
         self.connected = threading.Event()
@@ -96,7 +96,7 @@ def create_client(**more):
 
 
 def log_in(name):
-    """A client whose user signed in by the pages of the server."""
+    """Returns a client whose user has logged in on the pages of the server."""
     client = create_client()
     client.log_in(code=obtain_code(client.auth_request_url(), name))
     return client
@@ -110,13 +110,13 @@ def setUpModule():
 
 
 def tearDownModule():
-    """Fails unless the tests called enough methods with success."""
+    """Fails unless the tests called enough methods successfully."""
     print(f"Mastodon.py: {len(methods_used)} methods: {', '.join(sorted(methods_used))}")
-    assert len(methods_used) >= LEAST_METHODS, f"only {len(methods_used)} methods"
+    assert len(methods_used) >= MIN_METHODS, f"only {len(methods_used)} methods"
 
 
 class Signing(unittest.TestCase):
-    def test_a_code_gives_a_token_that_is_kept_in_a_file_and_can_be_revoked(self):
+    def test_a_code_is_exchanged_for_a_token_that_is_stored_in_a_file_and_can_be_revoked(self):
         with tempfile.TemporaryDirectory() as folder:
             file = os.path.join(folder, "token")
             client = create_client()
@@ -133,27 +133,27 @@ class Signing(unittest.TestCase):
         with self.assertRaises(MastodonUnauthorizedError):
             again.me()
 
-    def test_a_password_is_not_taken_from_an_app(self):
+    def test_the_password_grant_is_rejected(self):
         with self.assertRaises(MastodonIllegalArgumentError):
             create_client().log_in(email_of("mara"), os.environ["SIGN_IN_PASSWORD"])
 
-    def test_an_app_knows_itself(self):
+    def test_an_app_verifies_its_credentials(self):
         app = mara.app_verify_credentials()
         self.assertEqual([app.name, app.website], ["Mastodon.py tests", "https://example.com/app"])
 
-    def test_an_app_signs_somebody_up_who_has_to_confirm_the_address(self):
+    def test_an_app_signs_up_a_user_who_has_to_confirm_the_address(self):
         client = create_client()
         client.create_account("olaf", os.environ["SIGN_IN_PASSWORD"], email_of("olaf"), agreement=True)
         with self.assertRaisesRegex(MastodonAPIError, "403.*missing a confirmed e-mail address"):
             client.status_post("too early")
         client.email_resend_confirmation()
-        taken, refusal = create_client().create_account(
+        account, error = create_client().create_account(
             "olaf", "short", email_of("olaf"), agreement=True, return_detailed_error=True
         )
-        self.assertIsNone(taken)
-        self.assertEqual({"username", "email", "password"} & set(refusal.details), {"username", "email", "password"})
+        self.assertIsNone(account)
+        self.assertEqual({"username", "email", "password"} & set(error.details), {"username", "email", "password"})
 
-    def test_errors_have_their_classes(self):
+    def test_errors_have_the_expected_classes(self):
         anonymous = Client(api_base_url=URL, ratelimit_method="throw")
         with self.assertRaises(MastodonUnauthorizedError):
             anonymous.timeline_home()
@@ -164,14 +164,14 @@ class Signing(unittest.TestCase):
         with self.assertRaises(MastodonVersionError):
             mara.reports()
 
-    def test_rate_limits_are_told_and_end_in_their_own_error(self):
+    def test_rate_limits_are_in_the_headers_and_cause_an_error(self):
         def counts_down():
             nils.me()
             before = nils.ratelimit_remaining
             nils.me()
             return nils.ratelimit_remaining == before - 1
 
-        # Once more where the period of the limit ends between the two requests.
+        # Repeated in case the window of the limit ends between the two requests.
         self.assertTrue(counts_down() or counts_down())
         self.assertGreater(nils.ratelimit_reset, datetime.now().timestamp())
         with self.assertRaises(MastodonRatelimitError):
@@ -181,7 +181,7 @@ class Signing(unittest.TestCase):
 
 
 class Instance(unittest.TestCase):
-    def test_the_instance_says_what_it_is(self):
+    def test_the_instance_has_its_information(self):
         instance = mara.instance()
         self.assertEqual([instance.uri, instance.configuration.statuses.max_characters], [DOMAIN, 500])
         self.assertRegex(mara.retrieve_mastodon_version(), r"^4\.")
@@ -219,7 +219,7 @@ class Instance(unittest.TestCase):
 class Accounts(unittest.TestCase):
     def test_a_profile_is_edited(self):
         account = mara.account_update_credentials(
-            display_name="Mara", note="Sails", fields=[("Boat", "Swift")], avatar=PICTURE, avatar_mime_type="image/png"
+            display_name="Mara", note="Sails", fields=[("Boat", "Swift")], avatar=IMAGE, avatar_mime_type="image/png"
         )
         self.assertEqual([account.display_name, account.source.note], ["Mara", "Sails"])
         self.assertEqual([(field.name, field.value) for field in account.fields], [("Boat", "Swift")])
@@ -238,7 +238,7 @@ class Accounts(unittest.TestCase):
         listed = lambda: "mara" in [account.username for account in nils.directory(order="new")]
         eventually(listed, "an account in the directory")
 
-    def test_follows_go_both_ways_and_end(self):
+    def test_accounts_follow_and_unfollow_each_other(self):
         me, them = mara.me(), nils.me()
         relationship = mara.account_follow(them, notify=True)
         self.assertEqual([relationship.following, relationship.notifying], [True, True])
@@ -262,10 +262,10 @@ class Accounts(unittest.TestCase):
         lena.account_update_credentials(locked=True)
         # A locked account posts to its followers only.
         self.addCleanup(lena.account_update_credentials, locked=False)
-        asking = {client.me().id: client for client in (mara, nils)}
-        for client in asking.values():
+        requesters = {client.me().id: client for client in (mara, nils)}
+        for client in requesters.values():
             self.assertTrue(client.account_follow(lena.me()).requested)
-        self.assertEqual(set(ids_of(lena.follow_requests())), set(asking))
+        self.assertEqual(set(ids_of(lena.follow_requests())), set(requesters))
         self.assertTrue(lena.follow_request_authorize(mara.me()).followed_by)
         self.assertFalse(lena.follow_request_reject(nils.me()).followed_by)
         self.assertEqual(lena.follow_requests(), [])
@@ -284,24 +284,24 @@ class Accounts(unittest.TestCase):
         nils.domain_unblock("spam.example")
         self.assertEqual(nils.domain_blocks(), [])
 
-    def test_suggestions_are_taken_away(self):
+    def test_suggestions_are_removed(self):
         mara.suggestion_delete(nils.me())
         self.assertNotIn(nils.me().id, ids_of(mara.suggestions()))
 
-    def test_lists_hold_accounts_and_have_a_timeline(self):
+    def test_lists_have_members_and_a_timeline(self):
         me, them = mara.me(), nils.me()
         mara.account_follow(them)
-        made = mara.list_create("Crew")
-        self.assertEqual(mara.list_update(made, "Old crew").title, "Old crew")
-        mara.list_accounts_add(made, [them])
-        self.assertEqual(ids_of(mara.list_accounts(made)), [them.id])
-        self.assertEqual(ids_of(mara.account_lists(them)), [made.id])
+        created = mara.list_create("Crew")
+        self.assertEqual(mara.list_update(created, "Old crew").title, "Old crew")
+        mara.list_accounts_add(created, [them])
+        self.assertEqual(ids_of(mara.list_accounts(created)), [them.id])
+        self.assertEqual(ids_of(mara.account_lists(them)), [created.id])
         status = nils.toot("To the crew")
-        eventually(lambda: status.id in ids_of(mara.timeline_list(made)), "a post in the list")
-        mara.list_accounts_delete(made, [them])
-        self.assertEqual(mara.list_accounts(made), [])
-        self.assertEqual(mara.list(made).id, made.id)
-        mara.list_delete(made)
+        eventually(lambda: status.id in ids_of(mara.timeline_list(created)), "a post in the list")
+        mara.list_accounts_delete(created, [them])
+        self.assertEqual(mara.list_accounts(created), [])
+        self.assertEqual(mara.list(created).id, created.id)
+        mara.list_delete(created)
         self.assertEqual(mara.lists(), [])
         mara.account_unfollow(them)
 
@@ -317,7 +317,7 @@ class Accounts(unittest.TestCase):
         mara.featured_tag_delete(featured)
         self.assertEqual(mara.featured_tags(), [])
 
-    def test_reports_keep_their_category(self):
+    def test_reports_have_a_category(self):
         status = nils.toot("Buy ropes now")
         report = mara.report(nils.me(), [status], "Look at this", category="spam")
         self.assertEqual([report.category, report.comment, report.target_account.id], ["spam", "Look at this", nils.me().id])
@@ -345,7 +345,7 @@ class Statuses(unittest.TestCase):
         with self.assertRaises(MastodonNotFoundError):
             mara.status(status)
 
-    def test_replies_make_a_thread(self):
+    def test_replies_form_a_thread(self):
         first = mara.toot("Which anchor?")
         reply = lena.status_reply(first, "The heavy one")
         self.assertEqual([reply.in_reply_to_id, reply.mentions[0].acct], [first.id, "mara"])
@@ -354,7 +354,7 @@ class Statuses(unittest.TestCase):
         self.assertTrue(mara.status_mute(first).muted)
         self.assertFalse(mara.status_unmute(first).muted)
 
-    def test_interactions_and_their_undoing(self):
+    def test_interactions_are_undone(self):
         status = mara.toot("Sunset")
         me = lena.me().id
         self.assertEqual(lena.status_favourite(status).favourites_count, 1)
@@ -370,7 +370,7 @@ class Statuses(unittest.TestCase):
         self.assertEqual(ids_of(lena.account_statuses(mara.me(), pinned=True)), [status.id])
         self.assertFalse(mara.status_unpin(status).pinned)
 
-    def test_timelines_are_paged_through(self):
+    def test_timelines_are_paginated(self):
         posted = ids_of([lena.status_post(f"Wave {number} #paging") for number in range(5)])[::-1]
         eventually(lambda: ids_of(lena.timeline_home(limit=5)) == posted, "five posts in the home timeline")
         for read in (lena.timeline_home, lambda **page: lena.timeline_hashtag("paging", **page)):
@@ -385,10 +385,10 @@ class Statuses(unittest.TestCase):
         self.assertIn(posted[0], ids_of(nils.timeline_local()))
         self.assertEqual(ids_of(lena.timeline("tag/paging", limit=1)), posted[:1])
 
-    def test_pictures_are_uploaded_described_and_attached(self):
-        media = mara.media_post(PICTURE, "image/png", description="A sail", focus=(0.5, -0.5))
+    def test_images_are_uploaded_described_and_attached(self):
+        media = mara.media_post(IMAGE, "image/png", description="A sail", focus=(0.5, -0.5))
         self.assertEqual([media.type, media.description], ["image", "A sail"])
-        eventually(lambda: mara.media(media).get("url"), "a processed picture")
+        eventually(lambda: mara.media(media).get("url"), "a processed image")
         changed = mara.media_update(media, description="A red sail", focus=(0, 1))
         self.assertEqual([changed.description, changed.meta.focus.y], ["A red sail", 1])
         status = mara.status_post("Look", media_ids=media)
@@ -396,9 +396,9 @@ class Statuses(unittest.TestCase):
         self.assertEqual([attached.id, attached.description, attached.meta.original.width], [media.id, "A red sail", 64])
         self.assertEqual(ids_of(nils.account_statuses(mara.me(), only_media=True)), [status.id])
         with self.assertRaisesRegex(MastodonAPIError, "422"):
-            mara.media_post(b"no picture", "image/png")
+            mara.media_post(b"no image", "image/png")
 
-    def test_polls_are_voted_in_once(self):
+    def test_a_user_votes_once_in_a_poll(self):
         poll = mara.make_poll(["Port", "Starboard"], expires_in=3600)
         status = mara.status_post("Which side?", poll=poll)
         self.assertEqual([option.title for option in status.poll.options], ["Port", "Starboard"])
@@ -419,17 +419,17 @@ class Statuses(unittest.TestCase):
         lena.scheduled_status_delete(scheduled)
         self.assertEqual(lena.scheduled_statuses(), [])
 
-    def test_filters_are_kept_and_applied(self):
-        made = lena.filter_create("kraken", ["home", "public"], whole_word=True)
-        self.assertEqual([made.phrase, made.context, made.whole_word], ["kraken", ["home", "public"], True])
+    def test_filters_are_stored_and_applied(self):
+        created = lena.filter_create("kraken", ["home", "public"], whole_word=True)
+        self.assertEqual([created.phrase, created.context, created.whole_word], ["kraken", ["home", "public"], True])
         statuses = [mara.toot("A kraken!"), mara.toot("A herring")]
         self.assertEqual(lena.filters_apply(statuses, lena.filters(), "home"), statuses[1:])
         [hit] = lena.status(statuses[0]).filtered
         self.assertEqual(hit.keyword_matches, ["kraken"])
-        lena.filter_update(made, phrase="squid", context=["thread"])
-        changed = lena.filter(made)
+        lena.filter_update(created, phrase="squid", context=["thread"])
+        changed = lena.filter(created)
         self.assertEqual([changed.phrase, changed.context], ["squid", ["thread"]])
-        lena.filter_delete(made)
+        lena.filter_delete(created)
         self.assertEqual(lena.filters(), [])
 
     def test_conversations_are_listed_and_read(self):
@@ -440,7 +440,7 @@ class Statuses(unittest.TestCase):
         self.assertFalse(lena.conversations_read(conversation).unread)
         self.assertFalse(find()[0].unread)
 
-    def test_notifications_come_are_dismissed_and_cleared(self):
+    def test_notifications_are_listed_dismissed_and_cleared(self):
         status = nils.toot("Rope for sale")
         mara.status_favourite(status)
         mara.status_reblog(status)
@@ -455,36 +455,36 @@ class Statuses(unittest.TestCase):
         nils.notifications_clear()
         self.assertEqual(nils.notifications(), [])
 
-    def test_push_subscriptions_are_kept(self):
+    def test_push_subscriptions_are_stored(self):
         public = {"pubkey": P256_POINT, "auth": os.urandom(16)}
-        made = mara.push_subscription_set("https://push.example/x", public, mention_events=True, follow_events=False)
-        self.assertEqual([made.endpoint, made.alerts.mention, made.alerts.follow], ["https://push.example/x", True, False])
+        created = mara.push_subscription_set("https://push.example/x", public, mention_events=True, follow_events=False)
+        self.assertEqual([created.endpoint, created.alerts.mention, created.alerts.follow], ["https://push.example/x", True, False])
         self.assertTrue(mara.push_subscription_update(favourite_events=True).alerts.favourite)
-        self.assertEqual(mara.push_subscription().id, made.id)
+        self.assertEqual(mara.push_subscription().id, created.id)
         mara.push_subscription_delete()
         with self.assertRaises(MastodonNotFoundError):
             mara.push_subscription()
 
 
 class Streams(unittest.TestCase):
-    def test_streams_bring_posts_edits_deletions_notifications_and_conversations(self):
+    def test_streams_send_posts_edits_deletions_notifications_and_conversations(self):
         self.assertTrue(mara.stream_healthy())
-        made = mara.list_create("On the stream")
+        created = mara.list_create("On the stream")
         mara.account_follow(lena.me())
-        mara.list_accounts_add(made, [lena.me()])
+        mara.list_accounts_add(created, [lena.me()])
         openers = {
             "user": mara.stream_user,
             "public": mara.stream_public,
             "local": mara.stream_local,
             "hashtag": lambda listener, **more: mara.stream_hashtag("tide", listener, **more),
-            "list": lambda listener, **more: mara.stream_list(made, listener, **more),
+            "list": lambda listener, **more: mara.stream_list(created, listener, **more),
             "direct": mara.stream_direct,
         }
         listeners = {name: Listener() for name in openers}
         handles = [open(listeners[name], run_async=True, timeout=60) for name, open in openers.items()]
         try:
             for name, listener in listeners.items():
-                self.assertTrue(listener.connected.wait(PATIENCE_SECONDS), name)
+                self.assertTrue(listener.connected.wait(TIMEOUT_SECONDS), name)
             everywhere = ["user", "public", "local", "hashtag", "list"]
 
             def wait_for(event, *names):
@@ -502,11 +502,11 @@ class Streams(unittest.TestCase):
             wait_for(("delete", status.id), *everywhere)
         finally:
             for handle in handles:
-                # It waits for the next bytes on the stream, which need not come before the heartbeat.
+                # close() waits for the next bytes of the stream, possibly until the heartbeat.
                 threading.Thread(target=handle.close, daemon=True).start()
-            mara.list_delete(made)
+            mara.list_delete(created)
 
 
 if __name__ == "__main__":
-    # Mastodon.py leaves its connections to the end of the process.
+    # Mastodon.py does not close its connections before the process ends.
     unittest.main(warnings="ignore")

@@ -3,24 +3,24 @@ import { existsSync } from 'node:fs'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createCa } from '../certificates.ts'
-import { startServer } from '../play/server.ts'
-import type { Server } from '../play/server.ts'
+import { createCa } from '../services/certificates.ts'
+import { startServer } from '../end-to-end/server.ts'
+import type { Server } from '../end-to-end/server.ts'
 
 /**
- * Runs clients that others wrote, as Debian packages them, against `bin/linnet serve` with an embedded database:
- * Mastodon.py and toot. Both expect https, so the server has a certificate of an authority that only they trust.
+ * Runs Debian's packages of two clients, Mastodon.py and toot, against `bin/linnet serve` with an embedded database.
+ * Both require https, so the server has a certificate of an authority that only they trust.
  */
 const PYTHON = '/usr/bin/python3'
-const NEEDED = ['/usr/bin/toot', '/usr/lib/python3/dist-packages/mastodon', '/usr/bin/chromium']
+const REQUIRED = ['/usr/bin/toot', '/usr/lib/python3/dist-packages/mastodon', '/usr/bin/chromium']
 const PROGRAMS = ['mastodon_test.py', 'toot_test.py']
 const PASSWORD = 'correct horse battery'
-const LIMIT_SECONDS = 300
+const TIMEOUT_SECONDS = 300
 
-/** The users of both programs. */
+/** The users in both programs. */
 const USERS = ['mara', 'nils', 'lena', 'tess', 'tobi']
 
-const missing = NEEDED.filter((path) => !existsSync(path))
+const missing = REQUIRED.filter((path) => !existsSync(path))
 if (missing.length > 0) {
   console.error(
     `Missing: ${missing.join(', ')} (Debian: apt-get install --no-install-recommends toot python3-mastodon chromium)`,
@@ -47,7 +47,7 @@ try {
     dataDir,
     env: { TLS_CERT_FILE: certFile, TLS_KEY_FILE: keyFile, REGISTRATIONS_MODE: 'open', DATABASE_URL: '' },
   })
-  await fill(server)
+  await createUsers(server)
   const { address } = server
   const passed = await Promise.all(PROGRAMS.map((program) => run(program, { address, caFile })))
   process.exitCode = passed.every(Boolean) ? 0 : 1
@@ -60,7 +60,7 @@ async function close(): Promise<void> {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function fill({ run: command }: Server): Promise<void> {
+async function createUsers({ run: command }: Server): Promise<void> {
   const create = (name: string) =>
     command('accounts', 'create', name, '--email', emailOf(name), '--password', PASSWORD, '--confirmed', '--approved')
   await Promise.all([
@@ -74,7 +74,7 @@ function emailOf(name: string): string {
   return `${name}@mail.example`
 }
 
-/** Runs one program to its end, prints what it reported, and says whether it passed. */
+/** Runs one program, prints its output, and returns whether it passed. */
 async function run(program: string, { address, caFile }: { address: string; caFile: string }): Promise<boolean> {
   const work = await mkdtemp(join(folder, 'client-'))
   const env = {
@@ -87,10 +87,10 @@ async function run(program: string, { address, caFile }: { address: string; caFi
     REQUESTS_CA_BUNDLE: caFile,
     LINNET_URL: address,
     SIGN_IN_PASSWORD: PASSWORD,
-    // `%s` is where Python puts the address: https://docs.python.org/3/library/webbrowser.html
+    // Python replaces `%s` with the URL: https://docs.python.org/3/library/webbrowser.html
     BROWSER: `${process.execPath} ${join(import.meta.dirname, 'sign-in.ts')} %s`,
   }
-  const options = { env, cwd: work, timeout: LIMIT_SECONDS * 1000, maxBuffer: 64 * 1024 * 1024 }
+  const options = { env, cwd: work, timeout: TIMEOUT_SECONDS * 1000, maxBuffer: 64 * 1024 * 1024 }
   const start = performance.now()
   return new Promise((resolve) => {
     execFile(PYTHON, [join(import.meta.dirname, program), '-v'], options, (err, stdout, stderr) => {

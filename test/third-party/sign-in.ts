@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
-import { openBrowser } from '../play/browser.ts'
+import { openBrowser } from '../end-to-end/browser.ts'
 
 /**
- * The browser that the clients open: signs the user of `SIGN_IN_EMAIL` in at the address of the first argument, allows
- * the app, and writes the code that the page shows to `SIGN_IN_CODE_FILE`.
+ * The browser that the clients open: logs in the user of `SIGN_IN_EMAIL` at the URL in the first argument, allows the
+ * app, and writes the code of the page to `SIGN_IN_CODE_FILE`.
  */
 const [, , address = ''] = process.argv
 const { SIGN_IN_EMAIL = '', SIGN_IN_PASSWORD = '', SIGN_IN_CODE_FILE = '' } = process.env

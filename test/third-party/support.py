@@ -1,4 +1,4 @@
-"""What the programs that drive clients share: users, the browser in which they sign in, a picture, polling."""
+"""Functions shared by the tests of clients: users, logging in by a browser, an image, polling."""
 
 import os
 import shlex
@@ -11,7 +11,7 @@ import zlib
 URL = os.environ["LINNET_URL"]
 DOMAIN = URL.split("://")[1]
 
-PATIENCE_SECONDS = 30
+TIMEOUT_SECONDS = 30
 
 
 def email_of(name):
@@ -19,12 +19,12 @@ def email_of(name):
 
 
 def browser_environment(name, code_file):
-    """The environment in which $BROWSER signs a user in and leaves the code in a file."""
+    """Returns the environment in which $BROWSER logs in a user and writes the code to a file."""
     return {**os.environ, "SIGN_IN_EMAIL": email_of(name), "SIGN_IN_CODE_FILE": code_file}
 
 
 def obtain_code(url, name):
-    """Opens the page of a client in the browser, as the user would, and returns the code that it shows."""
+    """Opens the authorization page of a client in the browser, and returns the code on the page."""
     with tempfile.TemporaryDirectory() as folder:
         code_file = os.path.join(folder, "code")
         command = [url if word == "%s" else word for word in shlex.split(os.environ["BROWSER"])]
@@ -33,20 +33,20 @@ def obtain_code(url, name):
             return file.read()
 
 
-def eventually(look, what):
-    """Returns what `look` finds as soon as that is true; jobs of the server run in the background."""
-    deadline = time.monotonic() + PATIENCE_SECONDS
+def eventually(find, description):
+    """Polls until the result of `find` is true, and returns it; jobs of the server run in the background."""
+    deadline = time.monotonic() + TIMEOUT_SECONDS
     while True:
-        found = look()
+        found = find()
         if found:
             return found
         if time.monotonic() > deadline:
-            raise AssertionError(f"Never happened: {what} (last: {found!r})")
+            raise AssertionError(f"Timeout: {description} (last: {found!r})")
         time.sleep(0.05)
 
 
 def png(width, height, colour):
-    """A picture of one colour, given as (red, green, blue)."""
+    """Returns a PNG of one colour, given as (red, green, blue)."""
 
     def chunk(name, data):
         return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))

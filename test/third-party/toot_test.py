@@ -26,7 +26,7 @@ commands_run = set()
 
 
 def run(*words, status=0):
-    """Runs one command that asks nothing and returns what it printed."""
+    """Runs a non-interactive command, and returns its output."""
     done = subprocess.run([TOOT, *words], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60)
     output = done.stdout + done.stderr
     assert done.returncode == status, f"toot {' '.join(words)} ended with {done.returncode}: {output}"
@@ -35,7 +35,7 @@ def run(*words, status=0):
 
 
 class Terminal:
-    """A command on a terminal of its own."""
+    """A command in a terminal."""
 
     def __init__(self, *words, env=None):
         self.name = words[0]
@@ -97,8 +97,8 @@ def config():
         return json.load(file)
 
 
-def ask(path, user=TESS, **query):
-    """Asks the API itself, with the token that toot got."""
+def get(path, user=TESS, **query):
+    """Sends a GET request to the API, with toot's token."""
     token = config()["users"][user]["access_token"]
     answer = requests.get(URL + path, params=query, headers={"Authorization": f"Bearer {token}"}, timeout=30)
     answer.raise_for_status()
@@ -106,18 +106,18 @@ def ask(path, user=TESS, **query):
 
 
 def post(text, *words, user=TESS):
-    """Posts by toot and returns the id."""
+    """Posts with toot, and returns the id of the status."""
     output = run("post", text, "--using", user, *words)
     return re.search(rf"Toot posted: {re.escape(URL)}/@{user.split('@')[0]}/(\d+)", output).group(1)
 
 
 def account_id(user):
-    return ask("/api/v1/accounts/verify_credentials", user)["id"]
+    return get("/api/v1/accounts/verify_credentials", user)["id"]
 
 
 def relationship():
-    """What lies between tess and tobi."""
-    [found] = ask("/api/v1/accounts/relationships", **{"id[]": account_id(TOBI)})
+    """Returns the relationship of tess to tobi."""
+    [found] = get("/api/v1/accounts/relationships", **{"id[]": account_id(TOBI)})
     return found
 
 
@@ -129,7 +129,7 @@ def setUpModule():
 
 
 def tearDownModule():
-    """Fails when toot lists a command that no test ran."""
+    """Fails if toot lists a command that no test ran."""
     listed = set(re.findall(r"^  toot (\w+)", subprocess.run([TOOT], capture_output=True, text=True).stdout, re.M))
     assert len(listed) > 30, listed
     assert commands_run == listed, f"never ran: {listed - commands_run}; unknown: {commands_run - listed}"
@@ -137,19 +137,19 @@ def tearDownModule():
 
 
 class Accounts(unittest.TestCase):
-    def test_signed_in_users_are_listed_and_switched(self):
+    def test_logged_in_users_are_listed_and_switched(self):
         self.assertEqual(set(config()["users"]), {TESS, TOBI})
         self.assertIn(f"✓ User {TOBI} active", run("activate", TOBI))
         self.assertRegex(run("auth"), rf"\* {re.escape(TOBI)} ACTIVE")
         run("activate", TESS)
         self.assertRegex(run("auth"), rf"\* {re.escape(TESS)} ACTIVE")
 
-    def test_a_password_is_not_taken_from_an_app(self):
+    def test_the_password_grant_is_rejected(self):
         words = ["--instance", DOMAIN, "--email", email_of("tess")]
         self.assertIn("Login failed", run("login_cli", *words, status=1))
         self.assertEqual(set(config()["users"]), {TESS, TOBI})
 
-    def test_logging_out_forgets_the_token(self):
+    def test_logging_out_removes_the_token(self):
         with open(CONFIG) as file:
             before = file.read()
         self.assertIn(f"✓ User {TOBI} logged out", run("logout", TOBI))
@@ -203,29 +203,29 @@ class Accounts(unittest.TestCase):
 
 
 class Statuses(unittest.TestCase):
-    def test_posts_have_what_their_options_say(self):
+    def test_posts_have_the_values_of_their_options(self):
         words = ["--visibility", "unlisted", "--spoiler-text", "Fish", "--sensitive", "--language", "de"]
-        status = ask(f"/api/v1/statuses/{post('Ein Hering', *words)}")
+        status = get(f"/api/v1/statuses/{post('Ein Hering', *words)}")
         found = [status[name] for name in ("content", "visibility", "spoiler_text", "sensitive", "language")]
         self.assertEqual(found, ["<p>Ein Hering</p>", "unlisted", "Fish", True, "de"])
 
     def test_posts_are_scheduled(self):
         output = run("post", "Later", "--scheduled-in", "2 hours")
         self.assertRegex(output, r"Toot scheduled for: \d{4}-\d\d-\d\d")
-        self.assertEqual([one["params"]["text"] for one in ask("/api/v1/scheduled_statuses")], ["Later"])
+        self.assertEqual([one["params"]["text"] for one in get("/api/v1/scheduled_statuses")], ["Later"])
 
-    def test_pictures_are_uploaded_alone_and_with_a_post(self):
+    def test_images_are_uploaded_alone_and_with_a_post(self):
         with tempfile.NamedTemporaryFile(suffix=".png") as file:
             file.write(png(64, 48, (43, 122, 120)))
             file.flush()
             output = run("upload", file.name, "--description", "A sail")
             self.assertRegex(output, r"Successfully uploaded media ID \d+, type 'image'\nURL: https://\S+\nPreview URL:  https://")
-            status = ask(f"/api/v1/statuses/{post('A sea', '--media', file.name, '--description', 'Waves')}")
+            status = get(f"/api/v1/statuses/{post('A sea', '--media', file.name, '--description', 'Waves')}")
         [media] = status["media_attachments"]
         self.assertEqual([media["description"], media["meta"]["original"]["size"]], ["Waves", "64x48"])
         self.assertEqual(requests.get(media["url"], timeout=30).headers["Content-Type"], "image/png")
 
-    def test_a_thread_shows_what_came_before_and_after(self):
+    def test_a_thread_shows_ancestors_and_descendants(self):
         first = post("A question about anchors")
         reply = post("An answer about anchors", "--reply-to", first, user=TOBI)
         for status_id in (first, reply):
@@ -233,34 +233,34 @@ class Statuses(unittest.TestCase):
             self.assertLess(output.index("A question about anchors"), output.index("An answer about anchors"))
             self.assertIn(f"In reply to {first}", output)
 
-    def test_interactions_and_their_undoing(self):
+    def test_interactions_are_undone(self):
         status_id = post("A lighthouse", user=TOBI)
-        look = lambda: ask(f"/api/v1/statuses/{status_id}")
+        read = lambda: get(f"/api/v1/statuses/{status_id}")
         for command, undo, field in [
             ("favourite", "unfavourite", "favourited"),
             ("reblog", "unreblog", "reblogged"),
             ("bookmark", "unbookmark", "bookmarked"),
         ]:
             run(command, status_id)
-            self.assertTrue(look()[field])
+            self.assertTrue(read()[field])
             if command == "reblog":
                 self.assertIn("@tess", run("reblogged_by", status_id))
             if command == "bookmark":
                 self.assertIn("A lighthouse", run("bookmarks", "--once"))
             run(undo, status_id)
-            self.assertFalse(look()[field])
+            self.assertFalse(read()[field])
         self.assertNotIn("A lighthouse", run("bookmarks", "--once"))
 
     def test_pins(self):
         status_id = post("Pinned to the mast")
-        pinned = lambda: [one["id"] for one in ask(f"/api/v1/accounts/{account_id(TESS)}/statuses", pinned="true")]
+        pinned = lambda: [one["id"] for one in get(f"/api/v1/accounts/{account_id(TESS)}/statuses", pinned="true")]
         run("pin", status_id)
         self.assertEqual(pinned(), [status_id])
         run("unpin", status_id)
         self.assertEqual(pinned(), [])
         self.assertIn("cannot be pinned", run("pin", post("Mine", user=TOBI), status=1))
 
-    def test_a_deleted_post_is_gone(self):
+    def test_a_post_is_deleted(self):
         status_id = post("Soon gone")
         self.assertIn("Status deleted", run("delete", status_id))
         self.assertIn("Record not found", run("thread", status_id, status=1))
@@ -276,7 +276,7 @@ class Statuses(unittest.TestCase):
         ):
             self.assertIn(f"ID {status_id}", run("timeline", "--once", *words))
 
-    def test_a_timeline_goes_on_page_by_page(self):
+    def test_a_timeline_is_paginated(self):
         for number in range(3):
             post(f"Wave {number} #waves")
         terminal = Terminal("timeline", "--tag", "waves", "--count", "1")
@@ -287,7 +287,7 @@ class Statuses(unittest.TestCase):
             terminal.type("y\n" if number > 0 else "n\n")
         terminal.end()
 
-    def test_notifications_come_and_are_cleared(self):
+    def test_notifications_are_listed_and_cleared(self):
         run("favourite", post("For notifications"), "--using", TOBI)
         post("Ahoy @tess", user=TOBI)
         shown = lambda: (text := run("notifications")) and "mentioned you in" in text and "favourited your status" in text
@@ -298,14 +298,14 @@ class Statuses(unittest.TestCase):
         self.assertIn("Cleared notifications", run("notifications", "--clear"))
         self.assertIn("No notification", run("notifications"))
 
-    def test_the_terminal_interface_shows_the_home_timeline_and_favourites_from_it(self):
+    def test_the_terminal_interface_shows_the_home_timeline_and_favourites_a_post(self):
         status_id = post("Zwiebelkuchen")
         eventually(lambda: "Zwiebelkuchen" in run("timeline", "--once", "--count", "1"), "a post in the home timeline")
         terminal = Terminal("tui")
         terminal.wait_for("Zwiebelkuchen")
         terminal.wait_for(f"{status_id} - status 1 of")
         terminal.type("f")
-        eventually(lambda: ask(f"/api/v1/statuses/{status_id}")["favourited"], "the key F favourites the post")
+        eventually(lambda: get(f"/api/v1/statuses/{status_id}")["favourited"], "the key F favourites the post")
         terminal.type("q")
         terminal.end()
         self.assertNotIn("exception", terminal.text)

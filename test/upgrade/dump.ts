@@ -7,13 +7,13 @@ import { MIGRATIONS_FOLDER, readMigrations } from '../../src/platform/db/read-mi
 
 const FILE = join(import.meta.dirname, 'baseline.json.gz')
 
-/** A filled database: the migrations that made its tables, and all rows of the schema `public`. */
+/** A filled database: the migrations that created its tables, and all rows of the schema `public`. */
 export interface Dump {
-  /** By the name of a migration: a hash of its SQL without comments. */
+  /** For each migration by name: a hash of its SQL without comments. */
   migrations: Record<string, string>
-  /** By the name of a table: its rows as PostgreSQL writes them in JSON, so that no number loses digits. */
+  /** For each table by name: its rows as JSON text of PostgreSQL, so that numbers lose no digits. */
   tables: Record<string, string[]>
-  /** By the name of a sequence: the last value, and whether it was used. */
+  /** For each sequence by name: the last value, and whether it was used. */
   sequences: Record<string, { last: string; isCalled: boolean }>
   /** The access token of a user. */
   token: string
@@ -27,7 +27,7 @@ export async function writeDump(dump: Dump): Promise<void> {
   await writeFile(FILE, gzipSync(JSON.stringify(dump), { level: 9 }))
 }
 
-/** Returns a hash of each migration of the program. Comments and line breaks don't count. */
+/** Returns a hash of each migration of the program. Comments and white space do not affect it. */
 export async function hashMigrations(): Promise<Record<string, string>> {
   const migrations = await readMigrations(MIGRATIONS_FOLDER)
   return Object.fromEntries(
@@ -39,7 +39,7 @@ export async function hashMigrations(): Promise<Record<string, string>> {
   )
 }
 
-/** Lists the tables of the schema, without the list of migrations, which the migrations fill themselves. */
+/** Lists the tables of the schema except `migrations`, to which the migrations add their own rows. */
 async function listTables(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(
     `select tablename as name from pg_tables where schemaname = 'public' and tablename <> 'migrations' order by 1`,
@@ -47,7 +47,7 @@ async function listTables(client: pg.ClientBase): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** Returns how many rows each table has. */
+/** Returns the number of rows of each table. */
 export async function countRows(client: pg.ClientBase): Promise<Record<string, number>> {
   const counts: Record<string, number> = {}
   for (const table of await listTables(client)) {
@@ -80,8 +80,8 @@ export async function dumpDatabase(client: pg.ClientBase, token: string): Promis
 }
 
 /**
- * Fills the tables that the migrations of the dump made. Rows that these migrations wrote are replaced. Neither foreign
- * keys nor triggers run, so only an administrator of the database can do it.
+ * Fills the tables that the migrations of the dump have created, and replaces the rows of these migrations. Foreign
+ * keys and triggers do not run, so the function needs a superuser.
  */
 export async function restoreDump(client: pg.ClientBase, { tables, sequences }: Dump): Promise<void> {
   await client.query('begin')
@@ -101,7 +101,7 @@ export async function restoreDump(client: pg.ClientBase, { tables, sequences }: 
   await client.query('commit')
 }
 
-/** Returns all columns but those that PostgreSQL computes. */
+/** Returns all columns except generated ones. */
 async function listStoredColumns(client: pg.ClientBase, table: string): Promise<string> {
   const { rows } = await client.query<{ columns: string }>(
     `select string_agg(quote_ident(attname), ', ') as columns from pg_attribute

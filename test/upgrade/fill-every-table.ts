@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import pg from 'pg'
-import { makeRemote, makeRemoteStatus } from '../remote.ts'
-import { openSmallWorld } from '../small-world.ts'
-import type { SmallWorld } from '../small-world.ts'
-import type { World } from '../world.ts'
+import { createRemoteAccount, createRemoteStatus } from '../federation/remote-records.ts'
+import { openSampleData } from '../servers/sample-data.ts'
+import type { SampleData } from '../servers/sample-data.ts'
+import type { TestServer } from '../servers/test-server.ts'
 
 /**
- * Rows of what no request of this world creates: the records of federation, of moderators and of background jobs, and
- * links with their trends.
+ * Rows that no request to the sample server creates: those of federation, moderation and background jobs, and links
+ * with their trends.
  */
 const ROWS = `
   insert into account_moves (account_id, target_account_id, followers_count)
@@ -34,61 +34,62 @@ const ROWS = `
 
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
-  insert into weekly_figures (starts_at, statuses, logins, registrations, counted_to)
+  insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)
     select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;
   insert into settings (name, value) values ('site_title', '"Birds"'), ('search:backlog', '"17"')
     on conflict (name) do nothing;
-  insert into relationship_severances (account_id, type, target_name, cause, followers_count)
+  insert into relationship_severance_events (account_id, type, target_name, cause, followers_count)
     select min(id), 'domain_block', 'bad.test', 'domain block 1', 2 from accounts;
 
-  insert into annual_reports (account_id, year, asked_at, data) select min(id), 2025, now(), '{"archetype":"pollster"}'
+  insert into annual_reports (account_id, year, requested_at, data) select min(id), 2025, now(), '{"archetype":"pollster"}'
     from accounts;
   insert into notifications (account_id, from_account_id, type, severance_id)
-    select account_id, account_id, 'severed_relationships', id from relationship_severances;
+    select account_id, account_id, 'severed_relationships', id from relationship_severance_events;
   insert into notifications (account_id, from_account_id, type, warning_id)
     select target_account_id, target_account_id, 'moderation_warning', id from account_warnings;
   insert into notifications (account_id, from_account_id, type, annual_report_id)
     select account_id, account_id, 'annual_report', id from annual_reports;
   insert into notification_permissions (account_id, from_account_id) select min(id), max(id) from accounts;
   insert into notification_requests (account_id, from_account_id) select min(id), max(id) from accounts;
-  insert into push_subscriptions (access_token_id, endpoint, p256dh, auth, standard, sealed_token)
+  insert into push_subscriptions (access_token_id, endpoint, p256dh, auth, standard, encrypted_token)
     select min(id), 'https://push.test/1', decode(repeat('04', 65), 'hex'), decode(repeat('01', 16), 'hex'), true, 'sealed'
     from access_tokens;
-  insert into pushes (notification_id, subscription_id) select min(n.id), min(p.id) from notifications n, push_subscriptions p;
+  insert into push_deliveries (notification_id, subscription_id) select min(n.id), min(p.id) from notifications n, push_subscriptions p;
   insert into mails (key, recipient, subject, text, html, sent_at)
     values ('confirmation 1', 'alice@mail.test', 'Confirm', 'Confirm', '<p>Confirm</p>', now());
 
-  insert into hosts (domain, software, signs_with, failing_days, unavailable_since, last_error)
+  insert into hosts (domain, software, signature_scheme, failing_days, unreachable_since, last_error)
     values ('old.test', 'mastodon', 'rfc9421', '{2026-11-01,2026-11-02}', now(), 'timeout');
-  insert into received_activities (actor_uri, activity_id, body, interaction_key, relation_key, signed_at)
+  insert into received_activities (actor_uri, activity_id, body, interaction_key, relationship_key, signed_at)
     values ('https://far.test/users/a', 'https://far.test/likes/1', '{"type":"Like"}', 'a', 'b', now());
   insert into tombstones (uri, owner_uri) values ('https://far.test/statuses/gone', 'https://far.test/users/a');
   insert into sent_activities (uri, account_id, status_id, body)
     select 'https://linnet.test/activities/1', min(a.id), max(s.id), '{"type":"Create"}' from accounts a, statuses s;
   insert into deliveries (activity_id, inbox_url, domain, state, attempts, last_status)
-    select id, 'https://far.test/inbox', 'far.test', 'waiting', 3, 503 from sent_activities;
-  insert into thread_refreshes (status_id, asked_at, waiting) select max(id), now(), '["https://far.test/s/1"]' from statuses;
+    select id, 'https://far.test/inbox', 'far.test', 'pending', 3, 503 from sent_activities;
+  insert into thread_refreshes (status_id, requested_at, pending_pages)
+    select max(id), now(), '[{"uri":"https://far.test/s/1"}]' from statuses;
 
-  insert into publishers (domain, trendable, reviewed_at) values ('page.test', true, now());
+  insert into preview_card_providers (domain, trendable, reviewed_at) values ('page.test', true, now());
   insert into preview_cards (url, type, title, language, width, height, trendable)
     values ('https://page.test/1', 'link', 'A page', 'en', 640, 480, true);
   insert into preview_card_authors (card_id, position, name, account_id)
     select c.id, 0, 'Alice', min(a.id) from preview_cards c, accounts a group by c.id;
-  insert into links (url, card_id, due_at) select url, id, now() from preview_cards;
-  insert into status_links (status_id, link_id, card_id, url)
-    select max(s.id), l.id, l.card_id, l.url || '#top' from links l, statuses s group by l.id
+  insert into preview_links (url, card_id, due_at) select url, id, now() from preview_cards;
+  insert into status_preview_links (status_id, link_id, card_id, url)
+    select max(s.id), l.id, l.card_id, l.url || '#top' from preview_links l, statuses s group by l.id
     on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id;
-  insert into link_uses (link_id, day, account_id, uses)
-    select l.id, '2026-11-05', min(a.id), 2 from links l, accounts a group by l.id;
+  insert into preview_link_uses (link_id, day, account_id, uses)
+    select l.id, '2026-11-05', min(a.id), 2 from preview_links l, accounts a group by l.id;
   insert into trending_tags (tag_id, peak, peaked_at, score) select min(id), 7.5, now(), 3.25 from tags;
   insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
-    select c.id, p.id, 7.5, now(), 3.25 from preview_cards c, publishers p;
+    select c.id, p.id, 7.5, now(), 3.25 from preview_cards c, preview_card_providers p;
   insert into trending_statuses (status_id, score) select min(id), 3.25 from statuses;
-  insert into reviewed_statuses (status_id, trendable, reviewed_at) select min(id), true, now() from statuses;
+  insert into status_trend_reviews (status_id, trendable, reviewed_at) select min(id), true, now() from statuses;
 `
 
-/** Has a user do once what a world with one of each thing does not contain yet. */
-async function act({ call, fill }: SmallWorld): Promise<void> {
+/** Performs the actions of a user that the sample data lacks, each once. */
+async function performActions({ call, fill }: SampleData): Promise<void> {
   const send = async (method: string, path: string, payload: object = {}, headers: Record<string, string> = {}) => {
     const answer = await call(method, await fill(path), { payload, headers })
     assert.equal(answer.status, 200, `${method} ${path}: ${answer.text}`)
@@ -116,22 +117,22 @@ async function act({ call, fill }: SmallWorld): Promise<void> {
   await send('PUT', `${announcement}/reactions/${encodeURIComponent('🎉')}`)
 }
 
-/** A world with at least one row in every table, and the token of a user of it. */
-export async function openFilledWorld(): Promise<{ world: World; token: string }> {
-  const small = await openSmallWorld()
-  const { world } = small
-  await act(small)
-  const accountId = await makeRemote(world.ctx)
-  await makeRemoteStatus(world.ctx, { accountId })
-  const reader = await world.createPerson({ username: 'reader' })
+/** Opens a test server with at least one row in every table; also returns the token of a user. */
+export async function openFilledServer(): Promise<{ testServer: TestServer; token: string }> {
+  const sampleData = await openSampleData()
+  const { testServer } = sampleData
+  await performActions(sampleData)
+  const accountId = await createRemoteAccount(testServer.ctx)
+  await createRemoteStatus(testServer.ctx, { accountId })
+  const reader = await testServer.createUser({ username: 'reader' })
   assert.equal((await reader.client.post(`/api/v1/accounts/${accountId}/follow`)).status, 200)
-  await world.settle()
-  const client = new pg.Client(world.connection)
+  await testServer.waitForJobs()
+  const client = new pg.Client(testServer.connection)
   await client.connect()
   try {
     await client.query(ROWS)
   } finally {
     await client.end()
   }
-  return { world, token: reader.token }
+  return { testServer, token: reader.token }
 }

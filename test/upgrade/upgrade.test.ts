@@ -5,14 +5,14 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
 import { generateTables } from '../../bin/tables.ts'
-import { createPool } from '../../src/platform/db/connect.ts'
-import type { Connection } from '../../src/platform/db/connect.ts'
+import { createPool } from '../../src/platform/db/connection.ts'
+import type { Connection } from '../../src/platform/db/connection.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
 import { MIGRATIONS_FOLDER } from '../../src/platform/db/read-migrations.ts'
-import { createLog } from '../../src/platform/log.ts'
-import { createClient } from '../client.ts'
-import { cloneDatabase, createEmptyDatabase } from '../postgres.ts'
-import { openWorld } from '../world.ts'
+import { createLog } from '../../src/platform/log/log.ts'
+import { createClient } from '../http/client.ts'
+import { cloneDatabase, createEmptyDatabase } from '../services/test-database.ts'
+import { openTestServer } from '../servers/test-server.ts'
 import { countRows, dumpDatabase, hashMigrations, readDump, restoreDump } from './dump.ts'
 
 const dump = await readDump()
@@ -24,7 +24,7 @@ async function createFolder(): Promise<string> {
   return folder
 }
 
-/** A database as the baseline left it: made by the migrations of the dump alone, with the dump's rows. */
+/** Creates a database with only the migrations and the rows of the dump. */
 async function restoreBaseline() {
   const database = await createEmptyDatabase()
   const pool = createPool(database.connection, { max: 3, onError: () => {} })
@@ -44,7 +44,7 @@ async function restoreBaseline() {
   return { database, pool, client }
 }
 
-test('the dump of the baseline is of the migrations as they are now', async () => {
+test('the dump of the baseline matches the current migrations', async () => {
   const hashes = await hashMigrations()
   const changed = Object.keys(dump.migrations).filter((name) => dump.migrations[name] !== hashes[name])
   assert.deepEqual(
@@ -59,13 +59,13 @@ test('every table of the baseline has rows in the dump', () => {
   assert.deepEqual(empty, [], 'add rows to test/upgrade/fill-every-table.ts and run `npm run dump-baseline`')
 })
 
-test('a filled database of the baseline is upgraded by every later migration, keeps its rows, and serves', async () => {
+test('every later migration upgrades a filled database of the baseline, which retains its rows and serves requests', async () => {
   const { database, pool, client } = await restoreBaseline()
   assert.deepEqual((await dumpDatabase(client, dump.token)).tables, dump.tables)
   const expected = Object.keys(await hashMigrations()).filter((name) => dump.migrations[name] === undefined)
   assert.deepEqual(await migrate(pool, { log }), expected)
 
-  // A migration that is meant to delete rows, or a table, says so here.
+  // Add an exception here if a migration is meant to delete rows or a table.
   const counts = await countRows(client)
   for (const [table, rows] of Object.entries(dump.tables)) assert.equal(counts[table], rows.length, table)
 
@@ -80,23 +80,23 @@ test('a filled database of the baseline is upgraded by every later migration, ke
   await checkServer(database.connection)
 })
 
-/** Has a server work on an upgraded database: it records a status, runs the jobs and serves timelines. */
+/** Opens a server on an upgraded database, and checks that it records a status, runs jobs and serves timelines. */
 async function checkServer(connection: Connection): Promise<void> {
-  const world = await openWorld({ database: { connection, drop: async () => {} } })
-  const reader = createClient(world.server, { token: dump.token })
+  const testServer = await openTestServer({ database: { connection, drop: async () => {} } })
+  const reader = createClient(testServer.server, { token: dump.token })
   const posted = await reader.post('/api/v1/statuses', { status: 'After the upgrade' })
   assert.equal(posted.status, 200, JSON.stringify(posted.body))
-  await world.settle()
+  await testServer.waitForJobs()
   for (const path of ['/api/v1/timelines/public', '/api/v1/timelines/home']) {
     const { status, body } = await reader.get(path)
     assert.equal(status, 200, path)
     assert.equal(body[0].id, posted.body.id, path)
   }
   assert.ok((await reader.get('/api/v1/timelines/public')).body.length > 1)
-  await world.close()
+  await testServer.close()
 }
 
-test('a later migration that fits empty tables only fails on the filled ones', async () => {
+test('a later migration that is valid only for empty tables fails on filled ones', async () => {
   const { pool } = await restoreBaseline()
   const folder = await createFolder()
   await cp(MIGRATIONS_FOLDER, folder, { recursive: true })

@@ -5,16 +5,16 @@ const MAX_IDENTIFIER_CHARACTERS = 320
 
 export interface LoginUser {
   readonly userId: string
-  /** null: nobody can log in by password. */
+  /** null: the user cannot log in with a password. */
   readonly passwordHash: string | null
   readonly disabled: boolean
 }
 
-/** What a log-in form names. */
+/** A log-in attempt: the submitted identifier and the user that it belongs to. */
 export interface Login {
-  /** In one spelling: without spaces around it or a leading `@`, in lower case. */
+  /** Normalised: in lower case, without surrounding white space and a leading `@`. */
   readonly identifier: string
-  /** null: the identifier is no user's. */
+  /** null: no user has the identifier. */
   readonly user: LoginUser | null
 }
 
@@ -28,7 +28,7 @@ const findByUsername = statement<{ params: { identifier: string }; row: LoginUse
   `${USER} where lower(a.username) = $identifier and a.domain is null`,
 )
 
-/** Finds the local user whose e-mail address or username a log-in form names. */
+/** Finds the local user whose e-mail address or username was entered in a log-in form. */
 export async function findLogin(read: Pick<Read, 'db'>, { login }: { login: string }): Promise<Login> {
   const identifier = login.trim().replace(/^@/, '').toLowerCase()
   if (identifier === '' || identifier.length > MAX_IDENTIFIER_CHARACTERS) return { identifier, user: null }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { TooManyRequests } from '../../lib/errors.ts'
+import { TooManyRequestsError } from '../../lib/errors.ts'
 import { hashPassword, isOutdated, passwordProblem, verifyPassword } from './passwords.ts'
 
 test('a password matches its own hash and no other', async () => {
@@ -8,35 +8,32 @@ test('a password matches its own hash and no other', async () => {
   assert.match(hash, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/)
   assert.equal(await verifyPassword(hash, 'correct horse battery'), true)
   assert.equal(await verifyPassword(hash, 'correct horse batterz'), false)
-  assert.notEqual(await hashPassword('correct horse battery'), hash, 'each hash has a salt of its own')
+  assert.notEqual(await hashPassword('correct horse battery'), hash, 'each hash has its own salt')
 })
 
-test('an accented letter is the same letter on every keyboard', async () => {
+test('a composed and a decomposed accented letter are the same in a password', async () => {
   const hash = await hashPassword('cafe\u0301 au lait')
   assert.equal(await verifyPassword(hash, 'caf\u00e9 au lait'), true)
 })
 
-test('AC1: where there is no hash the answer is no, after the same work', async () => {
+test('AC1: without a hash, verification returns false after the same work', async () => {
   const hash = await hashPassword('correct horse battery')
-  const time = async (known: string | null) => {
+  const time = async (storedHash: string | null) => {
     const start = process.cpuUsage()
-    assert.equal(await verifyPassword(known, 'something else'), false)
+    assert.equal(await verifyPassword(storedHash, 'something else'), false)
     const { user, system } = process.cpuUsage(start)
     return user + system
   }
   await time(null)
   const times = { unknown: await time(null), known: await time(hash) }
-  assert.ok(
-    times.unknown > times.known / 4,
-    `an unknown person took ${times.unknown} µs, a known one ${times.known} µs`,
-  )
+  assert.ok(times.unknown > times.known / 4, `an unknown user took ${times.unknown} µs, a known one ${times.known} µs`)
 })
 
-test('AC1: a hash that can not be read is no password at all', async () => {
+test('AC1: no password matches a hash of an unknown format', async () => {
   assert.equal(await verifyPassword('$2a$10$abcdefghijklmnopqrstuv', 'correct horse battery'), false)
 })
 
-test('OA17: passwords have 8 to 128 characters, and a longer one is refused without being hashed', async () => {
+test('OA17: passwords have 8 to 128 characters, and a longer one is refused without hashing', async () => {
   assert.equal(passwordProblem('')?.code, 'ERR_BLANK')
   assert.equal(passwordProblem('1234567')?.code, 'ERR_TOO_SHORT')
   assert.equal(passwordProblem('12345678'), null)
@@ -48,15 +45,15 @@ test('OA17: passwords have 8 to 128 characters, and a longer one is refused with
   assert.ok(performance.now() - start < 1_000)
 })
 
-test('OA17: of a hundred log-ins at once some wait and the rest are sent away', async () => {
+test('OA17: of 100 concurrent verifications, 42 run or wait and the others are refused', async () => {
   const results = await Promise.allSettled(Array.from({ length: 100 }, () => verifyPassword(null, 'correct horse')))
   const refused = results.filter((result) => result.status === 'rejected')
   assert.equal(refused.length, 58)
-  assert.ok(refused.every((result) => result.reason instanceof TooManyRequests))
-  assert.equal(await verifyPassword(null, 'correct horse'), false, 'the line is open again')
+  assert.ok(refused.every((result) => result.reason instanceof TooManyRequestsError))
+  assert.equal(await verifyPassword(null, 'correct horse'), false, 'verification works again afterwards')
 })
 
-test('a hash that was made more cheaply is outdated', async () => {
+test('a hash with lower cost parameters is outdated', async () => {
   assert.equal(isOutdated(await hashPassword('correct horse battery')), false)
   assert.equal(isOutdated('$argon2id$v=19$m=4096,t=3,p=1$c2FsdHNhbHQ$aGFzaGhhc2g'), true)
   assert.equal(isOutdated('$2a$10$abcdefghijklmnopqrstuv'), true)

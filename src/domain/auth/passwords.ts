@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
-import { TooManyRequests } from '../../lib/errors.ts'
-import { Gate } from '../../lib/gate.ts'
+import { TooManyRequestsError } from '../../lib/errors.ts'
+import { Semaphore } from '../../lib/async/semaphore.ts'
 import type { FieldError } from '../../lib/errors.ts'
 
 const MIN_PASSWORD_CHARACTERS = 8
@@ -13,19 +13,21 @@ const PARALLELISM = 1
 const SALT_BYTES = 16
 const HASH_BYTES = 32
 
-/** Each hash takes 19 MiB and a tenth of a second of one core: more at once would only slow all of them. */
-const HASHES_AT_ONCE = 2
+/**
+ * Each hash takes 19 MiB and a tenth of a second of one core: more concurrent hashes would only slow down all of them.
+ */
+const MAX_CONCURRENT_HASHES = 2
 
-/** About two seconds of waiting; whoever comes to a longer line is told to come back. */
+/** About two seconds of waiting. Further requests are refused with 429. */
 const MAX_WAITING = 40
 
 const derive = promisify(argon2)
 
-const hashing = new Gate({ places: HASHES_AT_ONCE })
+const hashingGate = new Semaphore({ permits: MAX_CONCURRENT_HASHES })
 
 /**
- * The argon2id hash of a password in the notation `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
- * @throws TooManyRequests when too many hashes wait already
+ * Returns the argon2id hash of a password (RFC 9106) in the format `$argon2id$v=19$m=…,t=…,p=…$salt$hash`.
+ * @throws TooManyRequestsError if too many hashes wait already
  */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
@@ -40,27 +42,27 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the hashed one. `null` (nobody there, or no password set) takes just as long and is false.
- * A password that nobody can have is false at once, whoever it is tried for.
- * @throws TooManyRequests when too many hashes wait already
+ * Returns whether a password matches a hash. For `null` (unknown user, or no password set) it returns false after the
+ * same time. For a password of an invalid length it returns false at once, for known and unknown users alike.
+ * @throws TooManyRequestsError if too many hashes wait already
  */
 export async function verifyPassword(hash: string | null, password: string): Promise<boolean> {
   if (passwordProblem(password) !== null) return false
-  const known = hash === null ? null : parse(hash)
-  const { expected, ...way } = known ?? DUMMY
-  const actual = await compute(password, { ...way, tagLength: expected.length })
-  return timingSafeEqual(actual, expected) && known !== null
+  const parsed = hash === null ? null : parse(hash)
+  const { expected, ...parameters } = parsed ?? DUMMY
+  const actual = await compute(password, { ...parameters, tagLength: expected.length })
+  return timingSafeEqual(actual, expected) && parsed !== null
 }
 
-/** Whether a hash was made more cheaply than we make them now, so that the next log-in should replace it. */
+/** Returns whether a hash has lower cost parameters than new ones, so that the next log-in should replace it. */
 export function isOutdated(hash: string): boolean {
   const cost = parse(hash)
   return cost === null || cost.memory < MEMORY_KIB || cost.passes < PASSES
 }
 
-/** What is wrong with a password that somebody wants to have, or null. */
+/** Returns the problem of a new password, or null. */
 export function passwordProblem(password: string): FieldError | null {
-  // A character is at most two code units, so an endless text is refused before it is counted.
+  // A character has at most two UTF-16 units, so a very long text is refused before its characters are counted.
   const length = password.length > 2 * MAX_PASSWORD_CHARACTERS ? Infinity : Array.from(password).length
   const attribute = 'password'
   if (length === 0) return { attribute, code: 'ERR_BLANK', text: "can't be blank" }
@@ -79,7 +81,7 @@ interface Cost {
   parallelism: number
 }
 
-/** What an unknown person's password is compared with: random bytes that no password leads to. */
+/** The random bytes that the password of an unknown user is compared with. No password has this hash. */
 const DUMMY = {
   salt: randomBytes(SALT_BYTES),
   expected: randomBytes(HASH_BYTES),
@@ -103,12 +105,12 @@ function parse(hash: string): (Cost & { salt: Buffer; expected: Buffer }) | null
 
 async function compute(
   password: string,
-  { salt, ...way }: Cost & { salt: Buffer; tagLength: number },
+  { salt, ...parameters }: Cost & { salt: Buffer; tagLength: number },
 ): Promise<Buffer> {
-  if (hashing.waiting >= MAX_WAITING) throw new TooManyRequests()
-  // One spelling: keyboards differ in how they send an accented letter.
+  if (hashingGate.waiting >= MAX_WAITING) throw new TooManyRequestsError()
+  // Keyboards differ in the code points that they send for an accented letter.
   const message = password.normalize('NFKC')
-  return hashing.pass(async () => derive('argon2id', { ...way, message, nonce: salt }))
+  return hashingGate.run(async () => derive('argon2id', { ...parameters, message, nonce: salt }))
 }
 
 function unpadded(bytes: Buffer): string {

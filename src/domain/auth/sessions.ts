@@ -1,16 +1,16 @@
-import { hashSecret, makeSecret } from '../../lib/secrets.ts'
+import { hashSecret, generateSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
-import { noteLogin } from '../instance/weekly-people.ts'
+import { recordLogin } from '../core/record-weekly-activity.ts'
 import type { LoginUser } from './find-login.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
-/** A session that is not used for so long ends. Each day of use moves the end (`findSessionViewer`). */
+/** Days without use after which a session expires. Each day of use extends it (`findSessionViewer`). */
 export const SESSION_DAYS = 30
 
 const MAX_USER_AGENT_CHARACTERS = 500
 
-/** Where a session comes from, for the list of one's own sessions. */
+/** The origin of a session, for the user's list of sessions. */
 export interface Browser {
   ip: string | null
   userAgent: string
@@ -33,33 +33,33 @@ const remove = statement<{ params: { idHash: Buffer } }>(`delete from sessions w
 const removeExpired = statement<{ params: { now: Date } }>(`delete from sessions where expires_at < $now`)
 
 /**
- * Checks the password of a user (null: `findLogin` found none) and opens a session. The session that the browser
- * had before ends. Returns `failed` for an unknown person as for a wrong password, after the same work, and
- * `disabled` only to who knows the password.
- * @throws TooManyRequests when too many passwords are being checked
+ * Checks the password of a user (null: `findLogin` found none) and opens a session. The previous session of the browser
+ * ends. Returns `failed` for an unknown user and for a wrong password, after the same work, and `disabled` only if the
+ * password is right.
+ * @throws TooManyRequestsError if too many passwords are being checked
  */
 export async function logIn(
   ctx: Ctx,
   input: { user: LoginUser | null; password: string; browser: Browser; previousSessionId: string | null },
 ): Promise<{ sessionId: string } | 'failed' | 'disabled'> {
-  const person = input.user
-  const matches = await verifyPassword(person?.passwordHash ?? null, input.password)
-  if (!person || !matches) return 'failed'
-  if (person.disabled) return 'disabled'
-  const rehashed = isOutdated(person.passwordHash!) ? await hashPassword(input.password) : null
+  const loginUser = input.user
+  const matches = await verifyPassword(loginUser?.passwordHash ?? null, input.password)
+  if (!loginUser || !matches) return 'failed'
+  if (loginUser.disabled) return 'disabled'
+  const rehashed = isOutdated(loginUser.passwordHash!) ? await hashPassword(input.password) : null
   return ctx.write(async (tx) => {
-    // Whoever has just changed the password meant this log-in, too.
-    const [user] = await lockHash(tx.db, { userId: person.userId })
-    if (user?.password_hash !== person.passwordHash) return 'failed'
-    if (rehashed) await updateHash(tx.db, { userId: person.userId, passwordHash: rehashed })
+    // A concurrent change of the password ends all log-ins, including this one.
+    const [user] = await lockHash(tx.db, { userId: loginUser.userId })
+    if (user?.password_hash !== loginUser.passwordHash) return 'failed'
+    if (rehashed) await updateHash(tx.db, { userId: loginUser.userId, passwordHash: rehashed })
     if (input.previousSessionId !== null) await logOut(tx, { sessionId: input.previousSessionId })
-    return { sessionId: await openSession(tx, { userId: person.userId, browser: input.browser }) }
+    return { sessionId: await openSession(tx, { userId: loginUser.userId, browser: input.browser }) }
   })
 }
 
-/** Opens a session. Only its hash is stored; the id is the browser's secret. */
+/** Opens a session and returns its id, which is a secret of the browser: only its hash is stored. */
 export async function openSession(tx: Tx, { userId, browser }: { userId: string; browser: Browser }): Promise<string> {
-  const sessionId = makeSecret()
+  const sessionId = generateSecret()
   await insert(tx.db, {
     idHash: hashSecret(sessionId),
     userId,
@@ -68,7 +68,7 @@ export async function openSession(tx: Tx, { userId, browser }: { userId: string;
     now: tx.now,
     expiresAt: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
   })
-  await noteLogin(tx, { userId })
+  await recordLogin(tx, { userId })
   return sessionId
 }
 
@@ -77,7 +77,7 @@ export async function logOut(tx: Tx, { sessionId }: { sessionId: string }): Prom
   await remove(tx.db, { idHash: hashSecret(sessionId) })
 }
 
-/** Removes sessions that have ended. */
+/** Deletes expired sessions. */
 export async function expireSessions(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   await ctx.write(({ db }) => removeExpired(db, { now }))

@@ -1,13 +1,13 @@
 import { hashSecret } from '../../lib/secrets.ts'
-import { createBatch } from '../../platform/batch.ts'
+import { createBatch } from '../../platform/create-batch.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import type { CachedRead, Read } from '../context.ts'
-import { isSeenLately } from '../feeds/belongs.ts'
-import { NOTING_LOGIN } from '../instance/weekly-people.ts'
+import { isActiveUser } from '../access/feed-eligibility.ts'
+import { RECORDING_LOGIN } from '../core/record-weekly-activity.ts'
 import { SESSION_DAYS } from './sessions.ts'
 
-/** Who makes a request: a person, seen through the token or the browser session that they hold. */
+/** The user that a request is made for, identified by an access token or a browser session. */
 export interface Viewer {
   readonly accountId: string
   readonly userId: string
@@ -15,20 +15,20 @@ export interface Viewer {
   readonly tokenId: string | null
   readonly scopes: readonly string[]
   readonly roleId: string
-  readonly standing: Standing
-  /** false: their feeds were dropped while they were away, and are not whole again. */
-  readonly feedsKept: boolean
-  /** The language of pages that the user has chosen (BCP 47). */
+  readonly accountState: AccountState
+  /** false: the feeds were pruned while the user was inactive, and are not rebuilt yet. */
+  readonly feedsComplete: boolean
+  /** The language that the user chose for pages (BCP 47). */
   readonly locale: string
 }
 
 /**
- * `usable`, or the reason why a person may not act now. `disabled`: also a memorial account. `moved`: the account is
- * somewhere else, which can be undone.
+ * `usable`, or the reason why the account may not act. `disabled` includes memorial accounts. `moved`: the account has
+ * moved to another one, which the user can undo.
  */
-type Standing = 'usable' | 'unconfirmed' | 'pending' | 'suspended' | 'disabled' | 'moved'
+type AccountState = 'usable' | 'unconfirmed' | 'pending' | 'suspended' | 'disabled' | 'moved'
 
-/** What a bearer token stands for: an application, and mostly a person. */
+/** An access token with its application and, except for tokens of applications alone, its user. */
 export interface Bearer {
   readonly tokenId: string
   readonly applicationId: string | null
@@ -36,7 +36,7 @@ export interface Bearer {
   readonly viewer: Viewer | null
 }
 
-interface PersonRow {
+interface UserRow {
   account_id: string
   user_id: string
   role_id: string
@@ -45,63 +45,68 @@ interface PersonRow {
   suspended: boolean
   disabled: boolean
   moved: boolean
-  feeds_kept: boolean
+  feeds_complete: boolean
   locale: string
 }
 
-const PERSON = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
+const USER_COLUMNS = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
   a.suspended_at is not null as suspended, (u.disabled_at is not null or a.memorial) as disabled,
-  a.moved_to_account_id is not null as moved, u.feeds = 'kept' as feeds_kept, u.locale`
+  a.moved_to_account_id is not null as moved, u.feed_state = 'complete' as feeds_complete, u.locale`
 
-/** Once a day is enough to know who has been here lately, and in every week who has been here in it. */
-const UNSEEN = `u.last_seen_at < greatest(now() - interval '1 day', date_trunc('week', now(), 'UTC'))`
+/**
+ * Recording activity once a day is enough for active users; a new week is recorded at once, for weekly active users.
+ */
+const IS_LAST_SEEN_OUTDATED = `u.last_seen_at < greatest(now() - interval '1 day', date_trunc('week', now(), 'UTC'))`
 
-interface TokenRow extends PersonRow {
+interface TokenRow extends UserRow {
   token_hash: Buffer
   token_id: string
   application_id: string | null
   scopes: string[]
   revoked: boolean
-  /** Milliseconds since 1970; null: its use is to be noted now. */
-  noted_until: number | null
+  /** Milliseconds since 1970 until when no use needs to be recorded; null: the use must be recorded now. */
+  use_recorded_until: number | null
 }
 
 const findTokens = statement<{ params: { hashes: readonly Buffer<ArrayBuffer>[] }; row: TokenRow }>(
   `select t.token_hash, t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
-     case when t.last_used_at >= now() - interval '1 day' and not coalesce(${UNSEEN}, false) then
+     case when t.last_used_at >= now() - interval '1 day' and not coalesce(${IS_LAST_SEEN_OUTDATED}, false) then
        extract(epoch from least(t.last_used_at + interval '1 day', u.last_seen_at + interval '1 day',
-         date_trunc('week', now(), 'UTC') + interval '1 week'))::double precision * 1000 end as noted_until, ${PERSON}
+         date_trunc('week', now(), 'UTC') + interval '1 week'))::double precision * 1000 end as use_recorded_until, ${USER_COLUMNS}
    from access_tokens t left join users u on u.id = t.user_id left join accounts a on a.id = u.account_id
    where t.token_hash = any($hashes::bytea[])`,
 )
 
-const findSession = statement<{ params: { idHash: Buffer }; row: PersonRow & { stale: boolean } }>(
-  `select ${UNSEEN} or s.last_used_at < now() - interval '1 day' as stale, ${PERSON}
+const findSession = statement<{ params: { idHash: Buffer }; row: UserRow & { stale: boolean } }>(
+  `select ${IS_LAST_SEEN_OUTDATED} or s.last_used_at < now() - interval '1 day' as stale, ${USER_COLUMNS}
    from sessions s join users u on u.id = s.user_id join accounts a on a.id = u.account_id
    where s.id_hash = $idHash and s.expires_at > now()`,
 )
 
-const touchTokens = statement<{ params: { tokenIds: readonly string[] } }>(
+const updateTokenUse = statement<{ params: { tokenIds: readonly string[] } }>(
   `update access_tokens set last_used_at = now() where id = any(array(
      select id from access_tokens where id = any($tokenIds::bigint[]) order by id for update))`,
 )
-const touchSession = statement<{ params: { idHash: Buffer } }>(
+const extendSession = statement<{ params: { idHash: Buffer } }>(
   `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days'
     where id_hash = $idHash`,
 )
-// Nothing was written into the feeds of a user who was away for long, whether or not they have been dropped by now.
-const touchUsers = statement<{ params: { userIds: readonly string[] }; row: { user_id: string; feeds_kept: boolean } }>(
-  `${NOTING_LOGIN} update users set last_seen_at = now(), feeds = case when ${isSeenLately('users')} then feeds else 'dropped' end
+// No entries were added to the feeds of a user who was inactive for long, whether or not the feeds were pruned already.
+const updateLastSeen = statement<{
+  params: { userIds: readonly string[] }
+  row: { user_id: string; feeds_complete: boolean }
+}>(
+  `${RECORDING_LOGIN} update users set last_seen_at = now(), feed_state = case when ${isActiveUser('users')} then feed_state else 'pruned' end
    where id = any(array(
      select id from users where id = any($userIds::bigint[]) order by id for update))
-   returning id as user_id, feeds = 'kept' as feeds_kept`,
+   returning id as user_id, feed_state = 'complete' as feeds_complete`,
 )
 
 type Db = Read['db']
-type Found = Bearer | 'unknown' | 'revoked'
+type BearerLookup = Bearer | 'unknown' | 'revoked'
 
-/** Does for many at once what is asked at the same time. What keeps one from being done keeps all. */
-const together = <In, Out>(work: (db: Db, items: readonly In[]) => Promise<Out[]>) => {
+/** Runs concurrent calls as one batch. An error of the batch rejects all its calls. */
+const batched = <In, Out>(work: (db: Db, items: readonly In[]) => Promise<Out[]>) => {
   const batch = createBatch<Db, In, Out | Error>(
     async (db, items) => work(db, items).catch((err: unknown) => items.map(() => err as Error)),
     { maxItems: 200 },
@@ -113,27 +118,30 @@ const together = <In, Out>(work: (db: Db, items: readonly In[]) => Promise<Out[]
   }
 }
 
-// A busy server asks as often as the database answers; and after a restart, when everybody comes back at once, there are
-// connections left for those who are known already.
-const findRow = together(async (db, hashes: readonly string[]): Promise<(TokenRow | undefined)[]> => {
+// A busy server sends one query at a time, as fast as the database answers. After a restart, when all clients reconnect
+// at once, connections stay free for requests whose tokens are cached.
+const findTokenRow = batched(async (db, hashes: readonly string[]): Promise<(TokenRow | undefined)[]> => {
   const rows = await findTokens(db, { hashes: hashes.map((hash) => Buffer.from(hash, 'base64')) })
   const byHash = new Map(rows.map((row) => [row.token_hash.toString('base64'), row]))
   return hashes.map((hash) => byHash.get(hash))
 })
 
-/** Notes that a token is in use, and who is here by it; tells whether their feeds are kept. Waits for nobody who only reads. */
-const touch = together(async (db, rows: readonly TokenRow[]): Promise<boolean[]> => {
-  await touchTokens(db, { tokenIds: rows.map((row) => row.token_id) })
-  const touched = await touchUsers(db, { userIds: [...new Set(rows.flatMap((row) => row.user_id ?? []))] })
-  const kept = new Map(touched.map((row) => [row.user_id, row.feeds_kept]))
-  return rows.map((row) => kept.get(row.user_id) ?? row.feeds_kept)
+/**
+ * Records the use of tokens and the activity of their users. Returns for each token whether the user's feeds are
+ * complete.
+ */
+const recordTokenUse = batched(async (db, rows: readonly TokenRow[]): Promise<boolean[]> => {
+  await updateTokenUse(db, { tokenIds: rows.map((row) => row.token_id) })
+  const updatedUsers = await updateLastSeen(db, { userIds: [...new Set(rows.flatMap((row) => row.user_id ?? []))] })
+  const feedsCompleteByUser = new Map(updatedUsers.map((row) => [row.user_id, row.feeds_complete]))
+  return rows.map((row) => feedsCompleteByUser.get(row.user_id) ?? row.feeds_complete)
 })
 
-/** How much memory one process may use for tokens. */
+/** How much memory one process may use for cached tokens. */
 const CACHE_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 600
 
-/** Tokens by their hashes. The next request after a revocation rejects the token. */
+/** Token rows by the hashes of tokens. The next request after a revocation rejects the token. */
 const cache = new Cache<TokenRow>({
   maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { value, since }) =>
@@ -141,65 +149,69 @@ const cache = new Cache<TokenRow>({
     (value.user_id !== null &&
       (invalidations.isInvalidated('user', value.account_id, since) ||
         invalidations.isInvalidated('account', value.account_id, since))) ||
-    (value.noted_until ?? 0) <= invalidations.now,
+    (value.use_recorded_until ?? 0) <= invalidations.now,
 })
 
-/** What a token stands for; `unknown` and `revoked` when it does not count. */
-export async function findBearer({ db, invalidations }: CachedRead, { token }: { token: string }): Promise<Found> {
+/** Returns the application and user of an access token; `unknown` or `revoked` if the token is not valid. */
+export async function findBearer(
+  { db, invalidations }: CachedRead,
+  { token }: { token: string },
+): Promise<BearerLookup> {
   const hash = hashSecret(token).toString('base64')
   const since = invalidations.epoch
-  const known = cache.get(invalidations, hash)
-  const row = known ?? (await findRow(db, hash))
+  const cached = cache.get(invalidations, hash)
+  const row = cached ?? (await findTokenRow(db, hash))
   if (!row || row.revoked) return row ? 'revoked' : 'unknown'
-  if (!known && row.noted_until !== null) cache.set(invalidations, hash, { value: row, since, bytes: ENTRY_BYTES })
-  // Seldom, so that reading is free of writes.
-  const feedsKept = row.noted_until === null ? await touch(db, row) : row.feeds_kept
+  if (!cached && row.use_recorded_until !== null)
+    cache.set(invalidations, hash, { value: row, since, bytes: ENTRY_BYTES })
+  // The use is recorded at most once a day, so that most requests that read write nothing.
+  const feedsComplete = row.use_recorded_until === null ? await recordTokenUse(db, row) : row.feeds_complete
   const { token_id: tokenId, application_id: applicationId, scopes } = row
-  const viewer = row.user_id ? viewerOf({ ...row, feeds_kept: feedsKept }, { tokenId, scopes }) : null
+  const viewer = row.user_id ? viewerOf({ ...row, feeds_complete: feedsComplete }, { tokenId, scopes }) : null
   return { tokenId, applicationId, scopes, viewer }
 }
 
-// Says the same as `standingOf`, and is asked often of many.
-const findDead = statement<{ params: { tokenIds: readonly string[] }; row: { id: string } }>(
-  `select asked.id from unnest($tokenIds::bigint[]) asked (id) where not exists (
+// The same conditions as in `accountStateOf`, for many tokens at once.
+const findUnusableTokenRows = statement<{ params: { tokenIds: readonly string[] }; row: { id: string } }>(
+  `select requested.id from unnest($tokenIds::bigint[]) requested (id) where not exists (
      select from access_tokens t join users u on u.id = t.user_id join accounts a on a.id = u.account_id
-     where t.id = asked.id and t.revoked_at is null and u.confirmed_at is not null and u.approved
+     where t.id = requested.id and t.revoked_at is null and u.confirmed_at is not null and u.approved
        and u.disabled_at is null and a.suspended_at is null and not a.memorial and a.moved_to_account_id is null)`,
 )
 
-/** Of these tokens, those by which nobody may act any more. */
-export async function findDeadTokens(read: Read, { tokenIds }: { tokenIds: readonly string[] }): Promise<string[]> {
+/** Returns those of the tokens (by id) that are revoked or whose user may not act. */
+export async function findUnusableTokens(read: Read, { tokenIds }: { tokenIds: readonly string[] }): Promise<string[]> {
   if (tokenIds.length === 0) return []
-  return (await findDead(read.db, { tokenIds })).map((row) => row.id)
+  return (await findUnusableTokenRows(read.db, { tokenIds })).map((row) => row.id)
 }
 
-/** The person of a browser session, or null. */
+/** Returns the user of a browser session, or null. */
 export async function findSessionViewer(read: Read, { sessionId }: { sessionId: string }): Promise<Viewer | null> {
   const idHash = hashSecret(sessionId)
   const [row] = await findSession(read.db, { idHash })
   if (!row) return null
-  // Each day of use moves the end of the session.
+  // Each day of use extends the session.
   if (row.stale) {
-    await touchSession(read.db, { idHash })
-    Object.assign(row, ...(await touchUsers(read.db, { userIds: [row.user_id] })))
+    await extendSession(read.db, { idHash })
+    Object.assign(row, ...(await updateLastSeen(read.db, { userIds: [row.user_id] })))
   }
   return viewerOf(row, { tokenId: null, scopes: [] })
 }
 
-function viewerOf(row: PersonRow, holding: Pick<Viewer, 'tokenId' | 'scopes'>): Viewer {
-  const standing = standingOf(row)
+function viewerOf(row: UserRow, credentials: Pick<Viewer, 'tokenId' | 'scopes'>): Viewer {
+  const accountState = accountStateOf(row)
   return {
     accountId: row.account_id,
     userId: row.user_id,
     roleId: row.role_id,
-    standing,
-    feedsKept: row.feeds_kept,
+    accountState,
+    feedsComplete: row.feeds_complete,
     locale: row.locale,
-    ...holding,
+    ...credentials,
   }
 }
 
-function standingOf(row: PersonRow): Standing {
+function accountStateOf(row: UserRow): AccountState {
   if (row.suspended) return 'suspended'
   if (row.disabled) return 'disabled'
   if (row.moved) return 'moved'

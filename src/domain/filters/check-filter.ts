@@ -1,19 +1,19 @@
-import { Unprocessable, ValidationFailed } from '../../lib/errors.ts'
+import { UnprocessableError, ValidationError } from '../../lib/errors.ts'
 import type { FieldError } from '../../lib/errors.ts'
-import { isBlank } from '../../lib/text/isBlank.ts'
+import { isBlank } from '../../lib/text/is-blank.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 const MAX_TITLE_CHARACTERS = 256
 const MAX_KEYWORD_CHARACTERS = 512
 
-/** What one person's filters may hold together. It bounds what each post is held against. */
+/** The limits of all filters of one account together. They bound the work of filtering a status. */
 const MAX_FILTERS = 1_000
 const MAX_KEYWORDS = 1_000
 const MAX_CHARACTERS_OF_KEYWORDS = 65_536
 const MAX_STATUSES = 1_000
 
-/** A filter that ends later than in a hundred years does not end. */
+/** A filter that expires later than in 100 years never expires. */
 const MAX_SECONDS = 100 * 365 * 86_400
 
 const count = statement<{
@@ -28,39 +28,39 @@ const count = statement<{
    where f.account_id = $accountId`,
 )
 
-/** @throws ValidationFailed */
+/** @throws ValidationError if the title is blank or too long */
 export function checkTitle(title: string, attribute = 'title'): void {
   checkText({ attribute, text: title, max: MAX_TITLE_CHARACTERS })
 }
 
-/** @throws ValidationFailed */
+/** @throws ValidationError if the keyword is blank or too long */
 export function checkKeyword(keyword: string): void {
   checkText({ attribute: 'keyword', text: keyword, max: MAX_KEYWORD_CHARACTERS })
 }
 
-/** @throws ValidationFailed when a filter would count nowhere */
+/** @throws ValidationError if there is no context, because the filter would never apply */
 export function checkContexts(contexts: readonly string[]): void {
-  if (contexts.length === 0) throw new ValidationFailed([blank('context')])
+  if (contexts.length === 0) throw new ValidationError([blank('context')])
 }
 
-/** @throws Unprocessable when somebody's filters hold more than filters may */
-export async function checkRoom(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+/** @throws UnprocessableError if the account's filters exceed the limits */
+export async function checkFilterLimits(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   const [sums] = await count(tx.db, { accountId })
   if (!sums) return
-  if (sums.filters > MAX_FILTERS) throw new Unprocessable(`You cannot have more than ${MAX_FILTERS} filters`)
+  if (sums.filters > MAX_FILTERS) throw new UnprocessableError(`You cannot have more than ${MAX_FILTERS} filters`)
   if (sums.keywords > MAX_KEYWORDS || sums.characters > MAX_CHARACTERS_OF_KEYWORDS)
-    throw new Unprocessable(
+    throw new UnprocessableError(
       `Your filters cannot have more than ${MAX_KEYWORDS} keywords with ${MAX_CHARACTERS_OF_KEYWORDS} characters together`,
     )
   if (sums.statuses > MAX_STATUSES)
-    throw new Unprocessable(`Your filters cannot have more than ${MAX_STATUSES} posts together`)
+    throw new UnprocessableError(`Your filters cannot have more than ${MAX_STATUSES} posts together`)
 }
 
 /**
- * When a filter ends that lasts so many seconds from now: 0 = never, null. Less has ended already, which is no mistake:
- * clients send what was left of a filter.
+ * Returns when a filter expires, `seconds` from now; null (never) for 0. A negative number is valid and means that the
+ * filter has expired, because clients send the remaining time of a filter.
  */
-export function expiryOf({ now, seconds }: { now: Date; seconds: number }): Date | null {
+export function filterExpiry({ now, seconds }: { now: Date; seconds: number }): Date | null {
   if (seconds === 0 || seconds > MAX_SECONDS) return null
   return new Date(now.getTime() + Math.max(seconds, -MAX_SECONDS) * 1000)
 }
@@ -68,8 +68,8 @@ export function expiryOf({ now, seconds }: { now: Date; seconds: number }): Date
 function checkText({ attribute, text, max }: { attribute: string; text: string; max: number }): void {
   const isLong = text.length > 2 * max || Array.from(text).length > max
   const tooLong = { attribute, code: 'ERR_TOO_LONG', text: `is too long (maximum is ${max} characters)` }
-  if (isLong) throw new ValidationFailed([tooLong])
-  if (isBlank(text)) throw new ValidationFailed([blank(attribute)])
+  if (isLong) throw new ValidationError([tooLong])
+  if (isBlank(text)) throw new ValidationError([blank(attribute)])
 }
 
 function blank(attribute: string): FieldError {

@@ -1,29 +1,30 @@
-/** Where a pattern does not occur. */
+/** The position of a pattern that does not occur. */
 const NOWHERE = -1
 
 /**
- * Finds many patterns in a text in one pass, however many they are and however they resemble each other (Aho and
- * Corasick 1975): in proportion to the text and to the patterns, never to their product.
+ * Finds many patterns in a text in one pass, with the algorithm of Aho and Corasick (1975). The time is proportional to
+ * the length of the text plus the number of patterns, never to their product, even if the patterns are similar.
  *
- * The patterns are a tree of characters. Nodes are numbered by level, so the children of a node are neighbours.
+ * The patterns form a trie of UTF-16 code units. Nodes are numbered level by level, so the children of a node have
+ * consecutive numbers.
  */
 export class KeywordIndex {
-  /** Character → on the way into each node. */
+  /** The character of the edge that leads to each node. */
   readonly #characters: Uint16Array
-  /** The first child of each node; those of the next node begin where they end. */
+  /** The first child of each node. The children of a node end where those of the next node begin. */
   readonly #children: Int32Array
-  /** Where to go on when a character does not fit: the longest other beginning that has been read as well. */
+  /** The node to continue with if no child matches: the longest proper suffix that is also a prefix of a pattern. */
   readonly #fallbacks: Int32Array
-  /** The pattern that is complete at a node, or nowhere. */
+  /** The pattern that ends at each node, or `NOWHERE`. */
   readonly #complete: Int32Array
-  /** The nearest node along the fallbacks where a pattern is complete; 0 = none. */
+  /** The nearest node along the fallbacks at which a pattern ends; 0 = none. */
   readonly #shorter: Int32Array
-  /** The last search that came by. */
+  /** The number of the last search that visited each node. */
   readonly #visited: Uint32Array
   #search = 0
   readonly #count: number
 
-  /** @param patterns none of them empty or twice; sorted by their code units, as `sort()` does. */
+  /** @param patterns not empty, without duplicates, and sorted by code units as by `sort()` */
   constructor(patterns: readonly string[]) {
     const { characters, children, complete } = growTree(patterns)
     const { fallbacks, shorter } = linkTree({ characters, children, complete })
@@ -36,12 +37,12 @@ export class KeywordIndex {
     this.#count = patterns.length
   }
 
-  /** What it takes of memory. */
+  /** The memory usage, in bytes. */
   get bytes(): number {
     return this.#characters.length * 22
   }
 
-  /** For each pattern, where its first occurrence ends (the index after its last character); −1 = it does not occur. */
+  /** Returns for each pattern where its first occurrence ends (the index after its last character), or −1. */
   findEnds(text: string): Int32Array {
     const found = new Int32Array(this.#count).fill(NOWHERE)
     this.#search = (this.#search + 1) % 2 ** 32
@@ -55,7 +56,7 @@ export class KeywordIndex {
         next = childOf(this.#characters, this.#children, node, character)
       }
       node = next
-      // Whoever came by a node before went on to all the shorter ones, so each is noted once.
+      // If the node was visited before, all shorter patterns along its fallbacks were recorded then too.
       for (
         let end = this.#complete[node] === NOWHERE ? this.#shorter[node]! : node;
         end !== 0 && this.#visited[end] !== this.#search;
@@ -75,15 +76,18 @@ interface Tree {
   complete: Int32Array
 }
 
-/** Each node stands for the patterns `from` to `to` that begin alike; sorted patterns make that a range. */
+/**
+ * Builds the trie. Each node represents the patterns `from` to `to` with the same prefix, a range of the sorted
+ * patterns.
+ */
 function growTree(patterns: readonly string[]): Tree {
-  const most = patterns.reduce((sum, pattern) => sum + pattern.length, 1)
-  const characters = new Uint16Array(most)
-  const children = new Int32Array(most + 1)
-  const complete = new Int32Array(most).fill(NOWHERE)
-  const from = new Int32Array(most)
-  const to = new Int32Array(most)
-  const depth = new Int32Array(most)
+  const capacity = patterns.reduce((sum, pattern) => sum + pattern.length, 1)
+  const characters = new Uint16Array(capacity)
+  const children = new Int32Array(capacity + 1)
+  const complete = new Int32Array(capacity).fill(NOWHERE)
+  const from = new Int32Array(capacity)
+  const to = new Int32Array(capacity)
+  const depth = new Int32Array(capacity)
   to[0] = patterns.length
   let count = 1
   for (let node = 0; node < count; node += 1) {
@@ -97,14 +101,14 @@ function growTree(patterns: readonly string[]): Tree {
     }
     while (first < end) {
       const character = patterns[first]!.charCodeAt(level)
-      let after = first + 1
-      while (after < end && patterns[after]!.charCodeAt(level) === character) after += 1
+      let next = first + 1
+      while (next < end && patterns[next]!.charCodeAt(level) === character) next += 1
       characters[count] = character
       from[count] = first
-      to[count] = after
+      to[count] = next
       depth[count] = level + 1
       count += 1
-      first = after
+      first = next
     }
   }
   children[count] = count
@@ -121,9 +125,9 @@ function linkTree({ characters, children, complete }: Tree): { fallbacks: Int32A
   for (let parent = 0; parent < characters.length; parent += 1) {
     for (let node = children[parent]!; node < children[parent + 1]!; node += 1) {
       let fallback = 0
-      for (let above = parent; above !== 0 && fallback === 0;) {
-        above = fallbacks[above]!
-        fallback = childOf(characters, children, above, characters[node]!)
+      for (let ancestor = parent; ancestor !== 0 && fallback === 0;) {
+        ancestor = fallbacks[ancestor]!
+        fallback = childOf(characters, children, ancestor, characters[node]!)
       }
       fallbacks[node] = fallback
       shorter[node] = complete[fallback] === NOWHERE ? shorter[fallback]! : fallback
@@ -132,7 +136,7 @@ function linkTree({ characters, children, complete }: Tree): { fallbacks: Int32A
   return { fallbacks, shorter }
 }
 
-/** The child of a node that a character leads to; 0 = none. */
+/** Returns the child of a node for a character; 0 = none. */
 function childOf(characters: Uint16Array, children: Int32Array, node: number, character: number): number {
   let low = children[node]!
   let high = children[node + 1]!

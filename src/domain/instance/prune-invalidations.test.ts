@@ -2,54 +2,60 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
 import pg from 'pg'
-import { until } from '../../../test/streams.ts'
-import { openWorld } from '../../../test/world.ts'
+import { until } from '../../../test/streaming/streams.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
 import { checkForInvalidations } from '../../platform/db/invalidations.ts'
-import { createDb, createPool } from '../../platform/db/connect.ts'
+import { createDb, createPool } from '../../platform/db/connection.ts'
 import { pruneInvalidations } from './prune-invalidations.ts'
 import { addBuilder } from '../../../test/query-builder.ts'
 
-const world = await openWorld({ effects: false })
-const { ctx } = world
-const pool = createPool(world.connection, { max: 2, onError: () => {} })
-const other = new pg.Client(world.connection)
+const testServer = await openTestServer({ effects: false })
+const { ctx } = testServer
+const pool = createPool(testServer.connection, { max: 2, onError: () => {} })
+const other = new pg.Client(testServer.connection)
 await other.connect()
 after(async () => {
   await other.end()
   await pool.end()
-  await world.close()
+  await testServer.close()
 })
 
-/** Somebody else changes statuses, as it were so many minutes ago. */
-const change = (ids: number[], { minutesAgo }: { minutesAgo: number }) =>
+/** Inserts invalidations of statuses from another connection, with a creation time in the past. */
+const insertInvalidations = (ids: number[], { minutesAgo }: { minutesAgo: number }) =>
   other.query(
-    `insert into changes (subject, id, at) select 's', unnest($1::bigint[]), now() - $2 * interval '1 minute'`,
+    `insert into invalidations (kind, subject_id, created_at) select 's', unnest($1::bigint[]), now() - $2 * interval '1 minute'`,
     [ids, minutesAgo],
   )
 
-async function remembered(): Promise<string[]> {
-  const { rows } = await sql<{ id: string }>`select id from changes order by id`.execute(ctx.db)
+async function listInvalidations(): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`select subject_id as id from invalidations order by subject_id`.execute(
+    ctx.db,
+  )
   return rows.map(({ id }) => id)
 }
 
-/** Waits until nothing is under way that began before the changes: other databases of the same server have work, too. */
-async function settle(): Promise<void> {
+/**
+ * Waits for all transactions that are older than the invalidations, also those in other databases of the same cluster.
+ */
+async function waitForOlderTransactions(): Promise<void> {
   await until(async () => {
-    const { rows } = await sql`select from changes where xid >= pg_snapshot_xmin(pg_current_snapshot())`.execute(ctx.db)
+    const { rows } = await sql`select from invalidations where xid >= pg_snapshot_xmin(pg_current_snapshot())`.execute(
+      ctx.db,
+    )
     return rows.length === 0
-  }, 'the end of what began before')
+  }, 'the end of older transactions')
 }
 
-/** Forgets until no more than this is left. */
-async function forgetAllBut(ids: string[]): Promise<void> {
+/** Prunes until only these invalidations are left. */
+async function pruneUntilOnly(ids: string[]): Promise<void> {
   await until(async () => {
     await pruneInvalidations(ctx)
-    return (await remembered()).length <= ids.length
-  }, 'the end of what began before')
-  assert.deepEqual(await remembered(), ids)
+    return (await listInvalidations()).length <= ids.length
+  }, 'the end of older transactions')
+  assert.deepEqual(await listInvalidations(), ids)
 }
 
-/** A process of its own, which has looked once. Whether it takes everything for changed when it looks again. */
+/** Simulates a process that has checked once. The result checks again and returns whether everything is invalidated. */
 async function openProcess(): Promise<() => Promise<boolean>> {
   const db = addBuilder(createDb(pool))
   let { epoch } = await checkForInvalidations(db)
@@ -57,64 +63,66 @@ async function openProcess(): Promise<() => Promise<boolean>> {
     const invalidations = await checkForInvalidations(db)
     const since = epoch
     epoch = invalidations.epoch
-    return invalidations.isInvalidated('status', 'one that nobody touched', since)
+    return invalidations.isInvalidated('status', 'unchanged', since)
   }
 }
 
-test('changes are forgotten after ten minutes, and those who had not seen them take everything for changed, once', async () => {
-  await sql`delete from changes`.execute(ctx.db)
+test('invalidations are pruned after ten minutes; a process that missed them invalidates all, once', async () => {
+  await sql`delete from invalidations`.execute(ctx.db)
   const [early, late] = [await openProcess(), await openProcess()]
-  await change([1, 2], { minutesAgo: 11 })
-  await change([3], { minutesAgo: 9 })
-  await settle()
+  await insertInvalidations([1, 2], { minutesAgo: 11 })
+  await insertInvalidations([3], { minutesAgo: 9 })
+  await waitForOlderTransactions()
   assert.equal(await late(), false)
-  await forgetAllBut(['3'])
+  await pruneUntilOnly(['3'])
   assert.deepEqual([await early(), await late()], [true, false])
   assert.deepEqual([await early(), await late()], [false, false])
 })
 
-test('who looks for the first time after changes were forgotten has missed nothing later', async () => {
-  await change([1], { minutesAgo: 11 })
-  await forgetAllBut(['3'])
-  await settle()
-  const changed = await openProcess()
+test('a process whose first check follows a pruning invalidates nothing because of it', async () => {
+  await insertInvalidations([1], { minutesAgo: 11 })
+  await pruneUntilOnly(['3'])
+  await waitForOlderTransactions()
+  const invalidatesEverything = await openProcess()
   await pruneInvalidations(ctx)
-  assert.equal(await changed(), false)
+  assert.equal(await invalidatesEverything(), false)
 })
 
-test('while something has been under way for long, what is as new is kept, and nobody is told to have missed it', async () => {
-  await sql`delete from changes`.execute(ctx.db)
+test('during a long transaction, invalidations as new as it stay, and no process invalidates everything', async () => {
+  await sql`delete from invalidations`.execute(ctx.db)
   await other.query('begin')
-  await change([1], { minutesAgo: 60 })
-  await sql`insert into changes (subject, id, at) values ('s', 2, now() - interval '11 minutes')`.execute(ctx.db)
-  const changed = await openProcess()
+  await insertInvalidations([1], { minutesAgo: 60 })
+  await sql`insert into invalidations (kind, subject_id, created_at) values ('s', 2, now() - interval '11 minutes')`.execute(
+    ctx.db,
+  )
+  const invalidatesEverything = await openProcess()
   await pruneInvalidations(ctx)
-  assert.deepEqual(await remembered(), ['2'])
-  assert.equal(await changed(), false)
+  assert.deepEqual(await listInvalidations(), ['2'])
+  assert.equal(await invalidatesEverything(), false)
   await other.query('commit')
-  await forgetAllBut([])
-  assert.equal(await changed(), true)
-  assert.equal(await changed(), false)
+  await pruneUntilOnly([])
+  assert.equal(await invalidatesEverything(), true)
+  assert.equal(await invalidatesEverything(), false)
 })
 
-test('several processes may forget at once, however much there is', async () => {
-  await sql`delete from changes`.execute(ctx.db)
-  const changed = await openProcess()
+test('several processes can prune many invalidations concurrently', async () => {
+  await sql`delete from invalidations`.execute(ctx.db)
+  const invalidatesEverything = await openProcess()
   await sql`
-    insert into changes (subject, id, at) select 's', n, now() - interval '11 minutes'
+    insert into invalidations (kind, subject_id, created_at) select 's', n, now() - interval '11 minutes'
     from generate_series(1, 45000) n`.execute(ctx.db)
   await Promise.all([pruneInvalidations(ctx), pruneInvalidations(ctx), pruneInvalidations(ctx)])
-  await forgetAllBut([])
-  assert.equal(await changed(), true)
+  await pruneUntilOnly([])
+  assert.equal(await invalidatesEverything(), true)
 })
 
-test('old changes are found by the index, however many there are', async () => {
-  await sql`insert into changes (subject, id) select 's', n from generate_series(1, 30000) n`.execute(ctx.db)
-  await sql`analyze changes`.execute(ctx.db)
+test('the query for old invalidations uses the index', async () => {
+  await sql`insert into invalidations (kind, subject_id) select 's', n from generate_series(1, 30000) n`.execute(ctx.db)
+  await sql`analyze invalidations`.execute(ctx.db)
   const { rows } = await sql<{ 'QUERY PLAN': string }>`
-    explain select ctid from changes
-    where at < now() - interval '10 minutes' and xid < pg_snapshot_xmin(pg_current_snapshot())
-    order by at limit 20000`.execute(ctx.db)
+    explain select ctid from invalidations
+    where created_at < now() - interval '10 minutes' and xid < pg_snapshot_xmin(pg_current_snapshot())
+    order by created_at limit 20000`.execute(ctx.db)
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n')
-  assert.match(plan, /Index Scan using changes_at/)
+  assert.match(plan, /Index Scan using invalidations_created_at/)
 })

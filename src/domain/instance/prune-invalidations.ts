@@ -2,34 +2,38 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 
 /** How many rows one transaction deletes. */
-const STEP = 20_000
+const BATCH_SIZE = 20_000
 
-// Runs one after the other, so that each reads what the last one has recorded.
-const takeTurn = statement('select from changes_forgotten for update')
+// The lock serialises concurrent runs, so that each reads the horizon that the previous one recorded.
+const lockHorizon = statement('select from invalidation_horizon for update')
 
 /**
- * Processes compare the recorded transaction id with the oldest transaction that they had not seen the end of. Rows as new
- * as any transaction that is still running stay: recorded, they would make every process invalidate everything at each check.
+ * Each process compares the recorded transaction id with the oldest transaction that was running at its last check.
+ * Rows as new as a running transaction stay: their ids in the horizon would make every process invalidate everything at
+ * each check.
  */
 const prune = statement<{ row: { pruned: number } }>(
-  `with gone as (
-     delete from changes where ctid = any(array(
-       select ctid from changes
-       where at < now() - interval '10 minutes' and xid < pg_snapshot_xmin(pg_current_snapshot())
-       order by at limit ${STEP}))
+  `with deleted as (
+     delete from invalidations where ctid = any(array(
+       select ctid from invalidations
+       where created_at < now() - interval '10 minutes' and xid < pg_snapshot_xmin(pg_current_snapshot())
+       order by created_at limit ${BATCH_SIZE}))
      returning xid
-   ), noted as (
-     update changes_forgotten set until = highest.xid from (select max(xid) as xid from gone) highest
-     where highest.xid > until)
-   select count(*)::integer as pruned from gone`,
+   ), recorded as (
+     update invalidation_horizon set pruned_until_xid = highest.xid from (select max(xid) as xid from deleted) highest
+     where highest.xid > pruned_until_xid)
+   select count(*)::integer as pruned from deleted`,
 )
 
-/** Effect: prunes invalidations after ten minutes. A process that has not checked for so long invalidates everything. */
+/**
+ * Effect: prunes invalidations after ten minutes. A process that has not checked within that time invalidates
+ * everything.
+ */
 export async function pruneInvalidations(ctx: Ctx): Promise<void> {
-  let pruned = STEP
-  while (pruned === STEP) {
+  let pruned = BATCH_SIZE
+  while (pruned === BATCH_SIZE) {
     pruned = await ctx.write(async ({ db }) => {
-      await takeTurn(db)
+      await lockHorizon(db)
       const [row] = await prune(db)
       return row!.pruned
     })

@@ -1,18 +1,18 @@
-import { ValidationFailed } from '../../lib/errors.ts'
-import { isLongerThan } from '../../lib/text/countCharacters.ts'
-import { isBlank } from '../../lib/text/isBlank.ts'
+import { ValidationError } from '../../lib/errors.ts'
+import { isLongerThan } from '../../lib/text/count-characters.ts'
+import { isBlank } from '../../lib/text/is-blank.ts'
 
-/** Characters of a list's name. */
+/** The maximum number of characters of a list's title. */
 const MAX_TITLE = 256
 
-/** The name of a list as it is kept. @throws ValidationFailed for none, and for one that is too long */
-export function checkTitle(typed: string): string {
-  if (isLongerThan(MAX_TITLE, typed.trim())) {
+/** Returns the title of a list as stored. @throws ValidationError for a blank title or one that is too long */
+export function checkTitle(input: string): string {
+  if (isLongerThan(MAX_TITLE, input.trim())) {
     const text = `is too long (maximum is ${MAX_TITLE} characters)`
-    throw new ValidationFailed([{ attribute: 'title', code: 'ERR_TOO_LONG', text }])
+    throw new ValidationError([{ attribute: 'title', code: 'ERR_TOO_LONG', text }])
   }
-  // Line breaks and other control characters have no place in a name.
-  const title = typed.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
-  if (isBlank(title)) throw new ValidationFailed([{ attribute: 'title', code: 'ERR_BLANK', text: "can't be blank" }])
+  // Replaces line breaks and other control characters.
+  const title = input.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
+  if (isBlank(title)) throw new ValidationError([{ attribute: 'title', code: 'ERR_BLANK', text: "can't be blank" }])
   return title
 }

@@ -1,11 +1,11 @@
-import { NotFound, Unprocessable } from '../../lib/errors.ts'
-import { cleanText } from '../../lib/text/cleanText.ts'
+import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 const MAX_TEXT_CHARACTERS = 2_000
 
-/** What the staff did about somebody; `none`: nothing but to tell them. */
+/** The moderation action against an account (`action` of Mastodon's AccountWarning); `none`: only a warning. */
 export type WarningAction =
   | 'none'
   | 'disable'
@@ -20,21 +20,22 @@ const insert = statement<{
     by: string | null
     targetAccountId: string
     action: string
-    words: string
+    text: string
     statusIds: readonly string[] | null
     now: Date
   }
-  row: { id: string; is_told: boolean }
+  row: { id: string; is_local: boolean }
 }>(
   `insert into account_warnings (account_id, target_account_id, action, text, status_ids, created_at)
-   select $by, a.id, $action, $words, $statusIds, $now from accounts a where a.id = $targetAccountId
-   returning id, exists (select from users u where u.account_id = $targetAccountId) as is_told`,
+   select $by, a.id, $action, $text, $statusIds, $now from accounts a where a.id = $targetAccountId
+   returning id, exists (select from users u where u.account_id = $targetAccountId) as is_local`,
 )
 
 /**
- * Remembers what the staff did about somebody, in the transaction that does it, and tells them if they are of here.
- * `by`: who of the staff; null: whoever runs the server. `statusIds`: the posts that it is about. Returns its id.
- * @throws NotFound · Unprocessable for a text that is too long
+ * Records a moderation action against an account, in the transaction of the action, and notifies the account if it is
+ * local and `notify` is set. `by`: the account of the moderator; null: an administrator on the command line.
+ * `statusIds`: the affected statuses. Returns the id of the warning.
+ * @throws NotFoundError; UnprocessableError if the text is too long
  */
 export async function warnAccount(
   tx: Tx,
@@ -44,22 +45,22 @@ export async function warnAccount(
     action,
     text = '',
     statusIds = null,
-    tellThem = true,
+    notify = true,
   }: {
     by: string | null
     targetAccountId: string
     action: WarningAction
     text?: string
     statusIds?: readonly string[] | null
-    tellThem?: boolean
+    notify?: boolean
   },
 ): Promise<string> {
-  const words = cleanText(text).trim()
-  if (words.length > MAX_TEXT_CHARACTERS) {
-    throw new Unprocessable(`What they are told has at most ${MAX_TEXT_CHARACTERS} characters`)
+  const cleanedText = cleanText(text).trim()
+  if (cleanedText.length > MAX_TEXT_CHARACTERS) {
+    throw new UnprocessableError(`The text of a warning has at most ${MAX_TEXT_CHARACTERS} characters`)
   }
-  const [row] = await insert(tx.db, { by, targetAccountId, action, words, statusIds, now: tx.now })
-  if (!row) throw new NotFound()
-  if (row.is_told && tellThem) tx.emit('account.warned', { warningId: row.id })
+  const [row] = await insert(tx.db, { by, targetAccountId, action, text: cleanedText, statusIds, now: tx.now })
+  if (!row) throw new NotFoundError()
+  if (row.is_local && notify) tx.emit('account.warning_created', { warningId: row.id })
   return row.id
 }

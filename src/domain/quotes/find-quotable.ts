@@ -1,56 +1,60 @@
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
-import { findVisibleStatus, visibleTo } from '../statuses/visibility.ts'
-import { judgeQuote, quoteStandings } from './approval.ts'
-import type { QuoteApproval, QuoteStanding, QuoteTerms } from './approval.ts'
+import { findVisibleStatus, visibleTo } from '../access/visibility.ts'
+import { evaluateQuotePolicy, quoterRelations } from './quote-approval.ts'
+import type { QuoteApproval, QuoterRelations, StoredQuotePolicy } from './quote-approval.ts'
 
-/** What may be quoted. */
-export interface Quotable extends QuoteTerms {
+/** A status that may be quoted. */
+export interface QuotableStatus extends StoredQuotePolicy {
   id: string
   uri: string
-  /** Where a browser reads it. */
+  /** The URL of its HTML page. */
   url: string
   local: boolean
   local_only: boolean
 }
 
-const standings = Object.entries(quoteStandings('s'))
+const relationColumns = Object.entries(quoterRelations('s'))
   .map(([name, rows]) => `exists (select from ${rows} and d.account_id = $accountId offset 0) as ${name}`)
   .join(', ')
 
-// Held against its deletion: whoever quotes it writes its id and its counter.
-const hold = statement<{ params: { statusId: string; accountId: string }; row: Quotable & QuoteStanding }>(
+// The lock prevents the deletion of the status: a quote refers to its id and changes its counter.
+const lockQuotable = statement<{
+  params: { statusId: string; accountId: string }
+  row: QuotableStatus & QuoterRelations
+}>(
   `select s.id, s.account_id, s.uri, s.url, s.visibility, s.local, s.local_only, s.quote_automatic, s.quote_manual,
-     ${standings}
+     ${relationColumns}
    from statuses s where s.id = $statusId and s.reblog_of_id is null and ${visibleTo('$accountId')} for key share of s`,
 )
 
-/** What comes of it when somebody quotes this status; null when they may not see it. */
-export async function judgeQuoter(
+/** Returns whether the account may quote the status, and locks the status; null if the account may not see it. */
+export async function evaluateQuoter(
   read: Pick<Read, 'db'>,
   { accountId, statusId }: { accountId: string; statusId: string },
-): Promise<{ status: Quotable; approval: QuoteApproval } | null> {
-  const [row] = await hold(read.db, { statusId, accountId })
-  return row ? { status: row, approval: judgeQuote(row, { id: accountId, standing: row }) } : null
+): Promise<{ status: QuotableStatus; approval: QuoteApproval } | null> {
+  const [row] = await lockQuotable(read.db, { statusId, accountId })
+  return row ? { status: row, approval: evaluateQuotePolicy(row, { id: accountId, relations: row }) } : null
 }
 
 /**
- * What somebody wants to quote, if they may, or may ask; of a boost, what it boosts. null when they quote nothing.
- * @throws NotFound, the very same for what is hidden, for what may not be quoted and for what never was
+ * Returns the status that the account wants to quote, if it may do so at once or may request it; for a reblog, the
+ * original. Returns null if `quotedId` is blank.
+ * @throws NotFoundError, identical for a hidden status, for one that may not be quoted, and for an unknown id
  */
 export async function findQuotable(
   tx: Tx,
   { accountId, quotedId }: { accountId: string; quotedId: string | undefined },
-): Promise<Quotable | null> {
+): Promise<QuotableStatus | null> {
   if (quotedId === undefined || quotedId === '') return null
-  const absent = new NotFound('The post you are trying to quote does not appear to exist.')
+  const absent = new NotFoundError('The post you are trying to quote does not appear to exist.')
   if (!isId(quotedId)) throw absent
-  const found = await findVisibleStatus(tx, { id: quotedId, viewerId: accountId }).catch((err: unknown) => {
-    throw err instanceof NotFound ? absent : err
+  const visible = await findVisibleStatus(tx, { id: quotedId, viewerId: accountId }).catch((err: unknown) => {
+    throw err instanceof NotFoundError ? absent : err
   })
-  const judged = await judgeQuoter(tx, { accountId, statusId: found.reblog_of_id ?? found.id })
-  if (judged === null || judged.approval === 'denied') throw absent
-  return judged.status
+  const evaluated = await evaluateQuoter(tx, { accountId, statusId: visible.reblog_of_id ?? visible.id })
+  if (evaluated === null || evaluated.approval === 'denied') throw absent
+  return evaluated.status
 }

@@ -1,29 +1,29 @@
-import { Unprocessable } from '../../lib/errors.ts'
+import { UnprocessableError } from '../../lib/errors.ts'
 import { normalizeLanguage } from '../../lib/text/language.ts'
-import { wordsToFind } from '../../lib/text/searchWords.ts'
-import type { PlacedWord } from '../../lib/text/searchWords.ts'
+import { tokenizeForQuery } from '../../lib/text/search-words.ts'
+import type { IndexedWord } from '../../lib/text/search-words.ts'
 import { parseHandle } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { foreignDomain } from '../accounts/lookup.ts'
+import { toStoredDomain } from '../accounts/lookup/lookup-account.ts'
 import type { Read } from '../context.ts'
-import { quoteLexeme, sign, stemWords } from './lexemes.ts'
-import type { Clause } from './read-query.ts'
+import { quoteLexeme, marker, stemWords } from './lexemes.ts'
+import type { Clause } from './parse-query.ts'
 
-/** A stretch of time, from its first moment on, as long as its end is not reached; null: without that bound. */
-interface Stretch {
+/** A time range from `from` (inclusive) to `until` (exclusive); null means unbounded. */
+interface TimeRange {
   from: Date | null
   until: Date | null
 }
 
-/** A query as the index of statuses understands it. */
+/** A query in terms of the search index of statuses. */
 export interface CompiledQuery {
-  /** Lexemes that a status has to have, quoted. */
+  /** Quoted lexemes that a status must contain. */
   required: string[]
-  /** What else its words have to fulfil, each as a `tsquery`: phrases, and what must not be there. */
-  further: string[]
-  within: Stretch[]
-  outside: Stretch[]
-  reach: 'all' | 'library' | 'public'
+  /** Further conditions on its lexemes, each as a `tsquery`: phrases and exclusions. */
+  conditions: string[]
+  includedRanges: TimeRange[]
+  excludedRanges: TimeRange[]
+  scope: 'all' | 'library' | 'public'
 }
 
 const findTimeZone = statement<{ params: { viewerId: string }; row: { time_zone: string | null } }>(
@@ -39,8 +39,8 @@ const findAuthors = statement<{
 )
 
 /**
- * Makes of the conditions of a query what can be looked up. Null: nothing can be found.
- * @throws Unprocessable for what should be a day and is none
+ * Compiles the clauses of a query. Returns null if no status can match.
+ * @throws UnprocessableError for an invalid date
  */
 export async function compileQuery(
   read: Read,
@@ -48,61 +48,61 @@ export async function compileQuery(
 ): Promise<CompiledQuery | null> {
   const isDated = clauses.some(({ kind }) => kind === 'before' || kind === 'after' || kind === 'during')
   const timeZone = isDated ? ((await findTimeZone(read.db, { viewerId }))[0]?.time_zone ?? 'UTC') : 'UTC'
-  const texts = new Map(clauses.flatMap(({ kind, text }) => (kind === 'words' ? [[text, wordsToFind(text)]] : [])))
+  const texts = new Map(clauses.flatMap(({ kind, text }) => (kind === 'words' ? [[text, tokenizeForQuery(text)]] : [])))
   const [authors, stems] = await Promise.all([
-    readAuthors(read, { clauses, viewerId }),
+    resolveAuthors(read, { clauses, viewerId }),
     stemWords(read, { words: [...texts.values()].flatMap((words) => words.map(({ word }) => word)) }),
   ])
-  const compiled: CompiledQuery = { required: [], further: [], within: [], outside: [], reach: 'all' }
+  const compiled: CompiledQuery = { required: [], conditions: [], includedRanges: [], excludedRanges: [], scope: 'all' }
   for (const { kind, text, negated } of clauses) {
     if (kind === 'in') {
-      if (text === 'library' || text === 'public') compiled.reach = text
+      if (text === 'library' || text === 'public') compiled.scope = text
       continue
     }
     if (kind === 'before' || kind === 'after' || kind === 'during') {
-      compiled[negated ? 'outside' : 'within'].push(readStretch({ kind, text, timeZone }))
+      compiled[negated ? 'excludedRanges' : 'includedRanges'].push(parseTimeRange({ kind, text, timeZone }))
       continue
     }
     const words =
       kind === 'words'
         ? texts.get(text)!.map(({ word, place }) => ({ word: stems.get(word)!, place }))
-        : asWord(kind === 'from' ? authors.get(text) : signOf({ kind, text }))
-    if (negated) compiled.further.push(...(words.length === 0 ? [] : [`!(${phraseOf(words)})`]))
+        : singleWord(kind === 'from' ? authors.get(text) : markerOf({ kind, text }))
+    if (negated) compiled.conditions.push(...(words.length === 0 ? [] : [`!(${phraseOf(words)})`]))
     else if (words.length === 0) return null
     else {
       compiled.required.push(...words.map(({ word }) => quoteLexeme(word)))
-      if (words.length > 1) compiled.further.push(`(${phraseOf(words)})`)
+      if (words.length > 1) compiled.conditions.push(`(${phraseOf(words)})`)
     }
   }
   return { ...compiled, required: [...new Set(compiled.required)] }
 }
 
-function asWord(lexeme: string | undefined): PlacedWord[] {
+function singleWord(lexeme: string | undefined): IndexedWord[] {
   return lexeme === undefined ? [] : [{ word: lexeme, place: 0 }]
 }
 
-/** Words at these places, as a `tsquery`. */
-function phraseOf(words: readonly PlacedWord[]): string {
+/** Returns words at these positions as a phrase in a `tsquery`. */
+function phraseOf(words: readonly IndexedWord[]): string {
   return words
     .map(({ word, place }, n) => (n === 0 ? '' : `<${place - words[n - 1]!.place}>`) + quoteLexeme(word))
     .join('')
 }
 
-function signOf({ kind, text }: { kind: Exclude<Clause['kind'], 'words' | 'from'>; text: string }): string {
-  if (kind === 'hashtag') return sign.hashtag(text)
-  if (kind === 'language') return sign.language(normalizeLanguage(text) ?? text)
-  return sign.property(text)
+function markerOf({ kind, text }: { kind: Exclude<Clause['kind'], 'words' | 'from'>; text: string }): string {
+  if (kind === 'hashtag') return marker.hashtag(text)
+  if (kind === 'language') return marker.language(normalizeLanguage(text) ?? text)
+  return marker.property(text)
 }
 
-/** What was typed behind `from:` → the sign of that author; who is not known here is left out. */
-async function readAuthors(
+/** Returns the author marker for each value of `from:`. Unknown accounts are left out. */
+async function resolveAuthors(
   read: Read,
   { clauses, viewerId }: { clauses: readonly Clause[]; viewerId: string },
 ): Promise<Map<string, string>> {
-  const typed = [...new Set(clauses.flatMap(({ kind, text }) => (kind === 'from' && text !== 'me' ? [text] : [])))]
-  const handles = typed.flatMap((name) => {
+  const names = [...new Set(clauses.flatMap(({ kind, text }) => (kind === 'from' && text !== 'me' ? [text] : [])))]
+  const handles = names.flatMap((name) => {
     const handle = parseHandle(name)
-    return handle ? [{ name, username: handle.username, domain: foreignDomain(read, handle.domain) }] : []
+    return handle ? [{ name, username: handle.username, domain: toStoredDomain(read, handle.domain) }] : []
   })
   const rows =
     handles.length === 0
@@ -112,13 +112,13 @@ async function readAuthors(
           usernames: handles.map(({ username }) => username),
           domains: handles.map(({ domain }) => domain),
         })
-  return new Map([['me', sign.author(viewerId)], ...rows.map(({ name, id }) => [name, sign.author(id)] as const)])
+  return new Map([['me', marker.author(viewerId)], ...rows.map(({ name, id }) => [name, marker.author(id)] as const)])
 }
 
 const DAY = /^(\d{4})(?:-(\d{2})(?:-(\d{2}))?)?$/
 
-/** A day, a month or a year of somebody's calendar: what is in it, before it or after it. */
-function readStretch({
+/** Returns the time range during, before or after a day, a month or a year in a time zone. */
+function parseTimeRange({
   kind,
   text,
   timeZone,
@@ -126,7 +126,7 @@ function readStretch({
   kind: 'before' | 'after' | 'during'
   text: string
   timeZone: string
-}): Stretch {
+}): TimeRange {
   const [, year, month, day] = DAY.exec(text) ?? []
   try {
     const first = Temporal.PlainDate.from(`${year}-${month ?? '01'}-${day ?? '01'}`)
@@ -136,7 +136,8 @@ function readStretch({
     if (kind === 'before') return { from: null, until: from }
     return kind === 'after' ? { from: until, until: null } : { from, until }
   } catch (err) {
-    if (err instanceof RangeError) throw new Unprocessable(`"${text.slice(0, 50)}" is not a day, as 2026-12-31 is one`)
+    if (err instanceof RangeError)
+      throw new UnprocessableError(`"${text.slice(0, 50)}" is not a day, as 2026-12-31 is one`)
     throw err
   }
 }

@@ -1,18 +1,18 @@
-import { plainText } from '../../lib/text/plainText.ts'
-import { wordsToIndex } from '../../lib/text/searchWords.ts'
+import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
+import { tokenizeForIndex } from '../../lib/text/search-words.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Ctx } from '../context.ts'
 import { HAS_EMBED } from './index-embeds.ts'
-import { quoteLexeme, sign, stemWords } from './lexemes.ts'
+import { quoteLexeme, marker, stemWords } from './lexemes.ts'
 import { slicesOf } from './time-slices.ts'
 
-/** Of all texts of a status together; PostgreSQL does not tell higher places apart. */
-const MAX_PLACE = 10_000
+/** The maximum position of a word in all texts of a status together. PostgreSQL does not support much higher ones. */
+const MAX_POSITION = 10_000
 
-/** What one text ends with and the next one begins with is no phrase. */
-const PLACES_BETWEEN = 10
+/** The distance between two texts, so that no phrase matches across them. */
+const POSITION_GAP = 10
 
-interface Source {
+interface IndexedStatus {
   id: string
   version: number
   account_id: string
@@ -27,7 +27,7 @@ interface Source {
   hashtags: string[]
 }
 
-const load = statement<{ params: { ids: readonly string[] }; row: Source }>(
+const load = statement<{ params: { ids: readonly string[] }; row: IndexedStatus }>(
   `select s.id, s.version, s.account_id, s.content, s.spoiler_text, s.sensitive, s.language,
      s.in_reply_to_id is not null or s.in_reply_to_uri is not null as is_reply,
      exists (select from quotes q where q.status_id = s.id offset 0) as is_quote,
@@ -35,107 +35,112 @@ const load = statement<{ params: { ids: readonly string[] }; row: Source }>(
      coalesce((select jsonb_agg(jsonb_build_object('type', m.type, 'description', m.description) order by m.position, m.id)
        from media_attachments m where m.status_id = s.id and m.withdrawn_at is null), '[]') as media,
      array(select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = s.id) as hashtags
-   from unnest($ids::bigint[]) wanted (id) join statuses s on s.id = wanted.id
+   from unnest($ids::bigint[]) requested (id) join statuses s on s.id = requested.id
    where s.reblog_of_id is null and s.deleted_at is null`,
 )
-// Whoever gives them another card holds them, too, so that each sees what the other one wrote.
-const hold = statement<{ params: { ids: readonly string[] } }>(
+// The transaction that changes the card of a status locks the status too, so that both see each other's changes.
+const lockStatuses = statement<{ params: { ids: readonly string[] } }>(
   `select id from statuses where id = any($ids::bigint[]) order by id for share`,
 )
-// Whoever has read an older version does not write it over a newer one. Who lets everybody search is asked only now, and
-// so is what the card plays, which comes when it comes.
-const write = statement<{
-  params: { words: readonly string[]; versions: readonly number[]; documents: readonly string[] }
+// An older version of a status does not overwrite the entry of a newer one. Whether the author is indexable and what
+// the card contains is read only here, because these can change without a new version of the status.
+const upsertSearchEntries = statement<{
+  params: { statusIds: readonly string[]; versions: readonly number[]; documents: readonly string[] }
 }>(
-  `insert into status_words (status_id, version, words)
-   select s.id, read.version, read.words::tsvector
-     || (case when s.visibility = 'public' and a.indexable then '${sign.open}' else '${sign.other}' end)::tsvector
-     || array_to_tsvector(case when ${HAS_EMBED} then array['${sign.property('embed')}'] else '{}' end)
-   from unnest($words::bigint[], $versions::int[], $documents::text[]) read (id, version, words)
+  `insert into status_search_entries (status_id, status_version, lexemes)
+   select s.id, read.version, read.lexemes::tsvector
+     || (case when s.visibility = 'public' and a.indexable then '${marker.open}' else '${marker.other}' end)::tsvector
+     || array_to_tsvector(case when ${HAS_EMBED} then array['${marker.property('embed')}'] else '{}' end)
+   from unnest($statusIds::bigint[], $versions::int[], $documents::text[]) read (id, version, lexemes)
      join statuses s on s.id = read.id join accounts a on a.id = s.account_id
    where s.deleted_at is null order by s.id
-   on conflict (status_id) do update set version = excluded.version, words = excluded.words
-     where status_words.version <= excluded.version`,
+   on conflict (status_id) do update set status_version = excluded.status_version, lexemes = excluded.lexemes
+     where status_search_entries.status_version <= excluded.status_version`,
 )
 
-/** Enters what statuses say into the index by which they are searched, instead of what they said before. */
+/** Adds statuses to the search index, or replaces their entries. */
 export async function indexStatuses(ctx: Ctx, { ids }: { ids: readonly string[] }): Promise<void> {
   const sources = await load(ctx.db, { ids })
   if (sources.length === 0) return
-  const read = sources.map((source) => ({ source, words: readTexts(source) }))
+  const read = sources.map((source) => ({ source, words: wordPositions(source) }))
   const stems = await stemWords(ctx, { words: read.flatMap(({ words }) => [...words.keys()]) })
   const documents = read.map(({ source, words }) => {
-    const places = new Map<string, number[]>()
+    const positionsByStem = new Map<string, number[]>()
     for (const [word, at] of words) {
       const stem = stems.get(word)!
-      places.set(stem, [...(places.get(stem) ?? []), ...at])
+      positionsByStem.set(stem, [...(positionsByStem.get(stem) ?? []), ...at])
     }
-    const placed = [...places].map(([stem, at]) => `${quoteLexeme(stem)}:${at.join(',')}`)
-    return [...placed, ...signsOf(source).map(quoteLexeme)].join(' ')
+    const positionedLexemes = [...positionsByStem].map(([stem, at]) => `${quoteLexeme(stem)}:${at.join(',')}`)
+    return [...positionedLexemes, ...markersOf(source).map(quoteLexeme)].join(' ')
   })
-  const found = sources.map(({ id }) => id)
+  const statusIds = sources.map(({ id }) => id)
   await ctx.write(async (tx) => {
-    await hold(tx.db, { ids: found })
-    await write(tx.db, { words: found, versions: sources.map(({ version }) => version), documents })
+    await lockStatuses(tx.db, { ids: statusIds })
+    await upsertSearchEntries(tx.db, { statusIds, versions: sources.map(({ version }) => version), documents })
   })
 }
 
-/** Effect: what somebody wrote, or what became of it, can be found. */
+/** Effect: adds a new or changed status to the search index. */
 export async function indexStatus(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
   await indexStatuses(ctx, { ids: [statusId] })
 }
 
-/** Each word of a status → its places, from 1 on. */
-function readTexts({
+/** Returns the positions of each word of a status, from 1. */
+function wordPositions({
   spoiler_text: spoilerText,
   content,
   poll_options: options,
   media,
-}: Source): Map<string, number[]> {
-  const texts = [spoilerText, plainText(content), ...(options ?? []), ...media.map((one) => one.description ?? '')]
+}: IndexedStatus): Map<string, number[]> {
+  const texts = [
+    spoilerText,
+    htmlToPlainText(content),
+    ...(options ?? []),
+    ...media.map(({ description }) => description ?? ''),
+  ]
   const words = new Map<string, number[]>()
   let first = 1
   for (const text of texts) {
     let last = first
-    for (const { word, place } of wordsToIndex(text)) {
+    for (const { word, place } of tokenizeForIndex(text)) {
       last = first + place
-      if (last > MAX_PLACE) return words
+      if (last > MAX_POSITION) return words
       const at = words.get(word)
       if (at) at.push(last)
       else words.set(word, [last])
     }
-    first = last + PLACES_BETWEEN
+    first = last + POSITION_GAP
   }
   return words
 }
 
-function signsOf(status: Source): string[] {
+function markersOf(status: IndexedStatus): string[] {
   const { id, account_id: accountId, language, hashtags } = status
   return [
-    sign.author(accountId),
+    marker.author(accountId),
     ...slicesOf(id),
-    ...hashtags.map(sign.hashtag),
-    ...propertiesOf(status).map(sign.property),
-    ...(language === null ? [] : new Set([sign.language(language), sign.language(language.split('-')[0]!)])),
+    ...hashtags.map(marker.hashtag),
+    ...propertiesOf(status).map(marker.property),
+    ...(language === null ? [] : new Set([marker.language(language), marker.language(language.split('-')[0]!)])),
   ]
 }
 
-const QUOTED_ADDRESS = /<p class="quote-inline">.*?<\/p>/gs
+const QUOTE_LINK = /<p class="quote-inline">.*?<\/p>/gs
 const LINK = /<a\b(?![^>]*\bclass="[^"]*\b(?:mention|hashtag)\b)/
 
-/** What can be asked for by `has:` and `is:`. */
-function propertiesOf(status: Source): string[] {
+/** Returns the properties of a status for the operators `has:` and `is:`. */
+function propertiesOf(status: IndexedStatus): string[] {
   const types = new Set(status.media.map(({ type }) => (type === 'gifv' ? 'video' : type)))
-  const isTrue: Record<string, boolean> = {
+  const properties: Record<string, boolean> = {
     image: types.has('image'),
     video: types.has('video'),
     audio: types.has('audio'),
     media: types.size > 0,
     poll: status.poll_options !== null,
-    link: LINK.test(status.content.replace(QUOTED_ADDRESS, '')),
+    link: LINK.test(status.content.replace(QUOTE_LINK, '')),
     quote: status.is_quote,
     reply: status.is_reply,
     sensitive: status.sensitive,
   }
-  return Object.keys(isTrue).filter((name) => isTrue[name])
+  return Object.keys(properties).filter((name) => properties[name])
 }

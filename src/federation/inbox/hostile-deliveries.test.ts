@@ -1,4 +1,4 @@
-// In a process of its own: it measures how long a server takes to answer.
+// In a process of its own: it measures the response times of a server.
 // Slow: starts programs or databases of its own.
 import assert from 'node:assert/strict'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -6,12 +6,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { Worker } from 'node:worker_threads'
-import { costlyBodies, draftDelivery, gzipBomb, hostileOptions, WAYS } from '../../../test/hostile-deliveries.ts'
-import { eventually, findPort, startLinnet, urlOf } from '../../../test/linnet.ts'
-import { openPeer } from '../../../test/peer.ts'
-import { reach } from '../../../test/peer/reach.ts'
-import type { PeerCall } from '../../../test/peer/reach.ts'
-import { cloneDatabase } from '../../../test/postgres.ts'
+import {
+  expensiveBodies,
+  captureDelivery,
+  gzipBomb,
+  rejectedDeliveryOptions,
+  REJECTED_KINDS,
+} from '../../../test/federation/hostile-deliveries.ts'
+import { eventually, findPort, startLinnet, urlOf } from '../../../test/servers/linnet-process.ts'
+import { openPeer } from '../../../test/federation/peer/open-peer.ts'
+import { sendRequest } from '../../../test/federation/peer/send-request.ts'
+import type { PeerCall } from '../../../test/federation/peer/send-request.ts'
+import { cloneDatabase } from '../../../test/services/test-database.ts'
 
 const PER_SECOND = 200
 const SECONDS = 4
@@ -40,7 +46,10 @@ after(async () => {
 })
 peer.connect('http://birds.example', address)
 
-/** Measures in a thread of its own, which the sending of the attack does not hold up. Gives milliseconds, ascending. */
+/**
+ * The code of a worker thread, which sending the attack does not delay. It posts the response times in milliseconds,
+ * ascending.
+ */
 const POLL = `
 const { parentPort, workerData } = require('node:worker_threads')
 const { address, ended } = workerData
@@ -49,7 +58,7 @@ const poll = async () => {
   while (Atomics.load(ended, 0) === 0) {
     const before = performance.now()
     const { status } = await fetch(address + '/livez')
-    if (status !== 200) throw new Error('/livez answered ' + status)
+    if (status !== 200) throw new Error('/livez responded with ' + status)
     times.push(performance.now() - before)
     Atomics.wait(ended, 0, 0, 20)
   }
@@ -66,42 +75,45 @@ async function pollWhile(work: () => Promise<unknown>): Promise<number[]> {
   return times
 }
 
-test(`/livez is answered within ${MAX_MS} ms while ${PER_SECOND} hostile deliveries come per second`, async (t) => {
+test(`/livez responds within ${MAX_MS} ms during ${PER_SECOND} hostile deliveries per second`, async (t) => {
   await eventually(async () => assert.equal((await fetch(`${address}/livez`)).status, 200))
   const bob = await peer.host('remote.test').createActor('bob')
   const mallory = await peer.host('other.test').createActor('mallory')
   assert.equal((await bob.send(bob.activity('Like', 'https://birds.example/nothing'))).status, 202)
 
   const activity = { ...bob.activity('Like', 'https://birds.example/nothing'), actor: `${bob.id}/x` }
-  const makers = [...costlyBodies(activity).values(), ...costlyBodies(activity, { bytes: 128 * 1024 }).values()]
-  const parsed = costlyBodies(activity, { bytes: 128 * 1024, names: 480, values: 4_980 })
+  const makers = [...expensiveBodies(activity).values(), ...expensiveBodies(activity, { bytes: 128 * 1024 }).values()]
+  const parsed = expensiveBodies(activity, { bytes: 128 * 1024, names: 480, values: 4_980 })
   const bodies = [...makers, ...parsed.values()].map((make) => make())
   const bomb = gzipBomb(activity)
   const calls: PeerCall[] = []
   for (let n = 0; n < PER_SECOND * SECONDS; n += 1) {
-    const options = await hostileOptions(bob, { way: WAYS[n % WAYS.length]!, other: mallory })
+    const options = await rejectedDeliveryOptions(bob, {
+      kind: REJECTED_KINDS[n % REJECTED_KINDS.length]!,
+      other: mallory,
+    })
     // One half comes from a single address, the other from as many as there are requests.
     const from = n % 2 === 0 ? '203.0.113.1' : `198.51.${n >> 8}.${n & 255}`
     const headers: Record<string, string> = { ...options?.headers, 'x-forwarded-for': from }
     const body = headers['content-encoding'] ? bomb : bodies[n % bodies.length]!
-    calls.push(await draftDelivery(bob, body, { ...options, headers }))
+    calls.push(await captureDelivery(bob, body, { ...options, headers }))
   }
 
   const statuses = new Map<number, number>()
   const times = await pollWhile(async () => {
     const send = async (call: PeerCall) => {
-      const status = await reach(address, call).then(
+      const status = await sendRequest(address, call).then(
         (reply) => reply.status,
-        // A refusal may come, and the connection end, while the body is still being sent.
+        // The server may respond and close the connection while the body is still being sent.
         () => 0,
       )
       statuses.set(status, (statuses.get(status) ?? 0) + 1)
     }
     const sent: Promise<void>[] = []
-    const began = performance.now()
+    const startedAt = performance.now()
     await new Promise<void>((resolve) => {
       const pace = setInterval(() => {
-        const due = ((performance.now() - began) / 1_000) * PER_SECOND
+        const due = ((performance.now() - startedAt) / 1_000) * PER_SECOND
         while (sent.length < Math.min(due, calls.length)) sent.push(send(calls[sent.length]!))
         if (sent.length < calls.length) return
         clearInterval(pace)
@@ -115,6 +127,6 @@ test(`/livez is answered within ${MAX_MS} ms while ${PER_SECOND} hostile deliver
   t.diagnostic(`/livez in ms, median, 95th percentile and longest: ${figures}; ${JSON.stringify([...statuses])}`)
   assert.ok(times.length > 10)
   assert.ok(late < MAX_MS, `/livez took ${figures} ms`)
-  for (const status of statuses.keys()) assert.ok(status < 500 || status === 503, `answered ${status}`)
+  for (const status of statuses.keys()) assert.ok(status < 500 || status === 503, `status ${status}`)
   assert.equal((await bob.send(bob.activity('Like', 'https://birds.example/nothing'))).status, 202)
 })

@@ -1,89 +1,89 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { sql } from 'kysely'
-import { openFediverse } from '../../../test/fediverse.ts'
-import type { PeerActor } from '../../../test/peer/actor.ts'
-import type { Activity } from '../../../test/peer/inbox.ts'
-import type { Person } from '../../../test/world.ts'
+import { openFediverse } from '../../../test/federation/fediverse.ts'
+import type { PeerActor } from '../../../test/federation/peer/actor.ts'
+import type { Activity } from '../../../test/federation/peer/inbox.ts'
+import type { TestUser } from '../../../test/servers/test-server.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
-const { world, peer, uriOf, origin, deliver, notified } = fediverse
+const { testServer, peer, uriOf, origin, deliver, notificationsOf } = fediverse
 after(fediverse.close)
 
-const { db } = world.ctx
+const { db } = testServer.ctx
 const remote = peer.host('remote.test')
 const bob = await remote.createActor('bob')
 const mallory = await peer.host('other.test').createActor('mallory', { keys: bob.keys })
 let names = 0
-const stranger = () => remote.createActor(`stranger${(names += 1)}`, { keys: bob.keys })
+const createRemoteActor = () => remote.createActor(`account${(names += 1)}`, { keys: bob.keys })
 
-const follow = (actor: PeerActor, person: Person) => actor.activity('Follow', uriOf(person))
+const follow = (actor: PeerActor, user: TestUser) => actor.activity('Follow', uriOf(user))
 
-async function accountOf(person: Person, actor: PeerActor): Promise<string> {
-  const { body } = await person.client.get('/api/v1/accounts/search', { q: `@${actor.handle}`, resolve: true })
+async function accountOf(user: TestUser, actor: PeerActor): Promise<string> {
+  const { body } = await user.client.get('/api/v1/accounts/search', { q: `@${actor.handle}`, resolve: true })
   assert.equal(body[0].acct, actor.handle)
   return body[0].id
 }
 
-async function relation(person: Person, actor: PeerActor) {
-  const { body } = await person.client.get('/api/v1/accounts/relationships', { id: [await accountOf(person, actor)] })
+async function relationshipWith(user: TestUser, actor: PeerActor) {
+  const { body } = await user.client.get('/api/v1/accounts/relationships', { id: [await accountOf(user, actor)] })
   return body[0]
 }
 
-/** Follows somebody elsewhere. Gives the activity that they got. */
-async function ask(person: Person, actor: PeerActor): Promise<Activity> {
-  const id = await accountOf(person, actor)
-  await person.client.post(`/api/v1/accounts/${id}/follow`)
+/** Follows a remote actor. Returns the Follow that it received. */
+async function requestFollow(user: TestUser, actor: PeerActor): Promise<Activity> {
+  const id = await accountOf(user, actor)
+  await user.client.post(`/api/v1/accounts/${id}/follow`)
   const { activity } = await actor.inbox.next(({ type, object }) => type === 'Follow' && object === actor.id)
   return activity
 }
 
-/** Whether the follow is in place, which the answers to clients only assume before it is. */
-async function isInPlace(person: Person, actor: PeerActor): Promise<boolean> {
+/** Returns whether the follow is stored, which API responses only assume until then. */
+async function isInPlace(user: TestUser, actor: PeerActor): Promise<boolean> {
   const { rows } = await sql`
     select from follows f join accounts a on a.id = f.target_account_id
-    where f.account_id = ${person.accountId} and a.uri = ${actor.id}`.execute(db)
+    where f.account_id = ${user.accountId} and a.uri = ${actor.id}`.execute(db)
   return rows.length > 0
 }
 
-suite('somebody elsewhere follows', () => {
-  test('an open account at once, and hears so; asking again is answered again', async () => {
-    const person = await world.createPerson()
-    const [first, second] = [follow(bob, person), follow(bob, person)]
+suite('a remote Follow', () => {
+  test('of an unlocked account is accepted at once, again for each repeated Follow', async () => {
+    const user = await testServer.createUser()
+    const [first, second] = [follow(bob, user), follow(bob, user)]
     await deliver(bob, first, second)
     const accepts = [await bob.inbox.next(), await bob.inbox.next()]
     assert.deepEqual(
       accepts.map(({ activity }) => [activity['type'], activity['actor'], activity['object'].id]),
-      [first, second].map(({ id }) => ['Accept', uriOf(person), id]),
+      [first, second].map(({ id }) => ['Accept', uriOf(user), id]),
     )
-    assert.equal((await relation(person, bob)).followed_by, true)
-    assert.deepEqual(await notified(person), ['follow'])
+    assert.equal((await relationshipWith(user, bob)).followed_by, true)
+    assert.deepEqual(await notificationsOf(user), ['follow'])
   })
 
-  test('a locked account once its owner agrees', async () => {
-    const person = await world.createPerson({ locked: true })
-    const activity = follow(bob, person)
+  test('of a locked account is accepted once its owner authorizes it', async () => {
+    const user = await testServer.createUser({ locked: true })
+    const activity = follow(bob, user)
     await deliver(bob, activity)
-    assert.deepEqual(await notified(person), ['follow_request'])
-    const { body } = await person.client.get('/api/v1/follow_requests')
-    await person.client.post(`/api/v1/follow_requests/${body[0].id}/authorize`)
-    const accept = await bob.inbox.next(({ type, actor }) => type === 'Accept' && actor === uriOf(person))
+    assert.deepEqual(await notificationsOf(user), ['follow_request'])
+    const { body } = await user.client.get('/api/v1/follow_requests')
+    await user.client.post(`/api/v1/follow_requests/${body[0].id}/authorize`)
+    const accept = await bob.inbox.next(({ type, actor }) => type === 'Accept' && actor === uriOf(user))
     assert.equal(accept.activity['object'].id, activity['id'])
   })
 
-  test('FP1 nobody who blocks them, and hears that they do not', async () => {
-    const person = await world.createPerson()
-    await person.client.post(`/api/v1/accounts/${await accountOf(person, bob)}/block`)
-    const activity = follow(bob, person)
+  test('FP1 of an account that blocks the actor is rejected', async () => {
+    const user = await testServer.createUser()
+    await user.client.post(`/api/v1/accounts/${await accountOf(user, bob)}/block`)
+    const activity = follow(bob, user)
     await deliver(bob, activity)
-    const reject = await bob.inbox.next(({ type, actor }) => type === 'Reject' && actor === uriOf(person))
+    const reject = await bob.inbox.next(({ type, actor }) => type === 'Reject' && actor === uriOf(user))
     assert.equal(reject.activity['object'].id, activity['id'])
-    assert.equal((await relation(person, bob)).followed_by, false)
-    assert.deepEqual(await notified(person), [])
+    assert.equal((await relationshipWith(user, bob)).followed_by, false)
+    assert.deepEqual(await notificationsOf(user), [])
   })
 
-  test('and stops, however the follow is named', async () => {
-    const person = await world.createPerson()
+  test('is undone by an Undo in any form', async () => {
+    const user = await testServer.createUser()
     const forms = [
       (activity: Activity) => activity,
       (activity: Activity) => activity['id'],
@@ -91,42 +91,42 @@ suite('somebody elsewhere follows', () => {
       (activity: Activity) => ({ ...activity, id: `${activity['id']}-other` }),
     ]
     for (const form of forms) {
-      const activity = follow(bob, person)
+      const activity = follow(bob, user)
       await deliver(bob, activity)
-      assert.equal((await relation(person, bob)).followed_by, true)
+      assert.equal((await relationshipWith(user, bob)).followed_by, true)
       await deliver(bob, bob.activity('Undo', form(activity)))
-      assert.equal((await relation(person, bob)).followed_by, false)
+      assert.equal((await relationshipWith(user, bob)).followed_by, false)
     }
-    assert.deepEqual(await notified(person), [])
+    assert.deepEqual(await notificationsOf(user), [])
   })
 
-  test('FP6 not if the end came before the beginning', async () => {
-    const person = await world.createPerson()
-    const [activity, another] = [follow(bob, person), follow(bob, person)]
+  test('FP6 has no effect if its Undo arrives first', async () => {
+    const user = await testServer.createUser()
+    const [activity, another] = [follow(bob, user), follow(bob, user)]
     await deliver(bob, bob.activity('Undo', activity), bob.activity('Undo', another['id']), activity, another)
-    assert.equal((await relation(person, bob)).followed_by, false)
-    const fresh = await stranger()
-    const theirs = follow(fresh, person)
-    await deliver(fresh, fresh.activity('Undo', theirs), theirs)
-    assert.equal((await relation(person, fresh)).followed_by, false)
-    await deliver(bob, follow(bob, person))
-    assert.equal((await relation(person, bob)).followed_by, true)
+    assert.equal((await relationshipWith(user, bob)).followed_by, false)
+    const fresh = await createRemoteActor()
+    const unknownFollow = follow(fresh, user)
+    await deliver(fresh, fresh.activity('Undo', unknownFollow), unknownFollow)
+    assert.equal((await relationshipWith(user, fresh)).followed_by, false)
+    await deliver(bob, follow(bob, user))
+    assert.equal((await relationshipWith(user, bob)).followed_by, true)
   })
 
-  test('IN16 and nobody else can end it', async () => {
-    const person = await world.createPerson()
-    const activity = follow(bob, person)
+  test('IN16 cannot be undone by another actor', async () => {
+    const user = await testServer.createUser()
+    const activity = follow(bob, user)
     await deliver(bob, activity)
-    const neighbour = await stranger()
+    const neighbour = await createRemoteActor()
     await deliver(mallory, mallory.activity('Undo', activity), mallory.activity('Undo', activity['id']))
     await deliver(neighbour, neighbour.activity('Undo', activity), neighbour.activity('Undo', activity['id']))
     await deliver(mallory, mallory.activity('Undo', { ...activity, actor: mallory.id }))
-    assert.equal((await relation(person, bob)).followed_by, true)
+    assert.equal((await relationshipWith(user, bob)).followed_by, true)
   })
 })
 
-suite('somebody here follows', () => {
-  test('IN18 nobody elsewhere before they agree, in whichever form', async () => {
+suite('a local follow', () => {
+  test('IN18 exists once the remote account accepts it, in any form', async () => {
     const forms = [
       (activity: Activity) => activity,
       (activity: Activity) => activity['id'],
@@ -134,114 +134,118 @@ suite('somebody here follows', () => {
       (activity: Activity) => ({ ...activity, id: 'https://remote.test/their-own-name-for-it' }),
     ]
     for (const form of forms) {
-      const [person, actor] = [await world.createPerson(), await stranger()]
-      const activity = await ask(person, actor)
+      const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+      const activity = await requestFollow(user, actor)
       const secret = actor.note({ to: [actor.followersUrl], cc: [] })
       await deliver(actor, actor.activity('Create', secret))
-      assert.equal(await isInPlace(person, actor), false)
+      assert.equal(await isInPlace(user, actor), false)
       await deliver(actor, actor.activity('Accept', form(activity)))
-      assert.equal(await isInPlace(person, actor), true)
-      const { body } = await person.client.get('/api/v1/timelines/home')
+      assert.equal(await isInPlace(user, actor), true)
+      const { body } = await user.client.get('/api/v1/timelines/home')
       assert.deepEqual(body, [])
       await deliver(actor, actor.activity('Create', actor.note({ to: [actor.followersUrl], cc: [] })))
-      assert.equal((await person.client.get('/api/v1/timelines/home')).body.length, 1)
+      assert.equal((await user.client.get('/api/v1/timelines/home')).body.length, 1)
     }
   })
 
-  test('IN18 nobody who turns them down, also later', async () => {
-    const [person, actor] = [await world.createPerson(), await stranger()]
-    const activity = await ask(person, actor)
+  test('IN18 ends when the remote account rejects it, also after it was accepted', async () => {
+    const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+    const activity = await requestFollow(user, actor)
     await deliver(actor, actor.activity('Reject', activity))
-    assert.equal((await relation(person, actor)).requested, false)
-    const another = await ask(person, actor)
+    assert.equal((await relationshipWith(user, actor)).requested, false)
+    const another = await requestFollow(user, actor)
     await deliver(actor, actor.activity('Accept', another))
     await deliver(actor, actor.activity('Create', actor.note({ to: [actor.followersUrl], cc: [] })))
-    assert.equal((await person.client.get('/api/v1/timelines/home')).body.length, 1)
+    assert.equal((await user.client.get('/api/v1/timelines/home')).body.length, 1)
     await deliver(actor, actor.activity('Reject', another['id']))
-    assert.equal(await isInPlace(person, actor), false)
-    assert.deepEqual((await person.client.get('/api/v1/timelines/home')).body, [])
+    assert.equal(await isInPlace(user, actor), false)
+    assert.deepEqual((await user.client.get('/api/v1/timelines/home')).body, [])
   })
 
-  test('nobody any more who takes their agreement back', async () => {
-    const [person, actor] = [await world.createPerson(), await stranger()]
-    const accept = actor.activity('Accept', await ask(person, actor))
+  test('ends when the remote account undoes its Accept', async () => {
+    const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+    const accept = actor.activity('Accept', await requestFollow(user, actor))
     await deliver(actor, accept, actor.activity('Undo', accept))
-    assert.equal(await isInPlace(person, actor), false)
+    assert.equal(await isInPlace(user, actor), false)
   })
 
-  test('IN17 nobody by the word of somebody else, or for no request', async () => {
-    const [person, actor, neighbour] = [await world.createPerson(), await stranger(), await stranger()]
-    const activity = await ask(person, actor)
+  test('IN17 cannot be accepted or rejected by another actor', async () => {
+    const [user, actor, neighbour] = [
+      await testServer.createUser(),
+      await createRemoteActor(),
+      await createRemoteActor(),
+    ]
+    const activity = await requestFollow(user, actor)
     for (const other of [mallory, neighbour]) {
       await deliver(other, other.activity('Accept', activity), other.activity('Accept', activity['id']))
       await deliver(other, other.activity('Accept', { ...activity, object: other.id }))
       await deliver(other, other.activity('Reject', activity), other.activity('Reject', activity['id']))
-      assert.equal(await isInPlace(person, other), false)
+      assert.equal(await isInPlace(user, other), false)
     }
-    assert.equal(await isInPlace(person, actor), false)
+    assert.equal(await isInPlace(user, actor), false)
     await deliver(actor, actor.activity('Accept', activity))
-    assert.equal(await isInPlace(person, actor), true)
+    assert.equal(await isInPlace(user, actor), true)
   })
 
-  test('IN17 nobody whom they had stopped asking', async () => {
-    const [person, actor] = [await world.createPerson(), await stranger()]
-    const activity = await ask(person, actor)
-    await person.client.post(`/api/v1/accounts/${await accountOf(person, actor)}/unfollow`)
+  test('IN17 cannot be accepted after it was undone', async () => {
+    const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+    const activity = await requestFollow(user, actor)
+    await user.client.post(`/api/v1/accounts/${await accountOf(user, actor)}/unfollow`)
     for (const object of [activity, activity['id'], { ...activity, id: undefined }]) {
       await deliver(actor, actor.activity('Accept', object))
     }
-    assert.equal(await isInPlace(person, actor), false)
-    const newer = await ask(person, actor)
+    assert.equal(await isInPlace(user, actor), false)
+    const newer = await requestFollow(user, actor)
     await deliver(actor, actor.activity('Accept', activity))
-    assert.equal(await isInPlace(person, actor), false)
+    assert.equal(await isInPlace(user, actor), false)
     await deliver(actor, actor.activity('Reject', activity))
     await deliver(actor, actor.activity('Accept', newer))
-    assert.equal(await isInPlace(person, actor), true)
+    assert.equal(await isInPlace(user, actor), true)
   })
 })
 
-suite('somebody elsewhere blocks', () => {
-  test('and both sides are parted; the end of it brings nothing back', async () => {
-    const [person, actor] = [await world.createPerson(), await stranger()]
-    await deliver(actor, actor.activity('Accept', await ask(person, actor)), follow(actor, person))
-    const block = actor.activity('Block', uriOf(person))
+suite('a remote Block', () => {
+  test('removes the follows in both directions, and its Undo does not restore them', async () => {
+    const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+    await deliver(actor, actor.activity('Accept', await requestFollow(user, actor)), follow(actor, user))
+    const block = actor.activity('Block', uriOf(user))
     await deliver(actor, block)
-    const parted = await relation(person, actor)
-    assert.deepEqual([parted.followed_by, parted.blocked_by, await isInPlace(person, actor)], [false, true, false])
+    const blocked = await relationshipWith(user, actor)
+    assert.deepEqual([blocked.followed_by, blocked.blocked_by, await isInPlace(user, actor)], [false, true, false])
     await deliver(mallory, mallory.activity('Undo', block))
-    assert.equal((await relation(person, actor)).blocked_by, true)
+    assert.equal((await relationshipWith(user, actor)).blocked_by, true)
     await deliver(actor, actor.activity('Undo', block['id']))
-    assert.equal((await relation(person, actor)).blocked_by, false)
-    assert.equal(await isInPlace(person, actor), false)
+    assert.equal((await relationshipWith(user, actor)).blocked_by, false)
+    assert.equal(await isInPlace(user, actor), false)
   })
 
-  test('FP6 not if it was over before it came', async () => {
-    const [person, actor] = [await world.createPerson(), await stranger()]
-    const block = actor.activity('Block', uriOf(person))
+  test('FP6 has no effect if its Undo arrives first', async () => {
+    const [user, actor] = [await testServer.createUser(), await createRemoteActor()]
+    const block = actor.activity('Block', uriOf(user))
     await deliver(actor, actor.activity('Like', `${origin}/x`), actor.activity('Undo', block), block)
-    assert.equal((await relation(person, actor)).blocked_by, false)
+    assert.equal((await relationshipWith(user, actor)).blocked_by, false)
   })
 })
 
-suite('somebody elsewhere likes', () => {
-  const post = async (person: Person, body: object = {}) =>
-    (await person.client.post('/api/v1/statuses', { status: 'like me', ...body })).body
+suite('a remote Like', () => {
+  const post = async (user: TestUser, body: object = {}) =>
+    (await user.client.post('/api/v1/statuses', { status: 'like me', ...body })).body
 
-  test('a status of here, once; reactions count as favourites', async () => {
-    const person = await world.createPerson()
-    const status = await post(person)
+  test('of a local status counts once, and an emoji reaction counts as a favourite', async () => {
+    const user = await testServer.createUser()
+    const status = await post(user)
     const likes = [bob.activity('Like', status.uri), bob.activity('Like', { id: status.uri }, { content: '❤' })]
     await deliver(bob, ...likes)
-    assert.deepEqual(await notified(person), ['favourite'])
-    const { body } = await person.client.get(`/api/v1/statuses/${status.id}`)
+    assert.deepEqual(await notificationsOf(user), ['favourite'])
+    const { body } = await user.client.get(`/api/v1/statuses/${status.id}`)
     assert.equal(body.favourites_count, 1)
   })
 
-  test('IN16 and takes it back; nobody else can', async () => {
-    const person = await world.createPerson()
-    const count = async (id: string) => (await person.client.get(`/api/v1/statuses/${id}`)).body.favourites_count
+  test('IN16 can be undone by its own actor only', async () => {
+    const user = await testServer.createUser()
+    const count = async (id: string) => (await user.client.get(`/api/v1/statuses/${id}`)).body.favourites_count
     for (const form of [(like: Activity) => like, (like: Activity) => like['id']]) {
-      const status = await post(person)
+      const status = await post(user)
       const activity = bob.activity('Like', status.uri)
       await deliver(bob, activity)
       await deliver(mallory, mallory.activity('Undo', form(activity)))
@@ -254,14 +258,14 @@ suite('somebody elsewhere likes', () => {
     }
   })
 
-  test('nothing that they may not see, and nothing local', async () => {
-    const person = await world.createPerson()
+  test('of a status that the actor cannot see, or of a local-only status, has no effect', async () => {
+    const user = await testServer.createUser()
     for (const body of [{ visibility: 'private' }, { visibility: 'direct' }, { local_only: true }]) {
-      const status = await post(person, body)
+      const status = await post(user, body)
       await deliver(bob, bob.activity('Like', status.uri), bob.activity('Announce', status.uri))
-      const seen = (await person.client.get(`/api/v1/statuses/${status.id}`)).body
+      const seen = (await user.client.get(`/api/v1/statuses/${status.id}`)).body
       assert.deepEqual([seen.favourites_count, seen.reblogs_count], [0, 0])
     }
-    assert.deepEqual(await notified(person), [])
+    assert.deepEqual(await notificationsOf(user), [])
   })
 })

@@ -2,21 +2,24 @@ import { PUBLIC } from '../wire/context.ts'
 
 export type Visibility = 'public' | 'unlisted' | 'private' | 'direct'
 
-/** Whom something is sent to. Everybody is `PUBLIC`. */
+/** The addressed ids of an object or activity (ActivityPub §5.6); the public collection is `PUBLIC`. */
 export interface Audience {
   to: string[]
   cc: string[]
 }
 
-/** Who may see what is addressed so, by an author whose followers have this address. */
+/** Returns the visibility that follows from an audience, given the URL of the author's followers collection. */
 export function visibilityOf({ to, cc }: Audience, { followersUrl }: { followersUrl: string | null }): Visibility {
   if (to.includes(PUBLIC)) return 'public'
   if (cc.includes(PUBLIC)) return 'unlisted'
   return followersUrl !== null && to.includes(followersUrl) ? 'private' : 'direct'
 }
 
-/** Whom a status of ours is addressed to: `mentioned` in the order of the text, `first` before them (a boost's author). */
-export function addressTo(
+/**
+ * Returns the audience of a local status: `mentioned` in the order of the text, after `first`, such as the author of a
+ * reblogged status.
+ */
+export function audienceFor(
   visibility: Visibility,
   { followersUrl, mentioned, first = [] }: { followersUrl: string; mentioned: readonly string[]; first?: string[] },
 ): Audience {

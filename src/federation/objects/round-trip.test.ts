@@ -1,35 +1,35 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
-import { createStranger } from '../../../test/stranger.ts'
-import { textWithEntities } from '../../../test/texts.ts'
-import { openWorld } from '../../../test/world.ts'
-import type { Person, World } from '../../../test/world.ts'
-import { postStatus } from '../../domain/statuses/post.ts'
-import { extractHashtags } from '../../lib/text/extract.ts'
-import { plainText } from '../../lib/text/plainText.ts'
-import { sanitizeHtml } from '../../lib/text/sanitize.ts'
-import { ensureActorKey } from '../keys.ts'
+import { createSigningRemoteAccount } from '../../../test/federation/remote-account.ts'
+import { entityTexts } from '../../../test/text/text-samples.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import type { TestUser, TestServer } from '../../../test/servers/test-server.ts'
+import { createStatus } from '../../domain/statuses/write/create-status.ts'
+import { extractHashtags } from '../../lib/text/entities/extract-entities.ts'
+import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
+import { sanitizeHtml } from '../../lib/html/sanitize.ts'
+import { ensureActorKey } from '../keys/actor-keys.ts'
 import { NOTE_CONTEXT, withContext } from '../wire/context.ts'
 import { parseDocument } from '../wire/parse-document.ts'
 import { visibilityOf } from './audience.ts'
-import { readActivity } from './read-activity.ts'
-import { readActor } from './read-actor.ts'
-import { readNote } from './read-note.ts'
-import { documentOf, writeCreate } from './write-activities.ts'
-import { writeActor } from './write-actor.ts'
-import { writeNotes } from './write-notes.ts'
+import { readActivity } from './read/read-activity.ts'
+import { readActor } from './read/read-actor.ts'
+import { readNote } from './read/read-note.ts'
+import { toDocument, writeCreate } from './write/write-activities.ts'
+import { writeActor } from './write/write-actor.ts'
+import { writeNotes } from './write/write-notes.ts'
 
-let world: World
-let ann: Person
+let testServer: TestServer
+let ann: TestUser
 
 before(async () => {
-  world = await openWorld({ effects: false })
-  ann = await world.createPerson({ username: 'ann' })
-  await world.createPerson({ username: 'alice' })
-  await createStranger(world, { username: 'bob' })
+  testServer = await openTestServer({ effects: false })
+  ann = await testServer.createUser({ username: 'ann' })
+  await testServer.createUser({ username: 'alice' })
+  await createSigningRemoteAccount(testServer, { username: 'bob' })
 })
-after(() => world.close())
+after(() => testServer.close())
 
 interface File {
   type: 'image' | 'video' | 'audio'
@@ -57,7 +57,7 @@ const TYPES = { image: ['image/png', 'png'], video: ['video/mp4', 'mp4'], audio:
 
 async function upload(one: File): Promise<string> {
   const [contentType, extension] = TYPES[one.type]
-  const { id } = await world.ctx.db
+  const { id } = await testServer.ctx.db
     .insertInto('media_attachments')
     .values({
       account_id: ann.accountId,
@@ -78,10 +78,10 @@ async function upload(one: File): Promise<string> {
   return id
 }
 
-test('what is read of a note is what was written', async () => {
+test('a note that is written and read again is unchanged', async () => {
   const draft = fc.record({
     text: fc
-      .tuple(textWithEntities, fc.constantFrom('x @alice', 'y @bob@remote.test', 'z #Élan', ''))
+      .tuple(entityTexts, fc.constantFrom('x @alice', 'y @bob@remote.test', 'z #Élan', ''))
       .map((all) => all.join(' ')),
     spoilerText: fc.oneof(fc.constant(''), fc.string({ unit: 'grapheme', maxLength: 40 })),
     visibility: fc.constantFrom('public' as const, 'unlisted' as const, 'private' as const, 'direct' as const),
@@ -94,24 +94,24 @@ test('what is read of a note is what was written', async () => {
       fc.pre(texts.text.trim() !== '' || files.length > 0)
       const mediaIds: string[] = []
       for (const one of files) mediaIds.push(await upload(one))
-      const statusId = await world.ctx.write((tx) =>
-        postStatus(tx, {
+      const statusId = await testServer.ctx.write((tx) =>
+        createStatus(tx, {
           accountId: ann.accountId,
           applicationId: null,
           draft: { ...texts, mediaIds, localOnly: false },
         }),
       )
       const now = new Date()
-      const row = await world.ctx.db
+      const row = await testServer.ctx.db
         .selectFrom('statuses')
         .selectAll()
         .where('id', '=', statusId)
         .executeTakeFirstOrThrow()
-      const written = (await writeNotes(world.ctx, { ids: [statusId], now })).get(statusId)!
+      const written = (await writeNotes(testServer.ctx, { ids: [statusId], now })).get(statusId)!
       const note = readNote(parseDocument(Buffer.from(withContext(NOTE_CONTEXT, written.json))), { now })
 
       assert.equal(note.content, sanitizeHtml(row.content))
-      assert.equal(plainText(note.content), plainText(row.content))
+      assert.equal(htmlToPlainText(note.content), htmlToPlainText(row.content))
       assert.equal(
         visibilityOf(note, { followersUrl: `https://linnet.test/ap/users/${ann.accountId}/followers` }),
         texts.visibility,
@@ -123,7 +123,7 @@ test('what is read of a note is what was written', async () => {
       assert.deepEqual([note.uri, note.url, note.updatedAt], [row.uri, row.url, null])
       assert.equal(note.publishedAt?.getTime(), Math.floor(row.created_at.getTime() / 1000) * 1000)
 
-      const mentioned = await world.ctx.db
+      const mentioned = await testServer.ctx.db
         .selectFrom('mentions')
         .innerJoin('accounts', 'accounts.id', 'mentions.account_id')
         .select('accounts.uri')
@@ -145,8 +145,8 @@ test('what is read of a note is what was written', async () => {
       )
       assert.ok(note.attachments.every(({ blurhash }) => blurhash === 'LEHV6nWB2yk8pyo0adR*.7kCMdnj'))
 
-      const create = writeCreate(world.ctx.config, { note: written })
-      const activity = readActivity(parseDocument(Buffer.from(documentOf(create))), { now })
+      const create = writeCreate(testServer.ctx.config, { note: written })
+      const activity = readActivity(parseDocument(Buffer.from(toDocument(create))), { now })
       assert.deepEqual(
         [activity.id, activity.actor, activity.to, activity.cc],
         [create.uri, note.attributedTo, note.to, note.cc],
@@ -157,7 +157,7 @@ test('what is read of a note is what was written', async () => {
   )
 })
 
-test('what is read of a poll is what was written', async () => {
+test('a poll that is written and read again is unchanged', async () => {
   const poll = fc.record({
     options: fc.uniqueArray(
       fc
@@ -175,8 +175,8 @@ test('what is read of a poll is what was written', async () => {
   await fc.assert(
     fc.asyncProperty(poll, async ({ options, multiple, votes }) => {
       const now = new Date()
-      const statusId = await world.ctx.write((tx) =>
-        postStatus(tx, {
+      const statusId = await testServer.ctx.write((tx) =>
+        createStatus(tx, {
           accountId: ann.accountId,
           applicationId: null,
           draft: { text: 'which?', spoilerText: '', mediaIds: [], localOnly: false },
@@ -184,7 +184,7 @@ test('what is read of a poll is what was written', async () => {
       )
       const tallies = votes.slice(0, options.length)
       const expiresAt = new Date('2030-01-01T00:00:00Z')
-      await world.ctx.db
+      await testServer.ctx.db
         .insertInto('polls')
         .values({
           status_id: statusId,
@@ -196,7 +196,7 @@ test('what is read of a poll is what was written', async () => {
           expires_at: expiresAt,
         })
         .execute()
-      const written = (await writeNotes(world.ctx, { ids: [statusId], now })).get(statusId)!
+      const written = (await writeNotes(testServer.ctx, { ids: [statusId], now })).get(statusId)!
       const note = readNote(parseDocument(Buffer.from(written.json)), { now })
       assert.deepEqual(note.poll, { options, tallies, multiple, votersCount: 7, expiresAt })
     }),
@@ -204,11 +204,11 @@ test('what is read of a poll is what was written', async () => {
   )
 })
 
-test('what is read of an actor is what was written', async () => {
-  const { publicKeyPem, keyId } = await ensureActorKey(world.ctx, { accountId: ann.accountId })
+test('an actor that is written and read again is unchanged', async () => {
+  const { publicKeyPem, keyId } = await ensureActorKey(testServer.ctx, { accountId: ann.accountId })
   const profile = fc.record({
     display_name: fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replace(/\s+/g, ' ').trim()),
-    note: textWithEntities,
+    note: entityTexts,
     locked: fc.boolean(),
     discoverable: fc.boolean(),
     indexable: fc.boolean(),
@@ -221,8 +221,8 @@ test('what is read of an actor is what was written', async () => {
   })
   await fc.assert(
     fc.asyncProperty(profile, async (values) => {
-      await world.ctx.db.updateTable('accounts').set(values).where('id', '=', ann.accountId).execute()
-      const written = (await writeActor(world.ctx, { accountId: ann.accountId, publicKeyPem }))!
+      await testServer.ctx.db.updateTable('accounts').set(values).where('id', '=', ann.accountId).execute()
+      const written = (await writeActor(testServer.ctx, { accountId: ann.accountId, publicKeyPem }))!
       const actor = readActor(parseDocument(Buffer.from(written)), { now: new Date() })
       assert.equal(actor.displayName, values.display_name || 'ann')
       assert.deepEqual(

@@ -1,6 +1,6 @@
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 
-/** The addresses of what lies here. Everything of a person lies under their own. */
+/** Returns the id of a local actor. The ids of all objects of an account start with it. */
 export function actorUri(config: Config, accountId: string): string {
   return `${config.origin}/ap/users/${accountId}`
 }
@@ -9,7 +9,7 @@ export function followersUri(config: Config, accountId: string): string {
   return `${actorUri(config, accountId)}/followers`
 }
 
-/** What somebody put first: statuses, and hashtags are announced with it, too. */
+/** Returns the id of an account's collection of pinned statuses. Featured hashtags are announced with it, too. */
 export function featuredUri(config: Config, accountId: string): string {
   return `${actorUri(config, accountId)}/collections/featured`
 }
@@ -18,12 +18,12 @@ export function sharedInboxUri(config: Config): string {
   return `${config.origin}/inbox`
 }
 
-/** The server itself, which signs what nobody in particular asks. */
+/** Returns the id of the instance actor, which signs requests that are made on behalf of no account. */
 export function instanceActorUri(config: Config): string {
   return `${config.origin}/actor`
 }
 
-/** The id of the key of an actor here. Elsewhere a key's id is read, never derived. */
+/** Returns the key id of a local actor. Key ids of remote actors are read from their documents, never derived. */
 export function keyIdOf(actor: string): string {
   return `${actor}#main-key`
 }

@@ -1,30 +1,33 @@
 import { sign, verify } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
-import type { OutboundRequest } from '../../platform/fetch.ts'
-import { digestOf, matchesDigest } from './digest.ts'
+import type { OutboundRequest } from '../../platform/fetch/fetcher.ts'
+import { createDigest, matchesDigest } from './digest.ts'
 import type { SigningKey } from './keys.ts'
 import {
-  checkSize,
+  checkSignatureSize,
   decodeBase64,
   headerValue,
-  isForHost,
-  MalformedSignature,
-  readCovered,
+  isHostHeaderOf,
+  MalformedSignatureError,
+  checkCovered,
   readKeyId,
   readSeconds,
 } from './signature.ts'
-import type { CavageSignature, ReceivedRequest, RequestHead, SignatureFault } from './signature.ts'
+import type { CavageSignature, ReceivedRequest, RequestHead, SignatureError } from './signature.ts'
 
 const MAX_HEADER_LENGTH = 8192
-/** How far a clock may be off, and how late a delivery may come. */
+/** The tolerated clock skew, and the greatest tolerated delay of a delivery. */
 const SKEW_SECONDS = 12 * 3600
 const EXPIRY_GRACE_SECONDS = 3600
 const ALGORITHMS = new Set(['rsa-sha256', 'hs2019'])
 
-const signAside = promisify<string, Buffer, KeyObject, Buffer>(sign)
+const signInThreadPool = promisify<string, Buffer, KeyObject, Buffer>(sign)
 
-/** Signs a request that is about to be sent; the work is done off the main thread. Gives the headers to add. */
+/**
+ * Signs an outbound request by draft-cavage-http-signatures-12, in the thread pool rather than on the main thread.
+ * Returns the headers to add.
+ */
 export async function signCavage(
   request: OutboundRequest,
   { key, now }: { key: SigningKey; now: Date },
@@ -32,21 +35,21 @@ export async function signCavage(
   const { method, url, headers, body } = request
   const added: Record<string, string> = {
     date: now.toUTCString(),
-    ...(body !== null && { digest: digestOf(body) }),
+    ...(body !== null && { digest: createDigest(body) }),
   }
   const all: Readonly<Record<string, string>> = { ...headers, ...added }
   const covered = ['(request-target)', 'host', 'date', 'digest', 'content-type'].filter(
     (name) => name.startsWith('(') || all[name] !== undefined,
   )
-  const target = targetsOf(method, url)[0]!
+  const target = requestTargetsOf(method, url)[0]!
   const text = covered.map((name) => `${name}: ${name.startsWith('(') ? target : all[name]}`).join('\n')
-  const signature = await signAside('sha256', Buffer.from(text, 'latin1'), key.privateKey)
+  const signature = await signInThreadPool('sha256', Buffer.from(text, 'latin1'), key.privateKey)
   added['signature'] =
     `keyId="${key.keyId}",algorithm="rsa-sha256",headers="${covered.join(' ')}",signature="${signature.toString('base64')}"`
   return added
 }
 
-/** Reads the value of a `Signature` header. @throws MalformedSignature */
+/** Parses the value of a `Signature` header. @throws MalformedSignatureError */
 export function parseCavage(header: string): CavageSignature {
   const params = parseParams(header)
   const covered = (params.get('headers') ?? 'date').toLowerCase().split(' ').filter(Boolean)
@@ -54,40 +57,40 @@ export function parseCavage(header: string): CavageSignature {
     spec: 'cavage',
     keyId: readKeyId(params.get('keyid')),
     algorithm: params.get('algorithm')?.toLowerCase() ?? null,
-    covered: readCovered(covered),
-    bytes: checkSize(decodeBase64(params.get('signature') ?? '')),
+    covered: checkCovered(covered),
+    bytes: checkSignatureSize(decodeBase64(params.get('signature') ?? '')),
     created: readSeconds('created', params.get('created')),
     expires: readSeconds('expires', params.get('expires')),
   }
 }
 
-/** `name="value",name=value`; names in lower case, none twice. */
+/** Parses `name="value",name=value`. Returns names in lower case; a repeated name is an error. */
 function parseParams(header: string): Map<string, string> {
-  if (header.length > MAX_HEADER_LENGTH) throw new MalformedSignature('the header is too long')
+  if (header.length > MAX_HEADER_LENGTH) throw new MalformedSignatureError('the header is too long')
   const params = new Map<string, string>()
   const pattern = /[ \t]*([A-Za-z]+)[ \t]*=[ \t]*(?:"((?:[^"\\]|\\.)*)"|([^\s",]+))[ \t]*(,|$)/y
   while (pattern.lastIndex < header.length) {
     const [, name, quoted, bare, end] = pattern.exec(header) ?? []
-    if (name === undefined) throw new MalformedSignature('the header is not a list of parameters')
-    if (end === ',' && pattern.lastIndex === header.length) throw new MalformedSignature('a comma leads to nothing')
-    if (params.has(name.toLowerCase())) throw new MalformedSignature(`${name} is repeated`)
+    if (name === undefined) throw new MalformedSignatureError('the header is not a list of parameters')
+    if (end === ',' && pattern.lastIndex === header.length) throw new MalformedSignatureError('trailing comma')
+    if (params.has(name.toLowerCase())) throw new MalformedSignatureError(`${name} is repeated`)
     params.set(name.toLowerCase(), quoted?.replace(/\\(.)/g, '$1') ?? bare!)
   }
   return params
 }
 
-/** What is wrong with a signature before the body is read and any key is looked at; null = nothing. */
-export function checkCavage(signature: CavageSignature, request: RequestHead): SignatureFault | null {
+/** Checks all that needs neither the body nor the key. Returns null if nothing is wrong. */
+export function checkCavage(signature: CavageSignature, request: RequestHead): SignatureError | null {
   const { algorithm } = signature
   if (algorithm !== null && !ALGORITHMS.has(algorithm)) return { reason: 'algorithm', detail: algorithm }
   return (
     checkCoverage(signature, request) ??
-    (isForHost(request.headers, request.url) ? null : { reason: 'host', detail: 'signed for another host' }) ??
+    (isHostHeaderOf(request.headers, request.url) ? null : { reason: 'host', detail: 'signed for another host' }) ??
     checkTime(signature, request)
   )
 }
 
-/** Whether the body is the one whose digest is signed. */
+/** Returns whether the body matches the signed `Digest` header, if that is covered. */
 export function hasSignedDigest({ covered }: CavageSignature, { headers, body }: ReceivedRequest): boolean {
   return !covered.includes('digest') || matchesDigest(headerValue(headers, 'digest')!, body)
 }
@@ -95,26 +98,30 @@ export function hasSignedDigest({ covered }: CavageSignature, { headers, body }:
 function checkCoverage(
   { algorithm, covered, created, expires }: CavageSignature,
   { method, headers }: RequestHead,
-): SignatureFault | null {
+): SignatureError | null {
   const needed = ['(request-target)', 'host', ...(hasBody(method) ? ['digest'] : [])]
-  const bare = needed.find((name) => !covered.includes(name))
-  if (bare) return { reason: 'coverage', detail: `${bare} is not signed` }
+  const uncovered = needed.find((name) => !covered.includes(name))
+  if (uncovered) return { reason: 'coverage', detail: `${uncovered} is not signed` }
   if (!covered.includes('date') && !covered.includes('(created)')) {
     return { reason: 'coverage', detail: 'neither date nor (created) is signed' }
   }
   for (const name of covered) {
-    // These two go with hs2019 only: other algorithms once signed without them.
-    if (name === '(created)' && (created === null || algorithm === 'rsa-sha256')) return absent(name)
-    if (name === '(expires)' && (expires === null || algorithm === 'rsa-sha256')) return absent(name)
-    if (!name.startsWith('(') && headerValue(headers, name) === null) return absent(name)
-    if (name.startsWith('(') && !['(request-target)', '(created)', '(expires)'].includes(name)) return absent(name)
+    // Only hs2019 allows these two: implementations of other algorithms once signed without them.
+    if (name === '(created)' && (created === null || algorithm === 'rsa-sha256')) return missingHeader(name)
+    if (name === '(expires)' && (expires === null || algorithm === 'rsa-sha256')) return missingHeader(name)
+    if (!name.startsWith('(') && headerValue(headers, name) === null) return missingHeader(name)
+    if (name.startsWith('(') && !['(request-target)', '(created)', '(expires)'].includes(name))
+      return missingHeader(name)
   }
   return null
 }
 
-const absent = (name: string): SignatureFault => ({ reason: 'coverage', detail: `${name} is signed, but not there` })
+const missingHeader = (name: string): SignatureError => ({
+  reason: 'coverage',
+  detail: `${name} is covered but missing`,
+})
 
-function checkTime(signature: CavageSignature, request: RequestHead): SignatureFault | null {
+function checkTime(signature: CavageSignature, request: RequestHead): SignatureError | null {
   const { expires } = signature
   const seconds = request.now.getTime() / 1000
   const times = signedTimes(signature, request)
@@ -125,7 +132,7 @@ function checkTime(signature: CavageSignature, request: RequestHead): SignatureF
   return null
 }
 
-/** The moments that a signature covers, in seconds since 1970; null for a date that cannot be read. */
+/** Returns the times that a signature covers, in seconds since 1970; null for a date that cannot be parsed. */
 function signedTimes(
   { covered, created }: CavageSignature,
   { headers }: Pick<ReceivedRequest, 'headers'>,
@@ -137,32 +144,32 @@ function signedTimes(
 }
 
 /**
- * Returns when a request was signed, in seconds since 1970, after `checkCavage` found no fault. Of two covered moments
- * it returns the earlier one; a `created` that the signature does not cover does not count.
+ * Returns when a request was signed, in seconds since 1970, after `checkCavage` found no error. Of two covered times it
+ * returns the earlier one; a `created` that the signature does not cover is ignored.
  */
 export function readCavageTime(signature: CavageSignature, request: Pick<ReceivedRequest, 'headers'>): number {
   return Math.min(...signedTimes(signature, request).filter((time) => time !== null))
 }
 
-/** An HTTP date, in seconds since 1970; null for anything else. */
+/** Parses an HTTP date into seconds since 1970; null for anything else. */
 function readDate(text: string): number | null {
   if (!/^[A-Z][a-z]{2}, \d{1,2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null
   const time = Date.parse(text)
   return Number.isNaN(time) ? null : time / 1000
 }
 
-/** Whether this key made the signature. Some servers sign the path without its query. */
+/** Returns whether this key made the signature. Some servers sign the path without its query. */
 export function isCavageSignedBy(
   signature: CavageSignature,
   { request, publicKey }: { request: RequestHead; publicKey: KeyObject },
 ): boolean {
-  return targetsOf(request.method, request.url).some((target) => {
-    const lines = signature.covered.map((name) => `${name}: ${valueOf(name, { signature, request, target })}`)
+  return requestTargetsOf(request.method, request.url).some((target) => {
+    const lines = signature.covered.map((name) => `${name}: ${coveredValue(name, { signature, request, target })}`)
     return verify('sha256', Buffer.from(lines.join('\n'), 'latin1'), publicKey, signature.bytes)
   })
 }
 
-function valueOf(
+function coveredValue(
   name: string,
   { signature, request, target }: { signature: CavageSignature; request: RequestHead; target: string },
 ): string {
@@ -172,8 +179,8 @@ function valueOf(
   return headerValue(request.headers, name) ?? ''
 }
 
-/** `post /inbox?page=1`, then the same without its query. */
-function targetsOf(method: string, url: string): string[] {
+/** Returns `(request-target)` values such as `post /inbox?page=1`: with the query, then without it. */
+function requestTargetsOf(method: string, url: string): string[] {
   const path = /^[a-z]+:\/\/[^/?#]*([^#]*)/i.exec(url)?.[1] ?? ''
   const withSlash = path.startsWith('/') ? path : `/${path}`
   const targets = [withSlash, withSlash.replace(/\?.*$/, '')]

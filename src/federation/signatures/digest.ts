@@ -1,20 +1,20 @@
 import { createHash } from 'node:crypto'
-import { MalformedSignature } from './signature.ts'
+import { MalformedSignatureError } from './signature.ts'
 import { parseDictionary } from './structured-fields.ts'
 
 const HASHES: Readonly<Record<string, string>> = { 'sha-256': 'sha256', 'sha-512': 'sha512' }
 
-/** The value of `Digest` (RFC 3230). */
-export function digestOf(body: Buffer): string {
+/** Returns the value of a `Digest` header (RFC 3230). */
+export function createDigest(body: Buffer): string {
   return `SHA-256=${hash('sha256', body).toString('base64')}`
 }
 
-/** The value of `Content-Digest` (RFC 9530). */
-export function contentDigestOf(body: Buffer): string {
+/** Returns the value of a `Content-Digest` header (RFC 9530). */
+export function createContentDigest(body: Buffer): string {
   return `sha-256=:${hash('sha256', body).toString('base64')}:`
 }
 
-/** Whether a `Digest` header tells of these bytes: every digest of a kind we know, and at least one. */
+/** Returns whether a `Digest` header matches these bytes: every digest of a supported algorithm, and at least one. */
 export function matchesDigest(header: string, body: Buffer): boolean {
   const digests: [string, Buffer][] = []
   for (const part of header.split(',')) {
@@ -24,7 +24,7 @@ export function matchesDigest(header: string, body: Buffer): boolean {
   return allMatch(digests, body)
 }
 
-/** As `matchesDigest`, for a `Content-Digest` header. */
+/** Does the same as `matchesDigest` for a `Content-Digest` header. */
 export function matchesContentDigest(header: string, body: Buffer): boolean {
   try {
     const members = [...parseDictionary(header)]
@@ -33,7 +33,7 @@ export function matchesContentDigest(header: string, body: Buffer): boolean {
       body,
     )
   } catch (err) {
-    if (err instanceof MalformedSignature) return false
+    if (err instanceof MalformedSignatureError) return false
     throw err
   }
 }

@@ -5,38 +5,38 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openSecrets } from '../../platform/secrets.ts'
-import { makeKeyPair, openPrivateKey, readPublicKey, sealPrivateKey } from './keys.ts'
+import { generateRsaKeyPair, decryptPrivateKey, parsePublicKey, encryptPrivateKey } from './keys.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'linnet-keys-'))
 after(() => rm(dataDir, { recursive: true }))
 
-test('a key pair is made while the program goes on', async () => {
-  let turns = 0
-  const turn = setInterval(() => (turns += 1), 1)
-  const pairs = await Promise.all([makeKeyPair(), makeKeyPair(), makeKeyPair()])
-  clearInterval(turn)
-  assert.ok(turns > 0)
+test('a key pair is generated off the main thread', async () => {
+  let ticks = 0
+  const timer = setInterval(() => (ticks += 1), 1)
+  const pairs = await Promise.all([generateRsaKeyPair(), generateRsaKeyPair(), generateRsaKeyPair()])
+  clearInterval(timer)
+  assert.ok(ticks > 0)
   for (const { publicKeyPem } of pairs) assert.match(publicKeyPem, /^-----BEGIN PUBLIC KEY-----\n/)
 })
 
-test('a private key is stored unreadable, and comes back for its own id only', async () => {
+test('a private key is stored encrypted, and can be decrypted for its own id only', async () => {
   const secrets = await openSecrets(dataDir)
-  const { publicKeyPem, privateKey } = await makeKeyPair()
+  const { publicKeyPem, privateKey } = await generateRsaKeyPair()
   const keyId = 'https://linnet.test/ap/users/1#main-key'
-  const sealed = sealPrivateKey(secrets, { keyId, privateKey })
-  assert.ok(!sealed.includes(privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(40, 80)))
-  const opened = openPrivateKey(secrets, { keyId, sealed })
-  const signature = sign('sha256', Buffer.from('x'), opened.privateKey)
-  assert.ok(verify('sha256', Buffer.from('x'), readPublicKey(publicKeyPem)!, signature))
-  assert.throws(() => openPrivateKey(secrets, { keyId: 'https://linnet.test/ap/users/2#main-key', sealed }))
+  const encrypted = encryptPrivateKey(secrets, { keyId, privateKey })
+  assert.ok(!encrypted.includes(privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(40, 80)))
+  const decrypted = decryptPrivateKey(secrets, { keyId, encrypted })
+  const signature = sign('sha256', Buffer.from('x'), decrypted.privateKey)
+  assert.ok(verify('sha256', Buffer.from('x'), parsePublicKey(publicKeyPem)!, signature))
+  assert.throws(() => decryptPrivateKey(secrets, { keyId: 'https://linnet.test/ap/users/2#main-key', encrypted }))
 })
 
-test('public keys are read as others write them, and nothing else is', () => {
+test('public keys are parsed in all common formats, and anything else is refused', () => {
   const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const spki = rsa.publicKey.export({ type: 'spki', format: 'pem' })
   const pkcs1 = rsa.publicKey.export({ type: 'pkcs1', format: 'pem' })
   for (const pem of [spki, pkcs1, `\n${spki}\n`, spki.replaceAll('\n', '\r\n'), spki.trimEnd()]) {
-    assert.equal(readPublicKey(pem)?.equals(createPublicKey(spki)), true, pem)
+    assert.equal(parsePublicKey(pem)?.equals(createPublicKey(spki)), true, pem)
   }
   const small = generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey
   const curve = generateKeyPairSync('ed25519').publicKey
@@ -53,5 +53,5 @@ test('public keys are read as others write them, and nothing else is', () => {
     7,
     { toString: () => spki },
   ]
-  for (const pem of refused) assert.equal(readPublicKey(pem), null, String(pem).slice(0, 60))
+  for (const pem of refused) assert.equal(parsePublicKey(pem), null, String(pem).slice(0, 60))
 })

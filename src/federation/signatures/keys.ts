@@ -8,7 +8,7 @@ const MAX_MODULUS_BITS = 8192
 const MAX_PUBLIC_EXPONENT = 2n ** 32n
 const MAX_PEM_LENGTH = 16_384
 
-/** A key of ours, and the address under which others find its public half. */
+/** A private key of this server, and the id under which other servers find the public key. */
 export interface SigningKey {
   keyId: string
   privateKey: KeyObject
@@ -21,30 +21,33 @@ export interface KeyPair {
 
 const generate = promisify(generateKeyPair)
 
-/** Makes an RSA key pair, off the main thread: it takes a tenth of a second. */
-export async function makeKeyPair(): Promise<KeyPair> {
+/** Generates an RSA key pair in the thread pool: it takes a tenth of a second. */
+export async function generateRsaKeyPair(): Promise<KeyPair> {
   const { publicKey, privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS })
   return { publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }), privateKey }
 }
 
 /** Encrypts a private key for storage, bound to its id. */
-export function sealPrivateKey(secrets: Secrets, { keyId, privateKey }: SigningKey): Buffer {
-  return secrets.encrypt(purposeOf(keyId), privateKey.export({ type: 'pkcs8', format: 'der' }))
+export function encryptPrivateKey(secrets: Secrets, { keyId, privateKey }: SigningKey): Buffer {
+  return secrets.encrypt(encryptionPurposeOf(keyId), privateKey.export({ type: 'pkcs8', format: 'der' }))
 }
 
-/** @throws Error when it was not sealed here for this id */
-export function openPrivateKey(secrets: Secrets, { keyId, sealed }: { keyId: string; sealed: Buffer }): SigningKey {
-  const der = secrets.decrypt(purposeOf(keyId), sealed)
+/** Decrypts a stored private key. @throws Error if it was not encrypted with the server's secret for this id */
+export function decryptPrivateKey(
+  secrets: Secrets,
+  { keyId, encrypted }: { keyId: string; encrypted: Buffer },
+): SigningKey {
+  const der = secrets.decrypt(encryptionPurposeOf(keyId), encrypted)
   return { keyId, privateKey: createPrivateKey({ key: der, type: 'pkcs8', format: 'der' }) }
 }
 
-const purposeOf = (keyId: string): string => `private key of ${keyId}`
+const encryptionPurposeOf = (keyId: string): string => `private key of ${keyId}`
 
 /**
- * Reads another server's public key; null for everything that is no RSA key of a size worth trusting and cheap enough
- * to check with.
+ * Parses the public key of a remote server. Returns null for anything but an RSA key that is long enough to trust (2048
+ * bits) and short enough to verify cheaply (8192 bits).
  */
-export function readPublicKey(pem: unknown): KeyObject | null {
+export function parsePublicKey(pem: unknown): KeyObject | null {
   if (typeof pem !== 'string' || pem.length > MAX_PEM_LENGTH) return null
   if (!/^\s*-----BEGIN (RSA )?PUBLIC KEY-----/.test(pem)) return null
   try {

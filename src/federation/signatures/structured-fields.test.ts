@@ -2,9 +2,9 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import * as oracle from 'structured-headers'
-import { MalformedSignature } from './signature.ts'
+import { MalformedSignatureError } from './signature.ts'
 import { parseDictionary } from './structured-fields.ts'
-import type { BareItem, Item, Member } from './structured-fields.ts'
+import type { BareItem, Item, DictionaryMember } from './structured-fields.ts'
 
 const key = fc.stringMatching(/^[a-z*][a-z0-9_.*-]{0,5}$/)
 const bareItem = fc.oneof(
@@ -31,24 +31,24 @@ function paramsOf(all: oracle.Parameters): Item['params'] {
   return new Map([...all].map(([name, value]) => [name, bareItemOf(value)]))
 }
 
-function memberOf([value, all]: oracle.Item | oracle.InnerList): Omit<Member, 'raw'> {
+function memberOf([value, all]: oracle.Item | oracle.InnerList): Omit<DictionaryMember, 'raw'> {
   const read = Array.isArray(value)
     ? value.map(([inner, own]) => ({ value: bareItemOf(inner), params: paramsOf(own) }))
     : bareItemOf(value)
   return { value: read, params: paramsOf(all) }
 }
 
-function membersOf(text: string): [string, Omit<Member, 'raw'>][] {
+function membersOf(text: string): [string, Omit<DictionaryMember, 'raw'>][] {
   return [...oracle.parseDictionary(text)].map(([name, one]) => [name, memberOf(one)])
 }
 
-const withoutRaw = ([name, { value, params: all }]: [string, Member]) => [name, { value, params: all }]
+const withoutRaw = ([name, { value, params: all }]: [string, DictionaryMember]) => [name, { value, params: all }]
 
 function parseOrNull<T>(parse: (text: string) => T, text: string): T | null {
   try {
     return parse(text)
   } catch (err) {
-    assert.ok(err instanceof MalformedSignature || err instanceof oracle.ParseError)
+    assert.ok(err instanceof MalformedSignatureError || err instanceof oracle.ParseError)
     return null
   }
 }
@@ -89,8 +89,8 @@ test('a changed dictionary is refused as malformed, or parsed as by another impl
     'é',
   )
   fc.assert(
-    fc.property(dictionary, fc.nat(), piece, fc.nat({ max: 2 }), (text, place, inserted, removed) => {
-      const at = place % (text.length + 1)
+    fc.property(dictionary, fc.nat(), piece, fc.nat({ max: 2 }), (text, position, inserted, removed) => {
+      const at = position % (text.length + 1)
       const changed = text.slice(0, at) + inserted + text.slice(at + removed)
       const members = parseOrNull(parseDictionary, changed)
       const expected = parseOrNull(membersOf, changed)
@@ -100,7 +100,7 @@ test('a changed dictionary is refused as malformed, or parsed as by another impl
   )
 })
 
-test('a repeated key or parameter, and more than a signature needs, is refused', () => {
+test('repeated keys and parameters, and larger fields than a signature needs, are refused', () => {
   const many = (count: number) => Array.from({ length: count }, (_, n) => `k${n}`).join(', ')
   for (const text of [
     'a=1, a=2',
@@ -111,7 +111,7 @@ test('a repeated key or parameter, and more than a signature needs, is refused',
     'a=1.5',
     'a=@1',
   ]) {
-    assert.throws(() => parseDictionary(text), MalformedSignature)
+    assert.throws(() => parseDictionary(text), MalformedSignatureError)
   }
   assert.equal(parseDictionary(many(16)).size, 16)
 })

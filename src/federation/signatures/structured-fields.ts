@@ -1,9 +1,9 @@
-import { decodeBase64, MalformedSignature } from './signature.ts'
+import { decodeBase64, MalformedSignatureError } from './signature.ts'
 
-/** A bare item of RFC 8941: text, a name, a whole number, bytes or a truth. Decimals are not used in signatures. */
+/** A bare item (RFC 8941 §3.3): string, token, integer, byte sequence or boolean. Signatures use no decimals. */
 export type BareItem = string | number | boolean | Buffer | Token
 
-/** A word without quotes, kept apart from text. */
+/** A token (RFC 8941 §3.3.4), to be distinguished from a string. */
 interface Token {
   token: string
 }
@@ -13,11 +13,11 @@ export interface Item {
   params: ReadonlyMap<string, BareItem>
 }
 
-export interface Member {
-  /** The items of an inner list `(…)`, or the one item. */
+export interface DictionaryMember {
+  /** The items of an inner list `(…)`, or a single bare item. */
   value: BareItem | readonly Item[]
   params: ReadonlyMap<string, BareItem>
-  /** The member as it was written, without its key. */
+  /** The member exactly as received, without its key. */
   raw: string
 }
 
@@ -25,24 +25,24 @@ const MAX_LENGTH = 16 * 1024
 const MAX_MEMBERS = 16
 
 /**
- * Reads a dictionary of structured fields (RFC 8941), with one rule more: no key and no parameter may be repeated,
- * since two readers could each believe another one.
- * @throws MalformedSignature
+ * Parses a dictionary (RFC 8941 §3.2) with one additional rule: no key and no parameter may be repeated, since two
+ * parsers could each use another one.
+ * @throws MalformedSignatureError
  */
-export function parseDictionary(text: string): Map<string, Member> {
-  if (text.length > MAX_LENGTH) throw new MalformedSignature('a header is too long')
+export function parseDictionary(text: string): Map<string, DictionaryMember> {
+  if (text.length > MAX_LENGTH) throw new MalformedSignatureError('a header is too long')
   const reader = new FieldReader(text)
-  const members = new Map<string, Member>()
+  const members = new Map<string, DictionaryMember>()
   reader.skip(/[ \t]*/y)
   while (!reader.done) {
     const key = reader.key()
-    if (members.has(key)) throw new MalformedSignature(`${key} is repeated`)
+    if (members.has(key)) throw new MalformedSignatureError(`${key} is repeated`)
     members.set(key, reader.member())
-    if (members.size > MAX_MEMBERS) throw new MalformedSignature('too many members')
+    if (members.size > MAX_MEMBERS) throw new MalformedSignatureError('too many members')
     reader.skip(/[ \t]*/y)
     if (reader.done) break
-    reader.take(/,[ \t]*/y, 'a comma')
-    if (reader.done) throw new MalformedSignature('a comma leads to nothing')
+    reader.expect(/,[ \t]*/y, 'a comma')
+    if (reader.done) throw new MalformedSignatureError('trailing comma')
   }
   return members
 }
@@ -67,17 +67,17 @@ class FieldReader {
     return match[0]
   }
 
-  take(pattern: RegExp, what: string): string {
+  expect(pattern: RegExp, what: string): string {
     const found = this.skip(pattern)
-    if (found === null) throw new MalformedSignature(`${what} is missing at ${this.at}`)
+    if (found === null) throw new MalformedSignatureError(`${what} is missing at ${this.at}`)
     return found
   }
 
   key(): string {
-    return this.take(/[a-z*][a-z0-9_.*-]*/y, 'a key')
+    return this.expect(/[a-z*][a-z0-9_.*-]*/y, 'a key')
   }
 
-  member(): Member {
+  member(): DictionaryMember {
     if (this.skip(/=/y) === null) {
       const from = this.at
       return { value: true, params: this.params(), raw: this.text.slice(from, this.at) }
@@ -89,12 +89,12 @@ class FieldReader {
   }
 
   innerList(): Item[] {
-    this.take(/\( */y, 'a list')
+    this.expect(/\( */y, 'a list')
     const items: Item[] = []
     while (this.skip(/\)/y) === null) {
       const value = this.bareItem()
       items.push({ value, params: this.params() })
-      if (this.text[this.at] !== ')') this.take(/ +/y, 'a space')
+      if (this.text[this.at] !== ')') this.expect(/ +/y, 'a space')
     }
     return items
   }
@@ -103,7 +103,7 @@ class FieldReader {
     const params = new Map<string, BareItem>()
     while (this.skip(/; */y) !== null) {
       const name = this.key()
-      if (params.has(name)) throw new MalformedSignature(`${name} is repeated`)
+      if (params.has(name)) throw new MalformedSignatureError(`${name} is repeated`)
       params.set(name, this.skip(/=/y) === null ? true : this.bareItem())
     }
     return params
@@ -116,8 +116,8 @@ class FieldReader {
     if (bytes !== null) return decodeBase64(bytes.slice(1, -1))
     const number = this.skip(/-?\d{1,15}(?![\d.])/y)
     if (number !== null) return Number(number)
-    const truth = this.skip(/\?[01]/y)
-    if (truth !== null) return truth === '?1'
-    return { token: this.take(/[A-Za-z*][!#$%&'*+.^_`|~0-9A-Za-z:/-]*/y, 'a value') }
+    const boolean = this.skip(/\?[01]/y)
+    if (boolean !== null) return boolean === '?1'
+    return { token: this.expect(/[A-Za-z*][!#$%&'*+.^_`|~0-9A-Za-z:/-]*/y, 'a value') }
   }
 }

@@ -1,32 +1,32 @@
 import { toJson } from '../../lib/json.ts'
 import type { Json } from '../../lib/json.ts'
 
-/** The vocabulary that every document must name. */
+/** The vocabulary that every document has to name (Activity Streams 2.0). */
 export const ACTIVITY_STREAMS = 'https://www.w3.org/ns/activitystreams'
 
-/** Who is addressed when everybody is. */
+/** The special collection that addresses everyone (ActivityPub §5.6). */
 export const PUBLIC = `${ACTIVITY_STREAMS}#Public`
 
-export const ACTIVITY_JSON = 'application/activity+json; charset=utf-8'
+export const ACTIVITY_CONTENT_TYPE = 'application/activity+json; charset=utf-8'
 
-/** What is asked for when a document is fetched, and what an answer must be to count as one. */
-export const ACTIVITY_TYPES = [
+/** The media types that requests for documents accept and that their responses must have (ActivityPub §3.2). */
+export const ACTIVITY_MEDIA_TYPES = [
   'application/activity+json',
   `application/ld+json; profile="${ACTIVITY_STREAMS}"`,
 ] as const
 
-const MASTODON = { toot: 'http://joinmastodon.org/ns#' }
-const EMOJI = { Emoji: 'toot:Emoji' }
-const HASHTAG = { Hashtag: 'as:Hashtag' }
-const FEATURES = { fep7aa9: 'https://w3id.org/fep/7aa9#' }
-const POLICY = {
+const TOOT_TERMS = { toot: 'http://joinmastodon.org/ns#' }
+const EMOJI_TERMS = { Emoji: 'toot:Emoji' }
+const HASHTAG_TERMS = { Hashtag: 'as:Hashtag' }
+const FEP_7AA9_TERMS = { fep7aa9: 'https://w3id.org/fep/7aa9#' }
+const POLICY_TERMS = {
   gts: 'https://gotosocial.org/ns#',
   interactionPolicy: { '@id': 'gts:interactionPolicy', '@type': '@id' },
   automaticApproval: { '@id': 'gts:automaticApproval', '@type': '@id' },
   manualApproval: { '@id': 'gts:manualApproval', '@type': '@id' },
 }
 
-const QUOTES = {
+const QUOTE_TERMS = {
   fep044f: 'https://w3id.org/fep/044f#',
   quote: { '@id': 'fep044f:quote', '@type': '@id' },
   quoteAuthorization: { '@id': 'fep044f:quoteAuthorization', '@type': '@id' },
@@ -39,18 +39,18 @@ const QUOTES = {
   interactionTarget: { '@id': 'gts:interactionTarget', '@type': '@id' },
 }
 
-/** Of an activity without any object of its own. */
-export const PLAIN_CONTEXT = toJson(ACTIVITY_STREAMS)
+/** The context of activities that embed no object. */
+export const BASE_CONTEXT = toJson(ACTIVITY_STREAMS)
 
-/** Of actors, and of activities that hold one. */
+/** The context of actors, and of activities that embed one. */
 export const ACTOR_CONTEXT = toJson([
   ACTIVITY_STREAMS,
   'https://w3id.org/security/v1',
   {
-    ...MASTODON,
-    ...FEATURES,
-    ...EMOJI,
-    ...HASHTAG,
+    ...TOOT_TERMS,
+    ...FEP_7AA9_TERMS,
+    ...EMOJI_TERMS,
+    ...HASHTAG_TERMS,
     schema: 'http://schema.org#',
     PropertyValue: 'schema:PropertyValue',
     value: 'schema:value',
@@ -60,7 +60,7 @@ export const ACTOR_CONTEXT = toJson([
     featured: { '@id': 'toot:featured', '@type': '@id' },
     featuredTags: { '@id': 'toot:featuredTags', '@type': '@id' },
     featuredCollections: { '@id': 'fep7aa9:featuredCollections', '@type': '@id' },
-    ...POLICY,
+    ...POLICY_TERMS,
     canFeature: { '@id': 'fep7aa9:canFeature', '@type': '@id' },
     discoverable: 'toot:discoverable',
     indexable: 'toot:indexable',
@@ -74,13 +74,16 @@ export const ACTOR_CONTEXT = toJson([
   },
 ])
 
-/** Of notes and polls, of requests to quote them and of consents, and of activities and collections that hold some. */
+/**
+ * The context of notes and polls, of quote requests and quote authorizations (FEP-044f), and of activities and
+ * collections that embed any of these.
+ */
 export const NOTE_CONTEXT = toJson([
   ACTIVITY_STREAMS,
   {
-    ...MASTODON,
-    ...EMOJI,
-    ...HASHTAG,
+    ...TOOT_TERMS,
+    ...EMOJI_TERMS,
+    ...HASHTAG_TERMS,
     ostatus: 'http://ostatus.org#',
     atomUri: 'ostatus:atomUri',
     inReplyToAtomUri: 'ostatus:inReplyToAtomUri',
@@ -89,18 +92,21 @@ export const NOTE_CONTEXT = toJson([
     blurhash: 'toot:blurhash',
     focalPoint: { '@container': '@list', '@id': 'toot:focalPoint' },
     votersCount: 'toot:votersCount',
-    ...POLICY,
-    ...QUOTES,
+    ...POLICY_TERMS,
+    ...QUOTE_TERMS,
   },
 ])
 
-/** Of collections of accounts, of requests to be in one and of consents, and of activities that hold some. */
+/**
+ * The context of featured collections of accounts, of feature requests and feature authorizations (FEP-7aa9), and of
+ * activities that embed any of these.
+ */
 export const COLLECTION_CONTEXT = toJson([
   ACTIVITY_STREAMS,
   {
-    ...MASTODON,
-    ...HASHTAG,
-    ...FEATURES,
+    ...TOOT_TERMS,
+    ...HASHTAG_TERMS,
+    ...FEP_7AA9_TERMS,
     gts: 'https://gotosocial.org/ns#',
     sensitive: 'as:sensitive',
     discoverable: 'toot:discoverable',
@@ -117,7 +123,7 @@ export const COLLECTION_CONTEXT = toJson([
   },
 ])
 
-/** Puts the context in front of an object's JSON. */
+/** Adds `@context` as the first member of an object's JSON. */
 export function withContext<T>(context: Json<unknown>, object: Json<T>): Json<T> {
   return `{"@context":${context},${object.slice(1)}` as Json<T>
 }

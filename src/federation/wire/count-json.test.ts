@@ -8,7 +8,7 @@ const UNLIMITED = { depth: Infinity, names: Infinity, distinctNames: Infinity, v
 
 const count = (text: string, limits = {}) => countJson(Buffer.from(text), { ...UNLIMITED, ...limits })
 
-/** The same counts and the depth, from the parsed value. */
+/** Counts the same, and the depth, in the parsed value. */
 function countParsed(value: unknown): JsonCounts & { depth: number } {
   const spellings = new Set<string>()
   let names = 0
@@ -27,7 +27,7 @@ function countParsed(value: unknown): JsonCounts & { depth: number } {
 }
 
 const json = fc.oneof(fc.json({ maxDepth: 6 }), fc.json({ maxDepth: 6, stringUnit: 'binary' }))
-/** The same JSON as other programs write it: with blanks, tabs and line ends. */
+/** The same JSON with spaces, tabs and line ends. */
 const spaced = fc
   .tuple(json, fc.constantFrom(undefined, ' ', '\t', 3))
   .map(([text, space]) => `\r\n${JSON.stringify(JSON.parse(text), null, space)} `)
@@ -64,7 +64,7 @@ test('any bytes can be counted', () => {
   fc.assert(fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void countJson(bytes, UNLIMITED)))
 })
 
-/** The least processor time, in milliseconds, of several runs: other work on the machine only adds to it. */
+/** Returns the shortest time of several runs, in milliseconds: other work on the machine only adds to it. */
 function measure(text: string): number {
   const bytes = Buffer.from(text)
   const times = Array.from({ length: 5 }, () => {
@@ -88,7 +88,7 @@ test('the time grows with the number of bytes, however they are arranged', () =>
   }
   for (const [name, make] of Object.entries(texts)) {
     const [small, large] = [measure(make(2 ** 14)), measure(make(2 ** 18))]
-    // 16 times the bytes. Quadratic time would be 256 times as long; the millisecond absorbs what compiling costs.
+    // 16 times the bytes: quadratic time would be 256 times as long. The constant absorbs the time for JIT compilation.
     assert.ok(large < 64 * small + 20, `${name}: ${small} ms, then ${large} ms`)
   }
 })

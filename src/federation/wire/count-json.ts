@@ -1,14 +1,14 @@
-/** What a text of JSON holds. */
+/** The counts of a JSON text. */
 export interface JsonCounts {
-  /** The left sides of `"name": value`. */
+  /** Names of object members. */
   names: number
-  /** Differently spelled names. */
+  /** Distinct names of object members, as spelled. */
   distinctNames: number
   /** Values of any kind, at any depth. */
   values: number
 }
 
-/** The most that a text may hold. `depth`: of objects and lists in one another. */
+/** The greatest counts that a JSON text may have. `depth`: the nesting of objects and arrays. */
 export interface JsonLimits extends JsonCounts {
   depth: number
 }
@@ -24,19 +24,19 @@ const CLOSING_BRACE = 0x7d
 
 const NO_STRING = { start: 0, end: 0 }
 
-/** By byte: whether a number, true, false or null ends in front of it. */
+/** By byte: whether it ends a number, true, false or null. */
 const SEPARATES = new Uint8Array(256)
 for (const byte of Buffer.from(' \t\n\r')) SEPARATES[byte] = 1
 for (const byte of [QUOTE, COMMA, COLON]) SEPARATES[byte] = 1
 for (const byte of [OPENING_BRACKET, CLOSING_BRACKET, OPENING_BRACE, CLOSING_BRACE]) SEPARATES[byte] = 1
 
 /**
- * Counts what `JSON.parse` would have to build, from the bytes alone and without building anything. The counts are exact
- * for valid JSON and arbitrary for anything else. null as soon as they pass a limit. The time is linear in the number of
- * bytes, 1 to 6 ms for 1 MB.
+ * Counts what `JSON.parse` would have to build, from the bytes alone and without building anything. The counts are
+ * exact for valid JSON and arbitrary for anything else. Returns null as soon as they exceed a limit. The time is linear
+ * in the number of bytes, 1 to 6 ms for 1 MB.
  *
- * Distinct names are counted by a hash of 32 bits. Two with the same one count once, which lets a sender who looks for
- * them pass `distinctNames`, but not `names`.
+ * Distinct names are counted by a 32-bit hash. Names with the same hash count once, so a sender who constructs
+ * collisions can exceed `distinctNames`, but not `names`.
  */
 export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonCounts | null {
   const hashes = new Set<number>()
@@ -52,11 +52,11 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonCounts | n
         values += 1
         break
       case COLON:
-        // The string before it was counted as a value.
+        // The preceding string was counted as a value.
         values -= 1
         names += 1
         hashes.add(hashOf(bytes, lastString))
-        // In what is no JSON many colons may follow one string: its bytes are read once.
+        // In invalid JSON, many colons may follow one string: its bytes are hashed only once.
         lastString = NO_STRING
         break
       case OPENING_BRACKET:
@@ -81,14 +81,17 @@ export function countJson(bytes: Uint8Array, limits: JsonLimits): JsonCounts | n
   return { names, distinctNames: hashes.size, values }
 }
 
-/** The index of the quote that ends the string which begins at `start`; the end of the bytes if none does. */
+/**
+ * Returns the index of the quote that ends the string starting at `start`, or the end of the bytes or beyond if none
+ * does.
+ */
 function endOfString(bytes: Uint8Array, start: number): number {
   let at = start + 1
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1
   return at
 }
 
-/** FNV-1a. */
+/** Returns the 32-bit FNV-1a hash. */
 function hashOf(bytes: Uint8Array, { start, end }: { start: number; end: number }): number {
   let hash = 0x811c9dc5
   for (let at = start; at < end; at += 1) hash = Math.imul(hash ^ bytes[at]!, 0x01000193)

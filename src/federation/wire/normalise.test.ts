@@ -1,26 +1,26 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { MAX_DEPTH, MAX_ITEMS, normalise } from './normalise.ts'
+import { MAX_DEPTH, MAX_ITEMS, normalizeDocument } from './normalise.ts'
 import { MAX_DOCUMENT_BYTES, parseDocument } from './parse-document.ts'
-import { Unreadable } from './unreadable.ts'
+import { InvalidDocumentError } from './invalid-document-error.ts'
 
 const AS = 'https://www.w3.org/ns/activitystreams'
 
 const parse = (text: string) => parseDocument(Buffer.from(text))
 
-/** What arbitrary JSON becomes, or the refusal; anything else that is thrown ends the test. */
-function tryTo<T>(work: () => T): T | Unreadable {
+/** Returns the result of `work` or the `InvalidDocumentError` that it throws; any other error fails the test. */
+function tryTo<T>(work: () => T): T | InvalidDocumentError {
   try {
     return work()
   } catch (err) {
-    if (err instanceof Unreadable) return err
+    if (err instanceof InvalidDocumentError) return err
     throw err
   }
 }
 
-test('ids, types and names of the vocabulary come in one spelling', () => {
-  const found = normalise({
+test('ids, types and names of the vocabulary are normalised to one spelling', () => {
+  const found = normalizeDocument({
     '@context': AS,
     '@id': 'https://a.example/1',
     '@type': ['as:Note', `${AS}#Question`],
@@ -38,9 +38,13 @@ test('ids, types and names of the vocabulary come in one spelling', () => {
   })
 })
 
-test('what a context defines changes nothing, and nothing of it is kept but names (IN12)', () => {
+test('definitions in a context have no effect, and only its URLs remain (IN12)', () => {
   const context = [AS, 'https://evil.example/context', { actor: 'https://evil.example/actor', id: '@graph' }]
-  const found = normalise({ '@context': context, actor: 'https://a.example/1', object: { '@context': context, x: 1 } })
+  const found = normalizeDocument({
+    '@context': context,
+    actor: 'https://a.example/1',
+    object: { '@context': context, x: 1 },
+  })
   assert.deepEqual(found, {
     '@context': [AS, 'https://evil.example/context'],
     actor: 'https://a.example/1',
@@ -48,46 +52,52 @@ test('what a context defines changes nothing, and nothing of it is kept but name
   })
 })
 
-test('graphs, included and reversed things are refused wherever they lie (IN12)', () => {
+test('@graph, @included and @reverse are refused at any depth (IN12)', () => {
   for (const keyword of ['@graph', '@included', '@reverse']) {
-    assert.throws(() => normalise({ [keyword]: [] }), Unreadable)
-    assert.throws(() => normalise({ object: [{ tag: { [keyword]: {} } }] }), Unreadable)
+    assert.throws(() => normalizeDocument({ [keyword]: [] }), InvalidDocumentError)
+    assert.throws(() => normalizeDocument({ object: [{ tag: { [keyword]: {} } }] }), InvalidDocumentError)
   }
 })
 
-test('a name that is said in two spellings is refused, as readers differ in which they believe (IN11)', () => {
-  assert.throws(() => normalise({ id: 'https://a.example/1', '@id': 'https://b.example/1' }), Unreadable)
-  assert.throws(() => normalise({ actor: 'https://a.example/1', 'as:actor': 'https://b.example/1' }), Unreadable)
+test('a name in two spellings is refused, because parsers differ in which one they use (IN11)', () => {
+  assert.throws(
+    () => normalizeDocument({ id: 'https://a.example/1', '@id': 'https://b.example/1' }),
+    InvalidDocumentError,
+  )
+  assert.throws(
+    () => normalizeDocument({ actor: 'https://a.example/1', 'as:actor': 'https://b.example/1' }),
+    InvalidDocumentError,
+  )
 })
 
 test('hidden recipients are dropped at any depth (IN27)', () => {
   const hidden = { bto: ['https://a.example/1'], bcc: 'https://a.example/2', 'as:bto': 'https://a.example/3' }
-  assert.deepEqual(normalise({ ...hidden, id: 'x', object: [{ ...hidden, id: 'y' }] }), {
+  assert.deepEqual(normalizeDocument({ ...hidden, id: 'x', object: [{ ...hidden, id: 'y' }] }), {
     id: 'x',
     object: [{ id: 'y' }],
   })
 })
 
-test('a name that JavaScript gives a meaning does no harm', () => {
+test('names such as __proto__ do no harm', () => {
   const found = parse('{"__proto__": {"type": "Note"}, "as:__proto__": 1, "constructor": "x", "id": "y"}')
   assert.equal(Object.getPrototypeOf(found), Object.prototype)
   assert.deepEqual(Object.keys(found), ['constructor', 'id'])
   assert.equal(found['type'], undefined)
 })
 
-test('texts lose what a database can not hold', () => {
+test('texts lose what PostgreSQL cannot store', () => {
   assert.deepEqual(parse(String.raw`{"a": "x\u0000y\ud800z", "k\u0000": "1"}`), { a: 'xy\ufffdz', k: '1' })
   assert.deepEqual(parse('{"n": 1e400, "list": [1e400, 1]}'), { list: [1] })
 })
 
-test('long lists and wide objects are cut (IN21)', () => {
+test('long lists and large objects are truncated (IN21)', () => {
   const wide = Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`k${n}`, n]))
-  const found = normalise({ tag: Array.from({ length: 10_000 }, (_, n) => n), wide })
+  const found = normalizeDocument({ tag: Array.from({ length: 10_000 }, (_, n) => n), wide })
   assert.equal((found['tag'] as unknown[]).length, MAX_ITEMS)
   assert.equal(Object.keys(found['wide'] as object).length, MAX_ITEMS)
 })
 
-test('what is no document is refused before anything is made of it (IN11)', () => {
+test('anything but a document is refused before it is processed (IN11)', () => {
   const documents: Record<string, string | Buffer> = {
     null: 'null',
     'a number': '1',
@@ -107,12 +117,12 @@ test('what is no document is refused before anything is made of it (IN11)', () =
     'one too large': `{"a":"${'x'.repeat(MAX_DOCUMENT_BYTES)}"}`,
   }
   for (const [name, text] of Object.entries(documents)) {
-    assert.throws(() => parseDocument(Buffer.from(text)), Unreadable, name)
+    assert.throws(() => parseDocument(Buffer.from(text)), InvalidDocumentError, name)
   }
   assert.ok(parse('{"a":'.repeat(MAX_DEPTH) + '1' + '}'.repeat(MAX_DEPTH)))
 })
 
-test('a document as large as any takes no more than a moment, however it is made (IN11)', () => {
+test('the largest documents are parsed within a time limit, whatever they contain (IN11)', () => {
   const fill = (part: string, open = '{"a":[', close = ']}') =>
     open + part.repeat((MAX_DOCUMENT_BYTES - 64) / part.length).replace(/,$/, '') + close
   const documents = [
@@ -136,7 +146,7 @@ test('a document as large as any takes no more than a moment, however it is made
   }
 })
 
-test('whatever JSON comes is brought into a form or refused, and the form stays as it is', () => {
+test('any JSON is normalised or refused, and normalisation is idempotent', () => {
   const name = fc.constantFrom('id', '@id', 'type', '@type', 'as:type', '@context', '@value', '@list', '@graph', 'bto')
   const { node } = fc.letrec((tie) => ({
     node: fc.oneof(
@@ -148,20 +158,20 @@ test('whatever JSON comes is brought into a form or refused, and the form stays 
   }))
   fc.assert(
     fc.property(node, (value) => {
-      const form = tryTo(() => normalise(value))
-      if (form instanceof Unreadable) return
-      assert.deepEqual(normalise(form), form)
-      const text = JSON.stringify(form)
+      const normalized = tryTo(() => normalizeDocument(value))
+      if (normalized instanceof InvalidDocumentError) return
+      assert.deepEqual(normalizeDocument(normalized), normalized)
+      const text = JSON.stringify(normalized)
       assert.ok(text.isWellFormed() && !text.includes(String.raw`\u0000`))
     }),
   )
 })
 
-test('whatever bytes come are read as JSON reads them, or refused', () => {
+test('any bytes are parsed as JSON.parse does, or refused', () => {
   fc.assert(
     fc.property(fc.oneof(fc.string(), fc.json(), fc.json({ maxDepth: 5 })), (text) => {
       const read = tryTo(() => parse(text))
-      if (!(read instanceof Unreadable)) assert.deepEqual(read, normalise(JSON.parse(text)))
+      if (!(read instanceof InvalidDocumentError)) assert.deepEqual(read, normalizeDocument(JSON.parse(text)))
     }),
   )
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => void tryTo(() => parseDocument(bytes))))

@@ -1,99 +1,100 @@
 import { ACTIVITY_STREAMS } from './context.ts'
-import { Unreadable } from './unreadable.ts'
+import { InvalidDocumentError } from './invalid-document-error.ts'
 
-/** A document from elsewhere, once its spelling and size are as expected. What it says is still only a claim. */
+/** A remote document in normalised form and within the limits. Its contents are unverified. */
 export interface WireObject {
   readonly [name: string]: WireValue | undefined
 }
 
 export type WireValue = string | number | boolean | null | WireObject | readonly WireValue[]
 
-/** How deep objects and lists may lie in one another; what people write is half as deep. */
+/** The greatest nesting of objects and arrays. Real documents are half as deep. */
 export const MAX_DEPTH = 16
 
-/** The most items of a list, and the most names of an object, that are looked at; the rest is left out. */
+/** The number of items of an array, and of names of an object, that are read; the rest is ignored. */
 export const MAX_ITEMS = 1_000
 
-/** Whole graphs and reversed relations say the same in another shape, which only somebody with a plan would choose. */
-const REFUSED = new Set(['@graph', '@included', '@reverse'])
+/** Graphs and reverse properties express the same data in another shape, which only an attacker would choose. */
+const FORBIDDEN_KEYWORDS = new Set(['@graph', '@included', '@reverse'])
 
-/** Hidden recipients are nobody's business, not even ours. */
-const DROPPED = new Set(['bto', 'bcc', '__proto__'])
+/** Hidden recipients must not be delivered (ActivityPub §6), so they are ignored if a server reveals them. */
+const DROPPED_NAMES = new Set(['bto', 'bcc', '__proto__'])
 
 const PREFIXES = ['as:', `${ACTIVITY_STREAMS}#`]
 
 const KEYWORDS: Record<string, string> = { '@id': 'id', '@type': 'type' }
 
 /**
- * Brings a parsed document into one plain form: `@id`, `@type` and names with the vocabulary's prefix in their short
- * spelling, JSON-LD's value and list objects as what they hold, texts that a database can hold. Of `@context` only the
- * names of vocabularies stay, at the top: nothing is fetched, and no definition changes what a name means here.
- * @throws Unreadable for what is no object, is too deep, names a thing twice or is a graph
+ * Normalises a parsed JSON-LD document: `@id`, `@type` and names with the vocabulary's prefix get their short spelling,
+ * JSON-LD's value and list objects are replaced by their contents, and texts are limited to what PostgreSQL can store.
+ * Of `@context`, only the URLs of vocabularies remain, at the top level: no context is fetched, and no definition
+ * changes the meaning of a name.
+ * @throws InvalidDocumentError if it is no object, is too deep, has a name twice or is a graph
  */
-export function normalise(value: unknown): WireObject {
-  if (!isRecord(value)) throw new Unreadable('A document is an object')
-  return object(value, 1)
+export function normalizeDocument(value: unknown): WireObject {
+  if (!isRecord(value)) throw new InvalidDocumentError('A document must be an object')
+  return normalizeObject(value, 1)
 }
 
-function object(from: Record<string, unknown>, depth: number): WireObject {
-  if (depth > MAX_DEPTH) throw new Unreadable('A document must not be so deep')
+function normalizeObject(from: Record<string, unknown>, depth: number): WireObject {
+  if (depth > MAX_DEPTH) throw new InvalidDocumentError('A document must not be nested so deeply')
   const result: Record<string, WireValue> = {}
-  let left = MAX_ITEMS
+  let remaining = MAX_ITEMS
   for (const key in from) {
-    if (REFUSED.has(key)) throw new Unreadable(`A document must not have ${key}`)
-    const name = nameOf(key)
-    if (name === null || DROPPED.has(name) || left === 0) continue
+    if (FORBIDDEN_KEYWORDS.has(key)) throw new InvalidDocumentError(`A document must not have ${key}`)
+    const name = normalizeName(key)
+    if (name === null || DROPPED_NAMES.has(name) || remaining === 0) continue
     if (name === '@context') {
-      if (depth === 1) result[name] = vocabularies(from[key])
+      if (depth === 1) result[name] = listVocabularies(from[key])
       continue
     }
-    left -= 1
-    const inner = wire(from[key], depth + 1)
+    remaining -= 1
+    const inner = normalizeValue(from[key], depth + 1)
     if (inner === undefined) continue
-    if (Object.hasOwn(result, name)) throw new Unreadable(`A document says ${name} twice`)
-    result[name] = name === 'type' ? types(inner) : inner
+    if (Object.hasOwn(result, name)) throw new InvalidDocumentError(`A document must not have ${name} twice`)
+    result[name] = name === 'type' ? normalizeTypes(inner) : inner
   }
   return result
 }
 
-function wire(value: unknown, depth: number): WireValue | undefined {
-  if (typeof value === 'string') return clean(value)
+function normalizeValue(value: unknown, depth: number): WireValue | undefined {
+  if (typeof value === 'string') return sanitizeText(value)
   if (typeof value === 'number') return Number.isFinite(value) ? value : undefined
   if (typeof value === 'boolean' || value === null) return value
-  if (Array.isArray(value)) return list(value, depth)
-  return isRecord(value) ? boxed(value, depth) : undefined
+  if (Array.isArray(value)) return normalizeList(value, depth)
+  return isRecord(value) ? unwrapValueObject(value, depth) : undefined
 }
 
-function list(values: readonly unknown[], depth: number): WireValue[] {
-  if (depth > MAX_DEPTH) throw new Unreadable('A document must not be so deep')
+function normalizeList(values: readonly unknown[], depth: number): WireValue[] {
+  if (depth > MAX_DEPTH) throw new InvalidDocumentError('A document must not be nested so deeply')
   const result: WireValue[] = []
   for (let at = 0; at < values.length && at < MAX_ITEMS; at += 1) {
-    const item = wire(values[at], depth + 1)
+    const item = normalizeValue(values[at], depth + 1)
     if (item !== undefined && item !== null) result.push(item)
   }
   return result
 }
 
-/** What JSON-LD's objects around a value or a list hold; any other object as it is. */
-function boxed(value: Record<string, unknown>, depth: number): WireValue | undefined {
-  for (const box of ['@value', '@list', '@set']) {
-    if (!Object.hasOwn(value, box)) continue
-    const inner = value[box]
-    if (box === '@value') return typeof inner === 'object' ? undefined : wire(inner, depth)
-    return list(Array.isArray(inner) ? inner : [inner], depth)
+/** Returns the contents of a JSON-LD value, list or set object, and any other object normalised. */
+function unwrapValueObject(value: Record<string, unknown>, depth: number): WireValue | undefined {
+  for (const keyword of ['@value', '@list', '@set']) {
+    if (!Object.hasOwn(value, keyword)) continue
+    const inner = value[keyword]
+    if (keyword === '@value') return typeof inner === 'object' ? undefined : normalizeValue(inner, depth)
+    return normalizeList(Array.isArray(inner) ? inner : [inner], depth)
   }
-  return object(value, depth)
+  return normalizeObject(value, depth)
 }
 
-/** The short spelling of a name; null for JSON-LD's other keywords. */
-function nameOf(key: string): string | null {
+/** Returns the short spelling of a name; null for JSON-LD's other keywords. */
+function normalizeName(key: string): string | null {
   if (key === '@context') return key
   if (key.startsWith('@')) return KEYWORDS[key] ?? null
-  const name = withoutPrefix(clean(key))
+  const name = withoutPrefix(sanitizeText(key))
   return name.startsWith('@') ? null : name
 }
 
-function types(value: WireValue): WireValue {
+function normalizeTypes(value: WireValue): WireValue {
   if (typeof value === 'string') return withoutPrefix(value)
   return Array.isArray(value) ? value.map((one) => (typeof one === 'string' ? withoutPrefix(one) : one)) : value
 }
@@ -107,14 +108,14 @@ function withoutPrefix(name: string): string {
   }
 }
 
-/** Vocabularies by their names. Definitions written out are ignored, whatever they define. */
-function vocabularies(context: unknown): string[] {
+/** Returns the URLs of the vocabularies in a context. Inline definitions are ignored. */
+function listVocabularies(context: unknown): string[] {
   const all = Array.isArray(context) ? context.slice(0, MAX_ITEMS) : [context]
-  return all.filter((one) => typeof one === 'string').map(clean)
+  return all.filter((one) => typeof one === 'string').map(sanitizeText)
 }
 
-/** PostgreSQL holds neither NUL nor half characters. */
-function clean(text: string): string {
+/** Removes NUL and replaces unpaired surrogates, which PostgreSQL cannot store. */
+function sanitizeText(text: string): string {
   const whole = text.isWellFormed() ? text : text.toWellFormed()
   return whole.includes('\0') ? whole.replaceAll('\0', '') : whole
 }

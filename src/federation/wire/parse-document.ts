@@ -1,25 +1,25 @@
 import { countJson } from './count-json.ts'
 import type { JsonCounts } from './count-json.ts'
-import { MAX_DEPTH, normalise } from './normalise.ts'
+import { MAX_DEPTH, normalizeDocument } from './normalise.ts'
 import type { WireObject } from './normalise.ts'
-import { Unreadable } from './unreadable.ts'
+import { InvalidDocumentError } from './invalid-document-error.ts'
 
-/** The largest document that is read. */
+/** The size of the largest accepted document. */
 export const MAX_DOCUMENT_BYTES = 1024 * 1024
 
-/** What a document may hold. Names and values cost `JSON.parse` and its readers far more than bytes of text. */
+/** Limits of a document. Names and values cost `JSON.parse` and the readers far more than bytes of text. */
 export interface DocumentLimits {
   bytes: number
-  /** All names of all objects. */
+  /** All names of members of all objects. */
   names: number
-  /** Names that are spelled differently: each costs as much as a hundred bytes of text. */
+  /** Distinct names: each costs as much as a hundred bytes of text. */
   distinctNames: number
   values: number
 }
 
 /**
- * Of a sender who is known, or a document that this server wants. 1 MB holds 10,000 mentions (30,000 names), of which
- * the readers take the first (`objects/limits.ts`). The worst document takes 40 ms.
+ * The limits for a verified sender, and for documents that this server fetches. 1 MB holds 10,000 mentions (30,000
+ * names), of which the readers use the first ones (`objects/read/limits.ts`). The worst document takes 40 ms.
  */
 const DOCUMENT_LIMITS: DocumentLimits = {
   bytes: MAX_DOCUMENT_BYTES,
@@ -29,33 +29,38 @@ const DOCUMENT_LIMITS: DocumentLimits = {
 }
 
 /**
- * Of a sender who has proven nothing. A profile has 200 names and 10 KB, a deletion a few names and 1 KB. The worst
+ * The limits for an unverified sender. A profile has 200 names and 10 KB, a deletion a few names and 1 KB. The worst
  * document takes 2 ms.
  */
-export const UNPROVEN_LIMITS: DocumentLimits = { bytes: 128 * 1024, names: 500, distinctNames: 500, values: 5_000 }
+export const UNVERIFIED_SENDER_LIMITS: DocumentLimits = {
+  bytes: 128 * 1024,
+  names: 500,
+  distinctNames: 500,
+  values: 5_000,
+}
 
-/** Decodes invalid UTF-8 to an error, and keeps a byte order mark, which is then no JSON. */
+/** Throws for invalid UTF-8, and preserves a byte order mark, so that the text is invalid JSON. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Reads the bytes of a document into its plain form (see `normalise`).
- * @throws Unreadable for what passes the limits, is too deep, no UTF-8, no JSON, or says something twice
+ * Parses the bytes of a document and normalises it (see `normalizeDocument`).
+ * @throws InvalidDocumentError if it exceeds the limits, is not UTF-8 or not JSON, or has a name twice
  */
 export function parseDocument(bytes: Uint8Array, limits = DOCUMENT_LIMITS): WireObject {
-  const counts = countWithin(bytes, limits)
-  if (!counts) throw new Unreadable('A document must not be so large or so deep')
+  const counts = countWithinLimits(bytes, limits)
+  if (!counts) throw new InvalidDocumentError('A document must not be so large or nested so deeply')
   const value = parse(decode(bytes))
-  // Readers differ in which of two they believe, so there must not be two.
-  if (counts.names !== countEntries(value)) throw new Unreadable('A document says something twice')
-  return normalise(value)
+  // Parsers differ in which of two equal names they use, so duplicates are refused.
+  if (counts.names !== countEntries(value)) throw new InvalidDocumentError('A document must not have a name twice')
+  return normalizeDocument(value)
 }
 
-/** Whether a document keeps within limits, found out without parsing it. */
-export function isWithin(bytes: Uint8Array, limits: DocumentLimits): boolean {
-  return countWithin(bytes, limits) !== null
+/** Returns whether a document is within limits, without parsing it. */
+export function isWithinLimits(bytes: Uint8Array, limits: DocumentLimits): boolean {
+  return countWithinLimits(bytes, limits) !== null
 }
 
-function countWithin(bytes: Uint8Array, { bytes: maxBytes, ...limits }: DocumentLimits): JsonCounts | null {
+function countWithinLimits(bytes: Uint8Array, { bytes: maxBytes, ...limits }: DocumentLimits): JsonCounts | null {
   return bytes.length > maxBytes ? null : countJson(bytes, { ...limits, depth: MAX_DEPTH })
 }
 
@@ -63,7 +68,7 @@ function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)
   } catch {
-    throw new Unreadable('A document is written in UTF-8')
+    throw new InvalidDocumentError('A document must be in UTF-8')
   }
 }
 
@@ -71,7 +76,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new Unreadable('A document is written in JSON')
+    throw new InvalidDocumentError('A document must be valid JSON')
   }
 }
 

@@ -1,13 +1,13 @@
 import type { Ctx } from '../../domain/context.ts'
-import { Instance, V1Instance } from '../../entities/instance.ts'
-import { ref } from '../../entities/ref.ts'
+import { Instance, V1Instance } from '../../entities/instance/instance.ts'
+import { ref } from '../../entities/schema/ref.ts'
 import { renderInstance } from '../../render/instance/render-instance.ts'
-import type { Api } from '../api.ts'
-import { deprecatedSince } from '../support/deprecated.ts'
-import { sendJson } from '../support/send.ts'
+import type { TypedFastify } from '../typed-fastify.ts'
+import { deprecatedSince } from '../support/response/deprecation.ts'
+import { sendJson } from '../support/response/send.ts'
 
-/** `GET /api/v1/instance` and `GET /api/v2/instance`: what this server is and what it allows. */
-export async function instance(api: Api, ctx: Ctx): Promise<void> {
+/** Mastodon: GET /api/v1/instance, GET /api/v2/instance. Information about the server and its limits. */
+export async function instance(api: TypedFastify, ctx: Ctx): Promise<void> {
   const { vapidPublicKey: vapidKey } = ctx.secrets
   const tags = ['instance']
 
@@ -16,7 +16,7 @@ export async function instance(api: Api, ctx: Ctx): Promise<void> {
     {
       schema: {
         tags,
-        summary: 'See the server (older form)',
+        summary: 'View server information (version 1)',
         ...deprecatedSince('2022-11-14'),
         response: { 200: ref(V1Instance) },
       },
@@ -26,7 +26,7 @@ export async function instance(api: Api, ctx: Ctx): Promise<void> {
 
   api.get(
     '/api/v2/instance',
-    { schema: { tags, summary: 'See the server', response: { 200: ref(Instance) } } },
+    { schema: { tags, summary: 'View server information', response: { 200: ref(Instance) } } },
     async (_request, reply) => sendJson(reply, (await renderInstance(ctx, { vapidKey })).v2),
   )
 }

@@ -1,23 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { parseFragment } from 'parse5'
-import { makeRemote, makeRemoteStatus } from '../../../test/remote.ts'
-import { assertOnWire } from '../../../test/wire.ts'
-import { openWorld } from '../../../test/world.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
+import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { suspend } from '../../../test/features/moderation.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
 
-const world = await openWorld()
-after(world.close)
-const ada = await world.createPerson({ username: 'ada', displayName: 'Ada "F"' })
+const testServer = await openTestServer()
+after(testServer.close)
+const ada = await testServer.createUser({ username: 'ada', displayName: 'Ada "F"' })
 
-async function post(status: string, more: Record<string, unknown> = {}) {
-  const { body } = await ada.client.post('/api/v1/statuses', { status, ...more })
+async function post(status: string, params: Record<string, unknown> = {}) {
+  const { body } = await ada.client.post('/api/v1/statuses', { status, ...params })
   assert.ok(body.id, JSON.stringify(body))
   return body as { id: string; url: string; uri: string }
 }
 
-const ask = (url: string, more: Record<string, unknown> = {}) => world.anonymous.get('/api/oembed', { url, ...more })
+const getOEmbed = (url: string, params: Record<string, unknown> = {}) =>
+  testServer.anonymous.get('/api/oembed', { url, ...params })
 
-/** The attributes of the frame that an answer brings. */
+/** Returns the attributes of the iframe in a response. */
 function frameOf(html: string): Record<string, string> {
   const { childNodes } = parseFragment(html)
   const [frame] = childNodes
@@ -25,18 +27,18 @@ function frameOf(html: string): Record<string, string> {
   return Object.fromEntries(frame.attrs.map(({ name, value }) => [name, value]))
 }
 
-test('a public post tells how to embed it, by any of its addresses', async () => {
-  const { id, url, uri } = await post('show me elsewhere')
-  for (const address of [
+test('a public post can be embedded by any of its URLs', async () => {
+  const { id, url, uri } = await post('embed me')
+  for (const postUrl of [
     url,
     uri,
     `${url}/`,
     `https://linnet.test/users/ADA/statuses/${id}`,
     `https://linnet.test/@ADA/${id}?x=1`,
   ]) {
-    const { status, body, headers } = await ask(address)
-    assert.equal(status, 200, address)
-    assertOnWire('OEmbed', body)
+    const { status, body, headers } = await getOEmbed(postUrl)
+    assert.equal(status, 200, postUrl)
+    assertEntity('OEmbed', body)
     const { html, ...rest } = body
     assert.deepEqual(rest, {
       type: 'rich',
@@ -58,16 +60,16 @@ test('a public post tells how to embed it, by any of its addresses', async () =>
   }
 })
 
-test('the size is as it is asked for, within reason', async () => {
+test('the size follows maxwidth and maxheight, within limits', async () => {
   const { url } = await post('a size')
-  for (const [asked, width, height] of [
+  for (const [size, width, height] of [
     [{ maxwidth: 300, maxheight: 200 }, 300, 200],
     [{ maxwidth: 1, maxheight: 1 }, 100, 100],
     [{ maxwidth: -5 }, 100, null],
     [{ maxwidth: 1e9, maxheight: 1e9 }, 4_000, 4_000],
     [{ format: 'json' }, 400, null],
   ] as const) {
-    const { body } = await ask(url, asked)
+    const { body } = await getOEmbed(url, size)
     assert.deepEqual([body.width, body.height], [width, height])
     const frame = frameOf(body.html)
     assert.equal(frame['width'], String(width))
@@ -75,40 +77,40 @@ test('the size is as it is asked for, within reason', async () => {
   }
 })
 
-test('the frame leads to a page that may stand in one', async () => {
+test('the frame shows a page that may be framed', async () => {
   const { url } = await post('in a frame')
-  const { body } = await ask(url)
+  const { body } = await getOEmbed(url)
   const src = new URL(frameOf(body.html)['src']!)
-  const { status, headers } = await world.anonymous.get(src.pathname)
+  const { status, headers } = await testServer.anonymous.get(src.pathname)
   assert.equal(status, 200)
   assert.match(String(headers['content-security-policy']), /frame-ancestors \*/)
 })
 
-test('HT11 what is hidden, elsewhere or nothing at all answers to the byte like a post that never was', async () => {
-  const { url, id } = await post('open')
+test('HT11 a hidden, remote or invalid URL gets the same bytes as a post that does not exist', async () => {
+  const { url, id } = await post('public')
   const hidden = [
     await post('private', { visibility: 'private' }),
     await post('direct', { visibility: 'direct' }),
     await post('local', { local_only: true }),
   ]
-  const { body: boost } = await ada.client.post(`/api/v1/statuses/${id}/reblog`)
-  const far = await makeRemoteStatus(world.ctx, {
-    accountId: await makeRemote(world.ctx),
-    url: 'https://far.test/1.html',
+  const { body: reblog } = await ada.client.post(`/api/v1/statuses/${id}/reblog`)
+  const remoteStatusId = await createRemoteStatus(testServer.ctx, {
+    accountId: await createRemoteAccount(testServer.ctx),
+    url: 'https://remote.test/1.html',
   })
-  const bo = await world.createPerson({ username: 'bo' })
+  const bo = await testServer.createUser({ username: 'bo' })
   const suspended = await bo.client.post('/api/v1/statuses', { status: 'by bo' })
-  await world.ctx.db.updateTable('accounts').set({ suspended_at: new Date() }).where('id', '=', bo.accountId).execute()
-  const never = await ask('https://linnet.test/@ada/116000000000000000')
-  assert.deepEqual([never.status, never.body], [404, { error: 'Record not found' }])
-  for (const address of [
-    ...hidden.flatMap((one) => [one.url, one.uri]),
+  await suspend(testServer.ctx, bo)
+  const unknown = await getOEmbed('https://linnet.test/@ada/116000000000000000')
+  assert.deepEqual([unknown.status, unknown.body], [404, { error: 'Record not found' }])
+  for (const postUrl of [
+    ...hidden.flatMap((status) => [status.url, status.uri]),
     suspended.body.url,
-    boost.uri,
-    `https://linnet.test/@ada/${boost.id}`,
+    reblog.uri,
+    `https://linnet.test/@ada/${reblog.id}`,
     `https://linnet.test/@bo/${id}`,
-    `https://linnet.test/@ada/${far}`,
-    'https://far.test/1.html',
+    `https://linnet.test/@ada/${remoteStatusId}`,
+    'https://remote.test/1.html',
     url.replace('linnet.test', 'evil.test'),
     url.replace('linnet.test', 'linnet.test:444'),
     'https://linnet.test/',
@@ -116,8 +118,8 @@ test('HT11 what is hidden, elsewhere or nothing at all answers to the byte like 
     'javascript:alert(1)',
     'x',
   ]) {
-    const { status, body } = await ask(address)
-    assert.deepEqual([status, body], [404, never.body], address)
+    const { status, body } = await getOEmbed(postUrl)
+    assert.deepEqual([status, body], [404, unknown.body], postUrl)
   }
-  assert.equal((await world.anonymous.get('/api/oembed')).status, 400)
+  assert.equal((await testServer.anonymous.get('/api/oembed')).status, 400)
 })

@@ -1,28 +1,28 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { authorizePath, createApps, REDIRECT, wayOn } from '../../../test/apps.ts'
-import type { Apps } from '../../../test/apps.ts'
-import { createBrowser, fromSomewhere } from '../../../test/browser.ts'
-import { createAccountWithPassword, PASSWORD } from '../../../test/passwords.ts'
-import { openWorld } from '../../../test/world.ts'
-import type { World } from '../../../test/world.ts'
-import { makeSecret } from '../../lib/secrets.ts'
+import { authorizePath, createOAuthApps, REDIRECT, redirectLocation } from '../../../test/http/oauth-apps.ts'
+import type { OAuthApps } from '../../../test/http/oauth-apps.ts'
+import { createBrowser, uniqueAddressHeaders } from '../../../test/http/browser.ts'
+import { createUserWithPassword, PASSWORD } from '../../../test/servers/create-user-with-password.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import type { TestServer } from '../../../test/servers/test-server.ts'
+import { generateSecret } from '../../lib/secrets.ts'
 
-const WHO = '/api/v1/accounts/verify_credentials'
+const USER = '/api/v1/accounts/verify_credentials'
 
-let world: World
-let apps: Apps
+let testServer: TestServer
+let apps: OAuthApps
 
 before(async () => {
-  world = await openWorld()
-  apps = createApps(world)
-  await createAccountWithPassword(world.ctx, 'ada')
+  testServer = await openTestServer()
+  apps = createOAuthApps(testServer)
+  await createUserWithPassword(testServer.ctx, 'ada')
 })
-after(() => world.close())
+after(() => testServer.close())
 
-test('a person who is not logged in logs in, is asked, allows, and the app gets a token that works', async () => {
+test('a user who is not logged in logs in, consents, and the app gets a valid token', async () => {
   const app = await apps.register()
-  const browser = createBrowser(world.server)
+  const browser = createBrowser(testServer.server)
   const first = await browser.get(authorizePath(app, { state: 'x y', scope: 'read write:statuses' }))
   assert.equal(first.status, 303)
   assert.match(first.location!, /^\/auth\/sign_in\?next=%2Foauth%2Fauthorize%3F/)
@@ -34,8 +34,8 @@ test('a person who is not logged in logs in, is asked, allows, and the app gets 
   assert.match(consent.text, /Authorize Test app\?/)
   const done = await browser.submit(consent, '/oauth/authorize', { decision: 'allow' })
   assert.match(String(consent.headers['content-security-policy']), /form-action 'self' https:\/\/app\.example$/)
-  const url = wayOn(done)
-  assert.ok(url.href.startsWith(`${REDIRECT}&code=`), 'the registered address stays as it is')
+  const url = redirectLocation(done)
+  assert.ok(url.href.startsWith(`${REDIRECT}&code=`), 'the registered redirect URI stays as it is')
   assert.equal(url.searchParams.get('state'), 'x y')
 
   const token = await apps.exchange(app, url.searchParams.get('code')!)
@@ -45,10 +45,10 @@ test('a person who is not logged in logs in, is asked, allows, and the app gets 
   assert.equal(token.body.scope, 'read write:statuses')
   assert.ok(Number.isInteger(token.body.created_at))
   assert.equal(token.headers['cache-control'], 'private, no-store')
-  assert.equal((await apps.ask(token.body.access_token, WHO)).status, 200)
+  assert.equal((await apps.request(token.body.access_token, USER)).status, 200)
 })
 
-test('OA1: only the very address that was registered is a way back', async () => {
+test('OA1: only the exact redirect URI that was registered is accepted', async () => {
   const app = await apps.register()
   const browser = await apps.logIn('ada')
   const others = [
@@ -75,24 +75,24 @@ test('OA1: only the very address that was registered is a way back', async () =>
     assert.equal(page.location, null)
     const code = await apps.obtainCode(app, browser)
     assert.equal((await apps.exchange(app, code, { redirect_uri: other })).status, 400, other)
-    assert.equal((await apps.exchange(app, code)).status, 200, 'a wrong address does not use up the code')
+    assert.equal((await apps.exchange(app, code)).status, 200, 'a wrong redirect URI does not use up the code')
   }
 })
 
-test('OA4: the scopes of the form are checked again when it is sent', async () => {
+test('OA4: the parameters of the form are validated again when it is sent', async () => {
   const app = await apps.register({ scopes: 'read' })
   const browser = await apps.logIn('ada')
   const page = await browser.get(authorizePath(app))
   const answer = await browser.submit(page, '/oauth/authorize', { decision: 'allow', scope: 'write' })
   assert.equal(answer.status, 400)
-  const elsewhere = await browser.submit(page, '/oauth/authorize', {
+  const otherRedirect = await browser.submit(page, '/oauth/authorize', {
     decision: 'allow',
     redirect_uri: 'https://evil.example',
   })
-  assert.equal(elsewhere.status, 400)
+  assert.equal(otherRedirect.status, 400)
 })
 
-test('OA7: consent is asked each time, and only a form of ours can give it', async () => {
+test('OA7: consent is requested each time, and only a form with a valid CSRF token can give it', async () => {
   const app = await apps.register()
   const browser = await apps.logIn('ada')
   await apps.obtainCode(app, browser)
@@ -100,17 +100,17 @@ test('OA7: consent is asked each time, and only a form of ours can give it', asy
   assert.equal(again.status, 200)
   assert.match(again.text, /Authorize Test app/)
   const { csrf: _, ...rest } = again.forms.find(({ action }) => action === '/oauth/authorize')!.values
-  for (const csrf of ['', 'x', makeSecret()]) {
-    const answer = await browser.post('/oauth/authorize', { ...rest, csrf, decision: 'allow' })
-    assert.equal(answer.status, 422)
-    assert.doesNotMatch(answer.html, /code=/)
+  for (const csrf of ['', 'x', generateSecret()]) {
+    const response = await browser.post('/oauth/authorize', { ...rest, csrf, decision: 'allow' })
+    assert.equal(response.status, 422)
+    assert.doesNotMatch(response.html, /code=/)
   }
-  const stranger = await apps.logIn('ada')
-  const theirs = (await stranger.get(authorizePath(app))).forms[0]!.values.csrf!
-  assert.equal((await browser.post('/oauth/authorize', { ...rest, csrf: theirs, decision: 'allow' })).status, 422)
+  const otherBrowser = await apps.logIn('ada')
+  const otherCsrf = (await otherBrowser.get(authorizePath(app))).forms[0]!.values.csrf!
+  assert.equal((await browser.post('/oauth/authorize', { ...rest, csrf: otherCsrf, decision: 'allow' })).status, 422)
 })
 
-test('OA7: the name of an app is text and stays in its place', async () => {
+test('OA7: the name of an app is escaped and its text direction isolated', async () => {
   const app = await apps.register({ client_name: '<b>Bold</b>\u202eevil' })
   const browser = await apps.logIn('ada')
   const page = await browser.get(authorizePath(app))
@@ -122,24 +122,24 @@ test('OA7: the name of an app is text and stays in its place', async () => {
   )
 })
 
-test('a person who says no sends the app an error', async () => {
+test('if the user denies the request, the app gets an error', async () => {
   const app = await apps.register()
   const browser = await apps.logIn('ada')
   const page = await browser.get(authorizePath(app, { state: 's' }))
-  const url = wayOn(await browser.submit(page, '/oauth/authorize', { decision: 'deny' }))
+  const url = redirectLocation(await browser.submit(page, '/oauth/authorize', { decision: 'deny' }))
   assert.equal(url.searchParams.get('error'), 'access_denied')
   assert.equal(url.searchParams.get('state'), 's')
   assert.equal(url.searchParams.get('code'), null)
 })
 
-test('the answer can go into the fragment, or be posted by a button', async () => {
+test('the response can be sent in the fragment, or be posted by a button', async () => {
   const app = await apps.register()
   const browser = await apps.logIn('ada')
   const fragment = await browser.submit(
     await browser.get(authorizePath(app, { response_mode: 'fragment', state: 's' })),
     '/oauth/authorize',
   )
-  const url = wayOn(fragment)
+  const url = redirectLocation(fragment)
   assert.equal(url.search, '?keep=a%20b')
   assert.equal(new URLSearchParams(url.hash.slice(1)).get('state'), 's')
   assert.ok(new URLSearchParams(url.hash.slice(1)).get('code'))
@@ -155,7 +155,7 @@ test('the answer can go into the fragment, or be posted by a button', async () =
   assert.equal((await browser.get(authorizePath(app, { response_mode: 'web_message' }))).status, 400)
 })
 
-test('an app with a scheme of its own gets its answer by a redirect, and so does one whose address is not ASCII', async () => {
+test('redirect URIs with custom schemes or non-ASCII characters get the response by a redirect', async () => {
   const browser = await apps.logIn('ada')
   for (const [redirectUri, source, start] of [
     ['com.example.app:/done', 'com.example.app:', 'com.example.app:/done?code='],
@@ -174,7 +174,7 @@ test('an app with a scheme of its own gets its answer by a redirect, and so does
   }
 })
 
-test('an app without an address gets its code by hand', async () => {
+test('an app without a redirect URI gets its code from a page', async () => {
   const oob = 'urn:ietf:wg:oauth:2.0:oob'
   const app = await apps.register({ redirect_uris: oob })
   const browser = await apps.logIn('ada')
@@ -197,31 +197,36 @@ test('an app without an address gets its code by hand', async () => {
   assert.equal(denied.status, 403)
 })
 
-test('what is wrong with a request is told on our own page, without going anywhere', async () => {
+test('errors of a request are shown on a page of this server, without a redirect', async () => {
   const app = await apps.register()
   const browser = await apps.logIn('ada')
-  const wrong: [Record<string, string>, number][] = [
+  const invalidRequests: [Record<string, string>, number][] = [
     [{ client_id: 'nobody' }, 401],
     [{ client_id: '' }, 400],
     [{ response_type: 'token' }, 400],
     [{ response_type: '' }, 400],
     [{ scope: 'admin:write' }, 400],
   ]
-  for (const [parameters, status] of wrong) {
+  for (const [parameters, status] of invalidRequests) {
     const page = await browser.get(authorizePath(app, parameters))
     assert.equal(page.status, status, JSON.stringify(parameters))
     assert.equal(page.location, null)
   }
 })
 
-test('force_login asks for the password again, once', async () => {
+test('force_login requires the password again, once', async () => {
   const app = await apps.register()
   const browser = await apps.logIn('ada')
   const first = await browser.get(authorizePath(app, { force_login: 'true' }))
   assert.equal(first.status, 303)
   const form = await browser.get(first.location!)
   assert.equal(form.status, 200)
-  const answer = await browser.submit(form, '/auth/sign_in', { login: 'ada', password: PASSWORD }, fromSomewhere())
+  const answer = await browser.submit(
+    form,
+    '/auth/sign_in',
+    { login: 'ada', password: PASSWORD },
+    uniqueAddressHeaders(),
+  )
   const consent = await browser.get(answer.location!)
   assert.equal(consent.status, 200)
   assert.match(consent.text, /Authorize Test app/)

@@ -1,148 +1,157 @@
 import { Type } from 'typebox'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { issueCode } from '../../domain/auth/codes.ts'
-import { OAuthRefusal } from '../../domain/auth/oauth-refusal.ts'
+import { issueCode } from '../../domain/auth/authorization-codes.ts'
+import { OAuthRequestError } from '../../domain/auth/oauth-request-error.ts'
 import type { Viewer } from '../../domain/auth/viewer.ts'
 import type { Ctx } from '../../domain/context.ts'
-import type { Api } from '../api.ts'
+import type { TypedFastify } from '../typed-fastify.ts'
 import { consentDonePage } from '../pages/consent/done-template.ts'
 import { consentPage } from '../pages/consent/template.ts'
 import { errorPage } from '../pages/error/template.ts'
 import { nativeCodePage } from '../pages/consent/code-template.ts'
 import { paths } from '../pages/paths.ts'
-import { findPageAccount, sendPage, sendPlainPage } from '../support/page.ts'
-import { answerUrl, AUTHORIZATION, authorizationPath, isOutOfBand, readAuthorization } from './authorization.ts'
-import type { Authorization, AuthorizationParameters } from './authorization.ts'
+import { findPageAccount, sendPage, sendPlainPage } from '../support/response/send-page.ts'
+import {
+  redirectUrl,
+  AUTHORIZATION_PARAMS,
+  authorizationPath,
+  isOutOfBand,
+  readAuthorizationRequest,
+} from './authorization-request.ts'
+import type { AuthorizationRequest, AuthorizationParams } from './authorization-request.ts'
 
-const NATIVE_PATH = '/oauth/authorize/native'
+const OUT_OF_BAND_PATH = '/oauth/authorize/native'
 
-const about = { tags: ['oauth'] }
-const Consent = Type.Object({
-  ...AUTHORIZATION,
+const schemaBase = { tags: ['oauth'] }
+const ConsentBody = Type.Object({
+  ...AUTHORIZATION_PARAMS,
   csrf: Type.Optional(Type.String()),
   decision: Type.Optional(Type.String()),
 })
 
-/** Where a person tells whether an application may use their account. Consent is asked for each time. */
-export async function authorize(api: Api, ctx: Ctx): Promise<void> {
+/** The authorization endpoint (Mastodon: GET and POST /oauth/authorize). Asks for consent at every request. */
+export async function authorize(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(
     '/oauth/authorize',
     {
       schema: {
-        ...about,
-        summary: 'Ask a person for a code',
-        querystring: Type.Object({ ...AUTHORIZATION, force_login: Type.Optional(Type.Boolean()) }),
+        ...schemaBase,
+        summary: 'Authorize a user',
+        querystring: Type.Object({ ...AUTHORIZATION_PARAMS, force_login: Type.Optional(Type.Boolean()) }),
       },
     },
     async (request, reply) => {
       const { force_login: forceLogin, ...parameters } = request.query
       const exchange = { request, reply }
-      const asked = await readOrTell(ctx, exchange, parameters)
-      if (!asked) return reply
-      if (!request.viewer || forceLogin) return toLogIn(reply, { parameters, forced: Boolean(forceLogin) })
-      if (request.viewer.standing !== 'usable') return reply.redirect(paths.account, 303)
-      return askConsent(ctx, { ...exchange, asked, parameters, viewer: request.viewer })
+      const authorizationRequest = await readOrSendError(ctx, exchange, parameters)
+      if (!authorizationRequest) return reply
+      if (!request.viewer || forceLogin) return redirectToSignIn(reply, { parameters, forceLogin: Boolean(forceLogin) })
+      if (request.viewer.accountState !== 'usable') return reply.redirect(paths.account, 303)
+      return sendConsentPage(ctx, { ...exchange, authorizationRequest, parameters, viewer: request.viewer })
     },
   )
 
   api.post(
     '/oauth/authorize',
-    { schema: { ...about, summary: 'Answer an application', body: Consent } },
+    { schema: { ...schemaBase, summary: 'Allow or deny an authorization request', body: ConsentBody } },
     async (request, reply) => {
       const { csrf: _, decision, ...parameters } = request.body
       const exchange = { request, reply }
-      const asked = await readOrTell(ctx, exchange, parameters)
-      if (!asked) return reply
-      if (!request.viewer) return toLogIn(reply, { parameters, forced: false })
-      if (request.viewer.standing !== 'usable') return reply.redirect(paths.account, 303)
-      if (decision === 'deny') return deny(ctx, { ...exchange, asked })
-      return allow(ctx, { ...exchange, asked, viewer: request.viewer })
+      const authorizationRequest = await readOrSendError(ctx, exchange, parameters)
+      if (!authorizationRequest) return reply
+      if (!request.viewer) return redirectToSignIn(reply, { parameters, forceLogin: false })
+      if (request.viewer.accountState !== 'usable') return reply.redirect(paths.account, 303)
+      if (decision === 'deny') return deny(ctx, { ...exchange, authorizationRequest })
+      return approve(ctx, { ...exchange, authorizationRequest, viewer: request.viewer })
     },
   )
 
   api.delete(
     '/oauth/authorize',
-    { schema: { ...about, summary: 'Refuse an application', body: Consent } },
+    { schema: { ...schemaBase, summary: 'Deny an authorization request', body: ConsentBody } },
     async (request, reply) => {
       const { csrf: _, decision: __, ...parameters } = request.body
-      const asked = await readOrTell(ctx, { request, reply }, parameters)
-      return asked ? deny(ctx, { request, reply, asked }) : reply
+      const authorizationRequest = await readOrSendError(ctx, { request, reply }, parameters)
+      return authorizationRequest ? deny(ctx, { request, reply, authorizationRequest }) : reply
     },
   )
 
   api.get(
-    NATIVE_PATH,
+    OUT_OF_BAND_PATH,
     {
       schema: {
-        ...about,
-        summary: 'Show a code to copy',
+        ...schemaBase,
+        summary: 'Show the authorization code',
         querystring: Type.Object({ code: Type.Optional(Type.String()) }),
       },
     },
     async (request, reply) => {
       const { code = '' } = request.query
-      // Only what one of our codes can look like: nobody gets to put words of their own on our page.
-      if (!/^[\w-]{43}$/.test(code)) throw new OAuthRefusal('invalid_request')
+      // Accepts only what can be a code of this server, so that a link cannot put other text on the page.
+      if (!/^[\w-]{43}$/.test(code)) throw new OAuthRequestError('invalid_request')
       return sendPage(ctx, { request, reply, page: (frame) => nativeCodePage(frame, { code }) })
     },
   )
 }
 
-type Exchange = { request: FastifyRequest; reply: FastifyReply }
+type RequestAndReply = { request: FastifyRequest; reply: FastifyReply }
 
-/** The checked request; or null, after a page was sent that says what is wrong with it. */
-async function readOrTell(
+/** Returns the validated request; null if it is invalid and an error page was sent. */
+async function readOrSendError(
   ctx: Ctx,
-  { request, reply }: Exchange,
-  parameters: AuthorizationParameters,
-): Promise<Authorization | null> {
+  { request, reply }: RequestAndReply,
+  parameters: AuthorizationParams,
+): Promise<AuthorizationRequest | null> {
   try {
-    return await readAuthorization(ctx, parameters)
+    return await readAuthorizationRequest(ctx, parameters)
   } catch (err) {
-    if (!(err instanceof OAuthRefusal)) throw err
-    tell(ctx, { request, reply, refusal: err })
+    if (!(err instanceof OAuthRequestError)) throw err
+    sendErrorPage(ctx, { request, reply, error: err })
     return null
   }
 }
 
-function tell(ctx: Ctx, { request, reply, refusal }: Exchange & { refusal: OAuthRefusal }): FastifyReply {
+function sendErrorPage(
+  ctx: Ctx,
+  { request, reply, error }: RequestAndReply & { error: OAuthRequestError },
+): FastifyReply {
   return sendPlainPage(ctx, {
     request,
-    reply: reply.code(refusal.status),
-    flash: { kind: 'alert', text: refusal.description },
-    page: (frame) => errorPage(frame, { status: refusal.status }),
+    reply: reply.code(error.status),
+    flash: { kind: 'alert', text: error.description },
+    page: (frame) => errorPage(frame, { status: error.status }),
   })
 }
 
-function toLogIn(
+function redirectToSignIn(
   reply: FastifyReply,
-  { parameters, forced }: { parameters: AuthorizationParameters; forced: boolean },
+  { parameters, forceLogin }: { parameters: AuthorizationParams; forceLogin: boolean },
 ): FastifyReply {
-  const query = new URLSearchParams({ ...(forced ? { force: '1' } : {}), next: authorizationPath(parameters) })
+  const query = new URLSearchParams({ ...(forceLogin ? { force: '1' } : {}), next: authorizationPath(parameters) })
   return reply.redirect(`${paths.signIn}?${query.toString()}`, 303)
 }
 
-async function askConsent(
+async function sendConsentPage(
   ctx: Ctx,
   {
     request,
     reply,
-    asked,
+    authorizationRequest,
     parameters,
     viewer,
-  }: Exchange & { asked: Authorization; parameters: AuthorizationParameters; viewer: Viewer },
+  }: RequestAndReply & { authorizationRequest: AuthorizationRequest; parameters: AuthorizationParams; viewer: Viewer },
 ): Promise<FastifyReply> {
   const account = await findPageAccount(ctx, { accountId: viewer.accountId })
   return sendPage(ctx, {
     request,
     reply,
-    // Browsers apply the policy of the page to redirects after its form was sent, too.
-    ...(isOutOfBand(asked) ? {} : { formTarget: policySource(asked.redirectUri) }),
+    // Browsers apply the `form-action` of the page to redirects that follow the form submission, too.
+    ...(isOutOfBand(authorizationRequest) ? {} : { formTarget: cspSourceOf(authorizationRequest.redirectUri) }),
     page: (frame) =>
       consentPage(frame, {
-        app: asked.app,
-        redirectUri: asked.redirectUri,
-        scopes: asked.scopes,
+        app: authorizationRequest.app,
+        redirectUri: authorizationRequest.redirectUri,
+        scopes: authorizationRequest.scopes,
         account,
         parameters,
         returnTo: authorizationPath(parameters),
@@ -150,59 +159,89 @@ async function askConsent(
   })
 }
 
-async function allow(
-  ctx: Ctx,
-  { request, reply, asked, viewer }: Exchange & { asked: Authorization; viewer: Viewer },
-): Promise<FastifyReply> {
-  const { app, redirectUri, scopes, codeChallenge } = asked
-  const code = await ctx.write((tx) =>
-    issueCode(tx, { applicationId: app.id, userId: viewer.userId, redirectUri, scopes, codeChallenge }),
-  )
-  if (isOutOfBand(asked)) return reply.redirect(`${NATIVE_PATH}?${new URLSearchParams({ code }).toString()}`, 303)
-  return goOn(ctx, { request, reply, asked, decision: 'allow', answer: { code } })
-}
-
-async function deny(ctx: Ctx, { request, reply, asked }: Exchange & { asked: Authorization }): Promise<FastifyReply> {
-  const refusal = new OAuthRefusal('access_denied')
-  if (isOutOfBand(asked)) return tell(ctx, { request, reply, refusal })
-  const answer = { error: refusal.code, error_description: refusal.description }
-  return goOn(ctx, { request, reply, asked, decision: 'deny', answer })
-}
-
-/**
- * Redirects to the application with the answer (RFC 6749 §4.1.2), or sends the page whose form posts it there (OAuth 2.0
- * Form Post Response Mode).
- */
-async function goOn(
+async function approve(
   ctx: Ctx,
   {
     request,
     reply,
-    asked,
-    decision,
-    answer,
-  }: Exchange & { asked: Authorization; decision: 'allow' | 'deny'; answer: Record<string, string> },
+    authorizationRequest,
+    viewer,
+  }: RequestAndReply & { authorizationRequest: AuthorizationRequest; viewer: Viewer },
 ): Promise<FastifyReply> {
-  const full = asked.state === null ? answer : { ...answer, state: asked.state }
-  const { app, mode, redirectUri } = asked
-  if (mode !== 'form_post') return reply.redirect(asciiOf(answerUrl(asked, full)), 303)
-  return sendPage(ctx, {
+  const { app, redirectUri, scopes, codeChallenge } = authorizationRequest
+  const code = await ctx.write((tx) =>
+    issueCode(tx, { applicationId: app.id, userId: viewer.userId, redirectUri, scopes, codeChallenge }),
+  )
+  if (isOutOfBand(authorizationRequest))
+    return reply.redirect(`${OUT_OF_BAND_PATH}?${new URLSearchParams({ code }).toString()}`, 303)
+  return sendAuthorizationResponse(ctx, {
     request,
     reply,
-    formTarget: policySource(redirectUri),
-    page: (frame) => consentDonePage(frame, { appName: app.name, decision, postTo: redirectUri, answer: full }),
+    authorizationRequest,
+    decision: 'allow',
+    responseParams: { code },
   })
 }
 
-/** A header holds ASCII only; browsers read percent-encoded UTF-8 in every part of an address. */
-function asciiOf(address: string): string {
-  return address.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
+async function deny(
+  ctx: Ctx,
+  { request, reply, authorizationRequest }: RequestAndReply & { authorizationRequest: AuthorizationRequest },
+): Promise<FastifyReply> {
+  const error = new OAuthRequestError('access_denied')
+  if (isOutOfBand(authorizationRequest)) return sendErrorPage(ctx, { request, reply, error })
+  const responseParams = { error: error.code, error_description: error.description }
+  return sendAuthorizationResponse(ctx, {
+    request,
+    reply,
+    authorizationRequest,
+    decision: 'deny',
+    responseParams,
+  })
 }
 
-/** An address as a source of a content security policy: its origin, or its scheme where it has none. */
-function policySource(address: string): string {
-  const origin = URL.parse(address)?.origin ?? ''
-  // A host may hold signs that would end the policy's directive.
+/**
+ * Redirects to the application with the response (RFC 6749 §4.1.2), or sends the page whose form posts it there (OAuth
+ * 2.0 Form Post Response Mode).
+ */
+async function sendAuthorizationResponse(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    authorizationRequest,
+    decision,
+    responseParams,
+  }: RequestAndReply & {
+    authorizationRequest: AuthorizationRequest
+    decision: 'allow' | 'deny'
+    responseParams: Record<string, string>
+  },
+): Promise<FastifyReply> {
+  const paramsWithState =
+    authorizationRequest.state === null ? responseParams : { ...responseParams, state: authorizationRequest.state }
+  const { app, responseMode, redirectUri } = authorizationRequest
+  if (responseMode !== 'form_post')
+    return reply.redirect(percentEncodeNonAscii(redirectUrl(authorizationRequest, paramsWithState)), 303)
+  return sendPage(ctx, {
+    request,
+    reply,
+    formTarget: cspSourceOf(redirectUri),
+    page: (frame) =>
+      consentDonePage(frame, { appName: app.name, decision, postTo: redirectUri, responseParams: paramsWithState }),
+  })
+}
+
+/**
+ * Makes a URL fit for a header, which holds ASCII only. Browsers decode percent-encoded UTF-8 in every part of a URL.
+ */
+function percentEncodeNonAscii(url: string): string {
+  return url.toWellFormed().replace(/[^\x21-\x7e]+/gu, encodeURIComponent)
+}
+
+/** Returns a URL as a source expression of a content security policy: its origin, or its scheme if it has no origin. */
+function cspSourceOf(url: string): string {
+  const origin = URL.parse(url)?.origin ?? ''
+  // A host may contain characters that would end the directive of the policy.
   if (/^https?:\/\/[\w.:[\]-]+$/.test(origin)) return origin
-  return address.slice(0, address.indexOf(':') + 1)
+  return url.slice(0, url.indexOf(':') + 1)
 }

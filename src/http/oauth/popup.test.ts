@@ -6,19 +6,19 @@ import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
 import { chromium } from 'playwright-core'
 import type { Browser } from 'playwright-core'
-import { createApps } from '../../../test/apps.ts'
-import { fromSomewhere } from '../../../test/browser.ts'
-import { findPort } from '../../../test/linnet.ts'
-import { createAccountWithPassword, PASSWORD } from '../../../test/passwords.ts'
-import { openWorld } from '../../../test/world.ts'
-import { ACCESS } from '../access.ts'
+import { createOAuthApps } from '../../../test/http/oauth-apps.ts'
+import { uniqueAddressHeaders } from '../../../test/http/browser.ts'
+import { findPort } from '../../../test/servers/linnet-process.ts'
+import { createUserWithPassword, PASSWORD } from '../../../test/servers/create-user-with-password.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import { ROUTE_POLICIES } from '../route-policies.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const port = await findPort()
 const origin = `http://localhost:${port}`
-const world = await openWorld({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
-after(world.close)
-const apps = createApps(world)
+const testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
+after(testServer.close)
+const apps = createOAuthApps(testServer)
 
 /** The pages of a client: one that opens the popup, and one to which the popup returns. */
 const CLIENT_PAGES: Readonly<Record<string, string>> = {
@@ -44,16 +44,20 @@ after(
 const clientOrigin = `http://127.0.0.1:${(client.address() as AddressInfo).port}`
 
 async function policyOf(method: 'GET' | 'POST', url: string): Promise<unknown> {
-  const { headers } = await world.server.inject({ method, url, headers: { accept: 'text/html', ...fromSomewhere() } })
+  const { headers } = await testServer.server.inject({
+    method,
+    url,
+    headers: { accept: 'text/html', ...uniqueAddressHeaders() },
+  })
   return headers['cross-origin-opener-policy']
 }
 
-test('every answer on the way of signing in keeps a popup connected to the window that opened it', async () => {
-  const isOnTheWay = (path: string) => /^\/(oauth|auth)(\/|$)/.test(path) && path !== '/auth/edit'
-  for (const key of Object.keys(ACCESS)) {
+test('responses of log-in and authorization keep a popup connected to the window that opened it', async () => {
+  const isSignInPath = (path: string) => /^\/(oauth|auth)(\/|$)/.test(path) && path !== '/auth/edit'
+  for (const key of Object.keys(ROUTE_POLICIES)) {
     const [method, path] = key.split(' ') as ['GET' | 'POST', string]
     if (!['GET', 'POST'].includes(method) || path.includes('streaming')) continue
-    const expected = isOnTheWay(path) ? 'unsafe-none' : 'same-origin'
+    const expected = isSignInPath(path) ? 'unsafe-none' : 'same-origin'
     assert.equal(await policyOf(method, path.replace(/:\w+|\*/g, '1')), expected, key)
   }
   for (const path of ['/auth/nothing', '/oauth/nothing?x=1', '/%61uth/sign_in', '/auth/sign_in?next=%2F']) {
@@ -67,8 +71,8 @@ test('every answer on the way of signing in keeps a popup connected to the windo
 suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
   let browser: Browser
   before(async () => {
-    await createAccountWithPassword(world.ctx, 'ada')
-    await world.listen()
+    await createUserWithPassword(testServer.ctx, 'ada')
+    await testServer.listen()
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
   })
   after(() => browser?.close())
@@ -76,8 +80,8 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
   test('a client on another origin receives the code from a popup in which a user signs in and consents', async () => {
     const redirectUri = `${clientOrigin}/callback`
     const app = await apps.register({ redirect_uris: redirectUri, scopes: 'read' })
-    const asked = { response_type: 'code', client_id: app.client_id, redirect_uri: redirectUri, scope: 'read' }
-    const url = `${origin}/oauth/authorize?${new URLSearchParams(asked).toString()}`
+    const parameters = { response_type: 'code', client_id: app.client_id, redirect_uri: redirectUri, scope: 'read' }
+    const url = `${origin}/oauth/authorize?${new URLSearchParams(parameters).toString()}`
     const page = await browser.newPage({ locale: 'en-GB' })
     await page.goto(clientOrigin)
     const opened = page.waitForEvent('popup')

@@ -1,17 +1,21 @@
 import type { Ctx } from '../../domain/context.ts'
-import { ref } from '../../entities/ref.ts'
-import { UserInfo } from '../../entities/token.ts'
+import { ref } from '../../entities/schema/ref.ts'
+import { UserInfo } from '../../entities/instance/token.ts'
 import { renderAccount } from '../../render/accounts/render-accounts.ts'
-import type { Api } from '../api.ts'
-import { viewerOf } from '../support/authorise.ts'
+import type { TypedFastify } from '../typed-fastify.ts'
+import { viewerOf } from '../support/auth/authorise-routes.ts'
 import { parseEntity } from '../../lib/entity-json.ts'
 
-/** Who the holder of a token is, in the words of OpenID Connect. */
-export async function userinfo(api: Api, ctx: Ctx): Promise<void> {
+/** The account of a token as OpenID Connect claims (Mastodon: GET and POST /oauth/userinfo). */
+export async function userinfo(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.route({
     method: ['GET', 'POST'],
     url: '/oauth/userinfo',
-    schema: { tags: ['oauth'], summary: 'Who I am', response: { 200: ref(UserInfo) } },
+    schema: {
+      tags: ['oauth'],
+      summary: 'View the OpenID Connect claims of the user',
+      response: { 200: ref(UserInfo) },
+    },
     handler: async (request): Promise<UserInfo> => {
       const account = parseEntity(await ctx.read(renderAccount, { id: viewerOf(request).accountId }))
       return {

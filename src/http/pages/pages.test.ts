@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { suite, test } from 'node:test'
-import { samplePages } from '../../../test/page-samples.ts'
+import { samplePages } from '../../../test/http/page-samples.ts'
 import { LOCALES } from '../../lib/messages/locales.ts'
 import { paths } from './paths.ts'
 import { stylesheet } from './layout/stylesheet.ts'
@@ -8,7 +8,7 @@ import { stylesheet } from './layout/stylesheet.ts'
 type Element = { tag: string; attributes: Map<string, string>; inside: Element[]; words: string }
 type Page = { elements: Element[]; texts: { words: string; inside: Element[] }[] }
 
-const TURNING = /[\u202a-\u202e\u2066\u2067]/
+const BIDI_CONTROLS = /[\u202a-\u202e\u2066\u2067]/
 const VOID = new Set(['base', 'meta', 'link', 'img', 'input', 'path', 'rect', 'wbr'])
 const TAGS = new Set(
   `a article audio base bdi blockquote body button code dd del details div dl dt figcaption figure footer form h1 h2 h3 head header html img
@@ -24,7 +24,7 @@ const ATTRIBUTES = new Set(
 )
 const MARKUP = /<!doctype html>|<(\/?)([a-z0-9]+)((?:\s+[\w-]+(?:="[^"<>]*")?)*)\s*\/?>|([^<>]+)/gy
 
-/** Reads a page strictly: whatever is not one of our own tags, closed in order, fails. */
+/** Parses a page strictly: fails for unknown tags, and for tags that are not closed in order. */
 function read(page: string): Page {
   const elements: Element[] = []
   const texts: Page['texts'] = []
@@ -66,14 +66,14 @@ for (const { locale, name, page } of pages) {
     const every = (...tags: string[]) => elements.filter(({ tag }) => tags.includes(tag))
     const ids = elements.flatMap(({ attributes }) => attributes.get('id') ?? [])
 
-    test('holds nothing that somebody wrote as markup, in text or attribute (HT4, OA7)', () => {
-      assert.match(page, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/, 'the hostile text is there, as text')
+    test('escapes all user input, in texts and attributes (HT4, OA7)', () => {
+      assert.match(page, /&lt;script&gt;alert\(1\)&lt;\/script&gt;/, 'the hostile input is shown as text')
       for (const { tag, attributes } of elements) {
         for (const attribute of attributes.keys()) assert.ok(ATTRIBUTES.has(attribute), `<${tag} ${attribute}>`)
       }
     })
 
-    test('leads to no address that runs a script (HT2)', () => {
+    test('contains no URL that runs a script (HT2)', () => {
       for (const { attributes } of elements) {
         for (const attribute of ['href', 'src', 'action', 'poster']) {
           assert.doesNotMatch(attributes.get(attribute) ?? '', /^\s*javascript:/i)
@@ -82,16 +82,16 @@ for (const { locale, name, page } of pages) {
       }
     })
 
-    test('lets no name turn the text around it (HT8, OA7)', () => {
+    test('isolates the text direction of names (HT8, OA7)', () => {
       for (const { words, inside } of texts) {
-        if (!TURNING.test(words)) continue
-        // Browsers isolate what is in an element with a direction of its own, whichever that is.
+        if (!BIDI_CONTROLS.test(words)) continue
+        // Browsers isolate the content of an element with a direction of its own.
         const outer = inside.find(({ tag, attributes }) => tag === 'bdi' || (tag !== 'html' && attributes.has('dir')))
         assert.match(outer?.attributes.get('dir') ?? '', /^(auto|ltr|rtl)$/, `in <${inside.at(-1)?.tag}>: ${words}`)
       }
     })
 
-    test('has one first heading, a title, a language, and a way past the head', () => {
+    test('has one h1, a title, a language, and a skip link', () => {
       assert.equal(every('h1').length, 1)
       assert.equal(every('main').length, 1)
       assert.ok(every('title')[0]?.words)
@@ -110,7 +110,7 @@ for (const { locale, name, page } of pages) {
       assert.ok(ids.includes('main'))
     })
 
-    test('ties every input to its label, and every reference to its target', () => {
+    test('associates every input with its label, and every reference with its target', () => {
       assert.equal(new Set(ids).size, ids.length, 'ids are unique')
       const labelled = every('label').map(({ attributes }) => attributes.get('for'))
       for (const { attributes } of every('input', 'textarea')) {
@@ -125,16 +125,16 @@ for (const { locale, name, page } of pages) {
       }
     })
 
-    test('says what every picture shows, or that it is decoration', () => {
+    test('has alt texts for all images, and hides decorative ones', () => {
       for (const { attributes } of every('img')) assert.ok(attributes.has('alt'))
       for (const { attributes } of every('svg')) assert.equal(attributes.get('aria-hidden'), 'true')
     })
 
-    test('sends the token with every form to this server (OA7, OA9)', () => {
+    test('sends a CSRF token with every form to this server (OA7, OA9)', () => {
       for (const form of every('form')) {
         assert.equal(form.attributes.get('method'), 'post')
         if (!form.attributes.get('action')?.startsWith('/')) continue
-        // Whoever follows a letter is not signed in; what the letter sealed says what the token says elsewhere.
+        // The unsubscribe page needs no log-in: the signed token of the mail replaces the CSRF token.
         const token = form.attributes.get('action') === paths.unsubscribe ? 'token' : 'csrf'
         assert.ok(
           elements.some(({ attributes, inside }) => inside.includes(form) && attributes.get('name') === token),

@@ -1,4 +1,4 @@
-/** Where the server-rendered pages live and where their forms post to. */
+/** The paths of the server-rendered pages and of the actions of their forms. */
 export const paths = {
   landing: '/',
   account: '/account',
@@ -7,21 +7,21 @@ export const paths = {
   register: '/auth',
   signOut: '/auth/sign_out',
   confirmation: '/auth/confirmation',
-  /** Where one's own account is changed. */
+  /** The account settings. */
   settings: '/auth/edit',
   language: '/settings/language',
   email: '/settings/email',
-  emailNotifications: '/settings/letters',
-  /** Where a mail leads to unsubscribe from mails of its kind. */
+  emailNotifications: '/settings/email-notifications',
+  /** The target of the unsubscribe link in e-mail notifications. */
   unsubscribe: '/unsubscribe',
   aliases: '/settings/aliases',
   removeAlias: '/settings/aliases/remove',
   migration: '/settings/migration',
   cancelMove: '/settings/migration/cancel',
   deletion: '/settings/delete',
-  /** Where a forgotten password is replaced. */
-  forgotten: '/auth/password/new',
-  askForPassword: '/auth/password',
+  /** The form to request a link that resets a forgotten password. */
+  forgottenPassword: '/auth/password/new',
+  requestPasswordReset: '/auth/password',
   newPassword: '/auth/password/edit',
   authorize: '/oauth/authorize',
   setup: '/setup',
@@ -29,16 +29,16 @@ export const paths = {
   about: '/about',
   privacy: '/privacy-policy',
   terms: '/terms-of-service',
-  /** Where people come from other servers, to follow somebody or to answer. */
+  /** The page for users who come from other servers to follow an account or to interact with a post. */
   interaction: '/authorize_interaction',
-  /** Where "share" buttons lead. */
+  /** The target of "share" buttons. */
   share: '/share',
-  /** Where browsers lead from links with the scheme `web+mastodon`. */
+  /** The handler that the manifest registers for links with the scheme `web+mastodon`. */
   intent: '/intent',
   manifest: '/manifest',
 } as const
 
-/** The page to log in on, which goes on to one of our paths afterwards. */
+/** Returns the path of the log-in page, which redirects to `next`, a path of this server, after the log-in. */
 export function signInPath(next: string): string {
   return `${paths.signIn}?${new URLSearchParams({ next }).toString()}`
 }

@@ -8,11 +8,11 @@ import axe from 'axe-core'
 import type { AxeResults } from 'axe-core'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { findPort } from '../../../test/linnet.ts'
-import { fillPublicWorld } from '../../../test/public-world.ts'
-import type { PublicPlaces } from '../../../test/public-world.ts'
-import { openWorld } from '../../../test/world.ts'
-import type { World } from '../../../test/world.ts'
+import { findPort } from '../../../test/servers/linnet-process.ts'
+import { createPublicPageData } from '../../../test/http/public-page-data.ts'
+import type { PublicPaths } from '../../../test/http/public-page-data.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import type { TestServer } from '../../../test/servers/test-server.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
@@ -20,47 +20,47 @@ const WIDE = { width: 1280, height: 900 }
 const NARROW = { width: 320, height: 700 }
 
 suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
-  let world: World
-  let places: PublicPlaces
+  let testServer: TestServer
+  let paths: PublicPaths
   let browser: Browser
   let baseURL: string
 
   before(async () => {
     const port = await findPort()
     baseURL = `http://localhost:${port}`
-    world = await openWorld({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
-    await world.listen()
-    places = await fillPublicWorld(world)
+    testServer = await openTestServer({ env: { LOCAL_DOMAIN: `localhost:${port}`, PORT: port } })
+    await testServer.listen()
+    paths = await createPublicPageData(testServer)
     browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] })
   })
   after(async () => {
     await browser?.close()
-    await world?.close()
+    await testServer?.close()
   })
 
-  /** A window, and what the browser complained of in it. */
-  async function open(options: BrowserContextOptions): Promise<{ page: Page; complaints: string[] }> {
+  /** Opens a page, and collects the errors that the browser reports on it. */
+  async function open(options: BrowserContextOptions): Promise<{ page: Page; errors: string[] }> {
     const context = await browser.newContext({ baseURL, locale: 'en-GB', ...options })
     const page = await context.newPage()
-    const complaints: string[] = []
-    // A page that is not there for the reader is an error to the browser, too.
+    const errors: string[] = []
+    // Browsers also report the expected statuses 403 and 404 as errors.
     page.on('console', (message) => {
-      if (message.type() === 'error' && !/status of 40[34]/.test(message.text())) complaints.push(message.text())
+      if (message.type() === 'error' && !/status of 40[34]/.test(message.text())) errors.push(message.text())
     })
-    page.on('requestfailed', (request) => complaints.push(request.url()))
-    return { page, complaints }
+    page.on('requestfailed', (request) => errors.push(request.url()))
+    return { page, errors }
   }
 
-  /** Holds a page, with everything on it opened, against the rules of accessibility, and its width against the window. */
-  async function judge(page: Page, name: string): Promise<void> {
+  /** Checks the accessibility of a page with all details open, and that it is no wider than the window. */
+  async function checkPage(page: Page, name: string): Promise<void> {
     for (const details of await page.locator('details').all()) {
       await details.evaluate((element) => element.setAttribute('open', ''))
     }
     await page.evaluate(axe.source)
     const { violations, passes } = await page.evaluate<AxeResults>('axe.run()')
     assert.ok(passes.length > 10, name)
-    const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-    assert.deepEqual(told, [], name)
+    const descriptions = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    assert.deepEqual(descriptions, [], name)
     const [content, window] = await page.evaluate<[number, number]>(
       '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
     )
@@ -72,37 +72,37 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     { colorScheme: 'dark', viewport: NARROW, locale: 'de' },
     { colorScheme: 'light', viewport: NARROW, locale: 'ar' },
   ] as const) {
-    test(`everybody can use every page: ${options.colorScheme}, ${options.viewport.width} pixels wide, in ${options.locale}`, async () => {
-      const { page, complaints } = await open(options)
-      for (const [name, path] of Object.entries(places)) {
+    test(`every page is accessible: ${options.colorScheme}, ${options.viewport.width} pixels, ${options.locale}`, async () => {
+      const { page, errors } = await open(options)
+      for (const [name, path] of Object.entries(paths)) {
         const answer = await page.goto(path)
         assert.equal(answer?.status(), { suspended: 403, missing: 404 }[name] ?? 200, name)
-        await judge(page, name)
+        await checkPage(page, name)
       }
-      assert.deepEqual(complaints, [])
+      assert.deepEqual(errors, [])
       await page.context().close()
     })
   }
 
-  test('so can those who come from elsewhere to follow somebody, or to answer', async () => {
+  test('the pages to follow an account and to interact with a post are accessible', async () => {
     const { page } = await open({ colorScheme: 'dark', viewport: NARROW })
-    const { userId } = await world.createPerson({ username: 'visitor' })
-    const id = await world.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
+    const { userId } = await testServer.createUser({ username: 'visitor' })
+    const id = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
     await page.context().addCookies([{ name: 'linnet-session', value: id, url: baseURL }])
-    for (const uri of [`${baseURL}/@ada`, `${baseURL}${places['post']!}`, 'nobody']) {
+    for (const uri of [`${baseURL}/@ada`, `${baseURL}${paths['post']!}`, 'nobody']) {
       await page.goto(`/authorize_interaction?${new URLSearchParams({ uri }).toString()}`)
-      await judge(page, uri)
+      await checkPage(page, uri)
     }
     await page.goto(`/authorize_interaction?uri=acct:ada`)
     await page.getByRole('button', { name: 'Follow' }).click()
     await page.getByText('You have sent a follow request').waitFor()
-    await judge(page, 'asked')
+    await checkPage(page, 'requested')
     await page.context().close()
   })
 
-  test('without a script, warnings open, sensitive pictures are unveiled, and the keyboard reaches everything', async () => {
+  test('without scripts, warnings and sensitive media can be opened, and the skip link works by keyboard', async () => {
     const { page } = await open({ javaScriptEnabled: false, viewport: WIDE })
-    await page.goto(places['profile']!)
+    await page.goto(paths['profile']!)
     const words = page.getByText('A large one.')
     assert.equal(await words.isVisible(), false)
     await page.getByText('Spiders').click()
@@ -111,16 +111,16 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     assert.equal(await picture.isVisible(), false)
     await page.locator('summary', { hasText: 'Sensitive content' }).first().press('Enter')
     assert.equal(await picture.isVisible(), true)
-    await page.goto(places['profile']!)
+    await page.goto(paths['profile']!)
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
     assert.match(page.url(), /#main$/)
     await page.context().close()
   })
 
-  test('one walks from a profile to a post, to its versions and back, and on to a hashtag', async () => {
+  test('links lead from a profile to a post, its edit history, a hashtag and back', async () => {
     const { page } = await open({ javaScriptEnabled: false, viewport: NARROW })
-    await page.goto(places['replies']!)
+    await page.goto(paths['replies']!)
     await page
       .locator('article', { hasText: 'Birds' })
       .getByRole('link', { name: /edited/ })
@@ -140,10 +140,10 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     await page.context().close()
   })
 
-  test('a post shows itself in the frame of another site, and no other page does', async (t) => {
+  test('other sites can embed a post, but no other page', async (t) => {
     const { page } = await open({ viewport: WIDE })
-    const body = `<iframe id="post" src="${baseURL}${places['embed']!}"></iframe>
-      <iframe id="profile" src="${baseURL}${places['profile']!}"></iframe>`
+    const body = `<iframe id="post" src="${baseURL}${paths['embed']!}"></iframe>
+      <iframe id="profile" src="${baseURL}${paths['profile']!}"></iframe>`
     const other = createServer((_request, response) => response.setHeader('content-type', 'text/html').end(body))
     await new Promise<void>((resolve) => void other.listen(0, '127.0.0.1', resolve))
     t.after(() => other.close())

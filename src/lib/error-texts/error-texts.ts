@@ -1,12 +1,12 @@
 /**
- * A translation of the error texts of the API. The keys are the English texts as they are thrown, where `{0}` stands for
- * a part that differs, such as a number. A text without a translation stays English.
+ * A translation of the error texts of the API. The keys are the English texts, in which `{0}` is a placeholder, for
+ * example for a number. A text without a translation remains English.
  */
 export interface ErrorTexts {
-  /** What stands around the problems of single fields. */
+  /** The text around the problems of fields. */
   validationFailed: string
   messages: Readonly<Record<Message, string>>
-  /** Follow the name of a field. */
+  /** Texts that follow the name of a field. */
   problems: Readonly<Record<Problem, string>>
   /** The names of fields. */
   attributes: Readonly<Record<Attribute, string>>

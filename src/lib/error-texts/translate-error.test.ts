@@ -2,13 +2,19 @@ import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { BadRequest, NotFound, ParameterMissing, Unprocessable, ValidationFailed } from '../errors.ts'
+import {
+  BadRequestError,
+  NotFoundError,
+  ParameterMissingError,
+  UnprocessableError,
+  ValidationError,
+} from '../errors.ts'
 import { FRENCH } from './french.ts'
 import { GERMAN } from './german.ts'
 import { SPANISH } from './spanish.ts'
 import { translateError } from './translate-error.ts'
 
-const inLanguage = (acceptLanguage: string | undefined, error = new NotFound()) =>
+const inLanguage = (acceptLanguage: string | undefined, error = new NotFoundError()) =>
   translateError(error, { acceptLanguage })['error']
 
 test('the language is the preferred one that has a catalogue', () => {
@@ -33,24 +39,24 @@ test('the language is the preferred one that has a catalogue', () => {
   }
 })
 
-test('numbers and names stay as they are, and a text without a translation stays English', () => {
+test('numbers and names are kept, and a text without a translation remains English', () => {
   assert.equal(
-    inLanguage('de', new Unprocessable('Cannot attach more than 4 files')),
+    inLanguage('de', new UnprocessableError('Cannot attach more than 4 files')),
     'Es können höchstens 4 Dateien angehängt werden',
   )
   assert.equal(
-    inLanguage('es', new ParameterMissing('id')),
+    inLanguage('es', new ParameterMissingError('id')),
     SPANISH.messages['param is missing or the value is empty or invalid: {0}'].replace('{0}', 'id'),
   )
-  assert.equal(inLanguage('de', new BadRequest('Something new')), 'Something new')
+  assert.equal(inLanguage('de', new BadRequestError('Something new')), 'Something new')
 })
 
-test('every broken rule is translated, and its details too', () => {
+test('each validation error is translated, including its details', () => {
   const fields = [
     { attribute: 'username', code: 'ERR_BLANK', text: "can't be blank" },
     { attribute: 'password', code: 'ERR_TOO_SHORT', text: 'is too short (minimum is 8 characters)' },
   ]
-  assert.deepEqual(translateError(new ValidationFailed(fields, { details: true }), { acceptLanguage: 'fr' }), {
+  assert.deepEqual(translateError(new ValidationError(fields, { details: true }), { acceptLanguage: 'fr' }), {
     error:
       'Échec de la validation : Le nom d’utilisateur ne peut pas être vide, Le mot de passe est trop court (8 caractères au minimum)',
     details: {
@@ -58,11 +64,11 @@ test('every broken rule is translated, and its details too', () => {
       password: [{ error: 'ERR_TOO_SHORT', description: 'Le mot de passe est trop court (8 caractères au minimum)' }],
     },
   })
-  const odd = new ValidationFailed([...fields, { attribute: 'other', code: 'ERR_ODD', text: 'is odd' }])
+  const odd = new ValidationError([...fields, { attribute: 'other', code: 'ERR_ODD', text: 'is odd' }])
   assert.equal(inLanguage('fr', odd), odd.message)
 })
 
-test('every text that has a translation is one that the server sends', () => {
+test('each translated text is one that the server sends', () => {
   const source = globSync('src/**/*.ts', { cwd: new URL('../../..', import.meta.url).pathname })
     .filter((path) => !path.includes('error-texts') && !path.endsWith('.test.ts'))
     .map((path) => readFileSync(path, 'utf8').replaceAll("\\'", "'"))
@@ -74,10 +80,10 @@ test('every text that has a translation is one that the server sends', () => {
   }
 })
 
-test('any header and any text give an answer', () => {
+test('any header and any text have a result', () => {
   fc.assert(
     fc.property(fc.string(), fc.string({ unit: 'binary' }), (acceptLanguage, message) => {
-      assert.equal(typeof inLanguage(acceptLanguage, new BadRequest(message)), 'string')
+      assert.equal(typeof inLanguage(acceptLanguage, new BadRequestError(message)), 'string')
     }),
   )
 })

@@ -1,12 +1,12 @@
 import { acceptedLanguages } from '../accept-language.ts'
-import { ValidationFailed } from '../errors.ts'
-import type { Refusal } from '../errors.ts'
+import { ValidationError } from '../errors.ts'
+import type { RequestError } from '../errors.ts'
 import type { ErrorTexts } from './error-texts.ts'
 import { FRENCH } from './french.ts'
 import { GERMAN } from './german.ts'
 import { SPANISH } from './spanish.ts'
 
-/** By the primary subtag of the language (BCP 47). */
+/** Catalogues by the primary subtag of the language (BCP 47). */
 const CATALOGUES: ReadonlyMap<string, ErrorTexts> = new Map([
   ['de', GERMAN],
   ['es', SPANISH],
@@ -14,23 +14,24 @@ const CATALOGUES: ReadonlyMap<string, ErrorTexts> = new Map([
 ])
 
 /**
- * Returns the JSON body of an error, in the language that the request prefers among those that have a catalogue
- * (RFC 9110 §12.5.4). What has no translation stays English.
+ * Returns the JSON body of an error in the language that the request prefers among those with a catalogue
+ * (RFC 9110 §12.5.4). Texts without a translation remain English.
  */
 export function translateError(
-  error: Refusal,
+  error: RequestError,
   { acceptLanguage }: { acceptLanguage: string | undefined },
 ): Record<string, unknown> {
-  const { message, extra } = error
+  const { message, extraFields } = error
   const texts = preferredTexts(acceptLanguage)
-  if (!texts) return { error: message, ...extra }
-  if (!(error instanceof ValidationFailed)) return { error: translate(texts.messages, message) ?? message, ...extra }
+  if (!texts) return { error: message, ...extraFields }
+  if (!(error instanceof ValidationError))
+    return { error: translate(texts.messages, message) ?? message, ...extraFields }
   const problems = error.fields.map(({ attribute, text }) => translateProblem(texts, { attribute, text }))
-  if (problems.some((problem) => problem === null)) return { error: message, ...extra }
+  if (problems.some((problem) => problem === null)) return { error: message, ...extraFields }
   return {
     error: fill(texts.validationFailed, [problems.join(', ')]),
-    ...extra,
-    ...(extra['details'] === undefined ? {} : { details: describe(error, problems as string[]) }),
+    ...extraFields,
+    ...(extraFields['details'] === undefined ? {} : { details: describe(error, problems as string[]) }),
   }
 }
 
@@ -40,8 +41,8 @@ function translateProblem(texts: ErrorTexts, { attribute, text }: { attribute: s
   return name === undefined || problem === null ? null : `${name} ${problem}`
 }
 
-/** Mastodon's `details` (POST /api/v1/accounts): the problems by their fields. */
-function describe({ fields }: ValidationFailed, problems: readonly string[]): Record<string, unknown> {
+/** Returns Mastodon's `details` (POST /api/v1/accounts): the problems by field. */
+function describe({ fields }: ValidationError, problems: readonly string[]): Record<string, unknown> {
   const byField = Map.groupBy(fields.entries(), ([, { attribute }]) => attribute)
   return Object.fromEntries(
     [...byField].map(([attribute, entries]) => [
@@ -51,7 +52,7 @@ function describe({ fields }: ValidationFailed, problems: readonly string[]): Re
   )
 }
 
-/** null: the request prefers English, or names no language that has a catalogue. */
+/** Returns null if the request prefers English or names no language with a catalogue. */
 function preferredTexts(header: string | undefined): ErrorTexts | null {
   const languages = acceptedLanguages(header).map((range) => range.toLowerCase().split('-')[0]!)
   const preferred = languages.find((language) => language === 'en' || language === '*' || CATALOGUES.has(language))
@@ -60,7 +61,7 @@ function preferredTexts(header: string | undefined): ErrorTexts | null {
 
 const patterns = new Map<string, RegExp>()
 
-/** Texts with placeholders are compared as patterns. */
+/** Returns the translation of a text, or null. Texts with placeholders are matched as patterns. */
 function translate(texts: Readonly<Record<string, string>>, english: string): string | null {
   const same = texts[english]
   if (same !== undefined) return same

@@ -9,7 +9,7 @@ const ROOT = new URL('../../../', import.meta.url).pathname
 const TAGS = ['link', 'privacy', 'terms', 'unseen']
 
 for (const locale of LOCALES) {
-  test(`every message in ${locale} is one of the English ones and takes the same values`, () => {
+  test(`every message in ${locale} exists in English with the same placeholders`, () => {
     const messages = Object.entries(CATALOGUES[locale])
     assert.ok(messages.length > 0)
     for (const [id, pattern] of messages) {
@@ -20,7 +20,7 @@ for (const locale of LOCALES) {
   })
 }
 
-test('no message holds markup, and every file of a catalogue is read', () => {
+test('no message contains markup, and each file of a catalogue is loaded', () => {
   for (const locale of LOCALES) {
     for (const [id, pattern] of Object.entries(CATALOGUES[locale])) {
       const tags = [...findPlaceholders(pattern)].filter(([, kind]) => kind === 'tag').map(([name]) => name)
@@ -33,7 +33,7 @@ test('no message holds markup, and every file of a catalogue is read', () => {
   }
 })
 
-test('the program uses every message', () => {
+test('the program uses all messages', () => {
   const files = globSync('src/**/*.ts', { cwd: ROOT, exclude: ['**/*.test.ts', 'src/lib/messages/message-kinds.ts'] })
   const source = files.map((file) => readFileSync(ROOT + file, 'utf8')).join('\n')
   const families = [...source.matchAll(/`([\w-]+\.[\w.-]*)\$\{[^`]*?\}([\w.-]*)`/g)].map(
@@ -45,13 +45,13 @@ test('the program uses every message', () => {
   assert.deepEqual(unused, [])
 })
 
-test('a message without a translation is the English one, with the plural rules of English', () => {
+test('a message without a translation is English, with the plural rules of English', () => {
   const catalogues = { en: { a: 'one', b: 'two' }, ar: {}, de: { a: 'eins' }, es: {} }
   assert.deepEqual(findPattern(catalogues, { locale: 'de', id: 'a' }), { pattern: 'eins', language: 'de' })
   assert.deepEqual(findPattern(catalogues, { locale: 'de', id: 'b' }), { pattern: 'two', language: 'en' })
 })
 
-test('placeholders are found in plural forms and tags, and unsupported ones are refused', () => {
+test('placeholders are found in plural forms and tags, and unsupported ones are rejected', () => {
   const pattern = '<link>{name}</link> {count, plural, one {# of {total, number}} other {#}} {kind, select, other {x}}'
   assert.deepEqual(sorted(findPlaceholders(pattern)), [
     ['count', 'number'],

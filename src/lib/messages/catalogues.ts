@@ -35,8 +35,8 @@ import type { Locale } from './locales.ts'
 type Catalogues = Readonly<Record<Locale, Readonly<Record<string, string>>>>
 
 /**
- * The messages of each language by their ids, as ICU MessageFormat patterns. A catalogue is one file per area; it holds
- * no markup, and names links and other elements as tags (`<link>…</link>`) that the template renders.
+ * The messages of each language by their ids, as ICU MessageFormat patterns. A catalogue has one file per area. It
+ * contains no markup: links and other elements are tags (`<link>…</link>`) that the template renders.
  */
 export const CATALOGUES: Catalogues = {
   en: { ...enLayout, ...enAuth, ...enScopes, ...enSettings, ...enPublic, ...enPosts, ...enMail, ...enPush },

@@ -1,6 +1,6 @@
 import { acceptedLanguages } from '../accept-language.ts'
 
-/** The languages of pages, mails and pushes (BCP 47). English is complete; the others fall back to it message by message. */
+/** Languages of pages, mails and web push (BCP 47). English is complete; the others fall back to it per message. */
 export const LOCALES = ['en', 'ar', 'de', 'es'] as const
 
 export type Locale = (typeof LOCALES)[number]
@@ -12,28 +12,28 @@ export function directionOf(locale: Locale): 'ltr' | 'rtl' {
   return RIGHT_TO_LEFT.includes(locale) ? 'rtl' : 'ltr'
 }
 
-/** Returns the catalogue for a language tag, by its primary subtag; null if there is none. */
+/** Returns the catalogue of a language tag by its primary subtag, or null if there is none. */
 function findLocale(tag: string): Locale | null {
   const [language = ''] = tag.toLowerCase().split(/[-_]/)
   return LOCALES.find((locale) => locale === language) ?? null
 }
 
 /**
- * Returns the first language with a catalogue: the one asked for in the URL, the user's setting, those of the header
+ * Returns the first language with a catalogue: the requested one in the URL, the user's setting, those of the header
  * `Accept-Language` by their weights, the default of the server.
  */
 export function selectLocale({
-  asked,
+  requested,
   setting,
   acceptLanguage,
   serverDefault,
 }: {
-  asked?: string | null | undefined
+  requested?: string | null | undefined
   setting?: string | null | undefined
   acceptLanguage?: string | undefined
   serverDefault: Locale
 }): Locale {
-  for (const tag of [asked, setting, ...acceptedLanguages(acceptLanguage)]) {
+  for (const tag of [requested, setting, ...acceptedLanguages(acceptLanguage)]) {
     const locale = tag ? findLocale(tag) : null
     if (locale) return locale
   }

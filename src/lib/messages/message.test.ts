@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { html } from '../html.ts'
+import { html } from '../html/html.ts'
 import { findMessage, markup, message } from './message.ts'
 
 test('a message follows the plural rules and the digits of its language', () => {
@@ -11,7 +11,7 @@ test('a message follows the plural rules and the digits of its language', () => 
   assert.deepEqual(arabic, ['لا ردود', 'رد واحد', 'ردّان', 'ردود', 'ردًا', 'رد'])
 })
 
-test('markup escapes the message and its values, keeps safe values, and lets the template render tags', () => {
+test('markup escapes the message and its values, keeps safe HTML, and passes tags to the template', () => {
   const name = '<b>&"'
   assert.equal(markup('en', 'profile.moved', { name }).toString(), '&lt;b&gt;&amp;&quot; has moved to a new account:')
   assert.equal(markup('en', 'consent-done.go', { app: html`<b>Elk</b>` }).toString(), 'Continue to <b>Elk</b>')
@@ -23,20 +23,20 @@ test('markup escapes the message and its values, keeps safe values, and lets the
   )
 })
 
-test('a value is isolated from the right-to-left text around it, and turns nothing itself', () => {
+test('a value is isolated from the surrounding right-to-left text and cannot reorder it', () => {
   assert.equal(message('ar', 'mail.go', { site: 'a\u202eb.example' }), 'الانتقال إلى \u2068ab.example\u2069')
   assert.equal(message('en', 'mail.go', { site: 'b.example' }), 'Go to b.example')
   assert.equal(markup('ar', 'about.heading', { site: '<b>' }).toString(), 'عن <bdi>&lt;b&gt;</bdi>')
 })
 
-test('an id from elsewhere is found only if there is such a message', () => {
+test('an arbitrary id is found only if there is such a message', () => {
   assert.equal(findMessage('de', 'problem.ERR_TOO_LONG'), 'Das ist zu lang.')
   assert.equal(findMessage('de', 'problem.ERR_ODD'), null)
   assert.equal(findMessage('de', 'scope.toString'), null)
 })
 
-test('a misspelt id, and a missing, misspelt, needless or mistyped value do not compile', () => {
-  // Only the compiler reads this: an error that is expected and does not occur fails `npm run check`.
+test('a misspelt id and a missing, misspelt, superfluous or mistyped value do not compile', () => {
+  // Only for the compiler: `npm run check` fails if an expected error does not occur.
   const mistakes = () => {
     // @ts-expect-error: the id is misspelt
     message('en', 'sign-in.titel')

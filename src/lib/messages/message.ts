@@ -1,7 +1,7 @@
 import { IntlMessageFormat } from 'intl-messageformat'
 import type { Formatters } from 'intl-messageformat'
-import { html, isolate, isolateText } from '../html.ts'
-import type { HtmlValue, SafeHtml } from '../html.ts'
+import { html, isolateDirection, isolateDirectionOfText } from '../html/html.ts'
+import type { HtmlValue, SafeHtml } from '../html/html.ts'
 import { CATALOGUES, findPattern } from './catalogues.ts'
 import { directionOf } from './locales.ts'
 import type { Locale } from './locales.ts'
@@ -9,21 +9,21 @@ import type { MessageKinds } from './message-kinds.ts'
 
 type MessageId = keyof MessageKinds
 
-/** What stands for each kind of placeholder in plain text. A message with tags has no form in plain text. */
+/** The types of placeholder values in plain text. A message with tags has no plain text. */
 interface PlainValues {
   text: string
   number: number
   tag: never
 }
 
-/** What stands for each kind of placeholder in markup. Strings are escaped. A tag gets what it encloses. */
+/** The types of placeholder values in markup. Strings are escaped. The function of a tag receives its content. */
 interface MarkupValues {
   text: string | SafeHtml
   number: number
   tag: (enclosed: HtmlValue) => SafeHtml
 }
 
-/** The values that one message takes, or, for an id that is chosen at run time, all that its candidates take. */
+/** The values of a message, or, for an id that is chosen at run time, the values of all its candidates. */
 type ValuesOf<Id extends MessageId, Values extends Record<'text' | 'number' | 'tag', unknown>> = (
   Id extends MessageId
     ? (values: { [Name in keyof MessageKinds[Id]]: Values[MessageKinds[Id][Name] & keyof Values] }) => void
@@ -44,7 +44,7 @@ export function message<Id extends MessageId>(
   const compiled = findCompiled(locale, id)
   return typeof compiled === 'string'
     ? compiled
-    : (compiled.format(isolateValues(locale, { values, isolate: isolateText })) as string)
+    : (compiled.format(isolateValues(locale, { values, isolate: isolateDirectionOfText })) as string)
 }
 
 /** Returns a message as markup, in English if the language has no translation of it. The template engine escapes it. */
@@ -55,7 +55,7 @@ export function markup<Id extends MessageId>(
 ): SafeHtml {
   const compiled = findCompiled(locale, id)
   if (typeof compiled === 'string') return html`${compiled}`
-  return html`${compiled.format<SafeHtml>(isolateValues(locale, { values, isolate }))}`
+  return html`${compiled.format<SafeHtml>(isolateValues(locale, { values, isolate: isolateDirection }))}`
 }
 
 /**
@@ -74,25 +74,25 @@ function isolateValues(
   return Object.fromEntries(isolated) as Record<string, string>
 }
 
-/** Returns a message without placeholders whose id holds a value from elsewhere; null if there is no such message. */
+/** Returns a message without placeholders whose id contains an arbitrary value, or null if there is no such message. */
 export function findMessage(locale: Locale, id: `problem.${string}` | `scope.${string}`): string | null {
   if (!Object.hasOwn(CATALOGUES.en, id)) return null
   const compiled = findCompiled(locale, id as MessageId)
   return typeof compiled === 'string' ? compiled : null
 }
 
-/** A message without placeholders is its text. */
+/** A string for messages without placeholders. */
 type Compiled = string | IntlMessageFormat
 
 const cache = new Map<Locale, Map<string, Compiled>>()
 
-/** Compiles a message when it is first used. Catalogues are part of the program, so the cache has an upper bound. */
+/** Compiles a message at its first use. Catalogues are part of the program, so the size of the cache is limited. */
 function findCompiled(locale: Locale, id: MessageId): Compiled {
-  let compiled = cache.get(locale)
-  if (!compiled) cache.set(locale, (compiled = new Map()))
-  let one = compiled.get(id)
-  if (one === undefined) compiled.set(id, (one = compile(locale, id)))
-  return one
+  let messages = cache.get(locale)
+  if (!messages) cache.set(locale, (messages = new Map()))
+  let compiled = messages.get(id)
+  if (compiled === undefined) messages.set(id, (compiled = compile(locale, id)))
+  return compiled
 }
 
 function compile(locale: Locale, id: MessageId): Compiled {
@@ -105,7 +105,7 @@ function compile(locale: Locale, id: MessageId): Compiled {
 /** The type of a literal in the syntax tree of `intl-messageformat`, which does not export the enum. */
 const LITERAL = 0
 
-/** Shared by all messages, as constructing the objects of `Intl` is slow. */
+/** Shared by all messages, because the construction of `Intl` objects is slow. */
 const formatters: Formatters = {
   getNumberFormat: shared((locales, options) => new Intl.NumberFormat(locales, options as Intl.NumberFormatOptions)),
   getDateTimeFormat: shared(
@@ -117,12 +117,12 @@ const formatters: Formatters = {
 function shared<Format>(
   create: (locales?: Intl.LocalesArgument, options?: object) => Format,
 ): (locales?: Intl.LocalesArgument, options?: object) => Format {
-  const known = new Map<string, Format>()
+  const formats = new Map<string, Format>()
   return (locales, options) => {
-    // Most calls have no options, and writing a key for these is most of the cost of a plural.
+    // Most calls have no options, and creating the key from them takes most of the time of a plural.
     const key = options === undefined ? String(locales) : `${String(locales)} ${JSON.stringify(options)}`
-    let format = known.get(key)
-    if (format === undefined) known.set(key, (format = create(locales, options)))
+    let format = formats.get(key)
+    if (format === undefined) formats.set(key, (format = create(locales, options)))
     return format
   }
 }

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createRandom } from '../../../test/random.ts'
+import { createRandom } from '../../../test/oracles/random.ts'
 import { detectDirection, detectDirectionOfHtml } from './detect-direction.ts'
 
-test('a text runs in the direction of its first letter', () => {
+test('a text has the direction of its first letter', () => {
   for (const text of ['مرحبا', 'שלום and hello', '«۱۲ سلام»', 'ދިވެހި', '𞤀𞤁𞤂', '123 – שלום', '\u200f123']) {
     assert.equal(detectDirection(text), 'rtl', text)
   }
@@ -16,19 +16,19 @@ test('a text without a letter has no direction', () => {
   for (const text of ['', '123', '…', '🚲🔔', '٣']) assert.equal(detectDirection(text), null, text)
 })
 
-test('mentions, hashtags, addresses and custom emojis do not decide before the words', () => {
+test('mentions, hashtags, URLs and custom emojis before the words do not determine the direction', () => {
   for (const before of ['@mabel', '@mabel@social.example', '#bread', 'https://social.example/a', ':blob_cat:']) {
     assert.equal(detectDirection(`${before} ما أجمل هذا.`), 'rtl', before)
   }
   assert.equal(detectDirection('#رسائل Hello'), 'ltr')
 })
 
-test('where nothing but mentions and hashtags is written, they decide', () => {
+test('mentions and hashtags determine the direction if there are no words', () => {
   assert.equal(detectDirection('@mabel #رسائل'), 'ltr')
   assert.equal(detectDirection('#رسائل @mabel'), 'rtl')
 })
 
-test('HTML is judged by what a reader sees, whatever the shape of a mention', () => {
+test('the direction of HTML depends on its visible text, with any markup of mentions', () => {
   const mention =
     '<span class="h-card"><a href="https://a.example/@mabel" class="u-url mention">@<span>mabel</span></a></span>'
   assert.equal(detectDirectionOfHtml(`<p>${mention} ספרי עוד.</p>`), 'rtl')
@@ -41,7 +41,7 @@ test('HTML is judged by what a reader sees, whatever the shape of a mention', ()
   )
 })
 
-test('any mix of mentions, hashtags, addresses and digits before the words leaves their direction', () => {
+test('any mix of mentions, hashtags, URLs and digits before the words does not change the direction', () => {
   const random = createRandom(7)
   const parts = ['@otis', '@otis@b.example', '#tag', 'https://b.example/?q=abc', ':cat:', '42', '—', '🥕']
   for (let n = 0; n < 300; n += 1) {

@@ -14,14 +14,14 @@ const ISO_639_3 = 'ast chr ckb cnr csb gsw jbo kab ldn lfn moh nds pdc sco sma s
 )
 const VARIANTS = 'zh-CN zh-HK zh-TW zh-YUE pt-BR pt-PT en-GB es-AR es-MX fr-CA sr-Latn'.split(' ')
 
-test('every code a Mastodon client offers is taken as it stands', () => {
+test('all codes that Mastodon’s clients offer are accepted unchanged', () => {
   for (const code of [...ISO_639_1, ...ISO_639_3, ...VARIANTS]) {
     assert.equal(normalizeLanguage(code), code)
     assert.ok(isLanguageCode(code))
   }
 })
 
-test('other spellings come to the stored one', () => {
+test('other notations are converted to the stored one', () => {
   const cases = { EN: 'en', eng: 'en', deu: 'de', 'en-US': 'en', de_AT: 'de', 'ZH-cn': 'zh-CN', pt_br: 'pt-BR' }
   for (const [typed, code] of Object.entries(cases)) {
     assert.equal(normalizeLanguage(typed), code)
@@ -29,7 +29,7 @@ test('other spellings come to the stored one', () => {
   }
 })
 
-test('what names no language gives null and never throws', () => {
+test('invalid languages return null without an error', () => {
   for (const code of [
     '',
     'e',
@@ -57,7 +57,7 @@ test('what names no language gives null and never throws', () => {
   )
 })
 
-test('the languages to choose from each have a name of their own and the code under which posts are stored', () => {
+test('the selectable languages have unique names and the codes under which statuses are stored', () => {
   const languages = listLanguages()
   for (const { code, name } of languages) {
     assert.equal(normalizeLanguage(code), code)
@@ -65,10 +65,10 @@ test('the languages to choose from each have a name of their own and the code un
   }
   assert.equal(new Set(languages.map(({ name }) => name)).size, languages.length)
   assert.ok(languages.length > 200)
-  for (const known of ['de', 'en', 'pt-BR', 'zh-TW', 'tok', 'kab', 'nb', 'nn']) {
+  for (const expected of ['de', 'en', 'pt-BR', 'zh-TW', 'tok', 'kab', 'nb', 'nn']) {
     assert.ok(
-      languages.some(({ code }) => code === known),
-      known,
+      languages.some(({ code }) => code === expected),
+      expected,
     )
   }
   for (const former of ['iw', 'in', 'sh', 'und']) assert.ok(!languages.some(({ code }) => code === former), former)

@@ -10,7 +10,7 @@ import { layOut } from './layout.ts'
 const CHROMIUM = '/usr/bin/chromium'
 const LONG = 'a'.repeat(200)
 
-const whole = layOut({
+const mail = layOut({
   locale: 'en',
   subject: 'Bob mentioned you',
   site: 'linnet.test',
@@ -23,7 +23,7 @@ const whole = layOut({
 })
 
 suite(
-  'in a mail program that shows mails as a browser does',
+  'in a browser',
   {
     skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed',
   },
@@ -35,9 +35,9 @@ suite(
     after(() => browser?.close())
 
     for (const colorScheme of ['light', 'dark'] as const) {
-      test(`a mail can be read by everybody, and fits into a narrow window: ${colorScheme}`, async () => {
+      test(`a mail is accessible, and fits into a narrow window: ${colorScheme}`, async () => {
         const page = await browser.newPage({ colorScheme, viewport: { width: 320, height: 700 } })
-        await page.setContent(whole.html)
+        await page.setContent(mail.html)
         const width = await page.evaluate<number>('document.documentElement.scrollWidth')
         assert.ok(width <= 320, `${width} pixels`)
         await page.evaluate(axe.source)

@@ -1,5 +1,5 @@
-import { html, isolate } from '../../lib/html.ts'
-import type { SafeHtml } from '../../lib/html.ts'
+import { html, isolateDirection } from '../../lib/html/html.ts'
+import type { SafeHtml } from '../../lib/html/html.ts'
 import { directionOf } from '../../lib/messages/locales.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { detectDirection } from '../../lib/text/detect-direction.ts'
@@ -111,7 +111,9 @@ function asHtml({ locale, title, paragraphs, action, quote, note, stop, site, su
                 style="max-width:560px;table-layout:fixed;overflow-wrap:anywhere;word-break:break-word;font-family:system-ui,-apple-system,'Segoe UI',Roboto,sans-serif;font-size:16px;line-height:1.55;color:#2a2321"
               >
                 <tr>
-                  <td class="site" style="padding:0 8px 16px;font-weight:700;color:#a92449">${isolate(site)}</td>
+                  <td class="site" style="padding:0 8px 16px;font-weight:700;color:#a92449">
+                    ${isolateDirection(site)}
+                  </td>
                 </tr>
                 <tr>
                   <td
@@ -148,7 +150,10 @@ function asHtml({ locale, title, paragraphs, action, quote, note, stop, site, su
     </html> `
 }
 
-/** A quotation in the direction of its own text. Few mail programs know the logical properties of CSS. */
+/**
+ * A quotation in its own text direction. Few mail programs support the logical properties of CSS, so both sides are
+ * spelled out.
+ */
 function quotation(quote: string): SafeHtml {
   const lines = linesOf(quote).map((line) => html`${line}<br />`)
   const dir = detectDirection(quote) ?? 'auto'

@@ -1,29 +1,29 @@
-import type { MailKind } from '../../domain/notifications/mails.ts'
-import { isolateText } from '../../lib/html.ts'
+import type { MailType } from '../../domain/notifications/email-notifications.ts'
+import { isolateDirectionOfText } from '../../lib/html/html.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'
 import type { RenderedMail } from './layout.ts'
 
-/** Informs a user of a notification. `words`: of the post that it is about, as plain text. */
+/** Informs a user of a notification. `text`: of the post that it is about, as plain text; null if there is none. */
 export function notificationMail(input: {
   locale: Locale
   site: string
-  kind: MailKind
+  kind: MailType
   fromName: string
   fromHandle: string
-  words: string | null
+  text: string | null
   url: string
   unsubscribeUrl: string
 }): RenderedMail {
-  const { locale, site, kind, fromName, fromHandle, words, url, unsubscribeUrl } = input
+  const { locale, site, kind, fromName, fromHandle, text, url, unsubscribeUrl } = input
   return layOut({
     locale,
     subject: message(locale, `mail.notification.title.${kind}`, { name: fromName }),
     site,
-    title: message(locale, `mail.notification.title.${kind}`, { name: isolateText(fromName) }),
+    title: message(locale, `mail.notification.title.${kind}`, { name: isolateDirectionOfText(fromName) }),
     paragraphs: [message(locale, 'mail.notification.from', { account: `@${fromHandle}` })],
-    quote: words,
+    quote: text,
     action: { text: message(locale, 'mail.go', { site }), url },
     note: message(locale, `mail.notification.note.${kind}`),
     stop: { text: message(locale, 'mail.notification.stop'), url: unsubscribeUrl },

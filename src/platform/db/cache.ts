@@ -1,4 +1,4 @@
-import { ByteCache } from '../../lib/byte-cache.ts'
+import { ByteLimitedCache } from '../../lib/memory/byte-limited-cache.ts'
 import type { Epoch, Invalidations } from './invalidations.ts'
 
 interface Entry<Value> {
@@ -10,15 +10,15 @@ interface Entry<Value> {
 
 interface Options<Value> {
   maxBytes: number
-  /** Whether something that the value was made of has changed after `entry.since`. */
+  /** Returns whether an invalidation after `entry.since` affects the value. */
   isInvalidated(invalidations: Invalidations, entry: Readonly<Entry<Value>>): boolean
 }
 
-/** Caches results of queries by key, each until something changes that it was made of. */
+/** Caches query results by key. An entry is valid until an invalidation affects it. */
 export class Cache<Value> {
-  readonly #caches = new WeakMap<Invalidations, ByteCache<Entry<Value>>>()
-  /** The cache that was used last: a process rarely has more than one database. */
-  #last: { invalidations: Invalidations; cache: ByteCache<Entry<Value>> } | null = null
+  readonly #caches = new WeakMap<Invalidations, ByteLimitedCache<Entry<Value>>>()
+  /** The cache of the last call: a process rarely has more than one database. */
+  #last: { invalidations: Invalidations; cache: ByteLimitedCache<Entry<Value>> } | null = null
   readonly #options: Options<Value>
 
   constructor(options: Options<Value>) {
@@ -33,12 +33,12 @@ export class Cache<Value> {
     return entry.value
   }
 
-  /** Returns the last cached value, valid or not. The caller has to know which parts of it cannot have changed. */
+  /** Returns the cached value even if it is invalid. The caller must use only parts of it that cannot have changed. */
   peek(invalidations: Invalidations, key: string): Value | undefined {
     return this.#cacheOf(invalidations).get(key)?.value
   }
 
-  /** `since`: the epoch before the value was queried. `bytes`: its approximate size in memory. */
+  /** Stores a value. `since`: the epoch before it was queried. `bytes`: its approximate size in memory. */
   set(
     invalidations: Invalidations,
     key: string,
@@ -47,10 +47,10 @@ export class Cache<Value> {
     this.#cacheOf(invalidations).set(key, { key, value, since }, bytes + 2 * key.length)
   }
 
-  #cacheOf(invalidations: Invalidations): ByteCache<Entry<Value>> {
+  #cacheOf(invalidations: Invalidations): ByteLimitedCache<Entry<Value>> {
     if (this.#last?.invalidations === invalidations) return this.#last.cache
     let cache = this.#caches.get(invalidations)
-    if (!cache) this.#caches.set(invalidations, (cache = new ByteCache({ maxBytes: this.#options.maxBytes })))
+    if (!cache) this.#caches.set(invalidations, (cache = new ByteLimitedCache({ maxBytes: this.#options.maxBytes })))
     this.#last = { invalidations, cache }
     return cache
   }

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { countQueries } from '../../../test/count-queries.ts'
-import { cloneDatabase } from '../../../test/postgres.ts'
-import { createDb, createPool } from './connect.ts'
+import { countQueries } from '../../../test/performance/count-queries.ts'
+import { cloneDatabase } from '../../../test/services/test-database.ts'
+import { createDb, createPool } from './connection.ts'
 import { statement } from './statement.ts'
 
 const database = await cloneDatabase()
@@ -23,7 +23,7 @@ const fail = statement(`select 1 / 0`)
 const listPrepared = statement<{ row: { statement: string } }>(`select statement from pg_prepared_statements`)
 const findSession = statement<{ row: { id: number } }>(`select pg_backend_pid() as id`)
 
-test('a transaction commits what it wrote and returns what its work returned', async () => {
+test('a transaction commits its writes and returns the result of its work', async () => {
   const [row] = await db.transaction(async (tx) => {
     assert.equal(tx.isTransaction, true)
     return add(tx, { name: 'committed' })
@@ -32,7 +32,7 @@ test('a transaction commits what it wrote and returns what its work returned', a
   assert.equal((await find(db, { name: 'committed' })).length, 1)
 })
 
-test('a transaction whose work rejects is rolled back, and its connection is used again', async () => {
+test('a transaction whose work rejects is rolled back, and its connection is reused', async () => {
   const [before] = await findSession(db)
   const work = db.transaction(async (tx) => {
     await add(tx, { name: 'rolled back' })
@@ -43,7 +43,7 @@ test('a transaction whose work rejects is rolled back, and its connection is use
   assert.deepEqual(await findSession(db), [before])
 })
 
-test('a transaction rejects when one of its statements failed and its work went on', async () => {
+test('a transaction rejects if a statement failed and its work ignored that', async () => {
   const work = db.transaction(async (tx) => {
     await add(tx, { name: 'lost' })
     await fail(tx).catch(() => {})
@@ -52,11 +52,11 @@ test('a transaction rejects when one of its statements failed and its work went 
   assert.deepEqual(await find(db, { name: 'lost' }), [])
 })
 
-test('a connection whose rollback fails is closed instead of being used again', async () => {
+test('a connection whose rollback fails is closed instead of reused', async () => {
   const [before] = await findSession(db)
   const work = db.transaction(async (tx) => {
     await add(tx, { name: 'interrupted' })
-    // As when the server goes away.
+    // Simulates the loss of the server.
     const other = createPool(database.connection, { max: 1, onError: () => {} })
     await other.query('select pg_terminate_backend($1)', [before!.id])
     await other.end()
@@ -68,25 +68,25 @@ test('a connection whose rollback fails is closed instead of being used again', 
   assert.deepEqual(await find(db, { name: 'interrupted' }), [])
 })
 
-test('statements of a transaction that has ended are refused, and so are transactions inside of another one', async () => {
+test('statements of an ended transaction are rejected, and so are nested transactions', async () => {
   const ended = await db.transaction(async (tx) => {
     await assert.rejects(
       tx.transaction(async () => {}),
-      /A transaction can not begin inside of another one/,
+      /A transaction cannot begin inside another one/,
     )
     return tx
   })
   await assert.rejects(find(ended, { name: 'committed' }), /The transaction has ended/)
 })
 
-test('the statements of a transaction that run at the same time are sent one after the other', async () => {
+test('concurrent statements of a transaction are sent one after the other', async () => {
   const names = await db.transaction(async (tx) =>
     Promise.all([add(tx, { name: 'one' }), add(tx, { name: 'two' }), find(tx, { name: 'one' })]),
   )
   assert.deepEqual(names.flat(), [{ name: 'one' }, { name: 'two' }, { name: 'one' }])
 })
 
-test('each statement is prepared once per connection, and those of transactions themselves never', async () => {
+test('each statement is prepared once per connection, but begin, commit and rollback never', async () => {
   assert.equal(await countQueries(() => db.transaction(async (tx) => find(tx, { name: 'one' }))), 3)
   await find(db, { name: 'two' })
   const prepared = (await listPrepared(db)).map((row) => row.statement)

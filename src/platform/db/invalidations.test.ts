@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { cloneDatabase } from '../../../test/postgres.ts'
-import { countQueries } from '../../../test/count-queries.ts'
-import { until } from '../../../test/streams.ts'
-import { createDb, createPool } from './connect.ts'
-import type { Db } from './connect.ts'
+import { cloneDatabase } from '../../../test/services/test-database.ts'
+import { countQueries } from '../../../test/performance/count-queries.ts'
+import { until } from '../../../test/streaming/streams.ts'
+import { createDb, createPool } from './connection.ts'
+import type { Db } from './connection.ts'
 import { Cache } from './cache.ts'
 import { checkForInvalidations } from './invalidations.ts'
 import type { Invalidations } from './invalidations.ts'
@@ -22,9 +22,12 @@ after(async () => {
 
 /** Commits a change of these statuses from another connection. */
 const change = (...ids: number[]) =>
-  other.query(`insert into changes (subject, id) select 's', unnest($1::bigint[])`, [ids])
+  other.query(`insert into invalidations (kind, subject_id) select 's', unnest($1::bigint[])`, [ids])
 
-/** Opens a process that has checked once. `changed`: returns which of the ten statuses were invalidated since the last call. */
+/**
+ * Opens a process that has checked once. `changed`: returns which of the ten statuses were invalidated since the last
+ * call.
+ */
 async function openProcess(): Promise<{ db: Db; changed(): Promise<number[]> }> {
   const db = createDb(pool)
   let { epoch } = await checkForInvalidations(db)
@@ -40,7 +43,7 @@ async function openProcess(): Promise<{ db: Db; changed(): Promise<number[]> }> 
 }
 const TEN = Array.from({ length: 10 }, (_, n) => n + 1)
 
-test('a commit of another connection is found by the next check, once, and nothing else is', async () => {
+test('the next check finds a commit of another connection, once, and nothing else', async () => {
   const { changed } = await openProcess()
   await change(3, 5)
   assert.deepEqual(await changed(), [3, 5])
@@ -49,19 +52,19 @@ test('a commit of another connection is found by the next check, once, and nothi
   assert.deepEqual(await changed(), [5])
 })
 
-test('a transaction that began before a check and commits after it is found by the next check, whatever came between', async () => {
+test('a transaction that began before a check and commits after it is found by the next check', async () => {
   const { changed } = await openProcess()
   await other.query('begin')
   await change(1)
   assert.deepEqual(await changed(), [])
-  await pool.query(`insert into changes (subject, id) values ('s', 2)`)
+  await pool.query(`insert into invalidations (kind, subject_id) values ('s', 2)`)
   assert.deepEqual(await changed(), [2])
   await other.query('commit')
   assert.deepEqual(await changed(), [1])
   assert.deepEqual(await changed(), [])
 })
 
-test('changes within a savepoint are found with the rest, and changes that were rolled back are not', async () => {
+test('changes within a savepoint are found, and changes that were rolled back are not', async () => {
   const { changed } = await openProcess()
   await other.query('begin')
   await other.query('savepoint one')
@@ -79,27 +82,27 @@ test('changes within a savepoint are found with the rest, and changes that were 
   assert.deepEqual(await changed(), [])
 })
 
-test('a process that checked before the pruned rows invalidates everything, and one that checked after them does not', async () => {
+test('a process invalidates everything if its last check was before the pruned rows, else it does not', async () => {
   const [early, late] = [await openProcess(), await openProcess()]
   await change(1)
   assert.deepEqual(await late.changed(), [1])
-  // Other databases of the same server have transactions under way, too.
+  // Other databases of the same PostgreSQL server have running transactions, too.
   await until(async () => {
     const { rows } = await other.query(
-      `select from changes where id = 1 and xid >= pg_snapshot_xmin(pg_current_snapshot())`,
+      `select from invalidations where subject_id = 1 and xid >= pg_snapshot_xmin(pg_current_snapshot())`,
     )
     return rows.length === 0
   }, 'the end of what began before')
   await change(2)
   assert.deepEqual(await late.changed(), [2])
-  await other.query(`with gone as (delete from changes where subject = 's' and id = 1 returning xid)
-    update changes_forgotten set until = highest.xid from (select max(xid) as xid from gone) highest`)
+  await other.query(`with gone as (delete from invalidations where kind = 's' and subject_id = 1 returning xid)
+    update invalidation_horizon set pruned_until_xid = highest.xid from (select max(xid) as xid from gone) highest`)
   assert.deepEqual(await late.changed(), [])
   assert.deepEqual(await early.changed(), TEN)
   assert.deepEqual(await early.changed(), [])
 })
 
-test('a process that has seen the commits of another server invalidates everything', async () => {
+test('a process that has checked another PostgreSQL server invalidates everything', async () => {
   const { db, changed } = await openProcess()
   const invalidations = await checkForInvalidations(db)
   const { query } = db
@@ -111,7 +114,7 @@ test('a process that has seen the commits of another server invalidates everythi
       },
     })
   }
-  // It was restored, or a copy has taken over.
+  // The server was restored, or a replica was promoted.
   instead('server', 1)
   assert.deepEqual(await changed(), TEN)
   assert.deepEqual(await changed(), [])
@@ -125,15 +128,18 @@ test('a process that has seen the commits of another server invalidates everythi
 test('a change of everything invalidates everything, and so does one of an unknown subject', async () => {
   for (const subject of ['*', 'x']) {
     const { changed } = await openProcess()
-    await other.query(`insert into changes (subject, id) values ($1, 0)`, [subject])
+    await other.query(`insert into invalidations (kind, subject_id) values ($1, 0)`, [subject])
     assert.deepEqual(await changed(), TEN)
     assert.deepEqual(await changed(), [])
   }
 })
 
-test('more changes than are remembered invalidate everything, whether they come at once or one after the other', async () => {
+test('more changes than are remembered invalidate everything, at once or one after the other', async () => {
   const many = (from: number, to: number) =>
-    other.query(`insert into changes (subject, id) select 's', generate_series($1::bigint, $2::bigint)`, [from, to])
+    other.query(`insert into invalidations (kind, subject_id) select 's', generate_series($1::bigint, $2::bigint)`, [
+      from,
+      to,
+    ])
   const atOnce = await openProcess()
   const slowly = await openProcess()
   await many(100, 30_000)
@@ -150,17 +156,17 @@ test('concurrent checks share one statement', async () => {
   assert.equal(await countQueries(() => Promise.all(TEN.map(() => checkForInvalidations(db)))), 1)
 })
 
-test('a check that is asked for during another one finds what was committed before it was asked for', async () => {
+test('a check that is requested during another one finds all commits before the request', async () => {
   const { db } = await openProcess()
-  const asked: Promise<Invalidations>[] = []
+  const checks: Promise<Invalidations>[] = []
   for (const id of TEN) {
     const { epoch } = await checkForInvalidations(db)
-    asked.push(checkForInvalidations(db))
+    checks.push(checkForInvalidations(db))
     await change(id)
     const invalidations = await checkForInvalidations(db)
     assert.ok(invalidations.isInvalidated('status', String(id), epoch), String(id))
   }
-  await Promise.all(asked)
+  await Promise.all(checks)
 })
 
 const names = () =>
@@ -169,7 +175,7 @@ const names = () =>
     isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('status', key, since),
   })
 
-test('a value is cached until something changes that it was made of', async () => {
+test('a value is cached until an invalidation affects it', async () => {
   const { db } = await openProcess()
   const cache = names()
   const invalidations = await checkForInvalidations(db)
@@ -183,7 +189,7 @@ test('a value is cached until something changes that it was made of', async () =
   assert.equal(cache.get(invalidations, '1'), undefined)
 })
 
-test('a value that was queried before a change is not cached after it', async () => {
+test('a value that was queried before a change is not valid after it', async () => {
   const { db } = await openProcess()
   const cache = names()
   const invalidations = await checkForInvalidations(db)
@@ -194,7 +200,7 @@ test('a value that was queried before a change is not cached after it', async ()
   assert.equal(cache.get(invalidations, '1'), undefined)
 })
 
-test('a transaction finds nothing cached, and caches nothing for others', async () => {
+test('a transaction uses no cached values and caches none for others', async () => {
   const { db } = await openProcess()
   const cache = names()
   const outside = await checkForInvalidations(db)

@@ -1,17 +1,18 @@
-import { createBatch } from '../batch.ts'
-import type { Db } from './connect.ts'
+import { createBatch } from '../create-batch.ts'
+import type { Db } from './connection.ts'
 import { statement } from './statement.ts'
 
 /**
- * Tells which cached values are out of date. Triggers write into the table `changes` what each commit changes
- * (`migrations/0010-cache-invalidation.ts`). A process reads the new rows with one short statement before it uses a cached value, so a value is never older
- * than the request that uses it. Concurrent requests share one statement.
+ * Determines which cached values are out of date. Triggers record the changes of each commit in the table
+ * `invalidations` (`migrations/0010-cache-invalidation.ts`). A process reads the new rows with one short statement
+ * before it uses a cached value, so a value is never older than the request that uses it. Concurrent requests share one
+ * statement.
  */
 
-/** A point in the order of the checks of one process: a number that rises with each check that finds something. */
+/** A point in the sequence of checks of one process: a number that increases with each check that finds changes. */
 export type Epoch = number
 
-/** What an invalidation concerns, by its letter in the table. `viewer`: the interactions and relationships of an account. */
+/** What an invalidation affects, by its letter in the table. `viewer`: interactions and relationships of an account. */
 const SUBJECTS = {
   s: 'status',
   c: 'status counters',
@@ -42,22 +43,22 @@ interface CheckRow {
 const selectInvalidations = statement<{ params: { snapshot: string | null }; row: CheckRow }>(
   `select pg_current_snapshot()::text as snapshot,
      $snapshot::pg_snapshot is null or pg_snapshot_xmax(pg_current_snapshot()) < pg_snapshot_xmax($snapshot::pg_snapshot)
-       or exists (select from changes_forgotten f where f.until >= pg_snapshot_xmin($snapshot::pg_snapshot)) as missed,
+       or exists (select from invalidation_horizon f where f.pruned_until_xid >= pg_snapshot_xmin($snapshot::pg_snapshot)) as missed,
      extract(epoch from pg_postmaster_start_time())::double precision as server,
-     changes_since($snapshot::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
+     invalidations_since($snapshot::pg_snapshot, ${MAX_REMEMBERED + 1}) as changed,
      (extract(epoch from now()) * 1000)::double precision as at`,
 )
 
-/** What one process knows of the invalidations in one database. */
+/** The invalidations in one database that one process has read. */
 export class Invalidations {
   #epoch: Epoch = 1
   /** Everything cached before this epoch is invalid. */
-  #floor: Epoch = 1
+  #validFrom: Epoch = 1
   #snapshot: string | null = null
   #server: number | null = null
   /** Milliseconds by which the clock of the database is ahead of `performance.now()`. */
-  #ahead = 0
-  readonly #last = Object.fromEntries(Object.values(SUBJECTS).map((subject) => [subject, new Map()])) as Record<
+  #clockOffset = 0
+  readonly #lastChanged = Object.fromEntries(Object.values(SUBJECTS).map((subject) => [subject, new Map()])) as Record<
     Subject,
     Map<string, Epoch>
   >
@@ -66,31 +67,31 @@ export class Invalidations {
     return this.#epoch
   }
 
-  /** The present by the clock of the database: milliseconds since 1970. */
+  /** The current time of the database's clock: milliseconds since 1970. */
   get now(): number {
-    return performance.now() + this.#ahead
+    return performance.now() + this.#clockOffset
   }
 
-  /** Whether something that concerns the subject was committed after the epoch `since`. */
+  /** Returns whether a change of the subject was committed after the epoch `since`. */
   isInvalidated(subject: Subject, id: string, since: Epoch): boolean {
     if (since === this.#epoch) return false
-    return since < this.#floor || (this.#last[subject].get(id) ?? 0) > since
+    return since < this.#validFrom || (this.#lastChanged[subject].get(id) ?? 0) > since
   }
 
-  /** The same for tables whose changes invalidate everything, such as settings and roles. */
+  /** Returns the same for tables whose changes invalidate everything, such as settings and roles. */
   isEverythingInvalidated(since: Epoch): boolean {
-    return since < this.#floor
+    return since < this.#validFrom
   }
 
   async check(db: Db): Promise<void> {
     const [row] = await selectInvalidations(db, { snapshot: this.#snapshot })
     if (!row) return
     const { snapshot, server, changed, at } = row
-    // A server that replaced another one may give other commits the numbers that were already seen.
+    // A PostgreSQL server that replaced another one may use transaction ids that this process has already seen.
     const missed = row.missed || server !== this.#server
     this.#snapshot = snapshot
     this.#server = server
-    this.#ahead = at - performance.now()
+    this.#clockOffset = at - performance.now()
     if (!missed && changed === null) return
     this.#epoch += 1
     const words = missed ? [] : changed!.split(' ')
@@ -98,22 +99,22 @@ export class Invalidations {
     for (const word of words) {
       const subject = SUBJECTS[word[0] as keyof typeof SUBJECTS] as Subject | undefined
       if (subject === undefined) return this.#invalidateEverything()
-      this.#last[subject].set(word.slice(1), this.#epoch)
+      this.#lastChanged[subject].set(word.slice(1), this.#epoch)
     }
-    if (Object.values(this.#last).some((map) => map.size > MAX_REMEMBERED)) this.#invalidateEverything()
+    if (Object.values(this.#lastChanged).some((map) => map.size > MAX_REMEMBERED)) this.#invalidateEverything()
   }
 
   #invalidateEverything(): void {
-    this.#floor = this.#epoch
-    for (const map of Object.values(this.#last)) map.clear()
+    this.#validFrom = this.#epoch
+    for (const map of Object.values(this.#lastChanged)) map.clear()
   }
 }
 
-const known = new WeakMap<Db, Invalidations>()
+const invalidationsByDb = new WeakMap<Db, Invalidations>()
 
 function invalidationsOf(db: Db): Invalidations {
-  let invalidations = known.get(db)
-  if (!invalidations) known.set(db, (invalidations = new Invalidations()))
+  let invalidations = invalidationsByDb.get(db)
+  if (!invalidations) invalidationsByDb.set(db, (invalidations = new Invalidations()))
   return invalidations
 }
 
@@ -125,14 +126,14 @@ const checkTogether = createBatch<Db, null, null>(
   { maxItems: Number.POSITIVE_INFINITY },
 )
 
-/** Returns the invalidations of this process, with all that was committed before the call. */
+/** Returns the invalidations of this process, including all that were committed before the call. */
 export async function checkForInvalidations(db: Db): Promise<Invalidations> {
   if (db.isTransaction) return checkInTransaction(db)
   await checkTogether(db, null)
   return invalidationsOf(db)
 }
 
-/** A transaction's own changes are in no table yet: it starts with empty caches and leaves nothing in those of others. */
+/** A transaction gets its own empty caches: its uncommitted changes are in no table that other sessions can read. */
 async function checkInTransaction(tx: Db): Promise<Invalidations> {
   const invalidations = new Invalidations()
   await invalidations.check(tx)

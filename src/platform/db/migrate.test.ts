@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import pg from 'pg'
-import { createEmptyDatabase } from '../../../test/postgres.ts'
-import { until } from '../../../test/streams.ts'
-import { createLog } from '../log.ts'
-import { createPool } from './connect.ts'
+import { createEmptyDatabase } from '../../../test/services/test-database.ts'
+import { until } from '../../../test/streaming/streams.ts'
+import { createLog } from '../log/log.ts'
+import { createPool } from './connection.ts'
 import { migrate } from './migrate.ts'
 
 const BOOKS = { '0001-books': 'export const up = `create table books (id bigint primary key, title text not null)`' }
@@ -18,7 +18,7 @@ const INDEX = {
   '0002-titles': `export const concurrentIndexes = ['create index concurrently if not exists books_title on books (title)']`,
 }
 
-/** An empty database, the migrations of a folder of its own, and what a node that runs them does meanwhile. */
+/** Creates an empty database and a folder of migrations, and simulates a process that runs them. */
 async function openNode(files: Record<string, string>) {
   const database = await createEmptyDatabase()
   const folder = await mkdtemp(join(tmpdir(), 'linnet-migrations-'))
@@ -38,7 +38,7 @@ async function openNode(files: Record<string, string>) {
   return {
     other,
     add,
-    /** Returns the migrations that ran, and the lines of the log. `onWait` is called instead of any wait. */
+    /** Returns the migrations that ran, and the lines of the log. Calls `onWait` instead of waiting. */
     async migrate({
       onWait = async () => {},
       indexLockTimeoutMs = 20,
@@ -61,7 +61,7 @@ async function openNode(files: Record<string, string>) {
   }
 }
 
-/** Finds the session that builds an index of `books` and waits for a transaction. */
+/** Returns whether a session that builds an index of `books` waits for a transaction. */
 const isBuildWaiting = `
   select from pg_locks waiting join pg_locks held using (pid)
   where waiting.locktype = 'virtualxid' and not waiting.granted and held.relation = 'books'::regclass
@@ -69,7 +69,7 @@ const isBuildWaiting = `
 
 const isIndexValid = `select indisvalid as valid from pg_index where indexrelid = to_regclass('books_title')`
 
-test('each migration runs once, in the order of the numbers, and a later start runs only what is new', async () => {
+test('each migration runs once, in the order of the numbers, and a later start runs only new ones', async () => {
   const node = await openNode({ ...SHELF, ...BOOKS })
   assert.deepEqual((await node.migrate()).ran, ['0001-books', '0002-shelf'])
   assert.deepEqual((await node.migrate()).ran, [])
@@ -82,7 +82,7 @@ test('each migration runs once, in the order of the numbers, and a later start r
   ])
 })
 
-test('a migration that gets no lock is tried again with growing delays until the lock is released', async () => {
+test('a migration that gets no lock is retried with increasing delays until the lock is released', async () => {
   const node = await openNode(BOOKS)
   await node.migrate()
   await node.add(SHELF)
@@ -98,7 +98,7 @@ test('a migration that gets no lock is tried again with growing delays until the
   assert.deepEqual(delays, [1_000, 2_000, 4_000, 8_000, 15_000, 15_000])
   assert.deepEqual(
     lines.map(({ msg, migration, attempts }) => [msg, migration, attempts]),
-    delays.map((_, index) => ['a migration got no lock; trying again', '0002-shelf', index + 1]),
+    delays.map((_, index) => ['A migration got no lock; retrying', '0002-shelf', index + 1]),
   )
 })
 
@@ -116,7 +116,7 @@ test('while a migration waits for its next attempt, other sessions use the table
   assert.deepEqual(await node.query('select shelf from books order by id'), [{ shelf: 'Walden' }, { shelf: 'Emma' }])
 })
 
-test('a lock that is never released ends the start with one clear line, and changes nothing', async () => {
+test('a lock that is never released ends the start with one line and without changes', async () => {
   const node = await openNode(BOOKS)
   await node.migrate()
   await node.add({
@@ -135,7 +135,7 @@ test('a lock that is never released ends the start with one clear line, and chan
   assert.deepEqual((await node.migrate()).ran, ['0002-shelf'])
 })
 
-test('a migration that fails is rolled back whole and named in one line, and those before it stay', async () => {
+test('a failed migration is rolled back completely and named in one line, and earlier migrations remain', async () => {
   const node = await openNode({
     ...BOOKS,
     '0002-broken': `export const up = 'create table shelves (); alter table shelfs add column x text'`,
@@ -170,7 +170,7 @@ test('an index that a cancelled build left invalid is dropped and built again', 
   ])
 })
 
-test('an index that waits too long for older transactions is tried again from the start', async () => {
+test('an index build that waits too long for older transactions is retried from the start', async () => {
   const node = await openNode(BOOKS)
   await node.migrate()
   await node.add(INDEX)
@@ -188,12 +188,12 @@ test('an index that waits too long for older transactions is tried again from th
   assert.deepEqual(await node.query(isIndexValid), [{ valid: true }])
 })
 
-test('of two nodes that start at once one migrates, the other waits without a snapshot and finds nothing to do', async () => {
+test('of two processes that start at the same time, one migrates, and the other waits without a snapshot', async () => {
   const node = await openNode(BOOKS)
   await node.migrate()
   await node.add({ ...INDEX, '0003-pages': `export const up = 'alter table books add column pages integer'` })
-  // The first node's build of the index waits for this transaction, which ends when the second node waits. From then
-  // on a snapshot of the second node would hold up the build.
+  // The index build of the first process waits for this transaction, which ends when the second process waits. From
+  // then on, a snapshot of the second process would block the build.
   await node.other.query(`begin; insert into books values (1, 'Emma')`)
   const first = node.migrate({ indexLockTimeoutMs: 2_000 })
   await until(async () => (await node.query(isBuildWaiting))[0])
@@ -207,11 +207,11 @@ test('of two nodes that start at once one migrates, the other waits without a sn
   assert.deepEqual(second.ran, [])
   assert.deepEqual(
     second.lines.map(({ msg }) => msg),
-    ['another process migrates the database; waiting for it'],
+    ['Another process migrates the database; waiting for it'],
   )
 })
 
-test('nodes that start at once on an empty database create its tables once', async () => {
+test('processes that start at the same time on an empty database create its tables once', async () => {
   const node = await openNode({ ...BOOKS, ...SHELF })
   const turn = () => new Promise((resolve) => setImmediate(resolve))
   const nodes = await Promise.all([1, 2, 3, 4].map(() => node.migrate({ onWait: turn })))
@@ -221,14 +221,14 @@ test('nodes that start at once on an empty database create its tables once', asy
   )
 })
 
-test('a database with the migrations of before the first release is refused in one line, and left as it is', async () => {
+test('a database with migrations from before the first release is rejected in one line and not changed', async () => {
   const node = await openNode(BOOKS)
   await node.query('create table migrations (name text primary key, applied_at timestamptz not null default now())')
   await node.query(`insert into migrations (name) values ('0001-accounts'), ('0002-oauth')`)
   await assert.rejects(node.migrate(), {
     name: 'MigrationError',
     message:
-      'The database has the tables of a version from before the first release, which can not be converted: use an empty database',
+      'The database has the tables of a version from before the first release, which cannot be converted: use an empty database',
   })
   assert.deepEqual(await node.query(`select to_regnamespace('graphile_worker') as queue`), [{ queue: null }])
   assert.deepEqual(await node.query(`select tablename from pg_tables where schemaname = 'public'`), [
@@ -236,14 +236,14 @@ test('a database with the migrations of before the first release is refused in o
   ])
 })
 
-test('a previous version starts on a database that a later one has migrated', async () => {
+test('a previous version starts with a database that a later version has migrated', async () => {
   const node = await openNode(BOOKS)
   await node.migrate()
   await node.query(`insert into migrations (name) values ('0009-later')`)
   assert.deepEqual((await node.migrate()).ran, [])
 })
 
-test('a file that is no migration, and an index that could not be built again, stop the start before any change', async () => {
+test('an invalid migration file or an index statement that cannot be repeated fails before any change', async () => {
   const node = await openNode(BOOKS)
   for (const [text, expected] of [
     ['export const down = 1', /^Migration 0002-x must export either up, .* or concurrentIndexes/],

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { runMigrations as migrateJobs } from 'graphile-worker'
 import type pg from 'pg'
-import { SCHEMAS } from '../jobs/queues.ts'
-import type { Log } from '../log.ts'
-import { isUnreachable } from './connect.ts'
+import { QUEUE_SCHEMAS } from '../jobs/queues.ts'
+import type { Log } from '../log/log.ts'
+import { isDatabaseUnreachable } from './connection.ts'
 import { MIGRATIONS_FOLDER, MigrationError, readMigrations } from './read-migrations.ts'
 import type { ConcurrentIndex, Migration } from './read-migrations.ts'
 
-/** The session lock of the one process that migrates. The others wait, then find nothing left to do. */
+/** The advisory lock of the process that migrates. Other processes wait for it and then find no pending migrations. */
 const MIGRATION_LOCK = 4_711_001
 
 /** How often a waiting process tries to get the migration lock. */
@@ -35,9 +35,9 @@ const DEADLOCK_DETECTED = '40P01'
 
 interface MigrateOptions {
   log: Log
-  /** Gets the name of each migration before it runs. */
+  /** Receives the name of each migration before it runs. */
   onStep?(name: string): void
-  /** Where the migrations are. */
+  /** The folder of the migrations. */
   folder?: string
   lockTimeoutMs?: number
   indexLockTimeoutMs?: number
@@ -48,12 +48,12 @@ interface MigrateOptions {
 type Context = Required<MigrateOptions> & { client: pg.ClientBase }
 
 /**
- * Brings the schema up to date: the tables of the job queues, then each migration that has not run, in a transaction of
- * its own. A migration that gets no lock in time is rolled back and tried again. Safe to run in several processes at
- * once, while a previous version serves, and again after a kill.
+ * Migrates the schema: the tables of the job queues, then each pending migration in its own transaction. A migration
+ * that gets no lock in time is rolled back and retried. Safe to run in several processes at the same time, while a
+ * previous version serves, and again after a kill.
  *
  * Returns the names of the migrations that ran.
- * @throws MigrationError if a migration fails, or the database is of another line of migrations.
+ * @throws MigrationError if a migration fails or the database has other migrations
  */
 export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<string[]> {
   const client = await pool.connect()
@@ -69,16 +69,16 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
   try {
     await client.query('set statement_timeout = 0')
     await acquireMigrationLock(context)
-    const waiting = await findWaiting(client, context.folder)
+    const pending = await findPendingMigrations(client, context.folder)
     await client.query(
       'create table if not exists migrations (name text primary key, applied_at timestamptz not null default now())',
     )
-    for (const schema of Object.values(SCHEMAS)) await migrateJobs({ pgPool: pool, schema })
-    for (const migration of waiting) {
+    for (const schema of Object.values(QUEUE_SCHEMAS)) await migrateJobs({ pgPool: pool, schema })
+    for (const migration of pending) {
       context.onStep(migration.name)
       await runMigration(context, migration)
     }
-    return waiting.map(({ name }) => name)
+    return pending.map(({ name }) => name)
   } finally {
     // The lock ends with the session.
     client.release(true)
@@ -86,17 +86,17 @@ export async function migrate(pool: pg.Pool, options: MigrateOptions): Promise<s
 }
 
 /** Returns the names of the migrations that have not run, without running them. */
-export async function listWaitingMigrations(client: pg.ClientBase): Promise<string[]> {
-  return (await findWaiting(client, MIGRATIONS_FOLDER)).map(({ name }) => name)
+export async function listPendingMigrations(client: pg.ClientBase): Promise<string[]> {
+  return (await findPendingMigrations(client, MIGRATIONS_FOLDER)).map(({ name }) => name)
 }
 
-/** @throws MigrationError if others ran, but not the first one: then the tables are not those that the rest expects. */
-async function findWaiting(client: pg.ClientBase, folder: string): Promise<Migration[]> {
+/** @throws MigrationError if some migrations ran but not the first one: the others then expect different tables */
+async function findPendingMigrations(client: pg.ClientBase, folder: string): Promise<Migration[]> {
   const migrations = await readMigrations(folder)
   const applied = await findApplied(client)
   if (applied.size > 0 && !applied.has(migrations[0]!.name)) {
     throw new MigrationError(
-      'The database has the tables of a version from before the first release, which can not be converted: use an empty database',
+      'The database has the tables of a version from before the first release, which cannot be converted: use an empty database',
     )
   }
   return migrations.filter(({ name }) => !applied.has(name))
@@ -112,8 +112,8 @@ async function findApplied(client: pg.ClientBase): Promise<Set<string>> {
 }
 
 /**
- * Tries again and again, since a blocking wait would hold a snapshot open: `create index concurrently` in the process
- * that has the lock would wait for that snapshot, and both would wait forever.
+ * Polls for the lock, because a blocking wait would hold a snapshot open: `create index concurrently` in the process
+ * that has the lock would wait for that snapshot, and both processes would wait forever.
  */
 async function acquireMigrationLock({ client, log, wait }: Context): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -121,19 +121,19 @@ async function acquireMigrationLock({ client, log, wait }: Context): Promise<voi
       MIGRATION_LOCK,
     ])
     if (rows[0]!.acquired) return
-    if (attempt === 1) log.info({}, 'another process migrates the database; waiting for it')
+    if (attempt === 1) log.info({}, 'Another process migrates the database; waiting for it')
     await wait(POLL_MS)
   }
 }
 
 async function runMigration(context: Context, { name, up, concurrentIndexes }: Migration): Promise<void> {
   const attempt =
-    up === null ? () => buildIndexes(context, name, concurrentIndexes) : () => runInside(context, name, up)
+    up === null ? () => buildIndexes(context, name, concurrentIndexes) : () => runInTransaction(context, name, up)
   for (let attempts = 1; ; attempts += 1) {
     try {
       return await attempt()
     } catch (err) {
-      if (isUnreachable(err)) throw err
+      if (isDatabaseUnreachable(err)) throw err
       const { code, message } = err as { code?: string; message: string }
       if (code !== LOCK_NOT_AVAILABLE && code !== DEADLOCK_DETECTED) {
         throw new MigrationError(`Migration ${name} failed: ${message}`, { cause: err })
@@ -145,13 +145,13 @@ async function runMigration(context: Context, { name, up, concurrentIndexes }: M
         )
       }
       const delayMs = Math.min(FIRST_DELAY_MS * 2 ** (attempts - 1), MAX_DELAY_MS)
-      context.log.warn({ migration: name, attempts, delayMs, reason: message }, 'a migration got no lock; trying again')
+      context.log.warn({ migration: name, attempts, delayMs, reason: message }, 'A migration got no lock; retrying')
       await context.wait(delayMs)
     }
   }
 }
 
-async function runInside({ client, lockTimeoutMs }: Context, name: string, up: string): Promise<void> {
+async function runInTransaction({ client, lockTimeoutMs }: Context, name: string, up: string): Promise<void> {
   await client.query('begin')
   try {
     await client.query(`set local lock_timeout = ${lockTimeoutMs}`)
@@ -165,7 +165,10 @@ async function runInside({ client, lockTimeoutMs }: Context, name: string, up: s
   }
 }
 
-/** A build that was cancelled leaves an invalid index, which `if not exists` would take for the finished one. */
+/**
+ * Builds the indexes of a migration. First drops the invalid index that a cancelled build leaves, because
+ * `if not exists` would accept it.
+ */
 async function buildIndexes(
   { client, indexLockTimeoutMs }: Context,
   migration: string,

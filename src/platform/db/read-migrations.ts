@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** The schema can't be brought up to date. The message is one line. */
+/** Thrown if the schema cannot be migrated. The message is one line. */
 export class MigrationError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -31,9 +31,9 @@ const CONCURRENT_INDEX =
   /^\s*create\s+(?:unique\s+)?index\s+concurrently\s+if\s+not\s+exists\s+([a-z_][a-z0-9_]*)\s+on\s/
 
 /**
- * Reads the migrations of a folder, in the order of their numbers.
+ * Returns the migrations of a folder in the order of their numbers.
  * @throws MigrationError for a file that exports neither or both of `up` and `concurrentIndexes`, or an index statement
- *   that could not be repeated.
+ *   that cannot be repeated
  */
 export async function readMigrations(folder: string): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => FILE_NAME.test(file)).toSorted()

@@ -1,14 +1,14 @@
-import type { Queryable } from './connect.ts'
+import type { Queryable } from './connection.ts'
 
-/** What a statement takes and returns. `npm run check` compares it with what PostgreSQL says of the statement. */
+/** The types of a statement. `npm run check` compares them with PostgreSQL's description of the statement. */
 export interface StatementTypes {
   /** The named parameters of its text: `{ accountId: string }` for `$accountId`. None by default. */
   params?: object
-  /** A row of its result, by the names of the columns. None by default: the statement returns no rows. */
+  /** The columns of a row of its result. None by default: the statement returns no rows. */
   row?: object
   /**
-   * Nullable columns that the statement never returns as null, for instance because of its `where`. The check takes
-   * every other nullable column for `| null`.
+   * Nullable columns that the statement never returns as null, for instance because of its `where`. The check expects
+   * `| null` for all other nullable columns.
    */
   notNull?: string
 }
@@ -20,7 +20,7 @@ export type Statement<Types extends StatementTypes = object> = Types extends { p
   ? (db: Queryable, params: Params) => Promise<RowOf<Types>[]>
   : (db: Queryable) => Promise<RowOf<Types>[]>
 
-/** A statement as PostgreSQL gets it. */
+/** A statement in the form that PostgreSQL receives. */
 export interface StatementText {
   /** With positional parameters: `$1`, `$2`. */
   text: string
@@ -30,12 +30,12 @@ export interface StatementText {
 
 let onDefine: ((statement: StatementText) => void) | undefined
 
-/** Calls `record` for each statement that a module defines from now on. For the check of all statements. */
+/** Calls `record` for each statement that is defined after this call. For the check of all statements. */
 export function recordStatements(record: (statement: StatementText) => void): void {
   onDefine = record
 }
 
-/** String literals, comments and quoted names, whose dollar signs are no parameters; or a parameter. */
+/** Matches parameters, and string literals, comments and quoted names, in which dollar signs are not parameters. */
 const PARAMETER = /'(?:[^']|'')*'|"[^"]*"|--[^\n]*|\$([A-Za-z]\w*)|\$(\d+)/g
 
 /**
@@ -54,8 +54,8 @@ function readText(source: string): StatementText {
 }
 
 /**
- * Makes a callable of a statement's complete text with named parameters, such as `$accountId`. Define statements when
- * their module is loaded, so that the check finds them. PostgreSQL parses and plans each one once per connection.
+ * Returns a function that runs a statement with named parameters, such as `$accountId`. Define statements at the top
+ * level of a module, so that the check finds them. PostgreSQL parses and plans each one once per connection.
  */
 export function statement<Types extends StatementTypes = object>(source: string): Statement<Types> {
   const { text, names } = readText(source)

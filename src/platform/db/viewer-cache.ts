@@ -11,17 +11,18 @@ interface Entry<Value> {
 }
 
 interface Options<Value> {
-  /** How much memory one process may use for all viewers, and the approximate size of one value. */
+  /** Memory limit of one process for all viewers. */
   maxBytes: number
+  /** The approximate size of one value. */
   valueBytes: number
   keyOf(value: Value): string
-  /** Whether something that the value was made of has changed after `since`, beside what its viewer did. */
+  /** Returns whether an invalidation after `since` affects the value, apart from those of its viewer. */
   isInvalidated(invalidations: Invalidations, value: Value, since: Epoch): boolean
 }
 
 /**
- * Caches results of queries that differ between viewers, by viewer and key. An interaction of the viewer, or a change of
- * their relationships, invalidates all values of that viewer.
+ * Caches query results that differ between viewers, by viewer and key. An interaction of a viewer or a change of the
+ * viewer's relationships invalidates all values of that viewer.
  */
 export class ViewerCache<Value> {
   readonly #cache: Cache<Map<string, Entry<Value>>>

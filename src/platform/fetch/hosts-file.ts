@@ -3,20 +3,20 @@ import { isIP } from 'node:net'
 
 const PATH = '/etc/hosts'
 
-/** Returns the addresses that the system's hosts file gives to a name, in its order; none if there is no such file. */
+/** Returns the addresses of a name in the system's hosts file, in the order of the file. */
 export type FindInHostsFile = (hostname: string) => Promise<readonly string[]>
 
-/** Opens a hosts file, which is read again only when it has changed. */
+/** Returns a function that searches a hosts file. The file is read again only if it has changed. */
 export function openHostsFile({ path = PATH }: { path?: string } = {}): FindInHostsFile {
   let version = ''
   let addresses = new Map<string, string[]>()
   return async (hostname) => {
     const file = await stat(path).catch(() => null)
     if (!file) return []
-    const found = `${file.ino} ${file.mtimeMs} ${file.size}`
-    if (found !== version) {
+    const currentVersion = `${file.ino} ${file.mtimeMs} ${file.size}`
+    if (currentVersion !== version) {
       addresses = parse(await readFile(path, 'utf8').catch(() => ''))
-      version = found
+      version = currentVersion
     }
     return addresses.get(hostname.toLowerCase()) ?? []
   }

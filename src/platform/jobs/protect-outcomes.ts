@@ -1,12 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import type pg from 'pg'
-import { isTransient, isUnreachable } from '../db/connect.ts'
-import type { Log } from '../log.ts'
+import { isRetryableConflict, isDatabaseUnreachable } from '../db/connection.ts'
+import type { Log } from '../log/log.ts'
 
-/** The names under which graphile-worker 0.18 prepares the statements that record how a job ended, or return it. */
-const OUTCOME = /^(complete|fail|return)_jobs?(_q)?\//
+/** Names of graphile-worker 0.18's prepared statements that record the outcome of a job or return it to the queue. */
+const OUTCOME_STATEMENT = /^(complete|fail|return)_jobs?(_q)?\//
 
-/** Pause before an outcome is recorded again. The actual pause varies by half, so that two that collided do not again. */
+/** Delay before an outcome is recorded again. It varies by half, so that two statements do not collide again. */
 const RETRY_MS = 200
 
 /** What graphile-worker reads from the result of a statement that could not be executed. */
@@ -16,23 +16,23 @@ type Query = pg.PoolClient['query']
 type OnConnect = (err: Error | undefined, client: pg.PoolClient | undefined, release: (err?: Error) => void) => void
 
 /**
- * Returns the pool as graphile-worker has to see it. The library does not await the promises of three things, so a
- * rejection would terminate the process: `completeJob` and `failJob` in its worker.js; `returnJobs`, when its local
- * queue is released while jobs wait in it; the release of its listening client. On this pool a statement that records
- * an outcome never rejects: it is executed again until the database is reachable.
+ * Returns a proxy of the pool for graphile-worker. The library does not await three promises, so a rejection would
+ * terminate the process: `completeJob` and `failJob` in its worker.js; `returnJobs`, when its local queue is released
+ * while jobs wait in it; the release of its listening client. In the proxy, a statement that records an outcome never
+ * rejects: it is executed again until the database is reachable.
  *
- * `onFailure` is called when the database cannot be reached, or when an outcome cannot be recorded at all. The caller
- * must then replace the run: jobs may be locked for it that it never received.
+ * `onFailure` is called if the database is unreachable or an outcome cannot be recorded at all. The caller must then
+ * replace the run: jobs may be locked for it that it never received.
  */
 export function protectOutcomes(pool: pg.Pool, { log, onFailure }: { log: Log; onFailure(): void }): pg.Pool {
-  const record = async (outcome: pg.QueryConfig): Promise<unknown> => {
+  const recordOutcome = async (outcome: pg.QueryConfig): Promise<unknown> => {
     for (;;) {
       try {
         return await pool.query(outcome)
       } catch (err) {
-        if (!isTransient(err)) onFailure()
-        if (!isTransient(err) && !isUnreachable(err)) {
-          log.error({ err, statement: outcome.name }, 'job result could not be recorded')
+        if (!isRetryableConflict(err)) onFailure()
+        if (!isRetryableConflict(err) && !isDatabaseUnreachable(err)) {
+          log.error({ err, statement: outcome.name }, 'The outcome of a job could not be recorded')
           return NO_ROWS
         }
         await wait(RETRY_MS * (0.5 + Math.random()))
@@ -50,12 +50,12 @@ export function protectOutcomes(pool: pg.Pool, { log, onFailure }: { log: Log; o
       try {
         return await (client.query as (...parameters: unknown[]) => Promise<unknown>)(...parameters)
       } catch (err) {
-        if (isUnreachable(err)) onFailure()
+        if (isDatabaseUnreachable(err)) onFailure()
         const [config] = parameters as unknown as [pg.QueryConfig]
-        if (!OUTCOME.test(config.name ?? '')) throw err
-        // All clients of the pool may have failed, and the next attempt needs the place of one.
+        if (!OUTCOME_STATEMENT.test(config.name ?? '')) throw err
+        // All clients of the pool may be broken, and the next attempt needs one.
         release(err as Error)
-        return record(config)
+        return recordOutcome(config)
       }
     }
     return override(client, { query, release })

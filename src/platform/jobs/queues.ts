@@ -1,42 +1,46 @@
 /**
- * Jobs wait in three queues, each with tables of its own: whoever looks for the next one never looks through those that
- * are for others, however many of them wait. `prompt`: what this server does by itself, at once. `network`: what waits for
- * other servers. `lengthy`: what takes minutes of the processor.
+ * There are three queues with separate tables, so that the search for the next job of one queue never scans the jobs of
+ * the others. `default`: work within this server. `network`: requests to other servers. `media`: conversions that take
+ * minutes of processor time.
  */
-export type QueueName = 'prompt' | 'network' | 'lengthy'
+export type QueueName = 'default' | 'network' | 'media'
 
-/** The schema in which a queue has its tables. */
-export const SCHEMAS: Readonly<Record<QueueName, string>> = {
-  prompt: 'graphile_worker',
+/** The schemas of the queues' tables. */
+export const QUEUE_SCHEMAS: Readonly<Record<QueueName, string>> = {
+  default: 'graphile_worker',
   network: 'graphile_worker_network',
-  lengthy: 'graphile_worker_lengthy',
+  media: 'graphile_worker_media',
 }
 
-export const QUEUES = Object.keys(SCHEMAS) as QueueName[]
+export const QUEUES = Object.keys(QUEUE_SCHEMAS) as QueueName[]
 
-/** Each queue counts its own jobs, so their numbers are told apart by a letter. */
-const LETTER: Readonly<Record<QueueName, string>> = { prompt: '', network: 'n', lengthy: 'l' }
+/** Each queue numbers its own jobs, so a letter makes the ids unique. */
+const JOB_ID_PREFIXES: Readonly<Record<QueueName, string>> = { default: '', network: 'n', media: 'm' }
 
-/** What a job is called: its number, with a letter before it in all queues but the first. */
-export const JOB_ID = /^[nl]?\d{1,18}$/
+/** The id of a job: its number, after a letter in all queues but `default`. */
+export const JOB_ID = /^[nm]?\d{1,18}$/
 
-/** The numbers of those that are in this queue. */
-export function numbersIn(queue: QueueName, ids: readonly string[]): string[] {
-  const letter = LETTER[queue]
-  return ids.filter((id) => id.replace(/\d+$/, '') === letter).map((id) => id.slice(letter.length))
+/** Returns the numbers of the jobs among `ids` that belong to this queue. */
+export function jobNumbersIn(queue: QueueName, ids: readonly string[]): string[] {
+  const prefix = JOB_ID_PREFIXES[queue]
+  return ids.filter((id) => id.replace(/\d+$/, '') === prefix).map((id) => id.slice(prefix.length))
 }
 
-/** Makes a value for each queue from the schema of its tables: a statement, for instance. */
-export function forEachQueue<Value>(make: (schema: string) => Value): Readonly<Record<QueueName, Value>> {
-  return { prompt: make(SCHEMAS.prompt), network: make(SCHEMAS.network), lengthy: make(SCHEMAS.lengthy) }
+/** Creates a value for each queue from the schema of its tables, for example a statement. */
+export function forEachQueue<Value>(create: (schema: string) => Value): Readonly<Record<QueueName, Value>> {
+  return {
+    default: create(QUEUE_SCHEMAS.default),
+    network: create(QUEUE_SCHEMAS.network),
+    media: create(QUEUE_SCHEMAS.media),
+  }
 }
 
-/** The jobs of all queues, for a statement's `from`. */
-export const EVERY_JOB = `(${QUEUES.map(jobsIn).join(' union all ')})`
+/** A subquery with the jobs of all queues, for the `from` of a statement. */
+export const EVERY_JOB = `(${QUEUES.map(selectJobsOf).join(' union all ')})`
 
-function jobsIn(queue: QueueName): string {
-  const schema = SCHEMAS[queue]
-  return `select '${queue}' as queue, '${LETTER[queue]}' || j.id as id, j.id as number, t.identifier as name, j.key,
+function selectJobsOf(queue: QueueName): string {
+  const schema = QUEUE_SCHEMAS[queue]
+  return `select '${queue}' as queue, '${JOB_ID_PREFIXES[queue]}' || j.id as id, j.id as number, t.identifier as name, j.key,
       j.payload, j.attempts, j.max_attempts, j.run_at, j.created_at, j.locked_at, j.locked_by, j.last_error
     from ${schema}._private_jobs j join ${schema}._private_tasks t on t.id = j.task_id`
 }

@@ -7,11 +7,11 @@ import { Readable } from 'node:stream'
 import { buffer, text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { openS3 } from '../../../test/s3.ts'
-import { readConfig } from '../config.ts'
-import { openStorage } from './open.ts'
+import { openS3 } from '../../../test/services/s3-server.ts'
+import { readConfig } from '../config/config.ts'
+import { openStorage } from './open-storage.ts'
 import type { ByteRange, Storage } from './storage.ts'
-import { contentTypeOf, InvalidStorageKey, RangeNotSatisfiable } from './storage.ts'
+import { contentTypeOf, InvalidStorageKeyError, RangeNotSatisfiableError } from './storage.ts'
 
 const s3 = await openS3()
 const folder = await mkdtemp(join(tmpdir(), 'linnet-storage-'))
@@ -20,7 +20,7 @@ after(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-/** Each storage is empty, and of its own. Parts are as small as they may be, so that larger files go in some. */
+/** Each test has its own empty storage. Parts have the minimum size, so that larger files need several. */
 let count = 0
 function openAt(env: Record<string, string>): Storage {
   count += 1
@@ -61,7 +61,7 @@ const notKeys = [
   `${'a'.repeat(101)}.png`,
 ]
 
-test('whatever the text, a key names a file below the root and has a type no browser runs', () => {
+test('any valid key is a file below the root with a type that browsers do not execute', () => {
   const piece = fc.constantFrom('a', 'Z9', '..', '.', '/', '\\', '%2e', '\0', '.png', '.mp4', '.html', '-_')
   fc.assert(
     fc.property(
@@ -81,7 +81,7 @@ test('whatever the text, a key names a file below the root and has a type no bro
 })
 
 for (const place of places) {
-  test(`${place.name}: a stored file comes back whole, with the type of its extension`, async () => {
+  test(`${place.name}: a stored file is returned completely, with the type of its extension`, async () => {
     const storage = place.open()
     const body = randomBytes(300_000)
     const before = Date.now()
@@ -98,7 +98,7 @@ for (const place of places) {
     assert.deepEqual(await buffer(found.stream), body)
   })
 
-  test(`${place.name}: a file may arrive as a stream`, async () => {
+  test(`${place.name}: a file can be stored from a stream`, async () => {
     const storage = place.open()
     const parts = [randomBytes(70_000), randomBytes(3), randomBytes(14_000_000), randomBytes(5)]
     const { size } = await storage.put({ key: 'sound.mp3', body: Readable.from(parts), contentType: 'audio/mpeg' })
@@ -107,7 +107,7 @@ for (const place of places) {
     assert.deepEqual(await buffer(found!.stream), Buffer.concat(parts))
   })
 
-  test(`${place.name}: absent files are null to open and no error to remove`, async () => {
+  test(`${place.name}: opening a missing file returns null, and removing it is no error`, async () => {
     const storage = place.open()
     await storage.put({ key: 'a/b.png', body: Buffer.from('x'), contentType: 'image/png' })
     assert.equal(await storage.open({ key: 'a/c.png' }), null)
@@ -117,14 +117,14 @@ for (const place of places) {
     await storage.remove({ keys: ['a/b.png'] })
   })
 
-  test(`${place.name}: ME2: a file cannot be stored as another type than it will be served with`, async () => {
+  test(`${place.name}: ME2: a file cannot be stored with another type than it is served with`, async () => {
     const storage = place.open()
     const page = { key: 'a.png', body: Buffer.from('<script>'), contentType: 'text/html' }
     await assert.rejects(storage.put(page), TypeError)
     assert.equal(await storage.open({ key: 'a.png' }), null)
   })
 
-  test(`${place.name}: a range gives just those bytes`, async () => {
+  test(`${place.name}: a range returns exactly those bytes`, async () => {
     const storage = place.open()
     await storage.put({ key: 'a.mp4', body: Buffer.from('0123456789'), contentType: 'video/mp4' })
     const read = async (range: ByteRange) => {
@@ -149,24 +149,24 @@ for (const place of places) {
     for (const range of [...outside, { start: 0, end: NaN }, { last: NaN }]) {
       await assert.rejects(
         storage.open({ key: 'a.mp4', range }),
-        (error) => error instanceof RangeNotSatisfiable && error.size === 10 && error.status === 416,
+        (error) => error instanceof RangeNotSatisfiableError && error.size === 10 && error.status === 416,
       )
     }
   })
 
-  test(`${place.name}: no name outside the alphabet of keys is stored, found or removed`, async () => {
+  test(`${place.name}: invalid keys are not stored, found or removed`, async () => {
     const storage = place.open()
     for (const key of notKeys) {
       const body = Buffer.from('x')
-      await assert.rejects(storage.put({ key, body, contentType: 'image/png' }), InvalidStorageKey, key)
-      await assert.rejects(storage.remove({ keys: ['fine.png', key] }), InvalidStorageKey, key)
+      await assert.rejects(storage.put({ key, body, contentType: 'image/png' }), InvalidStorageKeyError, key)
+      await assert.rejects(storage.remove({ keys: ['fine.png', key] }), InvalidStorageKeyError, key)
       assert.equal(await storage.find({ key }), null, key)
       assert.equal(await storage.open({ key }), null, key)
     }
     assert.deepEqual(await Array.fromAsync(storage.list({ folder: '' })), [])
   })
 
-  test(`${place.name}: a file is found without being read, and has the same tag as when it is`, async () => {
+  test(`${place.name}: find returns the same properties as open, including the ETag`, async () => {
     const storage = place.open()
     await storage.put({ key: 'a/b.gif', body: Buffer.from('0123456789'), contentType: 'image/gif' })
     const { stream, range, ...opened } = (await storage.open({ key: 'a/b.gif' }))!
@@ -175,7 +175,7 @@ for (const place of places) {
     assert.equal(await storage.find({ key: 'a/c.gif' }), null)
   })
 
-  test(`${place.name}: the files of a folder are listed, and no others`, async () => {
+  test(`${place.name}: only the files of a folder are listed`, async () => {
     const storage = place.open()
     const keys = ['cache/1a/a.png', 'cache/1a/b.mp4', 'cache/2.gif', 'cached.png', 'media/x.jpg']
     for (const key of keys) {
@@ -190,7 +190,7 @@ for (const place of places) {
     assert.deepEqual(await Array.fromAsync(storage.list({ folder: 'nothing/' })), [])
   })
 
-  test(`${place.name}: many files are removed at once`, async () => {
+  test(`${place.name}: many files are removed in one call`, async () => {
     const storage = place.open()
     const keys = Array.from({ length: 7 }, (_, n) => `a/${n}.png`)
     for (const key of keys) await storage.put({ key, body: Buffer.from('x'), contentType: 'image/png' })
@@ -201,7 +201,7 @@ for (const place of places) {
     )
   })
 
-  test(`${place.name}: BI13: a large file that breaks off is not there, in no part`, async () => {
+  test(`${place.name}: BI13: an interrupted large upload leaves no part`, async () => {
     const storage = place.open()
     async function* breaking() {
       for (let n = 0; n < 13; n += 1) yield randomBytes(1_000_000)

@@ -1,47 +1,49 @@
 import type { Readable } from 'node:stream'
-import { OutOfStorage, Refusal, Unavailable } from '../../lib/errors.ts'
+import { InsufficientStorageError, RequestError, ServiceUnavailableError } from '../../lib/errors.ts'
 
-/** Where stored files are found on our host. */
+/** Path prefix of stored files on this server. */
 export const STORAGE_URL_PREFIX = '/system/'
 
 /**
- * Keeps files under keys such as `media/3f/3fa9…/original.jpg`. A file never changes under its key's readers: a second
- * `put` replaces it whole.
+ * Stores files under keys such as `media/3f/3fa9…/original.jpg`. A second `put` replaces a file atomically, so readers
+ * never see a mix of both.
  */
 export interface Storage {
   /**
-   * Stores all of `body` or nothing; once it resolves, the file survives a power cut. The content type must be the one
-   * of the key's extension. Refuses with `StorageFull`; an error of `body` itself comes back as it is.
+   * Stores `body` completely or not at all. When it resolves, the file survives a power failure. The content type must
+   * be that of the key's extension.
+   * @throws StorageFullError, StorageUnavailableError, and errors of `body`
    */
   put(input: { key: string; body: Readable | Buffer; contentType: string }): Promise<{ size: number }>
   /**
-   * Null where nothing is stored, and for anything that could never be a key, so that the path of a request may be
-   * passed on. Refuses a range outside the file with `RangeNotSatisfiable`. The caller reads the stream or destroys it.
+   * Opens a file. Returns null if nothing is stored, and for invalid keys, so that callers may pass the path of a
+   * request. The caller must read the stream to its end or destroy it.
+   * @throws RangeNotSatisfiableError for a range outside the file
    */
   open(input: { key: string; range?: ByteRange }): Promise<StoredFile | null>
-  /** What is known of a file without reading it. Null as for `open`. */
-  find(input: { key: string }): Promise<FileFacts | null>
-  /** Absent keys are no error. */
+  /** Returns the properties of a file without opening it. Null like `open`. */
+  find(input: { key: string }): Promise<FileInfo | null>
+  /** Removes files. Ignores missing ones. */
   remove(input: { keys: string[] }): Promise<void>
-  /** Everything whose key begins with a folder such as `media/`, in no particular order, while it is being read. */
+  /** Lists the files whose keys begin with a folder such as `media/`, in no particular order. */
   list(input: { folder: string }): AsyncIterable<ListedFile>
 }
 
-/** From `start` to `end`, both included and counted from 0, or the `last` bytes. */
+/** From `start` to `end`, both inclusive and zero-based, or the `last` bytes. */
 export type ByteRange = { start: number; end?: number } | { last: number }
 
-export interface FileFacts {
-  /** Bytes of the whole file. */
+export interface FileInfo {
+  /** Bytes of the complete file. */
   size: number
   contentType: string
-  /** Quoted, as in the header. */
+  /** Quoted, like the header. */
   etag: string
   lastModified: Date
 }
 
-export interface StoredFile extends FileFacts {
+export interface StoredFile extends FileInfo {
   stream: Readable
-  /** The part that is in the stream, both ends included; null for the whole. */
+  /** The part that is in the stream, both ends inclusive. Null: the complete file. */
   range: { start: number; end: number } | null
 }
 
@@ -52,24 +54,24 @@ export interface ListedFile {
   lastModified: Date
 }
 
-/** 507: the disk or its quota is used up; nothing was kept. */
-export class StorageFull extends OutOfStorage {
+/** 507: the disk is full or the quota is exceeded. Nothing was stored. */
+export class StorageFullError extends InsufficientStorageError {
   constructor(cause: unknown) {
     super()
     this.cause = cause
   }
 }
 
-/** 503: the storage does not answer. */
-export class StorageUnavailable extends Unavailable {
+/** 503: the storage does not respond. */
+export class StorageUnavailableError extends ServiceUnavailableError {
   constructor(cause: unknown) {
     super()
     this.cause = cause
   }
 }
 
-/** 416: the range begins after the end of the file. `size`, in bytes, belongs into the `Content-Range` header. */
-export class RangeNotSatisfiable extends Refusal {
+/** 416: the range begins after the end of the file. `size`: bytes of the file, for the `Content-Range` header. */
+export class RangeNotSatisfiableError extends RequestError {
   readonly size: number
 
   constructor(size: number) {
@@ -78,15 +80,15 @@ export class RangeNotSatisfiable extends Refusal {
   }
 }
 
-/** A mistake of the caller, never of a person: keys are made by us. */
-export class InvalidStorageKey extends Error {
+/** Thrown for an invalid key, which is a bug in the caller: users do not choose keys. */
+export class InvalidStorageKeyError extends Error {
   constructor(key: string) {
     super(`Not a storage key: ${JSON.stringify(key.slice(0, 100))}`)
-    this.name = 'InvalidStorageKey'
+    this.name = 'InvalidStorageKeyError'
   }
 }
 
-/** All that can be stored. Nothing here can run in a browser: no HTML, no SVG, no script. */
+/** All storable types by extension. None of them can execute code in a browser: no HTML, SVG or script. */
 const contentTypes: Record<string, string> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -103,41 +105,41 @@ const contentTypes: Record<string, string> = {
   ogg: 'audio/ogg',
   flac: 'audio/flac',
   wav: 'audio/wav',
-  // What nobody has looked at yet: nobody is told its key.
+  // Unprocessed uploads, whose keys are never published.
   bin: 'application/octet-stream',
 }
 
 const KEY = /^(?:[A-Za-z0-9_-]{1,100}\/){0,8}[A-Za-z0-9_-]{1,100}\.([a-z0-9]{1,5})$/
 
 /**
- * The type a key's file is served with: fixed by its extension, never guessed from its bytes. Null for what is no key:
- * a dot stands only before the extension, so no key can climb, hide or name a folder.
+ * Returns the content type with which a file is served. It depends only on the extension of the key. Null for invalid
+ * keys: only the extension may follow a dot, so a key cannot contain `..`, a hidden file or a folder.
  */
 export function contentTypeOf(key: string): string | null {
   const extension = KEY.exec(key)?.[1]
   return extension !== undefined && Object.hasOwn(contentTypes, extension) ? contentTypes[extension]! : null
 }
 
-/** @throws InvalidStorageKey · TypeError for a type that the file would not be served with */
-export function checkType(key: string, contentType: string): void {
+/** @throws InvalidStorageKeyError, or TypeError if the file would be served with another type */
+export function checkContentType(key: string, contentType: string): void {
   const expected = contentTypeOf(key)
-  if (expected === null) throw new InvalidStorageKey(key)
+  if (expected === null) throw new InvalidStorageKeyError(key)
   if (contentType !== expected) throw new TypeError(`${key} would be served as ${expected}, not as ${contentType}`)
 }
 
-/** @throws InvalidStorageKey */
+/** @throws InvalidStorageKeyError */
 export function checkKeys(keys: readonly string[]): void {
-  for (const key of keys) if (contentTypeOf(key) === null) throw new InvalidStorageKey(key)
+  for (const key of keys) if (contentTypeOf(key) === null) throw new InvalidStorageKeyError(key)
 }
 
 /**
- * Both ends included; an end beyond the file is the file's end (RFC 9110, 14.1.2).
- * @throws RangeNotSatisfiable
+ * Returns the first and last byte of a range. An end beyond the file is the end of the file (RFC 9110 §14.1.2).
+ * @throws RangeNotSatisfiableError
  */
 export function resolveRange(range: ByteRange, size: number): { start: number; end: number } {
   const start = 'last' in range ? Math.max(0, size - range.last) : range.start
   const end = 'last' in range ? size - 1 : Math.min(range.end ?? size - 1, size - 1)
   if (!Number.isSafeInteger(start) || !Number.isSafeInteger(end) || start < 0 || start > end)
-    throw new RangeNotSatisfiable(size)
+    throw new RangeNotSatisfiableError(size)
   return { start, end }
 }

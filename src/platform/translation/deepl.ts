@@ -1,58 +1,58 @@
-import type { Fetcher } from '../fetch.ts'
-import { askService, readLanguage, readPieces, TranslationFailed, UNKNOWN_LANGUAGE } from './translator.ts'
+import type { Fetcher } from '../fetch/fetcher.ts'
+import { requestJson, readLanguageCode, readTexts, TranslationError, UNKNOWN_LANGUAGE } from './translator.ts'
 import type { Translator } from './translator.ts'
 
 const HOSTS = { free: 'https://api-free.deepl.com', pro: 'https://api.deepl.com' }
 
 const QUOTA_EXCEEDED = 456
 
-/** Taken as targets although only their variants are told. */
+/** Accepted as targets, although DeepL lists only their variants. */
 const WITHOUT_VARIANT = ['en', 'pt']
 
-/** DeepL. Its API: https://developers.deepl.com/docs */
+/** Creates a translator for DeepL (API: https://developers.deepl.com/docs). */
 export function createDeepL(
   { apiKey, plan }: { apiKey: string; plan: keyof typeof HOSTS },
   { fetcher }: { fetcher: Fetcher },
 ): Translator {
-  const ask = async (path: string, body?: object) =>
-    askService(fetcher, {
+  const request = async (path: string, body?: object) =>
+    requestJson(fetcher, {
       url: `${HOSTS[plan]}${path}`,
       headers: { authorization: `DeepL-Auth-Key ${apiKey}` },
       quotaStatus: QUOTA_EXCEEDED,
       ...(body && { body }),
     })
   const listLanguages = async (type: 'source' | 'target'): Promise<string[]> => {
-    const answer = await ask(`/v2/languages?type=${type}`)
-    if (!Array.isArray(answer)) throw new TranslationFailed('answer', 'the service told no languages')
-    const names = (answer as { language?: unknown }[]).map(({ language }) => readLanguage(language))
+    const response = await request(`/v2/languages?type=${type}`)
+    if (!Array.isArray(response)) throw new TranslationError('response', 'the service listed no languages')
+    const names = (response as { language?: unknown }[]).map(({ language }) => readLanguageCode(language))
     return names.filter((name) => name !== null)
   }
   return {
     provider: 'DeepL.com',
-    async languages() {
-      const [sources, told] = await Promise.all([listLanguages('source'), listLanguages('target')])
-      const targets = [...new Set([...WITHOUT_VARIANT, ...told])]
+    async listLanguages() {
+      const [sources, listed] = await Promise.all([listLanguages('source'), listLanguages('target')])
+      const targets = [...new Set([...WITHOUT_VARIANT, ...listed])]
       return new Map(
         [UNKNOWN_LANGUAGE, ...sources].map((source) => [source, targets.filter((target) => target !== source)]),
       )
     },
     async translate({ pieces, source, target }) {
-      const answer = (await ask('/v2/translate', {
+      const response = (await request('/v2/translate', {
         text: pieces,
         target_lang: target.toUpperCase(),
         tag_handling: 'html',
-        // Variants are told apart in targets only.
+        // Only targets have variants.
         ...(source !== null && { source_lang: source.split('-')[0]!.toUpperCase() }),
       })) as { translations?: unknown } | null
-      const list: { text?: unknown; detected_source_language?: unknown }[] = Array.isArray(answer?.translations)
-        ? answer.translations
+      const list: { text?: unknown; detected_source_language?: unknown }[] = Array.isArray(response?.translations)
+        ? response.translations
         : []
       return {
-        pieces: readPieces(
+        texts: readTexts(
           list.map(({ text }) => text),
           pieces.length,
         ),
-        source: readLanguage(list[0]?.detected_source_language) ?? source,
+        source: readLanguageCode(list[0]?.detected_source_language) ?? source,
       }
     },
   }

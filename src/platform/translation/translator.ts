@@ -1,36 +1,36 @@
-import type { Fetched, Fetcher } from '../fetch.ts'
-import { FetchFailed, FetchRefused } from '../fetch/refusals.ts'
+import type { FetchedBody, Fetcher } from '../fetch/fetcher.ts'
+import { FetchFailedError, FetchRefusedError } from '../fetch/fetch-errors.ts'
 
-/** A service that translates. Its answers come from outside: whatever is shown of them has to be made clean before. */
+/** A translation service. Its responses are untrusted: callers must sanitize the HTML. */
 export interface Translator {
-  /** What readers see as the one who translated. */
+  /** The name of the service that clients display. */
   readonly provider: string
-  /** From which language into which others, in lower case; `und`: it finds out by itself. @throws TranslationFailed */
-  languages(): Promise<ReadonlyMap<string, readonly string[]>>
+  /** Returns target languages by source language, in lower case. `und`: detection. @throws TranslationError */
+  listLanguages(): Promise<ReadonlyMap<string, readonly string[]>>
   /**
-   * Translates pieces of HTML, all into one language. `source`: null where nobody knows it.
-   * @throws TranslationFailed
+   * Translates pieces of HTML into one language. `source`: null if unknown.
+   * @throws TranslationError
    */
-  translate(input: { pieces: readonly string[]; source: string | null; target: string }): Promise<Translated>
+  translate(input: { pieces: readonly string[]; source: string | null; target: string }): Promise<TranslationResult>
 }
 
-interface Translated {
-  /** As many as were given, in their order. */
-  pieces: string[]
-  /** The language that it was translated from, if the service tells. */
+interface TranslationResult {
+  /** One text for each piece, in their order. */
+  texts: string[]
+  /** The source language, if the service returns it. */
   source: string | null
 }
 
-/** Under this name a service finds out the language by itself. */
+/** The source language of texts whose language the service detects. */
 export const UNKNOWN_LANGUAGE = 'und'
 
-/** Thrown when nothing was translated: all that was agreed on is used up, it came too fast, or there was no good answer. */
-export class TranslationFailed extends Error {
-  readonly reason: 'quota' | 'haste' | 'answer'
+/** Thrown if a translation failed: the quota is exceeded, there were too many requests, or the response is unusable. */
+export class TranslationError extends Error {
+  readonly reason: 'quota' | 'rate-limit' | 'response'
 
-  constructor(reason: TranslationFailed['reason'], message: string) {
+  constructor(reason: TranslationError['reason'], message: string) {
     super(message)
-    this.name = 'TranslationFailed'
+    this.name = 'TranslationError'
     this.reason = reason
   }
 }
@@ -39,8 +39,8 @@ const TIMEOUT_MS = 20_000
 const MAX_BYTES = 1024 * 1024
 const TOO_MANY_REQUESTS = 429
 
-/** Asks the service for JSON. Redirects are not followed: the answer comes from the address in the settings, or not at all. */
-export async function askService(
+/** Sends a request and parses the JSON response. Does not follow redirects: only the configured address may respond. */
+export async function requestJson(
   fetcher: Fetcher,
   {
     url,
@@ -50,20 +50,20 @@ export async function askService(
   }: { url: string; body?: object; headers?: Record<string, string>; quotaStatus: number },
 ): Promise<unknown> {
   const { status, body: bytes } = await send(fetcher, { url, body, headers })
-  if (status === TOO_MANY_REQUESTS) throw new TranslationFailed('haste', `${url} answered ${status}`)
-  if (status === quotaStatus) throw new TranslationFailed('quota', `${url} answered ${status}`)
-  if (status !== 200) throw new TranslationFailed('answer', `${url} answered ${status}`)
+  if (status === TOO_MANY_REQUESTS) throw new TranslationError('rate-limit', `${url} responded with ${status}`)
+  if (status === quotaStatus) throw new TranslationError('quota', `${url} responded with ${status}`)
+  if (status !== 200) throw new TranslationError('response', `${url} responded with ${status}`)
   try {
     return JSON.parse(bytes.toString())
   } catch {
-    throw new TranslationFailed('answer', `${url} answered with something else than JSON`)
+    throw new TranslationError('response', `the response of ${url} is not JSON`)
   }
 }
 
 async function send(
   fetcher: Fetcher,
   { url, body, headers }: { url: string; body: object | undefined; headers: Record<string, string> },
-): Promise<Fetched> {
+): Promise<FetchedBody> {
   const all = { ...headers, ...(body && { 'content-type': 'application/json' }) }
   try {
     return await fetcher.request({
@@ -78,21 +78,22 @@ async function send(
       ...(body && { body: JSON.stringify(body) }),
     })
   } catch (err) {
-    if (err instanceof FetchRefused || err instanceof FetchFailed) throw new TranslationFailed('answer', err.message)
+    if (err instanceof FetchRefusedError || err instanceof FetchFailedError)
+      throw new TranslationError('response', err.message)
     throw err
   }
 }
 
-/** The texts of an answer, if it has one for each piece. @throws TranslationFailed */
-export function readPieces(texts: unknown, count: number): string[] {
+/** Returns the texts of a response. @throws TranslationError unless it has one for each piece */
+export function readTexts(texts: unknown, count: number): string[] {
   if (!Array.isArray(texts) || texts.length !== count || !texts.every((text) => typeof text === 'string')) {
-    throw new TranslationFailed('answer', 'the service did not translate each piece')
+    throw new TranslationError('response', 'the service did not translate each piece')
   }
   return texts
 }
 
-/** A language as a service names it, in lower case; null for what is no name of one. */
-export function readLanguage(value: unknown): string | null {
+/** Returns a language code of a service in lower case, or null if it is invalid. */
+export function readLanguageCode(value: unknown): string | null {
   return typeof value === 'string' && /^[a-z]{2,3}(?:[-_][a-z0-9]{2,8}){0,2}$/i.test(value)
     ? value.toLowerCase().replace('_', '-')
     : null

@@ -1,13 +1,13 @@
 import type { Read } from '../../domain/context.ts'
-import type { AccountProfile } from '../../entities/account.ts'
+import type { AccountProfile } from '../../entities/accounts/account.ts'
 import type { Complete } from '../../lib/entity-json.ts'
-import { formatField, formatNote } from '../../lib/text/format.ts'
-import type { FormatSource } from '../../lib/text/format.ts'
+import { formatField, formatNote } from '../../lib/html/format-status.ts'
+import type { FormatSource } from '../../lib/html/format-status.ts'
 import { displayDomain } from '../../lib/usernames.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { fileUrl } from '../media/render-media.ts'
-import { proxiedPicture } from '../media/proxied-url.ts'
+import { proxiedProfileImage } from '../media/proxied-url.ts'
 
 /** The columns of an account that change only with its version. */
 export interface AccountRow {
@@ -36,7 +36,7 @@ export interface AccountRow {
   show_media: boolean
   show_media_replies: boolean
   show_featured: boolean
-  /** Of remote accounts; null if their server does not publish it. */
+  /** The policy of a remote account; null if its server does not publish it. */
   feature_automatic: string[] | null
   feature_manual: string[] | null
   memorial: boolean
@@ -65,42 +65,42 @@ export async function loadAccounts(read: Read, { ids }: { ids: readonly string[]
   return ids.length === 0 ? [] : select(read.db, { ids })
 }
 
-/** Returns the fields that change only with the version. A suspended account keeps its name and shows no profile. */
+/** Returns the fields that change only with the version. Of a suspended account, only the names are included. */
 export function accountProfile(config: Config, row: AccountRow): Complete<AccountProfile> & AccountProfile {
-  const local = row.domain === null
-  const shown = !row.suspended
-  const picture = (kind: 'avatar' | 'header', key: string | null, still: boolean) => {
+  const isLocal = row.domain === null
+  const isShown = !row.suspended
+  const imageUrl = (kind: 'avatar' | 'header', key: string | null, still: boolean) => {
     const remoteUrl = kind === 'avatar' ? row.avatar_remote_url : row.header_remote_url
-    const url = key ? fileUrl(config, key) : proxiedPicture(config, { id: row.id, kind, still, remoteUrl })
-    return (shown && url) || `${config.origin}/${kind}s/original/missing.png`
+    const url = key ? fileUrl(config, key) : proxiedProfileImage(config, { id: row.id, kind, still, remoteUrl })
+    return (isShown && url) || `${config.origin}/${kind}s/original/missing.png`
   }
   return {
     id: row.id,
     username: row.username,
-    acct: local ? row.username : `${row.username}@${displayDomain(row.domain!)}`,
+    acct: isLocal ? row.username : `${row.username}@${displayDomain(row.domain!)}`,
     url: row.url,
     uri: row.uri,
-    display_name: shown ? row.display_name : '',
-    note: !shown ? '' : local ? formatNote(formatSource(config, row.note)) : row.note,
-    avatar: picture('avatar', row.avatar_key, false),
-    avatar_static: picture('avatar', row.avatar_static_key ?? row.avatar_key, true),
-    avatar_description: shown ? row.avatar_description : '',
-    header: picture('header', row.header_key, false),
-    header_static: picture('header', row.header_static_key ?? row.header_key, true),
-    header_description: shown ? row.header_description : '',
-    locked: shown && row.locked,
-    bot: shown && (row.actor_type === 'Service' || row.actor_type === 'Application'),
+    display_name: isShown ? row.display_name : '',
+    note: !isShown ? '' : isLocal ? formatNote(formatSource(config, row.note)) : row.note,
+    avatar: imageUrl('avatar', row.avatar_key, false),
+    avatar_static: imageUrl('avatar', row.avatar_static_key ?? row.avatar_key, true),
+    avatar_description: isShown ? row.avatar_description : '',
+    header: imageUrl('header', row.header_key, false),
+    header_static: imageUrl('header', row.header_static_key ?? row.header_key, true),
+    header_description: isShown ? row.header_description : '',
+    locked: isShown && row.locked,
+    bot: isShown && (row.actor_type === 'Service' || row.actor_type === 'Application'),
     group: row.actor_type === 'Group',
-    discoverable: shown ? row.discoverable : false,
-    indexable: shown && row.indexable,
+    discoverable: isShown ? row.discoverable : false,
+    indexable: isShown && row.indexable,
     hide_collections: row.hide_collections,
     created_at: `${row.created_at.toISOString().slice(0, 10)}T00:00:00.000Z`,
     show_media: row.show_media,
     show_media_replies: row.show_media_replies,
     show_featured: row.show_featured,
-    fields: shown ? row.fields.map((field) => ({ ...field, value: fieldValue(config, row, field.value) })) : [],
-    roles: local ? (shown && row.role ? [row.role] : []) : undefined,
-    noindex: local ? !row.indexable : undefined,
+    fields: isShown ? row.fields.map((field) => ({ ...field, value: fieldValue(config, row, field.value) })) : [],
+    roles: isLocal ? (isShown && row.role ? [row.role] : []) : undefined,
+    noindex: isLocal ? !row.indexable : undefined,
     memorial: row.memorial ? true : undefined,
     suspended: row.suspended ? true : undefined,
     limited: row.silenced ? true : undefined,
@@ -113,7 +113,7 @@ function fieldValue(config: Config, { domain }: AccountRow, value: string): stri
   return domain === null ? formatField(formatSource(config, value)) : value
 }
 
-/** Handles in a biography stay text: the account that one names may change after the biography was written. */
+/** Handles in a biography are not links: the account of a handle may change after the biography was written. */
 function formatSource(config: Config, text: string): FormatSource {
   return {
     text,

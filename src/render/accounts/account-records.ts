@@ -6,10 +6,10 @@ import type {
   AccountProfile,
   AccountShared,
   PartialAccountWithAvatar,
-} from '../../entities/account.ts'
+} from '../../entities/accounts/account.ts'
 import { createFragment, entityJson, extendFragment, joinFragment } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson, Fragment } from '../../lib/entity-json.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
@@ -28,7 +28,7 @@ interface VersionedPart {
   partial: EntityJson<PartialAccountWithAvatar>
 }
 
-/** All of an account that is equal for all viewers. */
+/** The part of an account that is equal for all viewers. */
 export interface AccountRecord extends VersionedPart {
   id: string
   version: number
@@ -37,11 +37,11 @@ export interface AccountRecord extends VersionedPart {
   json: EntityJson<Account>
 }
 
-/** Columns that change while the version of an account stays. */
+/** Columns that change without a new version of the account. */
 interface CountersRow {
   id: string
   version: number
-  /** Whether the account has moved. It is shown with the account that it moved to. */
+  /** Whether the account has moved. Its entity then contains the account that it moved to. */
   moved: boolean
   followers_count: number
   following_count: number
@@ -57,7 +57,7 @@ const selectCounters = statement<{ params: { ids: readonly string[] }; row: Coun
    from accounts a join account_stats st on st.account_id = a.id where a.id = any($ids::bigint[])`,
 )
 
-/** How much memory one process may use for them, and what a record takes beside the bytes of its fragment. */
+/** Memory limit of one process for records, and the size of a record without its fragment. */
 const CACHE_BYTES = 40 * 1024 * 1024
 const RECORD_BYTES = 1_600
 

@@ -1,9 +1,9 @@
-import { usableAccount } from '../../domain/accounts/usable.ts'
+import { usableAccount } from '../../domain/access/usable-account.ts'
 import type { CachedRead } from '../../domain/context.ts'
-import type { Field, Role, Source } from '../../entities/account.ts'
+import type { Field, Role, Source } from '../../entities/accounts/account.ts'
 import { entity, entityJson, jsonText } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -30,7 +30,7 @@ interface SourceRow {
   usable: boolean
 }
 
-/** The parts of an account that only its user gets. */
+/** The parts of an account that only its user receives. */
 interface CredentialSource {
   source: Source
   sourceJson: EntityJson<Source>
@@ -42,13 +42,13 @@ interface CredentialSource {
 const ADMINISTRATOR = 1n
 const ALL_PERMISSIONS = (1n << 23n) - 1n
 
-// Requests are counted up to 40.
+// The count of follow requests stops at 40.
 const select = statement<{ params: { accountId: string }; row: SourceRow }>(
   `select a.note, a.fields, a.locked, a.hide_collections, a.discoverable, a.indexable, a.attribution_domains,
      u.default_privacy, u.default_sensitive, u.default_language, u.default_quote_policy,
      (select count(*)::int from (
-        select from follow_requests fr join accounts asker on asker.id = fr.account_id
-        where fr.target_account_id = a.id and asker.suspended_at is null limit 40) counted) as requests,
+        select from follow_requests fr join accounts requester on requester.id = fr.account_id
+        where fr.target_account_id = a.id and requester.suspended_at is null limit 40) counted) as requests,
      r.id as role_id, r.name as role_name, r.color as role_color, r.highlighted as role_highlighted,
      r.collection_limit,
      (r.permissions | everyone.permissions)::text as role_permissions, ${usableAccount()} as usable
@@ -57,11 +57,11 @@ const select = statement<{ params: { accountId: string }; row: SourceRow }>(
    where a.id = $accountId`,
 )
 
-/** How much memory one process may use for them, and the approximate size of one without its texts. */
+/** Memory limit of one process for sources, and the approximate size of one without its texts. */
 const CACHE_BYTES = 8 * 1024 * 1024
 const ENTRY_BYTES = 800
 
-/** By account. A value depends on the account, its user, its follow requests, and roles, which invalidate everything. */
+/** Sources by account id. A value depends on the account, its user, its follow requests and its role. */
 const cache = new Cache<CredentialSource>({
   maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { key, since }) =>
@@ -70,7 +70,7 @@ const cache = new Cache<CredentialSource>({
     invalidations.isInvalidated('viewer', key, since),
 })
 
-/** Returns what a user typed and chose, and the permissions of their role. @throws NotFound for remote accounts */
+/** Returns the source and the role of a user's account. @throws NotFoundError for remote accounts */
 export async function findCredentialSource(
   read: CachedRead,
   { accountId }: { accountId: string },
@@ -80,7 +80,7 @@ export async function findCredentialSource(
   if (cached !== undefined) return cached
   const since = invalidations.epoch
   const [row] = await select(read.db, { accountId })
-  if (!row) throw new NotFound()
+  if (!row) throw new NotFoundError()
   const source = sourceOf(row)
   const [sourceJson, roleJson] = [entityJson<Source>(source), entityJson<Role>(roleOf(row))]
   const value = { source, sourceJson, roleJson, isUsable: row.usable }

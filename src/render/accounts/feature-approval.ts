@@ -1,7 +1,7 @@
 import { featureApproval } from '../../domain/collections/feature-approval.ts'
 import type { FeatureApproval as Outcome } from '../../domain/collections/feature-approval.ts'
 import type { Read } from '../../domain/context.ts'
-import type { Account } from '../../entities/account.ts'
+import type { Account } from '../../entities/accounts/account.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 export type FeatureApproval = Account['feature_approval']
@@ -10,7 +10,7 @@ interface PolicyRow {
   domain: string | null
   discoverable: boolean | null
   suspended: boolean
-  /** Of remote accounts; null if their server does not publish it. */
+  /** The policy of a remote account; null if its server does not publish it. */
   feature_automatic: string[] | null
   feature_manual: string[] | null
 }
@@ -18,7 +18,7 @@ interface PolicyRow {
 const AUTOMATIC = ['public', 'followers', 'following', 'unsupported_policy', 'disabled'] as const
 const MANUAL = ['public', 'followers', 'following', 'unsupported_policy'] as const
 
-/** Returns who may add an account to a collection, and what a viewer without a relationship to it would achieve. */
+/** Returns who may add an account to a collection, and the result for a viewer without a relationship to it. */
 export function featureApprovalOf(row: PolicyRow): FeatureApproval {
   if (row.suspended) return { automatic: [], manual: [], current_user: 'denied' }
   if (row.domain === null) {
@@ -42,21 +42,21 @@ function outcomeOf(
 }
 
 const selectOutcomes = statement<{
-  params: { wanted: readonly string[]; viewerId: string }
+  params: { accountIds: readonly string[]; viewerId: string }
   row: { id: string; outcome: Outcome }
 }>(
   `select a.id, ${featureApproval('$viewerId')} as outcome
-   from accounts a left join users u on u.account_id = a.id where a.id = any($wanted::bigint[])`,
+   from accounts a left join users u on u.account_id = a.id where a.id = any($accountIds::bigint[])`,
 )
 
-/** Returns what the viewer would achieve with each of these accounts; an anonymous viewer (null) has no entries. */
+/** Returns the result of a viewer's request to feature each of these accounts. Empty for anonymous viewers (null). */
 export async function findFeatureOutcomes(
   read: Pick<Read, 'db'>,
   { ids, viewerId }: { ids: Iterable<string>; viewerId: string | null },
 ): Promise<Map<string, Outcome>> {
-  const wanted = [...ids]
-  if (viewerId === null || wanted.length === 0) return new Map()
-  const rows = await selectOutcomes(read.db, { wanted, viewerId })
+  const accountIds = [...ids]
+  if (viewerId === null || accountIds.length === 0) return new Map()
+  const rows = await selectOutcomes(read.db, { accountIds, viewerId })
   return new Map(rows.map(({ id, outcome }) => [id, outcome]))
 }
 

@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { countQueries } from '../../../test/count-queries.ts'
-import { HOST, makeRemote, makeRemoteStatus } from '../../../test/remote.ts'
-import { assertOnWire } from '../../../test/wire.ts'
-import { openWorld } from '../../../test/world.ts'
+import { countQueries } from '../../../test/performance/count-queries.ts'
+import { HOST, createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
+import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
 import { parseEntity } from '../../lib/entity-json.ts'
 import { renderStatuses } from '../statuses/render-statuses.ts'
 import { renderStatusForMany } from '../statuses/render-status-for-many.ts'
 
-const world = await openWorld({ env: { MEDIA_CACHE_GB: '0' }, effects: false })
-after(world.close)
-const { ctx } = world
+const testServer = await openTestServer({ env: { MEDIA_CACHE_GB: '0' }, effects: false })
+after(testServer.close)
+const { ctx } = testServer
 
 const emoji = (shortcode: string) => ({ uri: null, shortcode, imageUrl: `${HOST}/${shortcode}.png`, updatedAt: null })
 
-/** A status with everything that other servers send, by somebody with a face and an emoji in their name. */
-async function makeRich(): Promise<string> {
-  const accountId = await makeRemote(ctx, {
+/** Creates a remote status with media, emojis and a poll, by an account with an avatar and an emoji in its name. */
+async function createRichStatus(): Promise<string> {
+  const accountId = await createRemoteAccount(ctx, {
     displayName: ':face:',
     emojis: [emoji('face')],
     avatar: { url: `${HOST}/face.png`, description: '' },
   })
-  return makeRemoteStatus(ctx, {
+  return createRemoteStatus(ctx, {
     accountId,
     content: '<p>:cat:</p>',
     emojis: [emoji('cat'), emoji('dog')],
@@ -42,10 +42,10 @@ async function makeRich(): Promise<string> {
   })
 }
 
-test('a page of statuses of other servers takes as many statements as one of them', async () => {
-  const { accountId: viewerId } = await world.createPerson()
+test('a page of remote statuses takes as many statements as one of them', async () => {
+  const { accountId: viewerId } = await testServer.createUser()
   const ids: string[] = []
-  for (let n = 0; n < 12; n += 1) ids.push(await makeRich())
+  for (let n = 0; n < 12; n += 1) ids.push(await createRichStatus())
   const one = await countQueries(() => ctx.read(renderStatuses, { ids: ids.slice(0, 1), viewerId }))
   const many = await countQueries(() => ctx.read(renderStatuses, { ids: ids.slice(1), viewerId }))
   assert.equal(many, one)
@@ -53,12 +53,12 @@ test('a page of statuses of other servers takes as many statements as one of the
   assert.equal(again, 1)
 })
 
-test('without a cache, emojis and pictures of other servers are shown from where they lie, to one as to many', async () => {
-  const id = await makeRich()
-  const { accountId: viewerId } = await world.createPerson()
+test('without a remote media cache, remote media and emojis have remote URLs, for one or many viewers', async () => {
+  const id = await createRichStatus()
+  const { accountId: viewerId } = await testServer.createUser()
   const [text] = await ctx.read(renderStatuses, { ids: [id], viewerId })
   const status = parseEntity(text!)
-  assertOnWire('Status', status)
+  assertEntity('Status', status)
   assert.deepEqual(
     status.emojis.map(({ url }) => url),
     [`${HOST}/cat.png`, `${HOST}/dog.png`],
@@ -82,9 +82,9 @@ test('without a cache, emojis and pictures of other servers are shown from where
     { title: ':dog:', votes_count: 1 },
     { title: 'b', votes_count: 0 },
   ])
-  const [film] = status.media_attachments
+  const [video] = status.media_attachments
   assert.deepEqual(
-    [film?.url, film?.preview_url, film?.preview_remote_url],
+    [video?.url, video?.preview_url, video?.preview_remote_url],
     [`${HOST}/film.mp4`, `${HOST}/film.jpg`, `${HOST}/film.jpg`],
   )
   const [shared] = await ctx.read(renderStatusForMany, { id, viewerIds: [viewerId] })

@@ -1,13 +1,13 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { Account, AccountShared, CredentialAccount, MutedAccount } from '../../entities/account.ts'
-import { NotFound } from '../../lib/errors.ts'
+import type { Account, AccountShared, CredentialAccount, MutedAccount } from '../../entities/accounts/account.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { joinFragment } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { accountForViewer, findAccountRecords } from './account-records.ts'
 import { findCredentialSource } from './credential-source.ts'
 import { approvalForViewer, findFeatureOutcomes } from './feature-approval.ts'
 
-/** The viewer who may feature the accounts, null for anonymous. Undefined: `current_user` ignores the viewer. */
+/** The viewer for `feature_approval`, null for anonymous. Undefined: `current_user` ignores the viewer. */
 interface ForViewer {
   viewerId?: string | null
 }
@@ -29,7 +29,7 @@ export async function renderAccountMap(
   )
 }
 
-/** Returns accounts in the order of the ids; unknown ids are left out. */
+/** Returns accounts in the order of the ids; unknown ids are omitted. */
 export async function renderAccounts(
   read: CachedRead,
   { ids, viewerId }: { ids: readonly string[] } & ForViewer,
@@ -38,37 +38,37 @@ export async function renderAccounts(
   return ids.map((id) => accounts.get(id)).filter((account) => account !== undefined)
 }
 
-/** Returns one account. @throws NotFound */
+/** Returns one account. @throws NotFoundError */
 export async function renderAccount(
   read: CachedRead,
   { id, viewerId }: { id: string } & ForViewer,
 ): Promise<EntityJson<Account>> {
   const [account] = await renderAccounts(read, { ids: [id], viewerId })
-  if (account === undefined) throw new NotFound()
+  if (account === undefined) throw new NotFoundError()
   return account
 }
 
-/** Returns the viewer's own account. Mastodon: GET /api/v1/accounts/verify_credentials. @throws NotFound */
+/** Returns the viewer's own account. Mastodon: GET /api/v1/accounts/verify_credentials. @throws NotFoundError */
 export async function renderCredentialAccount(
   read: CachedRead,
   { accountId }: { accountId: string },
 ): Promise<EntityJson<CredentialAccount>> {
-  const [records, own] = await Promise.all([
+  const [records, credentials] = await Promise.all([
     findAccountRecords(read, { ids: [accountId] }),
     findCredentialSource(read, { accountId }),
   ])
   const record = records.get(accountId)
-  if (record === undefined) throw new NotFound()
+  if (record === undefined) throw new NotFoundError()
   // Users may always feature themselves.
-  const approval = approvalForViewer(record.approval, own.isUsable ? 'automatic' : 'denied')
+  const approval = approvalForViewer(record.approval, credentials.isUsable ? 'automatic' : 'denied')
   return joinFragment<CredentialAccount, AccountShared>(record.shared, {
     ...accountForViewer(record, approval),
-    source: own.sourceJson,
-    role: own.roleJson,
+    source: credentials.sourceJson,
+    role: credentials.roleJson,
   })
 }
 
-/** Returns muted accounts in the order given. `expiresAt`: null for a mute without an end. */
+/** Returns muted accounts in the given order. `expiresAt`: null if the mute does not expire. */
 export async function renderMutedAccounts(
   read: CachedRead,
   { muted }: { muted: readonly { id: string; expiresAt: Date | null }[] },

@@ -1,7 +1,7 @@
 import type { Read } from '../../domain/context.ts'
-import type { Preferences } from '../../entities/preferences.ts'
+import type { Preferences } from '../../entities/accounts/preferences.ts'
 import { entity } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 interface PreferencesRow {
@@ -22,10 +22,10 @@ const select = statement<{ params: { accountId: string }; row: PreferencesRow }>
    from users u join accounts a on a.id = u.account_id where u.account_id = $accountId`,
 )
 
-/** Returns a user's preferences. @throws NotFound for remote accounts */
+/** Returns a user's preferences. @throws NotFoundError for remote accounts */
 export async function renderPreferences(read: Read, { accountId }: { accountId: string }): Promise<Preferences> {
   const [row] = await select(read.db, { accountId })
-  if (!row) throw new NotFound()
+  if (!row) throw new NotFoundError()
   return entity<Preferences>({
     'posting:default:visibility': row.default_privacy ?? (row.locked ? 'private' : 'public'),
     'posting:default:sensitive': row.default_sensitive,

@@ -1,19 +1,19 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { Profile } from '../../entities/profile.ts'
+import type { Profile } from '../../entities/accounts/profile.ts'
 import { entity } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { renderFeaturedTags } from '../tags/render-featured-tags.ts'
 import { accountProfile, loadAccounts } from './account-profile.ts'
 import { findCredentialSource } from './credential-source.ts'
 
-/** Returns the viewer's own profile, as typed and as shown. @throws NotFound for remote accounts */
+/** Returns the viewer's profile, as typed and as HTML. @throws NotFoundError for remote accounts */
 export async function renderProfile(read: CachedRead, { accountId }: { accountId: string }): Promise<Profile> {
   const [{ source }, [row], featuredTags] = await Promise.all([
     findCredentialSource(read, { accountId }),
     loadAccounts(read, { ids: [accountId] }),
     renderFeaturedTags(read, { accountId }),
   ])
-  if (!row) throw new NotFound()
+  if (!row) throw new NotFoundError()
   const account = accountProfile(read.config, row)
   const { avatar_key: avatarKey, header_key: headerKey } = row
   return entity<Profile>({

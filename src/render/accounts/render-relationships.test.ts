@@ -1,41 +1,41 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { countQueries } from '../../../test/count-queries.ts'
-import { openWorld } from '../../../test/world.ts'
-import type { Person } from '../../../test/world.ts'
-import { assertOnWire } from '../../../test/wire.ts'
-import type { RelationshipWithObjects } from '../../entities/relationship.ts'
+import { countQueries } from '../../../test/performance/count-queries.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../test/servers/test-server.ts'
+import { assertEntity } from '../../../test/http/entity-schemas.ts'
+import type { RelationshipWithObjects } from '../../entities/accounts/relationship.ts'
 import { renderRelationships } from './render-relationships.ts'
 
-const world = await openWorld({ effects: false })
-after(world.close)
+const testServer = await openTestServer({ effects: false })
+after(testServer.close)
 
 const PATH = '/api/v1/accounts/relationships'
-const act = (from: Person, action: string, to: Person, body: object = {}) =>
+const act = (from: TestUser, action: string, to: TestUser, body: object = {}) =>
   from.client.post(`/api/v1/accounts/${to.accountId}/${action}`, body)
 
-const alice = await world.createPerson()
-const [followed, asked, muted, blocked, stranger] = [
-  await world.createPerson(),
-  await world.createPerson({ locked: true }),
-  await world.createPerson(),
-  await world.createPerson(),
-  await world.createPerson(),
+const alice = await testServer.createUser()
+const [followed, requested, muted, blocked, unrelated] = [
+  await testServer.createUser(),
+  await testServer.createUser({ locked: true }),
+  await testServer.createUser(),
+  await testServer.createUser(),
+  await testServer.createUser(),
 ]
 await act(alice, 'follow', followed, { reblogs: false, notify: true, languages: ['en'] })
 await act(followed, 'follow', alice)
-await act(alice, 'follow', asked)
+await act(alice, 'follow', requested)
 await act(alice, 'mute', muted, { notifications: false, duration: 600 })
 await act(alice, 'block', blocked)
-const order = [stranger, blocked, muted, asked, followed, alice].map((one) => one.accountId)
+const order = [unrelated, blocked, muted, requested, followed, alice].map((user) => user.accountId)
 
-test('relationships come in the order asked for, each once, without ids of nobody', async () => {
+test('relationships are in the requested order, without duplicates and unknown ids', async () => {
   const { body } = await alice.client.get(PATH, { id: [...order, '999999', 'x', order[0]] })
   assert.deepEqual(
     body.map(({ id }: { id: string }) => id),
     order,
   )
-  for (const one of body) assertOnWire('Relationship', one)
+  for (const relationship of body) assertEntity('Relationship', relationship)
   const nothing = {
     following: false,
     showing_reblogs: false,
@@ -63,15 +63,15 @@ test('relationships come in the order asked for, each once, without ids of nobod
   ]
   assert.deepEqual(
     body,
-    expected.map((one, n) => ({ id: order[n], ...one })),
+    expected.map((fields, n) => ({ id: order[n], ...fields })),
   )
   assert.equal((await alice.client.get(`${PATH}?id=${order[0]}`)).body.length, 1)
   assert.deepEqual((await alice.client.get(PATH)).body, [])
 })
 
-test('the object form comes when it is asked for, and only then', async () => {
+test('the object form is returned only if it is requested', async () => {
   const { body } = await alice.client.get<RelationshipWithObjects[]>(PATH, { id: order, relationship_format: 'object' })
-  for (const one of body) assertOnWire('RelationshipWithObjects', one)
+  for (const relationship of body) assertEntity('RelationshipWithObjects', relationship)
   const forms = body.map(({ following, requested, muting }) => ({ following, requested, muting }))
   assert.deepEqual(forms, [
     { following: false, requested: false, muting: false },
@@ -89,8 +89,8 @@ test('the object form comes when it is asked for, and only then', async () => {
   }
 })
 
-test('relationships with any number of accounts are one statement', async () => {
+test('relationships with any number of accounts take one statement', async () => {
   const count = (ids: string[]) =>
-    countQueries(() => renderRelationships(world.ctx, { ids, viewerId: alice.accountId }))
+    countQueries(() => renderRelationships(testServer.ctx, { ids, viewerId: alice.accountId }))
   assert.deepEqual([await count([]), await count(order.slice(0, 1)), await count(order)], [0, 1, 1])
 })

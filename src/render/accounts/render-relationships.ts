@@ -1,6 +1,6 @@
 import type { Read } from '../../domain/context.ts'
-import { blocksDomainOf } from '../../domain/relationships/domain-blocking.ts'
-import type { Relationship, RelationshipWithObjects } from '../../entities/relationship.ts'
+import { blocksDomainOf } from '../../domain/access/user-domain-blocks.ts'
+import type { Relationship, RelationshipWithObjects } from '../../entities/accounts/relationship.ts'
 import { entity } from '../../lib/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
 
@@ -8,7 +8,7 @@ interface RelationshipRow {
   id: string
   following: boolean
   requested: boolean
-  /** Of the follow, or of the request. */
+  /** Option of the follow or the follow request. */
   show_reblogs: boolean | null
   notify: boolean | null
   languages: string[] | null
@@ -36,19 +36,19 @@ const select = statement<{ params: { ids: readonly string[]; viewerId: string };
      m.hide_notifications, m.expires_at as mute_expires_at, ${blocksDomainOf('$viewerId', 'a')} as domain_blocking,
      exists (select from endorsements e where e.account_id = $viewerId and e.target_account_id = a.id) as endorsed,
      coalesce(n.comment, '') as note
-   from unnest($ids::bigint[]) with ordinality as wanted (id, place) join accounts a on a.id = wanted.id
+   from unnest($ids::bigint[]) with ordinality as ids (id, position) join accounts a on a.id = ids.id
      left join follows f on f.account_id = $viewerId and f.target_account_id = a.id
      left join follow_requests r on r.account_id = $viewerId and r.target_account_id = a.id
      left join mutes m on m.account_id = $viewerId and m.target_account_id = a.id
        and (m.expires_at is null or m.expires_at > now())
      left join account_notes n on n.account_id = $viewerId and n.target_account_id = a.id
-   order by wanted.place`,
+   order by ids.position`,
 )
 
 /**
- * Returns the viewer's relationships to these accounts, in the order of the ids; unknown ids are left out.
- * `objectForm` returns three of the fields as objects, for `relationship_format=object`. `assumedId`: an account whose
- * server was just sent a follow request, which is shown as accepted.
+ * Returns the viewer's relationships to these accounts, in the order of the ids; unknown ids are omitted.
+ * `objectForm` returns three of the fields as objects, for `relationship_format=object`. `assumedId`: an account to
+ * which a follow request was just sent, which is returned as accepted.
  */
 export async function renderRelationships(
   read: Read,

@@ -1,6 +1,6 @@
-import type { Suggested, SuggestionSource } from '../../domain/accounts/suggestions.ts'
+import type { SuggestionRow, SuggestionSource } from '../../domain/accounts/lookup/list-suggestions.ts'
 import type { CachedRead } from '../../domain/context.ts'
-import type { Suggestion } from '../../entities/account.ts'
+import type { Suggestion } from '../../entities/accounts/account.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { renderAccountMap } from './render-accounts.ts'
@@ -13,10 +13,10 @@ const DEPRECATED_SOURCES: Record<SuggestionSource, Suggestion['source']> = {
   most_followed: 'global',
 }
 
-/** Returns suggestions in the order given. */
+/** Returns suggestions in the given order. */
 export async function renderSuggestions(
   read: CachedRead,
-  { suggested, viewerId }: { suggested: readonly Suggested[]; viewerId: string },
+  { suggested, viewerId }: { suggested: readonly SuggestionRow[]; viewerId: string },
 ): Promise<EntityJson<Suggestion>[]> {
   const accounts = await renderAccountMap(read, { ids: suggested.map(({ id }) => id), viewerId })
   return suggested.flatMap(({ id, sources }) => {

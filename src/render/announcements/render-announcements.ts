@@ -1,12 +1,12 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
-import { visibleTo } from '../../domain/statuses/visibility.ts'
-import type { Announcement } from '../../entities/announcement.ts'
-import type { Status } from '../../entities/status.ts'
-import type { AnnouncementReaction } from '../../entities/stream-event.ts'
+import { visibleTo } from '../../domain/access/visibility.ts'
+import type { Announcement } from '../../entities/instance/announcement.ts'
+import type { Status } from '../../entities/statuses/status.ts'
+import type { AnnouncementReaction } from '../../entities/notifications/stream-event.ts'
 import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { displayDomain } from '../../lib/usernames.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
@@ -48,8 +48,8 @@ const selectPublic = statement<{ params: { linked: readonly string[]; viewerId: 
 )
 
 /**
- * Returns announcements in the order of the ids, for a viewer (null for anonymous); unknown ids are left out. They contain
- * the publicly visible statuses that their texts link to.
+ * Returns announcements in the order of the ids, for a viewer (null for anonymous); unknown ids are omitted. They
+ * contain the publicly visible statuses that their texts link to.
  */
 export async function renderAnnouncements(
   read: CachedRead,
@@ -64,7 +64,7 @@ export async function renderAnnouncements(
   return ids.flatMap((id) => {
     const row = rows.get(id)
     if (!row) return []
-    const shown = row.status_ids.flatMap((one) => statuses.get(one) ?? [])
+    const shown = row.status_ids.flatMap((statusId) => statuses.get(statusId) ?? [])
     return [announcementJson(read.config, { row, viewerId, statuses: shown })]
   })
 }

@@ -1,8 +1,8 @@
-/** A preview card as a status links to it. */
+/** The preview card of a link in a status. */
 export interface CardRow {
-  /** The URL as the status has it. */
+  /** The URL in the status. */
   url: string
-  /** The canonical URL of the page, whose site attributes authors. */
+  /** The canonical URL of the page, whose domain may attribute authors. */
   page_url: string
   type: 'link' | 'photo' | 'video'
   title: string
@@ -46,4 +46,4 @@ export function cardJson(url: string): string {
 
 /** An SQL expression with the `CardRow` of the status `s` as JSON; null for none. */
 export const CARD_JSON = `(select ${cardJson('sl.url')}
-  from status_links sl join preview_cards c on c.id = sl.card_id where sl.status_id = s.id)`
+  from status_preview_links sl join preview_cards c on c.id = sl.card_id where sl.status_id = s.id)`

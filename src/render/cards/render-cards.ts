@@ -1,26 +1,26 @@
 import type { CachedRead } from '../../domain/context.ts'
-import { withParents } from '../../domain/moderation/domain-blocks.ts'
-import type { Account } from '../../entities/account.ts'
-import type { PreviewCard, PreviewCardForViewer, PreviewCardShared } from '../../entities/card.ts'
+import { withParents } from '../../domain/domain-blocks/find-domain-block.ts'
+import type { Account } from '../../entities/accounts/account.ts'
+import type { PreviewCard, PreviewCardForViewer, PreviewCardShared } from '../../entities/statuses/card.ts'
 import { createFragment, joinFragment } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson, Fragment } from '../../lib/entity-json.ts'
-// Under another name, because the formatter breaks lines in templates called `html`, and here every blank shows.
-import { html as markup } from '../../lib/html.ts'
-import type { Config } from '../../platform/config.ts'
+// Imported under another name: the code formatter adds line breaks to `html` templates, and here white space matters.
+import { html as markup } from '../../lib/html/html.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 import { fileUrl } from '../media/render-media.ts'
 import type { CardAuthor, CardRow } from './card-row.ts'
 
-/** The part of a preview card that is equal for all viewers, and what the rest is made of. */
+/** The part of a preview card that is equal for all viewers, and the data of the other part. */
 export interface CardRecord {
   shared: Fragment<PreviewCardShared>
   authors: CardAuthor[]
-  /** The domains that an author may allow to attribute pages to them: the host of the page and its parents. */
+  /** The domains that an author's `attribution_domains` may contain for this page: its host and the parent domains. */
   domains: string[]
 }
 
-/** The accounts that cards name as authors. */
+/** The accounts of the authors of cards. */
 export interface CardAccounts {
   accounts: Map<string, EntityJson<Account>>
   /** The domains that may attribute pages to an account, by account id. */
@@ -56,7 +56,7 @@ export function createCardRecord(config: Config, row: CardRow): CardRecord {
   return { shared, authors, domains }
 }
 
-/** Returns local markup around the URL of the player. The markup of the linked page is never passed on. */
+/** Returns HTML of this server for the URL of the player. The HTML of the linked page is never used. */
 function playerOf({ player_element: element, player_url: url, width, height }: CardRow): string {
   if (element === null || url === null) return ''
   if (element === 'video')
@@ -70,7 +70,7 @@ const selectAttributionDomains = statement<{
   row: { id: string; attribution_domains: string[] }
 }>(`select id, attribution_domains from accounts where id = any($ids::bigint[]) and suspended_at is null`)
 
-/** Returns the accounts that these cards name. Most cards name none, which takes no query. */
+/** Returns the accounts of the authors of these cards. Needs no query if the cards have none, like most. */
 export async function findCardAccounts(
   read: CachedRead,
   { cards }: { cards: readonly CardRecord[] },
@@ -95,8 +95,8 @@ export function renderCard(
 }
 
 /**
- * Returns the other fields of a card for a viewer, null for anonymous. An author is shown as an account only if that
- * account allows the domain of the page to attribute pages to it. If the account is the viewer's own and does not,
+ * Returns the other fields of a card for a viewer, null for anonymous. An author has an account only if that account
+ * allows the domain of the page to attribute pages to it. If the viewer is an author who does not allow it,
  * `missing_attribution` is true.
  */
 export function cardForViewer(

@@ -1,6 +1,6 @@
 import type { CachedRead } from '../../domain/context.ts'
-import { startOfHistory } from '../../domain/tags/days.ts'
-import type { PreviewCardShared, TrendsLink } from '../../entities/card.ts'
+import { startOfHistory } from '../../domain/core/usage-history.ts'
+import type { PreviewCardShared, TrendsLink } from '../../entities/statuses/card.ts'
 import { joinFragment } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -12,19 +12,19 @@ import { cardForViewer, createCardRecord, findCardAccounts } from './render-card
 
 const selectCards = statement<{ params: { ids: readonly string[] }; row: { id: string; card: CardRow } }>(
   `select c.id, ${cardJson('c.url')} as card
-   from unnest($ids::bigint[]) with ordinality as wanted (id, place) join preview_cards c on c.id = wanted.id
-   order by wanted.place`,
+   from unnest($ids::bigint[]) with ordinality as ids (id, position) join preview_cards c on c.id = ids.id
+   order by ids.position`,
 )
 
 // An account that links to several URLs of the same page on a day counts once.
 const selectUses = statement<{ params: { cardIds: readonly string[]; since: Date }; row: DailyUseRow; notNull: 'id' }>(
   `select l.card_id as id, u.day - date '1970-01-01' as day, sum(u.uses) as uses, count(distinct u.account_id) as accounts
-   from links l join link_uses u on u.link_id = l.id
+   from preview_links l join preview_link_uses u on u.link_id = l.id
    where l.card_id = any($cardIds::bigint[]) and u.day >= ($since::timestamptz at time zone 'UTC')::date
    group by l.card_id, u.day`,
 )
 
-/** Returns links in the order of the ids, with their public use on each of the last seven days. */
+/** Returns links in the order of the ids, with their public uses on each of the last seven days. */
 export async function renderTrendingLinks(
   read: CachedRead,
   { ids, viewerId, now }: { ids: readonly string[]; viewerId: string | null; now: Date },

@@ -1,11 +1,11 @@
-import { collectionUri } from '../../domain/collections/addresses.ts'
+import { collectionUri } from '../../domain/collections/collection-uris.ts'
 import type { CachedRead, Read } from '../../domain/context.ts'
-import { blocksDomainOf } from '../../domain/relationships/domain-blocking.ts'
-import { usableAccount } from '../../domain/accounts/usable.ts'
-import type { Collection, CollectionItem, CollectionWithAccounts } from '../../entities/collection.ts'
+import { blocksDomainOf } from '../../domain/access/user-domain-blocks.ts'
+import { usableAccount } from '../../domain/access/usable-account.ts'
+import type { Collection, CollectionItem, CollectionWithAccounts } from '../../entities/accounts/collection.ts'
 import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { renderAccounts } from '../accounts/render-accounts.ts'
 
@@ -33,19 +33,19 @@ interface ItemRow {
   account_id: string
   state: 'pending' | 'accepted'
   created_at: Date
-  /** false if a block stands between the viewer and the account. */
+  /** False if the viewer or the account blocks the other one. */
   shown: boolean
 }
 
 const selectCollections = statement<{ params: { ids: readonly string[] }; row: CollectionRow }>(
   `select c.id, ${collectionUri()} as uri, c.url, c.account_id, c.name, c.description, c.language, c.local, c.sensitive,
      c.discoverable, t.name as tag_name, t.display_name as tag_display, c.origin_item_count, c.created_at, c.updated_at
-   from unnest($ids::bigint[]) with ordinality as wanted (id, place) join collections c on c.id = wanted.id
+   from unnest($ids::bigint[]) with ordinality as ids (id, position) join collections c on c.id = ids.id
      join accounts o on o.id = c.account_id left join tags t on t.id = c.tag_id
-   order by wanted.place`,
+   order by ids.position`,
 )
 
-// Only the owner gets pending items.
+// Only the owner receives pending items.
 const ITEMS = `select i.id, i.collection_id, i.account_id, i.state, i.created_at,
     not exists (select from blocks b where b.account_id = $viewerId and b.target_account_id = a.id offset 0)
       and not exists (select from blocks b where b.account_id = a.id and b.target_account_id = $viewerId offset 0)
@@ -69,29 +69,30 @@ interface CollectionsInput {
 }
 
 /**
- * Returns collections in the order of the ids; unknown ids are left out. Each has its accepted items, and for its owner
- * the pending ones; accounts in a block with the viewer are left out. The caller has checked its visibility.
+ * Returns collections in the order of the ids; unknown ids are omitted. Each has its accepted items, and for its owner
+ * the pending ones. Omits accounts that block the viewer or that the viewer blocks. The caller has checked the
+ * visibility of the collections.
  */
 export async function renderCollections(read: Read, input: CollectionsInput): Promise<Collection[]> {
   return input.ids.length === 0 ? [] : findCollections(read, input)
 }
 
-/** The same by their ids. */
+/** Returns collections by their ids. */
 export async function renderCollectionMap(read: Read, input: CollectionsInput): Promise<Map<string, Collection>> {
   return new Map((await renderCollections(read, input)).map((collection) => [collection.id, collection]))
 }
 
-/** Returns one collection. @throws NotFound */
+/** Returns one collection. @throws NotFoundError */
 export async function renderCollection(
   read: Read,
   { id, viewerId }: { id: string; viewerId: string | null },
 ): Promise<Collection> {
   const [collection] = await renderCollections(read, { ids: [id], viewerId })
-  if (collection === undefined) throw new NotFound()
+  if (collection === undefined) throw new NotFoundError()
   return collection
 }
 
-/** Returns one collection with its accounts, the owner first. @throws NotFound */
+/** Returns one collection with its accounts, the owner first. @throws NotFoundError */
 export async function renderCollectionWithAccounts(
   read: CachedRead,
   { id, viewerId }: { id: string; viewerId: string | null },
@@ -102,13 +103,13 @@ export async function renderCollectionWithAccounts(
   return entityJson<CollectionWithAccounts>({ collection, accounts })
 }
 
-/** Returns an item of a collection, as the owner of the collection gets it. @throws NotFound */
+/** Returns an item of a collection for the owner of the collection. @throws NotFoundError */
 export async function renderCollectionItem(
   read: Read,
   { id, viewerId }: { id: string; viewerId: string },
 ): Promise<CollectionItem> {
   const [item] = await selectItem(read.db, { id, viewerId })
-  if (!item) throw new NotFound()
+  if (!item) throw new NotFoundError()
   return itemOf(item)
 }
 
@@ -119,7 +120,7 @@ async function findCollections(read: Read, { ids, viewerId }: CollectionsInput):
   ])
   const byCollection = Map.groupBy(items, (item) => item.collection_id)
   return rows.map((row) => {
-    const own = byCollection.get(row.id) ?? []
+    const collectionItems = byCollection.get(row.id) ?? []
     return entity<Collection>({
       id: row.id,
       uri: row.uri,
@@ -135,8 +136,8 @@ async function findCollections(read: Read, { ids, viewerId }: CollectionsInput):
         row.tag_name === null
           ? null
           : { name: row.tag_display!, url: `${read.config.origin}/tags/${encodeURIComponent(row.tag_name)}` },
-      item_count: row.origin_item_count ?? own.length,
-      items: own.filter((item) => item.shown).map(itemOf),
+      item_count: row.origin_item_count ?? collectionItems.length,
+      items: collectionItems.filter((item) => item.shown).map(itemOf),
       created_at: row.created_at.toISOString(),
       updated_at: row.updated_at.toISOString(),
     })

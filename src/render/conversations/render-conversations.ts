@@ -1,6 +1,6 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { ConversationRow } from '../../domain/conversations/list.ts'
-import type { Conversation } from '../../entities/conversation.ts'
+import type { ConversationRow } from '../../domain/conversations/list-conversations.ts'
+import type { Conversation } from '../../entities/statuses/conversation.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
@@ -18,7 +18,7 @@ export async function renderConversations(
   ])
   const self = accounts.get(viewerId)
   return rows.map(({ id, unread, participant_ids, status_id }) => {
-    // Deleted accounts are left out.
+    // Omits deleted accounts.
     const others = participant_ids.flatMap((other) => accounts.get(other) ?? [])
     return entityJson<Conversation>({
       id,

@@ -1,9 +1,9 @@
 import type { Read } from '../../domain/context.ts'
-import { listEmojis } from '../../domain/emojis/list.ts'
-import type { CustomEmoji } from '../../entities/emoji.ts'
+import { listEmojis } from '../../domain/emojis/list-emojis.ts'
+import type { CustomEmoji } from '../../entities/statuses/emoji.ts'
 import { entity, listJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { fileUrl } from '../media/render-media.ts'
 import { proxiedEmoji } from '../media/proxied-url.ts'
 
@@ -52,7 +52,7 @@ function urlOf(
   return key === null ? proxiedEmoji(config, { id, still, remoteUrl }) : fileUrl(config, key)
 }
 
-/** Returns the local emojis that clients offer, with their categories. Mastodon: GET /api/v1/custom_emojis. */
+/** Returns the local emojis of emoji pickers with their categories. Mastodon: GET /api/v1/custom_emojis. */
 export async function renderEmojis(read: Read): Promise<EntityJson<CustomEmoji[]>> {
   const emojis = (await listEmojis(read)).filter((emoji) => emoji.visible_in_picker)
   return listJson(

@@ -1,19 +1,19 @@
 import type { Read } from '../../domain/context.ts'
-import { compileFilters } from '../../domain/filters/compile.ts'
-import type { CompiledFilters } from '../../domain/filters/compile.ts'
-import { markTexts } from '../../domain/filters/mark-words.ts'
-import type { Filter, FilterResult } from '../../entities/filter.ts'
-import { ByteCache } from '../../lib/byte-cache.ts'
+import { compileFilters } from '../../domain/filters/compile-filters.ts'
+import type { CompiledFilters } from '../../domain/filters/compile-filters.ts'
+import { normalizeTexts } from '../../domain/filters/normalize-text.ts'
+import type { Filter, FilterResult } from '../../entities/accounts/filter.ts'
+import { ByteLimitedCache } from '../../lib/memory/byte-limited-cache.ts'
 import { entityJson, jsonText, listJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { plainText } from '../../lib/text/plainText.ts'
-import type { Config } from '../../platform/config.ts'
+import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { loadFiltersOfAccounts } from './load-filters.ts'
 import type { FilterRow } from './load-filters.ts'
 import { filterOf } from './render-filters.ts'
 
-/** How much memory one process may use for filters, and for the texts of statuses that they are matched against. */
+/** Memory limits of one process for filters, and for the texts of statuses that they are matched against. */
 const FILTERS_BYTES = 24 * 1024 * 1024
 const TEXTS_BYTES = 16 * 1024 * 1024
 
@@ -23,15 +23,15 @@ interface AccountFilters {
   json: EntityJson<Filter>[]
 }
 
-/** Filters by account and version, and marked texts by status and version. */
+/** Filters by account and version, and normalised texts by status and version. */
 interface Caches {
-  filters: ByteCache<AccountFilters>
-  texts: ByteCache<string>
+  filters: ByteLimitedCache<AccountFilters>
+  texts: ByteLimitedCache<string>
 }
 
 const cachesByConfig = new WeakMap<Config, Caches>()
 
-/** The viewers who have filters, and the time at which filters have expired. */
+/** The viewers who have filters, and the time that decides which filters have expired. */
 export interface FilteringViewers {
   /** Milliseconds since 1970, by the clock of the database. */
   at: number
@@ -51,7 +51,10 @@ export type FilterMatcher = (viewerId: string, status: FilteredStatus) => Entity
 
 const NO_RESULTS = listJson<FilterResult>([])
 
-/** Returns an SQL expression with the `FilteringViewers` among the accounts that `viewers` selects (`= $viewerId`); null for none. */
+/**
+ * Returns an SQL expression with the `FilteringViewers` among the accounts that `viewers` selects (`= $viewerId`); null
+ * for none.
+ */
 export function filteringViewers(viewers: string): string {
   return `(select jsonb_build_object('at', (extract(epoch from now()) * 1000)::bigint,
        'versions', jsonb_object_agg(u.account_id, u.filters_version))
@@ -59,9 +62,9 @@ export function filteringViewers(viewers: string): string {
 }
 
 /**
- * Loads what is needed to match statuses against the filters of viewers: nothing without filters, and otherwise only what
- * is not cached. Results contain filters of all contexts and actions, because the client decides where they apply. A
- * viewer's own statuses match none.
+ * Loads what is needed to match statuses against the filters of viewers: nothing without filters, otherwise only what
+ * is not cached. Results contain filters of all contexts and actions, because the client decides where they apply.
+ * Filters never match a viewer's own statuses.
  */
 export async function prepareFilterMatcher(
   read: Read,
@@ -81,9 +84,9 @@ export async function prepareFilterMatcher(
     const matches = filters.compiled.match({ id, text, at })
     if (matches.length === 0) return NO_RESULTS
     return listJson(
-      matches.map(({ place, keyword, byStatus }) =>
+      matches.map(({ index, keyword, byStatus }) =>
         entityJson<FilterResult>({
-          filter: filters.json[place]!,
+          filter: filters.json[index]!,
           keyword_matches: keyword === null ? null : [keyword],
           status_matches: byStatus ? [id] : null,
         }),
@@ -94,7 +97,7 @@ export async function prepareFilterMatcher(
 
 async function findFilters(
   read: Read,
-  { viewers, cache }: { viewers: FilteringViewers; cache: ByteCache<AccountFilters> },
+  { viewers, cache }: { viewers: FilteringViewers; cache: ByteLimitedCache<AccountFilters> },
 ): Promise<Map<string, AccountFilters>> {
   const found = new Map<string, AccountFilters>()
   const missing: string[] = []
@@ -130,18 +133,18 @@ interface TextRow {
   descriptions: string[]
 }
 
-const selectTexts = statement<{ params: { missing: readonly string[] }; row: TextRow }>(
+const selectTexts = statement<{ params: { missingIds: readonly string[] }; row: TextRow }>(
   `select s.id, s.version, s.spoiler_text, s.content,
      (select p.options from polls p where p.status_id = s.id) as poll_options,
      array(select coalesce(m.description, '') from media_attachments m
        where m.status_id = s.id and m.withdrawn_at is null order by m.position, m.id) as descriptions
-   from statuses s where s.id = any($missing::bigint[])`,
+   from statuses s where s.id = any($missingIds::bigint[])`,
 )
 
-/** Returns the marked texts of statuses by their ids: content warning, content, poll options and media descriptions. */
+/** Returns normalised texts of statuses by their ids: content warning, content, poll options, media descriptions. */
 async function findTexts(
   read: Read,
-  { statuses, cache }: { statuses: readonly FilteredStatus[]; cache: ByteCache<string> },
+  { statuses, cache }: { statuses: readonly FilteredStatus[]; cache: ByteLimitedCache<string> },
 ): Promise<Map<string, string>> {
   const found = new Map<string, string>()
   const missing: string[] = []
@@ -151,9 +154,9 @@ async function findTexts(
     else found.set(id, text)
   }
   if (missing.length === 0) return found
-  for (const row of await selectTexts(read.db, { missing })) {
+  for (const row of await selectTexts(read.db, { missingIds: missing })) {
     const { id, version, spoiler_text: warning, content } = row
-    const text = markTexts([warning, plainText(content), ...(row.poll_options ?? []), ...row.descriptions])
+    const text = normalizeTexts([warning, htmlToPlainText(content), ...(row.poll_options ?? []), ...row.descriptions])
     found.set(id, text)
     cache.set(`${id}.${version}`, text, text.length * 2)
   }
@@ -164,8 +167,8 @@ function cachesOf(config: Config): Caches {
   let caches = cachesByConfig.get(config)
   if (!caches) {
     caches = {
-      filters: new ByteCache({ maxBytes: FILTERS_BYTES }),
-      texts: new ByteCache({ maxBytes: TEXTS_BYTES }),
+      filters: new ByteLimitedCache({ maxBytes: FILTERS_BYTES }),
+      texts: new ByteLimitedCache({ maxBytes: TEXTS_BYTES }),
     }
     cachesByConfig.set(config, caches)
   }

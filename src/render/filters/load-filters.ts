@@ -1,5 +1,5 @@
 import type { Read } from '../../domain/context.ts'
-import type { Filter } from '../../entities/filter.ts'
+import type { Filter } from '../../entities/accounts/filter.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 export interface FilterRow {

@@ -1,16 +1,16 @@
 import type { Read } from '../../domain/context.ts'
-import { readOwnersText } from '../../domain/instance/settings.ts'
-import { findTerms } from '../../domain/instance/terms.ts'
-import type { ExtendedDescription, TermsOfService } from '../../entities/instance.ts'
+import { findSettingText } from '../../domain/instance/instance-settings.ts'
+import { findTerms } from '../../domain/instance/terms-of-service.ts'
+import type { ExtendedDescription, TermsOfService } from '../../entities/instance/instance.ts'
 import { entity } from '../../lib/entity-json.ts'
-import { formatDocument } from '../../lib/text/formatDocument.ts'
+import { formatDocument } from '../../lib/html/format-document.ts'
 
-/** Returns a document of the administrators; empty if they have not written it. */
+/** Returns a document of the administrators; empty if they have not published it. */
 export async function renderDocument(
   read: Read,
   { name }: { name: 'extended-description' | 'privacy-policy' },
 ): Promise<ExtendedDescription> {
-  const found = await readOwnersText(read, { name })
+  const found = await findSettingText(read, { name })
   if (!found) return entity<ExtendedDescription>({ updated_at: null, content: '' })
   return entity<ExtendedDescription>({
     updated_at: found.updatedAt.toISOString(),
@@ -18,7 +18,7 @@ export async function renderDocument(
   })
 }
 
-/** Returns the terms of service in force or first to come into force; with a date, those of that day. @throws NotFound */
+/** Returns the terms of service in effect, or the next ones; with a date, those of that day. @throws NotFoundError */
 export async function renderTerms(
   read: Read,
   { now, date }: { now: Date; date?: string | undefined },

@@ -1,49 +1,54 @@
-import { campaignYear } from '../../domain/annual-reports/campaign.ts'
-import { readRegistrationsMode } from '../../domain/accounts/registrations.ts'
+import { campaignYear } from '../../domain/annual-reports/annual-report-campaign.ts'
+import { readRegistrationsMode } from '../../domain/accounts/registration/read-registrations-mode.ts'
 import type { CachedRead, Ctx, Read } from '../../domain/context.ts'
-import { readFeedAccess } from '../../domain/feeds/access.ts'
-import type { FeedAccesses } from '../../domain/feeds/access.ts'
-import { readRules } from '../../domain/instance/rules.ts'
+import { readTimelineAccess } from '../../domain/timelines/public/timeline-access.ts'
+import type { TimelineAccesses } from '../../domain/timelines/public/timeline-access.ts'
+import { listRules } from '../../domain/instance/rules.ts'
 import type { RuleRow } from '../../domain/instance/rules.ts'
-import { readSettings } from '../../domain/instance/settings.ts'
-import type { Settings } from '../../domain/instance/settings.ts'
-import { countSite, readSite } from '../../domain/instance/site.ts'
-import { listTerms } from '../../domain/instance/terms.ts'
-import type { Counts, Site } from '../../domain/instance/site.ts'
-import { PROFILE_LIMITS } from '../../domain/accounts/check-profile.ts'
-import { MAX_DESCRIPTION_CHARACTERS } from '../../domain/media/description.ts'
-import { MAX_OPTION_CHARACTERS, MAX_OPTIONS, MAX_POLL_SECONDS, MIN_POLL_SECONDS } from '../../domain/polls/check.ts'
-import { MAX_CHARACTERS } from '../../domain/statuses/check-text.ts'
-import { MAX_MEDIA } from '../../domain/statuses/claim-media.ts'
-import { MAX_PINS } from '../../domain/statuses/pin.ts'
-import { MAX_FEATURED_TAGS } from '../../domain/tags/feature.ts'
-import type { Account } from '../../entities/account.ts'
-import type { Instance, V1Instance } from '../../entities/instance.ts'
+import { readSettings } from '../../domain/instance/instance-settings.ts'
+import type { Settings } from '../../domain/instance/instance-settings.ts'
+import { countInstance, readInstanceInformation } from '../../domain/instance/instance-information.ts'
+import { listTerms } from '../../domain/instance/terms-of-service.ts'
+import type { InstanceCounts, InstanceInformation } from '../../domain/instance/instance-information.ts'
+import { PROFILE_LIMITS } from '../../domain/accounts/profile/check-profile.ts'
+import { MAX_DESCRIPTION_CHARACTERS } from '../../domain/media/uploads/check-description.ts'
+import {
+  MAX_OPTION_CHARACTERS,
+  MAX_OPTIONS,
+  MAX_POLL_SECONDS,
+  MIN_POLL_SECONDS,
+} from '../../domain/polls/check-poll.ts'
+import { MAX_CHARACTERS } from '../../domain/text/check-text.ts'
+import { MAX_MEDIA } from '../../domain/statuses/parts/claim-media.ts'
+import { MAX_PINS } from '../../domain/statuses/interactions/pin-status.ts'
+import { MAX_FEATURED_TAGS } from '../../domain/tags/feature-tag.ts'
+import type { Account } from '../../entities/accounts/account.ts'
+import type { Instance, V1Instance } from '../../entities/instance/instance.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { formatDocument } from '../../lib/text/formatDocument.ts'
-import { CHARACTERS_PER_URL } from '../../lib/text/countCharacters.ts'
-import type { Config, RegistrationsMode } from '../../platform/config.ts'
-import { findFfmpeg } from '../../platform/media/ffmpeg.ts'
-import { imageLimits } from '../../platform/media/image-limits.ts'
-import { movingLimits } from '../../platform/media/moving-limits.ts'
+import { formatDocument } from '../../lib/html/format-document.ts'
+import { CHARACTERS_PER_URL } from '../../lib/text/count-characters.ts'
+import type { Config, RegistrationsMode } from '../../platform/config/config.ts'
+import { findFfmpeg } from '../../platform/media/audio-video/find-ffmpeg.ts'
+import { imageLimits } from '../../platform/media/images/image-limits.ts'
+import { audioVideoLimits } from '../../platform/media/audio-video/audio-video-limits.ts'
 import { renderAccounts } from '../accounts/render-accounts.ts'
 
 /** The release of Mastodon that this server is compatible with; clients derive features from it. */
 const MASTODON_VERSION = '4.6.5'
 
-/** Mastodon's number for the version of its API, by which clients offer quotes, collections and the like. */
+/** The version of Mastodon's API, from which clients derive whether to offer quotes, collections and other features. */
 const API_LEVEL = 11
 
-/** How old a response may be. */
-const FRESH_MS = 1_000
-const COUNTS_FRESH_MS = 60_000
+/** Maximum age of a cached instance and of the cached counts. */
+const MAX_AGE_MS = 1_000
+const COUNTS_MAX_AGE_MS = 60_000
 
-const PICTURE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
+const IMAGE_TYPES = ['image/jpeg', 'image/png', 'image/gif', 'image/webp', 'image/avif']
 const VIDEO_TYPES = ['mp4', 'quicktime', 'webm', 'ogg', 'x-ms-asf'].map((name) => `video/${name}`)
-/** With the aliases that clients use. */
-const SOUND_NAMES = 'wave wav x-wav x-pn-wave vnd.wave ogg vorbis mpeg mp3 webm flac aac m4a x-m4a mp4 3gpp'.split(' ')
-const SOUND_TYPES = SOUND_NAMES.map((name) => `audio/${name}`)
+/** Includes the aliases that clients use. */
+const AUDIO_NAMES = 'wave wav x-wav x-pn-wave vnd.wave ogg vorbis mpeg mp3 webm flac aac m4a x-m4a mp4 3gpp'.split(' ')
+const AUDIO_TYPES = AUDIO_NAMES.map((name) => `audio/${name}`)
 
 interface InstanceJson {
   /** Milliseconds since 1970. */
@@ -53,66 +58,66 @@ interface InstanceJson {
 }
 
 const instances = new WeakMap<Config, Promise<InstanceJson>>()
-const siteCounts = new WeakMap<Config, { at: number; counts: Counts }>()
+const siteCounts = new WeakMap<Config, { at: number; counts: InstanceCounts }>()
 
-/** Returns the instance in both versions. The requests of a second share it, without a query of their own. */
+/** Returns the instance in both versions. It is cached for a second, so that requests share the queries. */
 export async function renderInstance(
   ctx: Pick<Ctx, 'config' | 'read'>,
   { vapidKey }: { vapidKey: string },
 ): Promise<InstanceJson> {
-  const known = await instances.get(ctx.config)
-  if (known && Date.now() - known.at < FRESH_MS) return known
+  const cached = await instances.get(ctx.config)
+  if (cached && Date.now() - cached.at < MAX_AGE_MS) return cached
   const loading = ctx.read(loadInstance, { vapidKey })
   instances.set(ctx.config, loading)
-  // The next request tries again.
+  // After a failure, the next request tries again.
   loading.catch(() => instances.delete(ctx.config))
   return loading
 }
 
 async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }): Promise<InstanceJson> {
   const [site, counts, mode, settings, rules, terms, live, topic] = await Promise.all([
-    readSite(read),
+    readInstanceInformation(read),
     freshCounts(read),
     readRegistrationsMode(read),
     readSettings(read),
-    readRules(read),
+    listRules(read),
     listTerms(read, { now: new Date() }),
-    readFeedAccess(read, { subject: 'live' }),
-    readFeedAccess(read, { subject: 'topic' }),
+    readTimelineAccess(read, { subject: 'live' }),
+    readTimelineAccess(read, { subject: 'topic' }),
   ])
   const ids = site.contactAccountId === null ? [] : [site.contactAccountId]
   const [account = null] = await renderAccounts(read, { ids })
   const message =
     mode === 'none' ? await formatDocument(settings['registrations-message'], { base: read.config.origin }) : ''
   const hasTerms = terms.some(({ effective }) => effective)
-  const media = mediaLimits({ takesMoving: (await findFfmpeg(read.config)) !== null })
+  const media = mediaLimits({ hasFfmpeg: (await findFfmpeg(read.config)) !== null })
   const described = { site, counts, mode, message, settings, rules, hasTerms, live, topic, account, media }
   const source = { config: read.config, ...described, vapidKey }
   return { at: Date.now(), v1: v1InstanceJson(source), v2: instanceJson(source) }
 }
 
 /** Returns the numbers of users and statuses, at most a minute old. */
-export async function freshCounts(read: Read): Promise<Counts> {
-  const known = siteCounts.get(read.config)
-  if (known && Date.now() - known.at < COUNTS_FRESH_MS) return known.counts
-  const counts = await countSite(read)
+export async function freshCounts(read: Read): Promise<InstanceCounts> {
+  const cached = siteCounts.get(read.config)
+  if (cached && Date.now() - cached.at < COUNTS_MAX_AGE_MS) return cached.counts
+  const counts = await countInstance(read)
   siteCounts.set(read.config, { at: Date.now(), counts })
   return counts
 }
 
 interface InstanceSource {
   config: Config
-  site: Site
-  counts: Counts
+  site: InstanceInformation
+  counts: InstanceCounts
   mode: RegistrationsMode
-  /** HTML, shown while sign-ups are closed; may be empty. */
+  /** HTML for closed registrations; may be empty. */
   message: string
   settings: Settings
   rules: RuleRow[]
-  /** Whether terms of service are in force. */
+  /** Whether terms of service are in effect. */
   hasTerms: boolean
-  live: FeedAccesses
-  topic: FeedAccesses
+  live: TimelineAccesses
+  topic: TimelineAccesses
   account: EntityJson<Account> | null
   media: ReturnType<typeof mediaLimits>
   vapidKey: string
@@ -124,15 +129,15 @@ const statuses = {
   characters_reserved_per_url: CHARACTERS_PER_URL,
 }
 
-/** Without ffmpeg, the server takes no videos and audio files, and their limits are 0. */
-function mediaLimits({ takesMoving }: { takesMoving: boolean }) {
+/** Without ffmpeg, the server rejects video and audio, and their limits are 0. */
+function mediaLimits({ hasFfmpeg }: { hasFfmpeg: boolean }) {
   return {
-    supported_mime_types: takesMoving ? [...PICTURE_TYPES, ...VIDEO_TYPES, ...SOUND_TYPES] : PICTURE_TYPES,
+    supported_mime_types: hasFfmpeg ? [...IMAGE_TYPES, ...VIDEO_TYPES, ...AUDIO_TYPES] : IMAGE_TYPES,
     image_size_limit: imageLimits.maxBytes,
     image_matrix_limit: imageLimits.maxInputPixels,
-    video_size_limit: takesMoving ? movingLimits.maxBytes : 0,
-    video_frame_rate_limit: takesMoving ? movingLimits.maxFramesPerSecond : 0,
-    video_matrix_limit: takesMoving ? movingLimits.maxPixels : 0,
+    video_size_limit: hasFfmpeg ? audioVideoLimits.maxBytes : 0,
+    video_frame_rate_limit: hasFfmpeg ? audioVideoLimits.maxFramesPerSecond : 0,
+    video_matrix_limit: hasFfmpeg ? audioVideoLimits.maxPixels : 0,
   }
 }
 

@@ -1,5 +1,5 @@
-import type { ListRow } from '../../domain/lists/find.ts'
-import type { List } from '../../entities/list.ts'
+import type { ListRow } from '../../domain/lists/find-list.ts'
+import type { List } from '../../entities/accounts/list.ts'
 import { entity } from '../../lib/entity-json.ts'
 
 export function renderList({ id, title, replies_policy, exclusive }: ListRow): List {

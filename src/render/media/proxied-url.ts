@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 
-/** The path of proxied remote files. It names the entity that shows a file, so that no caller can have any URL fetched. */
+/** Path prefix of proxied remote files. Paths contain ids of entities, so that callers cannot make it fetch any URL. */
 export const PROXY_URL_PREFIX = '/media_proxy'
 
-/** Returns the URL of a remote attachment. Ids can be guessed and keys cannot, which protects files of private posts. */
+/** Returns the URL of a remote attachment. Keys, unlike ids, cannot be guessed, which protects private files. */
 export function proxiedMedia(
   config: Config,
   {
@@ -18,7 +18,7 @@ export function proxiedMedia(
 }
 
 /** Returns the URL of a remote account's avatar or header. */
-export function proxiedPicture(
+export function proxiedProfileImage(
   config: Config,
   { id, kind, still, remoteUrl }: { id: string; kind: 'avatar' | 'header'; still: boolean; remoteUrl: string | null },
 ): string | null {

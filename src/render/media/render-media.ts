@@ -1,15 +1,15 @@
 import type { Read } from '../../domain/context.ts'
-import type { MediaAttachment } from '../../entities/media.ts'
+import type { MediaAttachment } from '../../entities/statuses/media.ts'
 import { entity } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
-import type { Config } from '../../platform/config.ts'
+import { NotFoundError } from '../../lib/errors.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { proxiedMedia } from './proxied-url.ts'
 
 export interface MediaRow {
   id: string
   type: 'image' | 'gifv' | 'video' | 'audio' | 'unknown'
-  /** null for a file that is stored on another server. */
+  /** Null for a file on another server. */
   file_key: string | null
   preview_key: string | null
   remote_url: string | null
@@ -58,9 +58,9 @@ export function mediaAttachment(config: Config, row: MediaRow): MediaAttachment 
   })
 }
 
-/** Returns one attachment. @throws NotFound */
+/** Returns one attachment. @throws NotFoundError */
 export async function renderMedia(read: Read, { id }: { id: string }): Promise<MediaAttachment> {
   const [row] = await select(read.db, { id })
-  if (!row) throw new NotFound()
+  if (!row) throw new NotFoundError()
   return mediaAttachment(read.config, row)
 }

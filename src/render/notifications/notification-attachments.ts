@@ -1,37 +1,37 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
-import { KINDS } from '../../domain/notifications/kinds.ts'
-import type { NotificationKind } from '../../domain/notifications/kinds.ts'
-import type { NotificationRow } from '../../domain/notifications/list.ts'
+import { NOTIFICATION_TYPES } from '../../domain/notifications/create/notification-types.ts'
+import type { NotificationType } from '../../domain/notifications/create/notification-types.ts'
+import type { NotificationRow } from '../../domain/notifications/read/list-notifications.ts'
 import type {
   AccountWarning,
   Notification,
   NotificationFallback,
   RelationshipSeveranceEvent,
-} from '../../entities/notification.ts'
-import type { Status } from '../../entities/status.ts'
+} from '../../entities/notifications/notification.ts'
+import type { Status } from '../../entities/statuses/status.ts'
 import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson } from '../../lib/entity-json.ts'
-import { html } from '../../lib/html.ts'
+import { html } from '../../lib/html/html.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 import { renderCollectionMap } from '../collections/render-collections.ts'
 import { renderReportMap } from '../reports/render-reports.ts'
 import { renderStatusMap } from '../statuses/render-statuses.ts'
 
-/** The columns of a notification, or of the newest one of a group, that name what it is about. */
+/** The columns of a notification, or of the newest one of a group, that refer to its subject. */
 export type AttachmentRow = Omit<NotificationRow, 'id' | 'group_key' | 'filtered' | 'created_at'>
 
-export type Known<Row extends AttachmentRow> = Row & { type: NotificationKind }
+export type Known<Row extends AttachmentRow> = Row & { type: NotificationType }
 
-/** Whether this version of the program knows the kind. A newer version may have written others. */
+/** Returns whether this version of the program supports the type. A newer version may have created others. */
 export function isKnown<Row extends AttachmentRow>(row: Row): row is Known<Row> {
-  return Object.hasOwn(KINDS, row.type)
+  return Object.hasOwn(NOTIFICATION_TYPES, row.type)
 }
 
-/** Whether every client knows the kind, because it is older than the parameter that lists known kinds. */
-const isBaseline = (kind: NotificationKind) => kind !== 'added_to_collection' && kind !== 'collection_update'
+/** Returns whether all clients support the type, because it is older than the parameter that lists supported types. */
+const isBaseline = (type: NotificationType) => type !== 'added_to_collection' && type !== 'collection_update'
 
-const FALLBACKS: Partial<Record<NotificationKind, (name: string) => { title: string; summary: string }>> = {
+const FALLBACKS: Partial<Record<NotificationType, (name: string) => { title: string; summary: string }>> = {
   added_to_collection: (name) => ({
     title: `${name} added you to a collection`,
     summary: `You are in a collection of ${name} now.`,
@@ -53,7 +53,7 @@ const selectSeverances = statement<{
     created_at: Date
   }
 }>(
-  `select id, type, target_name, followers_count, following_count, created_at from relationship_severances
+  `select id, type, target_name, followers_count, following_count, created_at from relationship_severance_events
    where id = any($ids::bigint[])`,
 )
 const selectWarnings = statement<{
@@ -76,16 +76,16 @@ const selectYears = statement<{ params: { ids: readonly string[] }; row: { id: s
   `select id, year::text from annual_reports where id = any($ids::bigint[])`,
 )
 
-/** The fields of a notification that depend on its kind, on single notifications as on groups. */
-type ByKind = 'report' | 'event' | 'moderation_warning' | 'annual_report' | 'collection'
-interface AttachmentFields extends Complete<Pick<Notification, ByKind>> {
+/** The fields of notifications and groups that depend on the type. */
+type TypeField = 'report' | 'event' | 'moderation_warning' | 'annual_report' | 'collection'
+interface AttachmentFields extends Complete<Pick<Notification, TypeField>> {
   status: EntityJson<Status> | undefined
 }
 
 export interface Attachments {
-  /** null if what the notification is about no longer exists. */
+  /** Returns null if the subject of the notification no longer exists. */
   of(row: Known<AttachmentRow>): AttachmentFields | null
-  /** The fallback for clients that do not know the kind; undefined if they do or did not ask. */
+  /** Returns the fallback for clients that do not support the type; undefined if they do or did not request it. */
   fallback(row: Known<AttachmentRow>): NotificationFallback | undefined
 }
 
@@ -99,8 +99,8 @@ const NO_ATTACHMENT: AttachmentFields = {
 }
 
 /**
- * Renders what these notifications are about, with a fixed number of queries. `supported`: the kinds that the client knows;
- * null if it does not say.
+ * Renders the subjects of these notifications with a fixed number of queries. `supported`: the types that the client
+ * supports; null if it does not list them.
  */
 export async function renderAttachments(
   read: CachedRead,
@@ -126,7 +126,7 @@ export async function renderAttachments(
     findNames(read, unsupported),
   ])
   const fieldsOf = (row: Known<AttachmentRow>): AttachmentFields => {
-    switch (KINDS[row.type].attaches) {
+    switch (NOTIFICATION_TYPES[row.type].target) {
       case 'nothing':
         return NO_ATTACHMENT
       case 'status':

@@ -1,7 +1,7 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { NotificationGroupRow } from '../../domain/notifications/groups.ts'
-import type { GroupedNotificationsResults, NotificationGroup } from '../../entities/notification.ts'
-import type { Status } from '../../entities/status.ts'
+import type { NotificationGroupRow } from '../../domain/notifications/read/notification-groups.ts'
+import type { GroupedNotificationsResults, NotificationGroup } from '../../entities/notifications/notification.ts'
+import type { Status } from '../../entities/statuses/status.ts'
 import { entityJson, integerJson } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson } from '../../lib/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -20,9 +20,9 @@ const select = statement<{ params: { newestIds: readonly string[]; viewerId: str
 )
 
 /**
- * Returns groups of the viewer's notifications in their order, with each account and status that they name once.
- * `isPage`: groups contain where they begin and end on the page. `partial`: only the first account of each group is
- * whole, as for `expand_accounts=partial_avatars`.
+ * Returns groups of the viewer's notifications in their order, and their accounts and statuses without duplicates.
+ * `isPage`: groups contain their first and last id on the page. `partial`: only the first account of each group is
+ * complete, for `expand_accounts=partial_avatars`.
  */
 export async function renderNotificationGroups(
   read: CachedRead,
@@ -48,7 +48,7 @@ export async function renderNotificationGroups(
     renderAttachments(read, { rows, viewerId, supported }),
   ])
   const statuses = new Map<string, EntityJson<Status>>()
-  const wholeIds = new Set<string>()
+  const completeIds = new Set<string>()
   const partialIds = new Set<string>()
   const rendered = groups.flatMap((group) => {
     const row = newest.get(group.newestId)
@@ -57,7 +57,7 @@ export async function renderNotificationGroups(
     if (!row || !attached || samples.length === 0) return []
     const { status, ...attachedFields } = attached
     if (status !== undefined) statuses.set(row.status_id!, status)
-    for (const id of partial ? samples.slice(0, 1) : samples) wholeIds.add(id)
+    for (const id of partial ? samples.slice(0, 1) : samples) completeIds.add(id)
     if (partial) for (const id of samples.slice(1)) partialIds.add(id)
     return [
       entityJson<NotificationGroup>({
@@ -74,9 +74,9 @@ export async function renderNotificationGroups(
     ]
   })
   return entityJson<GroupedNotificationsResults>({
-    accounts: [...wholeIds].map((id) => accounts.get(id)!.json),
+    accounts: [...completeIds].map((id) => accounts.get(id)!.json),
     partial_accounts: partial
-      ? [...partialIds].filter((id) => !wholeIds.has(id)).map((id) => accounts.get(id)!.partial)
+      ? [...partialIds].filter((id) => !completeIds.has(id)).map((id) => accounts.get(id)!.partial)
       : undefined,
     statuses: [...statuses.values()],
     notification_groups: rendered,

@@ -1,12 +1,12 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { NotificationRequestRow } from '../../domain/notifications/requests.ts'
-import type { NotificationRequest } from '../../entities/notification.ts'
+import type { NotificationRequestRow } from '../../domain/notifications/policy/notification-requests.ts'
+import type { NotificationRequest } from '../../entities/notifications/notification.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 import { renderStatusMap } from '../statuses/render-statuses.ts'
 
-/** Returns the viewer's notification requests in their order; those from deleted accounts are left out. */
+/** Returns the viewer's notification requests in their order. Omits those from deleted accounts. */
 export async function renderNotificationRequests(
   read: CachedRead,
   { requests, viewerId }: { requests: readonly NotificationRequestRow[]; viewerId: string },

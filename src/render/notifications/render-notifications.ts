@@ -1,6 +1,6 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { NotificationRow } from '../../domain/notifications/list.ts'
-import type { Notification } from '../../entities/notification.ts'
+import type { NotificationRow } from '../../domain/notifications/read/list-notifications.ts'
+import type { Notification } from '../../entities/notifications/notification.ts'
 import { entityJson, listJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { findAccountRecords } from '../accounts/account-records.ts'
@@ -9,13 +9,13 @@ import { isKnown, renderAttachments } from './notification-attachments.ts'
 interface NotificationsInput {
   rows: readonly NotificationRow[]
   viewerId: string
-  /** The kinds that the client knows: others get a fallback. null if the client does not say. */
+  /** The types that the client supports; others get a fallback. Null if the client does not list them. */
   supported?: readonly string[] | null
 }
 
 /**
- * Returns the viewer's notifications in the order of the rows. Those whose account or subject no longer exists are left
- * out. The caller has checked that the viewer may see what they are about.
+ * Returns the viewer's notifications in the order of the rows. Omits those whose account or subject no longer exists.
+ * The caller has checked that the viewer may see their subjects.
  */
 async function renderNotifications(
   read: CachedRead,

@@ -1,9 +1,9 @@
 import type { Read } from '../../domain/context.ts'
-import type { Poll, PollForViewer } from '../../entities/poll.ts'
+import type { Poll, PollForViewer } from '../../entities/statuses/poll.ts'
 import { entity } from '../../lib/entity-json.ts'
 import type { Complete } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
-import type { Config } from '../../platform/config.ts'
+import { NotFoundError } from '../../lib/errors.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
 import type { EmojiRow } from '../emojis/render-emojis.ts'
@@ -33,7 +33,7 @@ export function pollOf(column: string): string {
   return `(select ${POLL_JSON} from polls p where p.status_id = ${column})`
 }
 
-/** Returns an SQL expression with the choices of an account in the poll of the status in `column`, as JSON; null for none. */
+/** Returns an SQL expression with an account's choices in the poll of the status in `column` as JSON; null for none. */
 export function choicesOf(column: string, account: string): string {
   return `(select jsonb_agg(v.choice order by v.choice) from polls p join poll_votes v on v.poll_id = p.id
     where p.status_id = ${column} and v.account_id = ${account}::bigint)`
@@ -47,10 +47,10 @@ const select = statement<{
    from polls p join statuses s on s.id = p.status_id where p.id = $id`,
 )
 
-/** Returns a poll for a viewer, null for anonymous. The caller has checked its visibility. @throws NotFound */
+/** Returns a poll for a viewer, null for anonymous. The caller has checked its visibility. @throws NotFoundError */
 export async function renderPoll(read: Read, { id, viewerId }: { id: string; viewerId: string | null }): Promise<Poll> {
   const [row] = await select(read.db, { id, viewerId })
-  if (!row) throw new NotFound()
+  if (!row) throw new NotFoundError()
   return pollForViewer(read.config, { ...row, viewerId })
 }
 
@@ -80,7 +80,7 @@ export function pollForViewer(
   })
 }
 
-/** Authors cannot vote in their own polls; clients get them as voted, so that they show the results. */
+/** Authors cannot vote in their own polls, but `voted` is true for them, so that clients show the results. */
 function voteOf(
   { account_id }: PollRow,
   { viewerId, choices }: { viewerId: string | null; choices: number[] },

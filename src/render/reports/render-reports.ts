@@ -1,8 +1,8 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { Report } from '../../entities/report.ts'
+import type { Report } from '../../entities/instance/report.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 
@@ -25,7 +25,7 @@ const select = statement<{ params: { ids: readonly string[] }; row: ReportRow }>
    from reports where id = any($ids::bigint[])`,
 )
 
-/** Returns reports by their ids, without their authors; unknown ids have no entry. */
+/** Returns reports by their ids, without the reporting accounts; unknown ids have no entry. */
 export async function renderReportMap(
   read: CachedRead,
   { ids }: { ids: readonly string[] },
@@ -55,9 +55,9 @@ export async function renderReportMap(
   return reports
 }
 
-/** Returns one report. @throws NotFound */
+/** Returns one report. @throws NotFoundError */
 export async function renderReport(read: CachedRead, { id }: { id: string }): Promise<EntityJson<Report>> {
   const report = (await renderReportMap(read, { ids: [id] })).get(id)
-  if (report === undefined) throw new NotFound()
+  if (report === undefined) throw new NotFoundError()
   return report
 }

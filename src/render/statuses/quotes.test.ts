@@ -1,25 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { countQueries } from '../../../test/count-queries.ts'
-import { openWorld } from '../../../test/world.ts'
-import type { Person } from '../../../test/world.ts'
+import { countQueries } from '../../../test/performance/count-queries.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../test/servers/test-server.ts'
 import { renderStatuses } from './render-statuses.ts'
 
-const world = await openWorld({ effects: false })
-const { ctx } = world
-after(world.close)
+const testServer = await openTestServer({ effects: false })
+const { ctx } = testServer
+after(testServer.close)
 
-const [alice, bob] = [await world.createPerson(), await world.createPerson()]
+const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
 
-async function post(person: Person, body: object = {}): Promise<string> {
-  return (await person.client.post('/api/v1/statuses', { status: 'words', ...body })).body.id
+async function post(user: TestUser, body: object = {}): Promise<string> {
+  return (await user.client.post('/api/v1/statuses', { status: 'words', ...body })).body.id
 }
 
-test('a page with quotes is one statement more than a page without any, however many there are', async () => {
+test('a page with any number of quotes takes one statement more than a page without quotes', async () => {
   const plain = await Promise.all(Array.from({ length: 20 }, () => post(alice)))
   const quoting = await Promise.all(plain.map((id) => post(bob, { quoted_status_id: id })))
   const outer = await Promise.all(quoting.map((id) => post(alice, { quoted_status_id: id })))
-  const { accountId: viewerId } = await world.createPerson()
+  const { accountId: viewerId } = await testServer.createUser()
   const count = (ids: readonly string[]) => countQueries(() => ctx.read(renderStatuses, { ids, viewerId }))
   for (const ids of [plain, quoting, outer]) await count(ids)
   const one = await count(plain.slice(0, 1))
@@ -31,8 +31,8 @@ test('a page with quotes is one statement more than a page without any, however 
   assert.equal(one, 1)
 })
 
-test('what is quoted has the viewer’s own keys, and tells which of their filters it runs into', async () => {
-  const viewer = await world.createPerson()
+test('a quoted status contains the viewer state and the viewer’s matching filters', async () => {
+  const viewer = await testServer.createUser()
   await viewer.client.post('/api/v2/filters', {
     title: 'spiders',
     context: ['home'],
@@ -46,11 +46,11 @@ test('what is quoted has the viewer’s own keys, and tells which of their filte
   const inner = body.quote.quoted_status
   assert.deepEqual([body.favourited, body.bookmarked, body.filtered], [false, true, []])
   assert.deepEqual([inner.favourited, inner.bookmarked, inner.filtered[0].filter.title], [true, false, 'spiders'])
-  const anonymous = (await world.anonymous.get(`/api/v1/statuses/${quoting}`)).body.quote.quoted_status
+  const anonymous = (await testServer.anonymous.get(`/api/v1/statuses/${quoting}`)).body.quote.quoted_status
   assert.ok(!('favourited' in anonymous) && !('filtered' in anonymous))
 })
 
-test('an edit of what is quoted is seen in every quote at once', async () => {
+test('an edit of a quoted status appears in all quotes immediately', async () => {
   const quoted = await post(alice, { status: 'before' })
   const quoting = await post(bob, { quoted_status_id: quoted })
   const shown = async () => (await bob.client.get(`/api/v1/statuses/${quoting}`)).body.quote.quoted_status.content
@@ -59,8 +59,8 @@ test('an edit of what is quoted is seen in every quote at once', async () => {
   assert.equal(await shown(), '<p>after</p>')
 })
 
-test('a quote is shown to somebody as they may see it in every list', async () => {
-  const blocked = await world.createPerson()
+test('a quote of an invisible status is unauthorized for the viewer in all lists', async () => {
+  const blocked = await testServer.createUser()
   const quoted = await post(alice, { status: 'not for you' })
   await alice.client.post(`/api/v1/accounts/${blocked.accountId}/block`)
   const quoting = await post(bob, { quoted_status_id: quoted })

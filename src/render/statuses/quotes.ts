@@ -1,19 +1,19 @@
-import { judgeQuote, quoteStandings } from '../../domain/quotes/approval.ts'
-import type { QuoteStanding, QuoteTerms } from '../../domain/quotes/approval.ts'
-import { blocksDomainOfId } from '../../domain/relationships/domain-blocking.ts'
-import { originalVisibleTo } from '../../domain/statuses/visibility.ts'
-import type { Quote, ShallowQuote, Status } from '../../entities/status.ts'
+import { evaluateQuotePolicy, quoterRelations } from '../../domain/quotes/quote-approval.ts'
+import type { QuoterRelations, StoredQuotePolicy } from '../../domain/quotes/quote-approval.ts'
+import { blocksDomainOfId } from '../../domain/access/user-domain-blocks.ts'
+import { originalVisibleTo } from '../../domain/access/visibility.ts'
+import type { Quote, ShallowQuote, Status } from '../../entities/statuses/status.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 
 export type QuoteState = Quote['state']
 
-/** The columns of a status about its quote, and about who may quote it. */
+/** The columns of a status about its quote and its quote policy. */
 export interface QuoteRow {
-  /** null if it quotes nothing that is known, or if the quoted status was deleted. */
+  /** Null if the status quotes no known status, or if the quoted status was deleted. */
   quoted_id: string | null
   quotes_count: number
-  /** Words separated by blanks, which PostgreSQL and Node exchange faster than arrays. */
+  /** Words separated by spaces, which PostgreSQL and Node exchange faster than arrays. */
   quote_automatic: string
   quote_manual: string
 }
@@ -22,37 +22,37 @@ export interface QuoteRow {
 export const QUOTE_COLUMNS = `quote.id as quote_id, quote.state as stored_state, quote.legacy,
   quote.quoted_status_id as quoted_id, quote.quoted_account_id`
 
-/** The columns of a `QuoteRow` without the counter, of the row `shown`. */
+/** The columns of a `QuoteRow` without the counter, from the alias `shown`. */
 export const QUOTE_POLICY_COLUMNS = `shown.quoted_id, array_to_string(shown.quote_automatic, ' ') as quote_automatic,
   array_to_string(shown.quote_manual, ' ') as quote_manual`
 
 type Approval = Status['quote_approval']
 
 /** The relations to the author of the status `shown` that decide who may quote it. */
-export const AUTHOR_RELATIONS = quoteStandings('shown')
+export const AUTHOR_RELATIONS = quoterRelations('shown')
 
 /**
- * Returns an SQL expression with the state of the quote in the row `shown` for a viewer; null without a quote to show. A
- * quote that its author accepted may be invisible to the viewer, or from an account that the viewer blocks or mutes.
- * `viewer`: a parameter or a column; null for anonymous.
+ * Returns an SQL expression with the state of the quote in the row `shown` for a viewer; null without a quote to show.
+ * Also the quoted status of an accepted quote may be invisible to the viewer, or from an account that the viewer blocks
+ * or mutes. `viewer`: a parameter or a column; null for anonymous.
  */
 export function quoteStateFor(viewer: string): string {
-  const by = `${viewer}::bigint`
+  const viewerId = `${viewer}::bigint`
   return `case
     when shown.quote_id is null or (shown.legacy and shown.stored_state <> 'accepted') then null
     when shown.stored_state <> 'accepted' then shown.stored_state
     when shown.quoted_id is null then 'deleted'
     when not exists (
       select from statuses q where q.id = shown.quoted_id and ${originalVisibleTo(viewer, 'q')} offset 0) then 'unauthorized'
-    when exists (select from blocks b where b.account_id = ${by} and b.target_account_id = shown.quoted_account_id offset 0)
-      then 'blocked_account'
-    when ${blocksDomainOfId(by, 'shown.quoted_account_id')} then 'blocked_domain'
-    when exists (select from mutes m where m.account_id = ${by} and m.target_account_id = shown.quoted_account_id
+    when exists (select from blocks b where b.account_id = ${viewerId} and b.target_account_id = shown.quoted_account_id
+      offset 0) then 'blocked_account'
+    when ${blocksDomainOfId(viewerId, 'shown.quoted_account_id')} then 'blocked_domain'
+    when exists (select from mutes m where m.account_id = ${viewerId} and m.target_account_id = shown.quoted_account_id
       and (m.expires_at is null or m.expires_at > now()) offset 0) then 'muted_account'
     else 'accepted' end`
 }
 
-/** States in which the quoted status is sent to the client, which decides whether to show it. */
+/** States in which the client receives the quoted status and decides whether to show it. */
 const WITH_STATUS: ReadonlySet<QuoteState> = new Set(['accepted', 'blocked_account', 'blocked_domain', 'muted_account'])
 
 /** Returns the quote of a status. `quoted`: renders the quoted status; null if it does not exist. */
@@ -74,14 +74,14 @@ export function renderQuote({
   return entityJson<Quote>({ state: isIncluded && status === null ? 'deleted' : state, quoted_status: status })
 }
 
-/** Returns the quote of a status that is quoted itself: only its id. */
+/** Returns the quote within a quoted status, with only the id of its quoted status. */
 export function renderShallowQuote(state: QuoteState | null, quotedId: string | null): EntityJson<ShallowQuote> | null {
   if (state === null) return null
   return entityJson<ShallowQuote>({ state, quoted_status_id: WITH_STATUS.has(state) ? quotedId : null })
 }
 
-/** Who may quote a status. Few policies differ, so statuses share them. */
-export type Quotable = Pick<QuoteTerms, 'account_id' | 'visibility'> & {
+/** The quote policy of a status. Statuses share the policies, because there are few different ones. */
+export type Quotable = Pick<StoredQuotePolicy, 'account_id' | 'visibility'> & {
   policy: {
     quote_automatic: Approval['automatic']
     quote_manual: Approval['manual']
@@ -91,7 +91,7 @@ export type Quotable = Pick<QuoteTerms, 'account_id' | 'visibility'> & {
 
 const policies = new Map<string, Quotable['policy']>()
 
-export function quotableOf(row: QuoteRow & Pick<QuoteTerms, 'account_id' | 'visibility'>): Quotable {
+export function quotableOf(row: QuoteRow & Pick<StoredQuotePolicy, 'account_id' | 'visibility'>): Quotable {
   const { account_id, visibility } = row
   const key = `${row.quote_automatic}|${row.quote_manual}`
   let policy = policies.get(key)
@@ -117,11 +117,11 @@ function policyOf({ quote_automatic, quote_manual }: QuoteRow): Quotable['policy
   }
 }
 
-/** Returns who may quote a status, and what the viewer would achieve. `quoter`: null for anonymous. */
+/** Returns who may quote a status, and the result for the viewer. `quoter`: null for anonymous. */
 export function renderQuoteApproval(
   { policy, account_id, visibility }: Quotable,
-  quoter: { id: string; standing: QuoteStanding } | null,
+  quoter: { id: string; relations: QuoterRelations } | null,
 ): EntityJson<Approval> {
   const { quote_automatic, quote_manual } = policy
-  return policy.json[judgeQuote({ account_id, visibility, quote_automatic, quote_manual }, quoter)]
+  return policy.json[evaluateQuotePolicy({ account_id, visibility, quote_automatic, quote_manual }, quoter)]
 }

@@ -1,8 +1,8 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { Status, StatusContent, StatusCounters, StatusForViewer } from '../../entities/status.ts'
+import type { Status, StatusContent, StatusCounters, StatusForViewer } from '../../entities/statuses/status.ts'
 import { entityJson } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { openStatusRenderer } from './render-statuses.ts'
 import { loadStatusContents, statusContent } from './status-content.ts'
 import type { StatusContentRow } from './status-content.ts'
@@ -10,7 +10,7 @@ import { statusCounters } from './status-records.ts'
 
 type StatusFields = Complete<StatusContent> & Complete<StatusCounters> & Complete<StatusForViewer>
 
-/** The fields that a status has without its content. */
+/** Values of the fields that depend on the content, for a status without content. */
 const WITHOUT_CONTENT = {
   edited_at: null,
   content: '',
@@ -28,8 +28,9 @@ const WITHOUT_CONTENT = {
 } satisfies Partial<Status>
 
 /**
- * Returns a status that the viewer may not see any more, as the response to undoing an interaction with it: which status
- * it is and the state of the viewer, without the content. @throws NotFound
+ * Returns a status that the viewer can no longer see, for the response to undoing an interaction with it: its id and
+ * the viewer state, without the content.
+ * @throws NotFoundError
  */
 export async function renderHiddenStatus(
   read: CachedRead,
@@ -40,8 +41,9 @@ export async function renderHiddenStatus(
 }
 
 /**
- * Returns a status as its author gets it when deleting it: with the text as typed instead of the content, and with a quoted
- * status whose author did not accept the quote. Mastodon: DELETE /api/v1/statuses/:id. @throws NotFound
+ * Returns a status for the response to its deletion: with the text as typed instead of the content, and with a quoted
+ * status even if its author did not accept the quote. Mastodon: DELETE /api/v1/statuses/:id.
+ * @throws NotFoundError
  */
 export async function renderStatusToDelete(
   read: CachedRead,
@@ -62,7 +64,7 @@ async function loadFields(
   ])
   const forViewer = renderer.fieldsForViewer(id, context)
   const record = records.get(id)
-  if (forViewer === null || !record || !row) throw new NotFound()
+  if (forViewer === null || !record || !row) throw new NotFoundError()
   const { config } = read
   return { row, fields: { ...statusContent(config, row), ...statusCounters(config, record.row), ...forViewer } }
 }

@@ -1,8 +1,8 @@
 import type { Read } from '../../domain/context.ts'
-import type { Draft } from '../../domain/statuses/draft.ts'
-import type { ScheduledStatus } from '../../entities/scheduled-status.ts'
+import type { StatusDraft } from '../../domain/statuses/write/check-draft.ts'
+import type { ScheduledStatus } from '../../entities/statuses/scheduled-status.ts'
 import { entity } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { MEDIA_JSON, mediaAttachment } from '../media/render-media.ts'
 import type { MediaRow } from '../media/render-media.ts'
@@ -10,20 +10,20 @@ import type { MediaRow } from '../media/render-media.ts'
 interface ScheduledRow {
   id: string
   scheduled_at: Date
-  draft: Draft
+  draft: StatusDraft
   application_id: string | null
   default_quote_policy: ScheduledStatus['params']['quote_approval_policy']
   media: MediaRow[] | null
 }
 
 const select = statement<{ params: { ids: readonly string[] }; row: ScheduledRow }>(
-  `select p.id, p.scheduled_at, p.draft, p.application_id, u.default_quote_policy,
+  `select p.id, p.scheduled_at, p.params as draft, p.application_id, u.default_quote_policy,
      (select jsonb_agg(${MEDIA_JSON} order by array_position(array(
-         select jsonb_array_elements_text(p.draft -> 'mediaIds')), m.id::text))
+         select jsonb_array_elements_text(p.params -> 'mediaIds')), m.id::text))
         from media_attachments m where m.scheduled_status_id = p.id) as media
-   from unnest($ids::bigint[]) with ordinality as wanted (id, place)
-     join scheduled_statuses p on p.id = wanted.id join users u on u.account_id = p.account_id
-   order by wanted.place`,
+   from unnest($ids::bigint[]) with ordinality as ids (id, position)
+     join scheduled_statuses p on p.id = ids.id join users u on u.account_id = p.account_id
+   order by ids.position`,
 )
 
 /** Returns scheduled statuses in the order of the ids. The caller has checked their owner. */
@@ -35,10 +35,10 @@ export async function renderScheduledStatuses(
   return (await select(read.db, { ids })).map((row) => scheduledStatusOf(read, row))
 }
 
-/** Returns one scheduled status. @throws NotFound */
+/** Returns one scheduled status. @throws NotFoundError */
 export async function renderScheduledStatus(read: Read, { id }: { id: string }): Promise<ScheduledStatus> {
   const [status] = await renderScheduledStatuses(read, { ids: [id] })
-  if (!status) throw new NotFound()
+  if (!status) throw new NotFoundError()
   return status
 }
 
@@ -47,7 +47,7 @@ function scheduledStatusOf(read: Read, { id, scheduled_at, draft, media, ...row 
   return entity<ScheduledStatus>({
     id,
     scheduled_at: scheduled_at.toISOString(),
-    media_attachments: (media ?? []).map((one) => mediaAttachment(read.config, one)),
+    media_attachments: (media ?? []).map((attachment) => mediaAttachment(read.config, attachment)),
     params: {
       text: draft.text,
       media_ids: draft.mediaIds.length === 0 ? null : [...draft.mediaIds],

@@ -1,9 +1,9 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
-import type { StatusEdit, StatusSource } from '../../entities/status.ts'
+import type { StatusEdit, StatusSource } from '../../entities/statuses/status.ts'
 import { entity, entityJson } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
-import { plainText } from '../../lib/text/plainText.ts'
+import { NotFoundError } from '../../lib/errors.ts'
+import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { renderAccount } from '../accounts/render-accounts.ts'
 import { emojisOf, renderCustomEmojis } from '../emojis/render-emojis.ts'
@@ -13,8 +13,8 @@ import type { MediaRow } from '../media/render-media.ts'
 import { openStatusRenderer } from './render-statuses.ts'
 
 interface VersionRow {
-  /** The order; null for the status itself. */
-  place: string | null
+  /** The order; null for the current version. */
+  position: string | null
   account_id: string
   content: string
   spoiler_text: string
@@ -25,12 +25,12 @@ interface VersionRow {
   emojis: EmojiRow[] | null
 }
 
-// The status itself is its last version. Versions keep their media descriptions, and share the files.
+// The row in `statuses` is the last version. Versions have their own media descriptions and share the files.
 const selectVersions = statement<{ params: { statusId: string }; row: VersionRow }>(
-  `select s.account_id, e.content, e.spoiler_text, e.sensitive, e.created_at, e.poll_options, e.id as place,
+  `select s.account_id, e.content, e.spoiler_text, e.sensitive, e.created_at, e.poll_options, e.id as position,
      (select jsonb_agg(${MEDIA_JSON} || jsonb_build_object('description', v.item -> 'description', 'meta', v.item -> 'meta')
-          order by v.place)
-        from jsonb_array_elements(e.media) with ordinality v (item, place)
+          order by v.position)
+        from jsonb_array_elements(e.media) with ordinality v (item, position)
           join media_attachments m on m.id = (v.item ->> 'id')::bigint and m.status_id = s.id) as media,
      ${emojisOf('e.emoji_ids')} as emojis
    from status_edits e join statuses s on s.id = e.status_id where e.status_id = $statusId
@@ -41,13 +41,13 @@ const selectVersions = statement<{ params: { statusId: string }; row: VersionRow
         from media_attachments m where m.status_id = s.id and m.withdrawn_at is null),
      ${emojisOf('s.emoji_ids')}
    from statuses s where s.id = $statusId
-   order by place nulls last`,
+   order by position nulls last`,
 )
 
 /**
- * Returns the versions of a status, the oldest first and the present one last. All have the same quote. The caller has
- * checked that the viewer may see the status. Mastodon: GET /api/v1/statuses/:id/history.
- * @throws NotFound
+ * Returns the versions of a status, from the oldest to the current one. All have the same quote. The caller has checked
+ * that the viewer may see the status. Mastodon: GET /api/v1/statuses/:id/history.
+ * @throws NotFoundError
  */
 export async function renderStatusEdits(
   read: CachedRead,
@@ -55,13 +55,13 @@ export async function renderStatusEdits(
 ): Promise<EntityJson<StatusEdit>[]> {
   const versions = await selectVersions(read.db, { statusId: id })
   const [first] = versions
-  if (!first) throw new NotFound()
+  if (!first) throw new NotFoundError()
   const [account, { renderer, context }] = await Promise.all([
     renderAccount(read, { id: first.account_id }),
     openStatusRenderer(read, { ids: [id], viewerId }),
   ])
   const fields = renderer.fieldsForViewer(id, context)
-  if (fields === null) throw new NotFound()
+  if (fields === null) throw new NotFoundError()
   return versions.map((version) =>
     entityJson<StatusEdit>({
       content: version.content,
@@ -82,10 +82,10 @@ const selectSource = statement<{
   row: { id: string; text: string; content: string; spoiler_text: string; local: boolean }
 }>(`select id, text, content, spoiler_text, local from statuses where id = $id`)
 
-/** Returns the text of a status as typed; of a remote status, its content as plain text. @throws NotFound */
+/** Returns the text of a status as typed; for a remote status, its content as plain text. @throws NotFoundError */
 export async function renderStatusSource(read: Read, { id }: { id: string }): Promise<StatusSource> {
   const [row] = await selectSource(read.db, { id })
-  if (!row) throw new NotFound()
-  const text = row.local ? row.text : plainText(row.content)
+  if (!row) throw new NotFoundError()
+  const text = row.local ? row.text : htmlToPlainText(row.content)
   return entity<StatusSource>({ id: row.id, text, spoiler_text: row.spoiler_text })
 }

@@ -1,5 +1,5 @@
 import type { CachedRead } from '../../domain/context.ts'
-import type { Status } from '../../entities/status.ts'
+import type { Status } from '../../entities/statuses/status.ts'
 import { entityJson, jsonText } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -15,13 +15,13 @@ import { findStatusRecords } from './status-records.ts'
 import { selectQuoting, VIEWER_CONDITIONS } from './viewer-state.ts'
 import type { ViewerState } from './viewer-state.ts'
 
-/** A status, and the viewers for whom it is the same. */
+/** A rendered status, and the viewers for whom it is identical. */
 export interface SharedRendering {
   status: EntityJson<Status>
   viewerIds: string[]
 }
 
-/** For each condition, the accounts that meet it. */
+/** The accounts that meet each condition. */
 interface ViewersRow extends Record<keyof typeof VIEWER_CONDITIONS, string[]> {
   id: string
   /** Account id → the positions of the options that it chose in the poll; null if no viewer voted. */
@@ -33,16 +33,17 @@ const conditions = Object.entries(VIEWER_CONDITIONS).map(
   ([name, rows]) => `array(select d.account_id from ${rows} and d.account_id = any($viewerIds::bigint[])) as ${name}`,
 )
 const selectViewers = statement<{
-  params: { records: readonly string[]; viewerIds: readonly string[] }
+  params: { statusIds: readonly string[]; viewerIds: readonly string[] }
   row: ViewersRow
 }>(
   `select shown.id, ${conditions.join(', ')}, (
-     select jsonb_object_agg(mine.account_id, mine.choices) from (
+     select jsonb_object_agg(voter.account_id, voter.choices) from (
        select v.account_id, jsonb_agg(v.choice order by v.choice) as choices
        from polls p join poll_votes v on v.poll_id = p.id
-       where p.status_id = shown.id and v.account_id = any($viewerIds::bigint[]) group by v.account_id) mine) as choices,
+       where p.status_id = shown.id and v.account_id = any($viewerIds::bigint[])
+       group by v.account_id) voter) as choices,
      ${filteringViewers('= any($viewerIds::bigint[])')} as filtering
-   from statuses shown where shown.id = any($records::bigint[])`,
+   from statuses shown where shown.id = any($statusIds::bigint[])`,
 )
 
 /** In the order of the viewers. */
@@ -51,17 +52,17 @@ const selectQuoteStates = statement<{
   row: { id: string; states: (QuoteState | null)[] }
 }>(
   selectQuoting(`array(
-    select ${quoteStateFor('viewer.id')} from unnest($viewerIds::bigint[]) with ordinality viewer (id, place)
-    order by viewer.place) as states`),
+    select ${quoteStateFor('viewer.id')} from unnest($viewerIds::bigint[]) with ordinality viewer (id, position)
+    order by viewer.position) as states`),
 )
 
 const NONE: ReadonlySet<string> = new Set()
 
 /**
  * Renders one status for many viewers, with as many queries as for one. Most viewers see the same, so each rendering is
- * returned once, with its viewers. Empty if the status does not exist. The caller has checked that they may see it; what
- * it quotes is checked here. `impersonal`: renders for an anonymous viewer, but with the quote state of each viewer, and
- * with the results of their filters where there are any.
+ * returned once, with its viewers. Empty if the status does not exist. The caller has checked that the viewers may see
+ * the status; the visibility of a quoted status is checked here. `impersonal`: renders for an anonymous viewer, but
+ * with the quote state and the filter results of each viewer.
  */
 export async function renderStatusForMany(
   read: CachedRead,
@@ -71,7 +72,7 @@ export async function renderStatusForMany(
   const records = await findStatusRecords(read, { ids: [id] })
   const quoting = quotingOf(records)
   const [viewersRows, quoteRows] = await Promise.all([
-    selectViewers(read.db, { records: [...records.keys()], viewerIds }),
+    selectViewers(read.db, { statusIds: [...records.keys()], viewerIds }),
     quoting.length === 0 ? [] : selectQuoteStates(read.db, { ids: quoting, viewerIds }),
   ])
   const viewers = viewersRows[0]?.filtering ?? null
@@ -83,16 +84,16 @@ export async function renderStatusForMany(
     fieldsOf(record) {
       const subject = renderer.subjectOf(record)
       const results = renderer.filterResults(viewerId, record)
-      const shownTo = impersonal ? null : viewerId
+      const renderedViewerId = impersonal ? null : viewerId
       return statusForViewer(read.config, {
         record,
         subject,
         viewing: {
-          viewerId: shownTo,
+          viewerId: renderedViewerId,
           state: stateOf(subject.row.id, viewerId),
           choices: choices.get(record.row.id)?.[viewerId] ?? null,
           filtered: impersonal && jsonText(results) === '[]' ? undefined : results,
-          card: renderer.cardOf(record, shownTo),
+          card: renderer.cardOf(record, renderedViewerId),
         },
       })
     },
@@ -107,9 +108,9 @@ export async function renderStatusForMany(
         (record) => `${context.quoteStateOf(record.row)}${jsonText(entityJson<OwnFields>(context.fieldsOf(record)))}`,
       )
       .join()
-    const known = renderings.get(key)
-    if (known) {
-      known.viewerIds.push(viewerId)
+    const existing = renderings.get(key)
+    if (existing) {
+      existing.viewerIds.push(viewerId)
       continue
     }
     const status = renderer.render(id, context)

@@ -1,11 +1,11 @@
 import type { CachedRead } from '../../domain/context.ts'
-import { keepVisible } from '../../domain/statuses/keep-visible.ts'
-import type { PreviewCard } from '../../entities/card.ts'
-import type { FilterResult } from '../../entities/filter.ts'
-import type { Status, StatusForViewer, StatusShared } from '../../entities/status.ts'
+import { filterVisibleStatuses } from '../../domain/access/find-visible-statuses.ts'
+import type { PreviewCard } from '../../entities/statuses/card.ts'
+import type { FilterResult } from '../../entities/accounts/filter.ts'
+import type { Status, StatusForViewer, StatusShared } from '../../entities/statuses/status.ts'
 import { joinFragmentWith, listJson } from '../../lib/entity-json.ts'
 import type { Complete, EntityJson } from '../../lib/entity-json.ts'
-import { NotFound } from '../../lib/errors.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { findAccountRecords } from '../accounts/account-records.ts'
 import { findCardAccounts, renderCard } from '../cards/render-cards.ts'
 import type { CardRecord } from '../cards/render-cards.ts'
@@ -20,16 +20,16 @@ import type { StatusRecord, StatusRow } from './status-records.ts'
 import { findQuoteStates, findViewerStates } from './viewer-state.ts'
 import type { ViewerState } from './viewer-state.ts'
 
-/** Which statuses are rendered for whom. */
+/** The statuses to render, and the viewer. */
 interface StatusesInput {
   ids: readonly string[]
   /** null for anonymous. */
   viewerId: string | null
-  /** Includes quoted statuses whose authors did not accept the quote, as for an author who deletes it. */
+  /** Includes quoted statuses whose authors did not accept the quote, for an author who deletes the quoting status. */
   withheld?: boolean
 }
 
-/** What a status is for one viewer, beside what is equal for all. */
+/** Provides the viewer-specific parts of a status for one viewer. */
 export interface RenderContext {
   fieldsOf(record: StatusRecord): Complete<OwnFields>
   /** null for a status without a quote. */
@@ -38,13 +38,13 @@ export interface RenderContext {
   withheld: ReadonlySet<string>
 }
 
-/** Renders the statuses for which it was prepared, for any of the viewers. */
+/** Renders the statuses that it was prepared for, for any of the viewers. */
 export interface StatusRenderer {
-  /** null if the status, its author, or the status that it reblogs does not exist. */
+  /** Returns null if the status, its author, or the status that it reblogs does not exist. */
   render(id: string, context: RenderContext): EntityJson<Status> | null
-  /** All fields of a status that are not equal for all viewers; null as for `render`. */
+  /** Returns all viewer-specific fields of a status; null like `render`. */
   fieldsForViewer(id: string, context: RenderContext): Complete<StatusForViewer> | null
-  /** Returns the status that a reblog reblogs; of every other status, itself. */
+  /** Returns the reblogged status of a reblog; for other statuses, the status itself. */
   subjectOf(record: StatusRecord): StatusRecord
   filterResults(viewerId: string, record: StatusRecord): EntityJson<FilterResult[]>
   cardOf(record: StatusRecord, viewerId: string | null): EntityJson<PreviewCard> | null
@@ -53,8 +53,8 @@ export interface StatusRenderer {
 const NO_STATES = { states: new Map<string, ViewerState>(), filtersVersion: 0 }
 
 /**
- * Prepares the rendering of statuses for one viewer. The caller has checked that the viewer may see them; what they quote is
- * checked here.
+ * Prepares the rendering of statuses for one viewer. The caller has checked that the viewer may see them; the
+ * visibility of quoted statuses is checked here.
  */
 export async function openStatusRenderer(
   read: CachedRead,
@@ -104,10 +104,10 @@ async function findWithheld(
   { records, viewerId }: { records: ReadonlyMap<string, StatusRecord>; viewerId: string | null },
 ): Promise<Set<string>> {
   const ids = [...records.values()].flatMap(({ row }) => row.quoted_id ?? [])
-  return new Set(await keepVisible(read, { ids, viewerId }))
+  return new Set(await filterVisibleStatuses(read, { ids, viewerId }))
 }
 
-/** Loads the authors, cards and filters for these records. `viewers`: those who have filters; null for none. */
+/** Loads the authors, cards and filters for these records. `viewers`: the viewers with filters; null for none. */
 export async function prepareStatuses(
   read: CachedRead,
   { records, viewers }: { records: ReadonlyMap<string, StatusRecord>; viewers: FilteringViewers | null },
@@ -179,24 +179,24 @@ export async function renderStatusMap(
   return statuses
 }
 
-/** Returns statuses in the order of the ids; unknown ids are left out. */
+/** Returns statuses in the order of the ids; unknown ids are omitted. */
 export async function renderStatuses(read: CachedRead, input: StatusesInput): Promise<EntityJson<Status>[]> {
   if (input.ids.length === 0) return []
   const { renderer, context } = await openStatusRenderer(read, input)
   return input.ids.map((id) => renderer.render(id, context)).filter((status) => status !== null)
 }
 
-/** The same as the body of a response. */
+/** Returns the same as the body of a response. */
 export async function renderStatusPage(read: CachedRead, input: StatusesInput): Promise<EntityJson<Status[]>> {
   return listJson(await renderStatuses(read, input))
 }
 
-/** Returns one status. @throws NotFound */
+/** Returns one status. @throws NotFoundError */
 export async function renderStatus(
   read: CachedRead,
   { id, ...input }: Omit<StatusesInput, 'ids'> & { id: string },
 ): Promise<EntityJson<Status>> {
   const [status] = await renderStatuses(read, { ids: [id], ...input })
-  if (status === undefined) throw new NotFound()
+  if (status === undefined) throw new NotFoundError()
   return status
 }

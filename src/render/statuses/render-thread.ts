@@ -1,17 +1,17 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CachedRead } from '../../domain/context.ts'
-import type { Thread } from '../../domain/statuses/context.ts'
-import type { Context, Status } from '../../entities/status.ts'
+import type { Thread } from '../../domain/statuses/read/find-context.ts'
+import type { Context, Status } from '../../entities/statuses/status.ts'
 import { streamEntity } from '../../lib/entity-json.ts'
 import type { EntityJson } from '../../lib/entity-json.ts'
 import { renderStatuses } from './render-statuses.ts'
 
-/** How many statuses are rendered before other requests have their turn: some milliseconds of work without a cache. */
+/** How many statuses are rendered before other requests continue: some milliseconds of work without a cache. */
 const BATCH = 60
 
 /**
- * Returns the text of a Context in pieces, so that a thread of thousands neither delays other requests nor is in memory as
- * a whole. The caller has checked that the viewer may see the statuses.
+ * Yields the JSON of a Context in parts, so that a thread of thousands of statuses neither delays other requests nor is
+ * completely in memory. The caller has checked that the viewer may see the statuses.
  */
 export function renderThread(
   read: CachedRead,

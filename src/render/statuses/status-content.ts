@@ -1,8 +1,8 @@
 import type { Read } from '../../domain/context.ts'
-import type { StatusContent } from '../../entities/status.ts'
+import type { StatusContent } from '../../entities/statuses/status.ts'
 import type { Complete } from '../../lib/entity-json.ts'
 import { displayDomain } from '../../lib/usernames.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { CARD_JSON } from '../cards/card-row.ts'
 import type { CardRow } from '../cards/card-row.ts'
@@ -34,7 +34,7 @@ export interface StatusContentRow {
   card: CardRow | null
 }
 
-// One statement for a whole page: nested rows come as JSON in columns, so that a page takes no query for each status.
+// One statement for a complete page: nested rows are JSON columns, so that a page needs no query for each status.
 const select = statement<{ params: { ids: readonly string[] }; row: StatusContentRow }>(
   `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.sensitive, s.spoiler_text,
      s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,

@@ -1,8 +1,8 @@
-import type { PreviewCard } from '../../entities/card.ts'
-import type { FilterResult } from '../../entities/filter.ts'
-import type { Status, StatusForViewer } from '../../entities/status.ts'
+import type { PreviewCard } from '../../entities/statuses/card.ts'
+import type { FilterResult } from '../../entities/accounts/filter.ts'
+import type { Status, StatusForViewer } from '../../entities/statuses/status.ts'
 import type { Complete, EntityJson } from '../../lib/entity-json.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { pollForViewer } from '../polls/render-polls.ts'
 import { renderQuoteApproval } from './quotes.ts'
 import type { StatusRecord, StatusRow } from './status-records.ts'
@@ -11,7 +11,7 @@ import type { ViewerState } from './viewer-state.ts'
 /** The fields of a status for a viewer, without the author and the statuses nested in it. */
 export type OwnFields = Omit<StatusForViewer, 'account' | 'reblog' | 'quote'>
 
-/** What the fields of a status for a viewer are made of. */
+/** The data of the viewer-specific fields of a status. */
 export interface Viewing {
   /** null for anonymous. */
   viewerId: string | null
@@ -23,14 +23,14 @@ export interface Viewing {
   card: EntityJson<PreviewCard> | null
 }
 
-/** Returns the fields of a status for a viewer. `subject`: the status that a reblog reblogs; otherwise the status itself. */
+/** Returns the fields of a status for a viewer. `subject`: the reblogged status of a reblog, else the status itself. */
 export function statusForViewer(
   config: Config,
   { record: { row }, subject, viewing }: { record: StatusRecord; subject: StatusRecord; viewing: Viewing },
 ): Complete<OwnFields> {
   const { viewerId, state, choices, filtered, card } = viewing
   const isUser = viewerId !== null
-  const quoter = isUser && state ? { id: viewerId, standing: state } : null
+  const quoter = isUser && state ? { id: viewerId, relations: state } : null
   return {
     card,
     poll: row.poll && pollForViewer(config, { poll: row.poll, emojis: row.emojis, viewerId, choices }),
@@ -45,7 +45,7 @@ export function statusForViewer(
   }
 }
 
-/** Reblogs have no application. One that its author hides is null for others, as for remote statuses. */
+/** Reblogs have no application. It is null if the author hides it from others, and for remote statuses. */
 function applicationForViewer(
   { application, account_id, reblog_of_id }: StatusRow,
   viewerId: string | null,

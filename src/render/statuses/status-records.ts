@@ -1,8 +1,8 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
-import type { Status, StatusContent, StatusCounters, StatusShared } from '../../entities/status.ts'
+import type { Status, StatusContent, StatusCounters, StatusShared } from '../../entities/statuses/status.ts'
 import { createFragment, extendFragment } from '../../lib/entity-json.ts'
 import type { Complete, Fragment } from '../../lib/entity-json.ts'
-import type { Config } from '../../platform/config.ts'
+import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Invalidations } from '../../platform/db/invalidations.ts'
@@ -16,7 +16,7 @@ import { quotableOf, QUOTE_COLUMNS, QUOTE_POLICY_COLUMNS } from './quotes.ts'
 import type { Quotable, QuoteRow } from './quotes.ts'
 import { loadStatusContents, statusContent } from './status-content.ts'
 
-/** The columns of a status that are equal for all viewers and change while its version stays. */
+/** The columns of a status that are equal for all viewers and change without a new version. */
 export interface StatusRow extends QuoteRow {
   id: string
   version: number
@@ -27,7 +27,7 @@ export interface StatusRow extends QuoteRow {
   /** Whether it has a quote. */
   quotes: boolean
   pinned: boolean
-  /** The application that posted it. `public`: whether the author shows it to others. */
+  /** The application that posted the status. `public`: whether the author shows it to others. */
   application: { name: string; website: string | null; public: boolean } | null
   replies_count: number
   reblogs_count: number
@@ -42,7 +42,7 @@ interface VersionedPart {
   card: CardRecord | null
 }
 
-/** All of a status that is equal for all viewers. The author, cached on its own, is not part of it. */
+/** The part of a status that is equal for all viewers, without the author, who is cached separately. */
 export interface StatusRecord extends VersionedPart {
   row: StatusRow
   shared: Fragment<StatusShared>
@@ -51,11 +51,11 @@ export interface StatusRecord extends VersionedPart {
 
 const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) as ${name}`
 
-/** Selects the statuses `$ids` and those that they reblog. */
-const select = statement<{ params: { missing: readonly string[] }; row: StatusRow }>(
+/** Selects the statuses `$missingIds` and those that they reblog. */
+const select = statement<{ params: { missingIds: readonly string[] }; row: StatusRow }>(
   `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
-     exists (select from pins where pins.status_id = shown.id) as pinned,
+     exists (select from status_pins where status_pins.status_id = shown.id) as pinned,
      (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
         from applications app join users u on u.account_id = shown.account_id
         where app.id = shown.application_id) as application,
@@ -64,12 +64,12 @@ const select = statement<{ params: { missing: readonly string[] }; row: StatusRo
      ${emojisOf('shown.emoji_ids')} as emojis, ${pollOf('shown.id')} as poll
    from (
      select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id
-     where s.id = any($missing::bigint[] || array(
-       select b.reblog_of_id from statuses b where b.id = any($missing::bigint[]) and b.reblog_of_id is not null))
+     where s.id = any($missingIds::bigint[] || array(
+       select b.reblog_of_id from statuses b where b.id = any($missingIds::bigint[]) and b.reblog_of_id is not null))
    ) shown left join status_stats c on c.status_id = shown.id`,
 )
 
-/** How much memory one process may use for them, and what a record takes beside the bytes of its fragment. */
+/** Memory limit of one process for records, and the size of a record without its fragment. */
 const CACHE_BYTES = 64 * 1024 * 1024
 const RECORD_BYTES = 800
 
@@ -86,35 +86,35 @@ function hasEnded({ expired, expires_at: expiresAt }: PollRow, { now }: Invalida
   return !expired && expiresAt !== null && Date.parse(expiresAt) <= now
 }
 
-/** Returns the records of these statuses, of those that they reblog, and of those that any of these quote, by their ids. */
+/** Returns by their ids the records of these statuses, of those that they reblog, and of those that either quote. */
 export async function findStatusRecords(
   read: CachedRead,
   { ids }: { ids: readonly string[] },
 ): Promise<Map<string, StatusRecord>> {
   const found = new Map<string, StatusRecord>()
-  await addRecords(read, { found, wanted: ids })
+  await addRecords(read, { found, ids })
   const reblogged = [...found.values()].flatMap(({ row }) => row.reblog_of_id ?? [])
-  if (reblogged.length > 0) await addRecords(read, { found, wanted: reblogged })
+  if (reblogged.length > 0) await addRecords(read, { found, ids: reblogged })
   const quoted = [...found.values()].flatMap(({ row }) => row.quoted_id ?? []).filter((id) => !found.has(id))
-  if (quoted.length > 0) await addRecords(read, { found, wanted: quoted })
+  if (quoted.length > 0) await addRecords(read, { found, ids: quoted })
   for (const id of quoted) if (found.get(id)?.row.deleted) found.delete(id)
   return found
 }
 
 async function addRecords(
   read: CachedRead,
-  { found, wanted }: { found: Map<string, StatusRecord>; wanted: readonly string[] },
+  { found, ids }: { found: Map<string, StatusRecord>; ids: readonly string[] },
 ): Promise<void> {
   const { invalidations } = read
   const missing: string[] = []
-  for (const id of wanted) {
+  for (const id of ids) {
     const record = found.get(id) ?? cache.get(invalidations, id)
     if (record === undefined) missing.push(id)
     else found.set(id, record)
   }
   if (missing.length === 0) return
   const since = invalidations.epoch
-  const rows = await select(read.db, { missing })
+  const rows = await select(read.db, { missingIds: missing })
   const parts = await findVersionedParts(read, rows)
   for (const row of rows) {
     const part = parts.get(row.id)
@@ -129,7 +129,7 @@ async function addRecords(
   }
 }
 
-/** Returns the fields of a status that are equal for all viewers and change while its version stays. */
+/** Returns the fields of a status that are equal for all viewers and change without a new version. */
 export function statusCounters(config: Config, row: StatusRow): Complete<StatusCounters> {
   return {
     emojis: renderCustomEmojis(config, row.emojis),

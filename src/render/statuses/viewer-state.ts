@@ -5,7 +5,7 @@ import { choicesOf } from '../polls/render-polls.ts'
 import { AUTHOR_RELATIONS, QUOTE_COLUMNS, quoteStateFor } from './quotes.ts'
 import type { QuoteState } from './quotes.ts'
 
-/** The interactions of a viewer with the status `shown`, each with the rows that record it, by account `d.account_id`. */
+/** The interactions of a viewer with the status `shown`: SQL for the rows that record each, with `d.account_id`. */
 const INTERACTIONS = {
   favourited: 'favourites d where d.status_id = shown.id',
   reblogged: 'statuses d where d.reblog_of_id = shown.id and d.deleted_at is null',
@@ -16,9 +16,9 @@ const INTERACTIONS = {
 /** All conditions on a viewer: interactions with a status, and relations to its author. */
 export const VIEWER_CONDITIONS = { ...INTERACTIONS, ...AUTHOR_RELATIONS } as const
 
-/** The state of one viewer towards a status. */
+/** The viewer state of a status. */
 export interface ViewerState extends Record<keyof typeof VIEWER_CONDITIONS, boolean> {
-  /** Positions of the options that the viewer chose in its poll, from 0; null for none. */
+  /** Zero-based indexes of the options that the viewer chose in the poll of the status; null for none. */
   choices: number[] | null
 }
 
@@ -31,10 +31,10 @@ interface ViewerStateRow extends ViewerState {
 const conditions = Object.entries(VIEWER_CONDITIONS).map(
   ([name, rows]) => `exists (select from ${rows} and d.account_id = $viewerId offset 0) as ${name}`,
 )
-const select = statement<{ params: { missing: readonly string[]; viewerId: string }; row: ViewerStateRow }>(
+const select = statement<{ params: { missingIds: readonly string[]; viewerId: string }; row: ViewerStateRow }>(
   `select shown.id, ${conditions.join(', ')}, ${choicesOf('shown.id', '$viewerId')} as choices,
      coalesce((select u.filters_version from users u where u.account_id = $viewerId), 0) as filters_version
-   from statuses shown where shown.id = any($missing::bigint[])`,
+   from statuses shown where shown.id = any($missingIds::bigint[])`,
 )
 
 const cache = new ViewerCache<ViewerStateRow>({
@@ -44,12 +44,12 @@ const cache = new ViewerCache<ViewerStateRow>({
   isInvalidated: (invalidations, { id }, since) => invalidations.isInvalidated('status', id, since),
 })
 
-/** Returns the viewer's state towards each of these statuses, and the version of the viewer's filters, 0 for none. */
+/** Returns the viewer state of each of these statuses, and the version of the viewer's filters, 0 for none. */
 export async function findViewerStates(
   read: CachedRead,
   { ids, viewerId }: { ids: Iterable<string>; viewerId: string },
 ): Promise<{ states: Map<string, ViewerState>; filtersVersion: number }> {
-  const load = async (missing: string[]) => select(read.db, { missing, viewerId })
+  const load = async (missing: string[]) => select(read.db, { missingIds: missing, viewerId })
   const states = new Map<string, ViewerState>()
   let filtersVersion = 0
   for (const row of await cache.find(read.invalidations, { viewerId, keys: ids, load })) {
@@ -60,7 +60,7 @@ export async function findViewerStates(
   return { states, filtersVersion }
 }
 
-/** Returns a query for a column of those of the statuses `$ids` that quote. */
+/** Returns a query for a column of the statuses `$ids` that have a quote. */
 export function selectQuoting(column: string): string {
   return `select shown.id, ${column} from (
     select s.id, ${QUOTE_COLUMNS} from statuses s join quotes quote on quote.status_id = s.id
@@ -73,8 +73,8 @@ const selectQuoteStates = statement<{
 }>(selectQuoting(`${quoteStateFor('$viewerId')} as state`))
 
 /**
- * Returns the states of the quotes in these statuses for a viewer, null for anonymous. They depend on too much to be
- * cached, so each page queries them, but only for statuses that quote.
+ * Returns the state of the quote in each of these statuses that quotes another one, as a viewer sees it (`viewerId`
+ * null: an anonymous viewer). The states depend on too many rows to be cached, so each request queries them.
  */
 export async function findQuoteStates(
   read: Read,

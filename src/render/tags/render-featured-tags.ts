@@ -1,5 +1,5 @@
 import type { Read } from '../../domain/context.ts'
-import type { FeaturedTag } from '../../entities/tag.ts'
+import type { FeaturedTag } from '../../entities/statuses/tag.ts'
 import { entity } from '../../lib/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
 

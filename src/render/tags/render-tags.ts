@@ -1,7 +1,7 @@
 import type { Read } from '../../domain/context.ts'
-import { startOfHistory } from '../../domain/tags/days.ts'
-import type { TagName } from '../../domain/tags/name.ts'
-import type { Tag } from '../../entities/tag.ts'
+import { startOfHistory } from '../../domain/core/usage-history.ts'
+import type { TagName } from '../../domain/tags/tag-name.ts'
+import type { Tag } from '../../entities/statuses/tag.ts'
 import { entity } from '../../lib/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { usageHistory } from './usage-history.ts'
@@ -15,7 +15,7 @@ interface TagRow {
   featuring: boolean
 }
 
-/** `viewerId`: null for anonymous, who gets no `following` and `featuring`. */
+/** `viewerId`: null for anonymous, without `following` and `featuring`. */
 interface ForViewer {
   viewerId: string | null
   now: Date
@@ -27,8 +27,8 @@ const COLUMNS = `t.id, t.name, t.display_name,
   t.id = any(array(select tag_id from featured_tags where account_id = $viewerId)) as featuring`
 
 const selectTags = statement<{ params: { ids: readonly string[]; viewerId: string | null }; row: TagRow }>(
-  `select ${COLUMNS} from unnest($ids::bigint[]) with ordinality as wanted (id, place)
-     join tags t on t.id = wanted.id order by wanted.place`,
+  `select ${COLUMNS} from unnest($ids::bigint[]) with ordinality as ids (id, position)
+     join tags t on t.id = ids.id order by ids.position`,
 )
 const selectNamed = statement<{ params: { tagName: string; viewerId: string | null }; row: TagRow }>(
   `select ${COLUMNS} from tags t where t.name = $tagName`,
@@ -41,7 +41,7 @@ const selectUses = statement<{ params: { tagIds: readonly string[]; since: Date 
    group by tag_id, day`,
 )
 
-/** Returns hashtags in the order of the ids, with their public use on each of the last seven days. */
+/** Returns hashtags in the order of the ids, with their public uses on each of the last seven days. */
 export async function renderTags(
   read: Read,
   { ids, ...viewing }: ForViewer & { ids: readonly string[] },
@@ -55,12 +55,12 @@ export async function renderTags(
   return tagsOf(read, { tags, uses, viewing })
 }
 
-/** Returns a hashtag by name. One that was never used has an empty id. */
+/** Returns a hashtag by name. A hashtag that was never used has an empty id. */
 export async function renderTag(read: Read, { tag, ...viewing }: ForViewer & { tag: TagName }): Promise<Tag> {
   const [row] = await selectNamed(read.db, { tagName: tag.name, viewerId: viewing.viewerId })
   const uses = row ? await selectUses(read.db, { tagIds: [row.id], since: startOfHistory(viewing.now) }) : []
-  const known = row ?? { id: '', name: tag.name, display_name: tag.display, following: false, featuring: false }
-  return tagsOf(read, { tags: [known], uses, viewing })[0]!
+  const tagRow = row ?? { id: '', name: tag.name, display_name: tag.displayName, following: false, featuring: false }
+  return tagsOf(read, { tags: [tagRow], uses, viewing })[0]!
 }
 
 function tagsOf(
@@ -68,10 +68,10 @@ function tagsOf(
   { tags, uses, viewing }: { tags: readonly TagRow[]; uses: readonly DailyUseRow[]; viewing: ForViewer },
 ): Tag[] {
   const historyOf = usageHistory({ uses, now: viewing.now })
-  return tags.map(({ id, name, display_name: display, following, featuring }) =>
+  return tags.map(({ id, name, display_name, following, featuring }) =>
     entity<Tag>({
       id,
-      name: display,
+      name: display_name,
       url: `${read.config.origin}/tags/${encodeURIComponent(name)}`,
       history: historyOf(id),
       following: viewing.viewerId === null ? undefined : following,

@@ -1,7 +1,7 @@
-import { dayOf, HISTORY_DAYS, startOfDay } from '../../domain/tags/days.ts'
-import type { DailyUse } from '../../entities/tag.ts'
+import { dayOf, HISTORY_DAYS, startOfDay } from '../../domain/core/usage-history.ts'
+import type { DailyUse } from '../../entities/statuses/tag.ts'
 
-/** The use of a tag or link on one day. `day`: days since 1970, in UTC. */
+/** The uses of a tag or link on one day. `day`: days since 1970, in UTC. */
 export interface DailyUseRow {
   id: string
   day: number
@@ -9,7 +9,7 @@ export interface DailyUseRow {
   accounts: string
 }
 
-/** Returns the use of each tag or link on the last seven days, newest first. */
+/** Returns a function that returns the uses of a tag or link on the last seven days, newest first. */
 export function usageHistory({ uses, now }: { uses: readonly DailyUseRow[]; now: Date }): (id: string) => DailyUse[] {
   const today = dayOf(now)
   const byDay = new Map(uses.map((row) => [`${row.id} ${row.day}`, row]))

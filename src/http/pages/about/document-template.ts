@@ -1,5 +1,5 @@
-import { html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import type { Preview } from '../layout/preview.ts'
@@ -8,14 +8,14 @@ import { markup, message } from '../../../lib/messages/message.ts'
 
 export type DocumentInput = {
   title: string
-  /** Markup of our own making; blank where the owner has said nothing. */
+  /** Trusted HTML that this server generated; blank if the administrators have not published the document. */
   content: SafeHtml
-  /** Since when it is as it is, or holds. */
+  /** When the document was last updated, or came into effect. */
   since: Date | null
   preview: Preview
 }
 
-/** A longer text of the owner: what happens to data of people, what holds between them and the server. */
+/** The page of a document by the administrators: the privacy policy or the terms of service. */
 export function documentPage(frame: Frame, { title, content, since, preview }: DocumentInput): string {
   const { locale } = frame
   const isBlank = content.toString().trim() === ''

@@ -1,21 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createBrowser } from '../../../../test/browser.ts'
-import { until } from '../../../../test/streams.ts'
-import { openWorld } from '../../../../test/world.ts'
+import { createBrowser } from '../../../../test/http/browser.ts'
+import { until } from '../../../../test/streaming/streams.ts'
+import { blockDomainAsStaff } from '../../../../test/features/moderation.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { addRule, translateRule } from '../../../domain/instance/rules.ts'
-import { changeSetting } from '../../../domain/instance/settings.ts'
-import type { SettingName } from '../../../domain/instance/settings.ts'
-import { publishTerms } from '../../../domain/instance/terms.ts'
+import { changeSetting } from '../../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../../domain/instance/instance-settings.ts'
+import { publishTerms } from '../../../domain/instance/terms-of-service.ts'
 
-const world = await openWorld()
-after(world.close)
-const browser = createBrowser(world.server)
-await world.createPerson({ username: 'wren', displayName: 'Wren Alder', role: 'owner' })
+const testServer = await openTestServer()
+after(testServer.close)
+const browser = createBrowser(testServer.server)
+await testServer.createUser({ username: 'wren', displayName: 'Wren Alder', role: 'owner' })
 
-const choose = (name: SettingName, text: string) => world.ctx.write((tx) => changeSetting(tx, { name, text }))
+const setSetting = (name: SettingName, text: string) => testServer.ctx.write((tx) => changeSetting(tx, { name, text }))
 
-test('the server says who runs it, and how to come in, before anything is written', async () => {
+test('a new server shows its administrator and how to sign up, before any document is published', async () => {
   const { status, text, headers } = await browser.get('/about')
   assert.equal(status, 200)
   assert.match(
@@ -28,11 +29,14 @@ test('the server says who runs it, and how to come in, before anything is writte
   assert.equal((await browser.get('/terms-of-service')).status, 404)
 })
 
-test('everything that the owner wrote is told: what it is about, rules in the language of the reader, documents', async () => {
-  await choose('extended-description', '## For birds\n\n<script>alert(1)</script> *and* [people](https://a.example/)')
-  await choose('contact-email', 'wren@mail.example')
-  await choose('privacy-policy', 'We keep *little*.')
-  await world.ctx.write(async (tx) => {
+test('the description, the rules in the language of the viewer, and the documents of the owner are shown', async () => {
+  await setSetting(
+    'extended-description',
+    '## For birds\n\n<script>alert(1)</script> *and* [people](https://a.example/)',
+  )
+  await setSetting('contact-email', 'wren@mail.example')
+  await setSetting('privacy-policy', 'We keep *little*.')
+  await testServer.ctx.write(async (tx) => {
     const id = await addRule(tx, { text: 'Be kind <b>', hint: 'Always' })
     await translateRule(tx, { id, language: 'de', text: 'Sei freundlich', hint: '' })
     await publishTerms(tx, { effectiveDate: '2020-01-31', text: 'Old and in force' })
@@ -52,27 +56,24 @@ test('everything that the owner wrote is told: what it is about, rules in the la
   }
 })
 
-test('the instance names these pages, and the foot of every page leads to what is written', async () => {
-  const { body } = await world.anonymous.get('/api/v2/instance')
+test('the instance entity has the URLs of these pages, and every footer links to published documents', async () => {
+  const { body } = await testServer.anonymous.get('/api/v2/instance')
   const { about, privacy_policy: privacy } = body.configuration.urls
   assert.deepEqual([about, privacy], ['https://linnet.test/about', 'https://linnet.test/privacy-policy'])
-  // What all pages tell of the server may be a second old.
+  // Public pages cache the settings of the server for a second.
   await until(async () => /href="\/privacy-policy"[\s\S]*href="\/terms-of-service"/.test((await browser.get('/')).html))
 })
 
-test('blocked servers are told to whom the owner says', async () => {
-  await world.ctx.db
-    .insertInto('domain_blocks')
-    .values({ domain: 'bad.example', severity: 'suspend', public_comment: 'Spam' })
-    .execute()
+test('the list of blocked servers is shown to the users that the setting permits', async () => {
+  await blockDomainAsStaff(testServer.ctx, 'bad.example', { severity: 'suspend', publicComment: 'Spam' })
   assert.doesNotMatch((await browser.get('/about')).text, /bad\.example/)
-  await choose('domain-blocks', 'all')
+  await setSetting('domain-blocks', 'all')
   assert.match((await browser.get('/about')).text, /1 server ?bad\.example Suspended/)
   assert.doesNotMatch((await browser.get('/about')).text, /Spam/)
 })
 
-test('closed registrations are explained in the words of the owner', async () => {
-  const closed = await openWorld({ env: { REGISTRATIONS_MODE: 'none' }, effects: false })
+test('while registrations are closed, the message of the owner is shown', async () => {
+  const closed = await openTestServer({ env: { REGISTRATIONS_MODE: 'none' }, effects: false })
   after(closed.close)
   const visitor = createBrowser(closed.server)
   assert.match((await visitor.get('/about')).text, /Registrations are currently closed/)
@@ -82,14 +83,14 @@ test('closed registrations are explained in the words of the owner', async () =>
   assert.doesNotMatch(html, /sign_up/)
 })
 
-test('a server for one person leads from its front page to theirs', async () => {
-  const single = await openWorld({ env: { SINGLE_USER_MODE: 'true' }, effects: false })
+test('in single-user mode, the front page redirects to the profile of the user', async () => {
+  const single = await openTestServer({ env: { SINGLE_USER_MODE: 'true' }, effects: false })
   after(single.close)
   const visitor = createBrowser(single.server)
-  assert.equal((await visitor.get('/')).status, 200, 'nobody is here yet')
-  await single.createPerson({ username: 'waiting', approved: false })
-  await single.createPerson({ username: 'only' })
-  await single.createPerson({ username: 'second' })
+  assert.equal((await visitor.get('/')).status, 200, 'there is no user yet')
+  await single.createUser({ username: 'waiting', approved: false })
+  await single.createUser({ username: 'only' })
+  await single.createUser({ username: 'second' })
   const { status, location } = await visitor.get('/')
   assert.deepEqual([status, location], [302, '/@only'])
   assert.equal((await visitor.get('/@only')).status, 200)

@@ -1,37 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
-import { readRules } from '../../../domain/instance/rules.ts'
-import { readSettings } from '../../../domain/instance/settings.ts'
-import { readSite } from '../../../domain/instance/site.ts'
-import { readPublicBlocks } from '../../../domain/moderation/public-blocks.ts'
-import { raw } from '../../../lib/html.ts'
-import { formatDocument } from '../../../lib/text/formatDocument.ts'
+import { listRules } from '../../../domain/instance/rules.ts'
+import { readSettings } from '../../../domain/instance/instance-settings.ts'
+import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
+import { listPublicDomainBlocks } from '../../../domain/instance/list-public-domain-blocks.ts'
+import { raw } from '../../../lib/html/html.ts'
+import { formatDocument } from '../../../lib/html/format-document.ts'
 import { renderDocument, renderTerms } from '../../../render/instance/render-documents.ts'
 import { freshCounts } from '../../../render/instance/render-instance.ts'
-import type { Api } from '../../api.ts'
-import { findPageAccount, languageOf, localeOf, sendPublicPage } from '../../support/page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { findPageAccount, languageOf, localeOf, sendPublicPage } from '../../support/response/send-page.ts'
 import { aboutPage } from './template.ts'
 import { documentPage } from './document-template.ts'
 import { paths } from '../paths.ts'
 import type { Preview } from '../layout/preview.ts'
 import { message } from '../../../lib/messages/message.ts'
 
-/** What the server tells of itself. */
-export async function about(api: Api, ctx: Ctx): Promise<void> {
+/** The pages about the server: description and rules, privacy policy, terms of service. */
+export async function about(api: TypedFastify, ctx: Ctx): Promise<void> {
   const { origin, localDomain } = ctx.config
 
   api.get(paths.about, { schema: { hide: true } }, async (request, reply) => {
     const { viewer } = request
-    const [site, counts, settings, rules, more, blocked] = await Promise.all([
-      readSite(ctx),
+    const [site, counts, settings, rules, extendedDescription, domainBlocks] = await Promise.all([
+      readInstanceInformation(ctx),
       freshCounts(ctx),
       readSettings(ctx),
-      readRules(ctx),
+      listRules(ctx),
       renderDocument(ctx, { name: 'extended-description' }),
-      readPublicBlocks(ctx, { viewer }),
+      listPublicDomainBlocks(ctx, { viewer }),
     ])
-    const [contact, closed] = await Promise.all([
+    const [contact, closedMessage] = await Promise.all([
       site.contactAccountId === null ? null : findPageAccount(ctx, { accountId: site.contactAccountId }),
       formatDocument(settings['registrations-message'], { base: origin }),
     ])
@@ -42,14 +42,14 @@ export async function about(api: Api, ctx: Ctx): Promise<void> {
       page: (frame) =>
         aboutPage(frame, {
           description: site.description,
-          // Documents are made by us from Markdown in which there is no markup.
-          more: raw(more.content),
+          // The server generated this HTML from Markdown, with raw HTML in it escaped.
+          extendedDescription: raw(extendedDescription.content),
           rules: rules.map(({ text, hint, translations }) => translations[lang] ?? { text, hint }),
-          closed: raw(closed),
-          blocked,
+          closedMessage: raw(closedMessage),
+          domainBlocks,
           contact,
           email: site.contactEmail,
-          people: counts.users,
+          users: counts.users,
           posts: counts.statuses,
           active: counts.activeMonth,
           preview: previewAt(paths.about, {
@@ -83,8 +83,8 @@ export async function about(api: Api, ctx: Ctx): Promise<void> {
     return sendPublicPage(ctx, { request, reply, page: (frame) => documentPage(frame, input) })
   }
 
-  function previewAt(path: string, words: { title: string; description: string }): Preview {
+  function previewAt(path: string, texts: { title: string; description: string }): Preview {
     const image = { url: `${origin}/pages/preview.png`, alt: '', large: true }
-    return { type: 'website', ...words, url: `${origin}${path}`, image, noindex: false }
+    return { type: 'website', ...texts, url: `${origin}${path}`, image, noindex: false }
   }
 }

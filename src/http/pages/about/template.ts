@@ -1,5 +1,5 @@
-import { html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { figures } from '../layout/figures.ts'
 import { formatsFor } from '../layout/formats.ts'
 import { page } from '../layout/layout.ts'
@@ -14,40 +14,41 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 export type AboutInput = {
   /** Plain text; may be blank. */
   description: string
-  /** The same at length, as markup of our own making; may be blank. */
-  more: SafeHtml
+  /** The extended description, as trusted HTML that this server generated; may be blank. */
+  extendedDescription: SafeHtml
   rules: readonly { text: string; hint: string }[]
-  /** What is said while nobody may sign up, as markup of our own making; may be blank. */
-  closed: SafeHtml
-  /** Servers that nothing comes from; null: the owner does not tell. */
-  blocked: readonly { domain: string; severity: 'silence' | 'suspend'; comment: string | null }[] | null
-  /** Whom to turn to. */
+  /** The message while registrations are closed, as trusted HTML that this server generated; may be blank. */
+  closedMessage: SafeHtml
+  /** Limited and suspended servers; null if the viewer may not see the list. */
+  domainBlocks: readonly { domain: string; severity: 'silence' | 'suspend'; comment: string | null }[] | null
+  /** The contact account of the server. */
   contact: PageAccount | null
   /** Blank for none. */
   email: string
-  people: number
+  users: number
   posts: number
+  /** Users who were active in the last four weeks. */
   active: number
   preview: Preview
 }
 
-/** What this server is, who runs it, and how to come in. */
+/** The page about the server: its description, rules, administrators and registration. */
 export function aboutPage(frame: Frame, input: AboutInput): string {
   const { locale } = frame
   const { number } = formatsFor(locale)
-  const handle = isolate(`@${message(locale, 'about.example')}@${frame.domain}`)
+  const handle = isolateDirection(`@${message(locale, 'about.example')}@${frame.domain}`)
   const body = html`<div class="column about">
     <header class="column-head">
-      <h1>${markup(locale, 'about.heading', { site: isolate(frame.siteTitle) })}</h1>
+      <h1>${markup(locale, 'about.heading', { site: isolateDirection(frame.siteTitle) })}</h1>
       ${input.description.trim() !== '' && html`<p class="lead about-words" dir="auto">${input.description.trim()}</p>`}
-      <p class="quiet">${markup(locale, 'landing.lead', { domain: isolate(frame.domain) })}</p>
+      <p class="quiet">${markup(locale, 'landing.lead', { domain: isolateDirection(frame.domain) })}</p>
     </header>
     ${figures(message(locale, 'landing.facts'), [
-      [number.format(input.people), message(locale, 'landing.people', { count: input.people })],
+      [number.format(input.users), message(locale, 'landing.people', { count: input.users })],
       [number.format(input.posts), message(locale, 'landing.posts', { count: input.posts })],
       [number.format(input.active), message(locale, 'landing.active', { count: input.active })],
     ])}
-    ${input.more.toString() !== '' && html`<div class="prose document" dir="auto">${input.more}</div>`}
+    ${input.extendedDescription.toString() !== '' && html`<div class="prose document" dir="auto">${input.extendedDescription}</div>`}
     ${
       input.rules.length > 0 &&
       html`<section class="rules">
@@ -68,7 +69,7 @@ export function aboutPage(frame: Frame, input: AboutInput): string {
         ${
           input.email !== '' &&
           html`<p>
-            ${markup(locale, 'about.contact', { email: html`<a href="mailto:${input.email}">${isolate(input.email)}</a>` })}
+            ${markup(locale, 'about.contact', { email: html`<a href="mailto:${input.email}">${isolateDirection(input.email)}</a>` })}
           </p>`
         }
       </section>`
@@ -76,8 +77,8 @@ export function aboutPage(frame: Frame, input: AboutInput): string {
     <section>
       <h2>${message(locale, 'about.join')}</h2>
       ${
-        frame.registrations === 'none' && input.closed.toString() !== ''
-          ? html`<div class="prose" dir="auto">${input.closed}</div>`
+        frame.registrations === 'none' && input.closedMessage.toString() !== ''
+          ? html`<div class="prose" dir="auto">${input.closedMessage}</div>`
           : html`<p>${message(locale, `about.${frame.registrations}`)}</p>`
       }
       ${
@@ -90,7 +91,7 @@ export function aboutPage(frame: Frame, input: AboutInput): string {
       <h2>${message(locale, 'about.domain')}</h2>
       <p>${markup(locale, 'about.domain-text', { handle })}</p>
     </section>
-    ${input.blocked !== null && input.blocked.length > 0 && blockedServers(locale, input.blocked)}
+    ${input.domainBlocks !== null && input.domainBlocks.length > 0 && domainBlockList(locale, input.domainBlocks)}
     <section>
       <h2>${message(locale, 'about.software')}</h2>
       <p>${markup(locale, 'about.software-text', { software: `Linnet ${frame.version}` })}</p>
@@ -99,17 +100,17 @@ export function aboutPage(frame: Frame, input: AboutInput): string {
   return page(frame, { title: message(locale, 'about.title'), body, shape: 'wide', preview: input.preview })
 }
 
-function blockedServers(locale: Locale, blocked: NonNullable<AboutInput['blocked']>): SafeHtml {
+function domainBlockList(locale: Locale, domainBlocks: NonNullable<AboutInput['domainBlocks']>): SafeHtml {
   return html`<section>
     <h2>${message(locale, 'about.blocked')}</h2>
     <p class="quiet">${message(locale, 'about.blocked-lead')}</p>
     <details class="more">
-      <summary>${message(locale, 'about.blocked-count', { count: blocked.length })}</summary>
+      <summary>${message(locale, 'about.blocked-count', { count: domainBlocks.length })}</summary>
       <ul class="blocked">
-        ${blocked.map(
+        ${domainBlocks.map(
           ({ domain, severity, comment }) =>
             html`<li>
-              ${isolate(domain)}
+              ${isolateDirection(domain)}
               <span class="badge"
                 >${severity === 'suspend' ? message(locale, 'about.suspended') : message(locale, 'about.silenced')}</span
               >

@@ -1,4 +1,4 @@
-import { html, isolate } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { csrfField } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
@@ -7,22 +7,22 @@ import { paths } from '../paths.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type PendingInput = {
-  /** Where the answer goes. */
+  /** The address to which the decision of the moderators is sent. */
   email?: string | null
-  /** False: the address itself waits for confirmation too. */
+  /** false: the user has not confirmed the e-mail address yet, either. */
   confirmed: boolean
-  /** What the person wrote when asking to join. */
+  /** The reason that the user gave when requesting the account. */
   reason?: string | null
 }
 
-/** Signed in, but a moderator has not decided yet. */
+/** The page of a user who is logged in while their account is waiting for approval. */
 export function pendingPage(frame: Frame, { email, confirmed, reason }: PendingInput): string {
   const { locale } = frame
   const body = html`
     <p class="emblem">${icons.wait}</p>
     <h1>${message(locale, 'pending.title')}</h1>
-    <p class="lead">${markup(locale, 'pending.text', { site: isolate(frame.siteTitle) })}</p>
-    ${email && html`<p>${markup(locale, 'pending.sent-to', { address: html`<strong>${isolate(email)}</strong>` })}</p>`}
+    <p class="lead">${markup(locale, 'pending.text', { site: isolateDirection(frame.siteTitle) })}</p>
+    ${email && html`<p>${markup(locale, 'pending.sent-to', { address: html`<strong>${isolateDirection(email)}</strong>` })}</p>`}
     ${
       !confirmed &&
       html`<p>

@@ -1,11 +1,11 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { countMails } from '../../../domain/mails/outbox.ts'
-import { ROLE_IDS } from '../../../domain/accounts/insert-person.ts'
-import { Forbidden, NotFound } from '../../../lib/errors.ts'
+import { countUnsentMails } from '../../../domain/mails/outbox.ts'
+import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
+import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import type { Api } from '../../api.ts'
-import { findPageAccount, sendPage } from '../../support/page.ts'
-import { rememberedAddress } from '../../support/session.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { findPageAccount, sendPage } from '../../support/response/send-page.ts'
+import { signUpEmailOf } from '../../support/auth/session.ts'
 import { paths, signInPath } from '../paths.ts'
 import { pendingPage } from './pending-template.ts'
 import { signedInPage } from './template.ts'
@@ -15,33 +15,37 @@ const findSignUp = statement<{ params: { userId: string }; row: { email: string;
   `select email, sign_up_reason from users where id = $userId`,
 )
 
-/** The page of somebody who is signed in, or who waits until that means something. */
-export async function account(api: Api, ctx: Ctx): Promise<void> {
+/**
+ * The home page of a user who is logged in. Redirects to logging in, to confirming the e-mail address, or to the
+ * account migration; shows pending users that they wait for approval.
+ */
+export async function account(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.account, { schema: { hide: true } }, async (request, reply) => {
     const { viewer } = request
     if (!viewer) {
-      const next = rememberedAddress(ctx, request) === null ? signInPath(paths.account) : CHECK_MAIL_PATH
+      const next = signUpEmailOf(ctx, request) === null ? signInPath(paths.account) : CHECK_MAIL_PATH
       return reply.redirect(next, 303)
     }
-    if (viewer.standing === 'unconfirmed') return reply.redirect(CHECK_MAIL_PATH, 303)
-    if (viewer.standing === 'moved') return reply.redirect(paths.migration, 303)
-    if (viewer.standing === 'disabled' || viewer.standing === 'suspended')
-      throw new Forbidden('Your login is currently disabled')
-    if (viewer.standing === 'pending') {
+    if (viewer.accountState === 'unconfirmed') return reply.redirect(CHECK_MAIL_PATH, 303)
+    if (viewer.accountState === 'moved') return reply.redirect(paths.migration, 303)
+    if (viewer.accountState === 'disabled' || viewer.accountState === 'suspended')
+      throw new ForbiddenError('Your login is currently disabled')
+    if (viewer.accountState === 'pending') {
       const [signUp] = await findSignUp(ctx.db, { userId: viewer.userId })
-      if (!signUp) throw new NotFound()
+      if (!signUp) throw new NotFoundError()
       const { email, sign_up_reason: reason } = signUp
       return sendPage(ctx, { request, reply, page: (frame) => pendingPage(frame, { email, confirmed: true, reason }) })
     }
-    const keepsMail = viewer.roleId === ROLE_IDS.owner && ctx.smtp === null
-    const [person, keptMail] = await Promise.all([
+    const seesOutbox = viewer.roleId === ROLE_IDS.owner && ctx.smtp === null
+    const [viewerAccount, unsentMails] = await Promise.all([
       findPageAccount(ctx, { accountId: viewer.accountId }),
-      keepsMail ? countMails(ctx) : null,
+      seesOutbox ? countUnsentMails(ctx) : null,
     ])
     return sendPage(ctx, {
       request,
       reply,
-      page: (frame) => signedInPage(frame, { account: person, serverAddress: ctx.config.webDomain, keptMail }),
+      page: (frame) =>
+        signedInPage(frame, { account: viewerAccount, serverAddress: ctx.config.webDomain, unsentMails }),
     })
   })
 }

@@ -1,4 +1,4 @@
-import { html, isolate } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { csrfField } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
@@ -10,16 +10,19 @@ import { markup, message } from '../../../lib/messages/message.ts'
 
 export type SignedInInput = {
   account: PageAccount
-  /** What an app asks for: the domain, with a port where there is one. */
+  /** The server address that users enter in an app: the domain, with the port if it is not the default. */
   serverAddress: string
-  /** Clients that this server itself serves. */
+  /** Web clients that this server hosts. */
   clients?: readonly { name: string; url: string }[]
-  /** How many mails are kept; given to the owner only. */
-  keptMail?: number | null
+  /** How many mails are waiting in the outbox; null or absent for users other than the owner. */
+  unsentMails?: number | null
 }
 
-/** The page of somebody who is signed in: who you are, how to connect an app, and the way out. */
-export function signedInPage(frame: Frame, { account, serverAddress, clients = [], keptMail }: SignedInInput): string {
+/** The home page of a user who is logged in: their account, how to connect an app, settings and log-out. */
+export function signedInPage(
+  frame: Frame,
+  { account, serverAddress, clients = [], unsentMails }: SignedInInput,
+): string {
   const { locale } = frame
   const body = html`
     <h1>${markup(locale, 'account.welcome', { name: displayName(account) })}</h1>
@@ -37,17 +40,19 @@ export function signedInPage(frame: Frame, { account, serverAddress, clients = [
       clients.length > 0 &&
       html`<h2>${message(locale, 'account.clients')}</h2>
         <ul class="choices">
-          ${clients.map(({ name, url }) => html`<li><a href="${url}">${isolate(name)} ${icons.forward}</a></li>`)}
+          ${clients.map(({ name, url }) => html`<li><a href="${url}">${isolateDirection(name)} ${icons.forward}</a></li>`)}
         </ul>`
     }
     <ul class="choices">
       <li><a href="${paths.settings}">${message(locale, 'account.settings')} ${icons.forward}</a></li>
     </ul>
     ${
-      typeof keptMail === 'number' &&
+      typeof unsentMails === 'number' &&
       html`<h2>${message(locale, 'account.owner')}</h2>
         <ul class="choices">
-          <li><a href="${paths.mail}">${message(locale, 'account.mail', { count: keptMail })} ${icons.forward}</a></li>
+          <li>
+            <a href="${paths.mail}">${message(locale, 'account.mail', { count: unsentMails })} ${icons.forward}</a>
+          </li>
         </ul>`
     }
     <form method="post" action="${paths.signOut}">

@@ -1,4 +1,4 @@
-import { attributes, html, isolate } from '../../../lib/html.ts'
+import { attributes, html, isolateDirection } from '../../../lib/html/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { csrfField, notice } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
@@ -9,18 +9,23 @@ import { emailField } from '../sign-up/template.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type CheckMailInput = {
-  /** Where the link was sent. */
+  /** The address to which the confirmation link was sent. */
   email: string
-  /** A mail has just been sent again. */
+  /** The mail has just been sent again. */
   resent?: boolean
-  /** The new address that was refused, and why (attribute `email`). */
+  /** The new address that was rejected; `errors` has the reasons (attribute `email`). */
   newEmail?: string
   errors?: readonly FieldError[]
-  /** false: the user has a confirmed address, so only the settings, which ask for the password, accept another one. */
+  /**
+   * false: the user has a confirmed address, so they can change it only in the settings, which ask for the password.
+   */
   changeable?: boolean
 }
 
-/** After sign-up: a mail is on its way. Posts to `paths.confirmation`, with `email` to change the address. */
+/**
+ * The page after sign-up, which asks to follow the link in the mail. Posts to `paths.confirmation`, with `email` to
+ * change the address.
+ */
 export function checkMailPage(
   frame: Frame,
   { email, resent, newEmail, errors, changeable = true }: CheckMailInput,
@@ -38,7 +43,9 @@ export function checkMailPage(
     <p class="emblem">${icons.mail}</p>
     <h1>${message(locale, 'check-mail.title')}</h1>
     ${resent && notice('good', message(locale, 'check-mail.resent'))}
-    <p class="lead">${markup(locale, 'check-mail.sent', { address: html`<strong>${isolate(email)}</strong>` })}</p>
+    <p class="lead">
+      ${markup(locale, 'check-mail.sent', { address: html`<strong>${isolateDirection(email)}</strong>` })}
+    </p>
     <p class="quiet">${message(locale, 'check-mail.hint')}</p>
     <form method="post" action="${paths.confirmation}">
       ${csrfField(frame.csrf)}

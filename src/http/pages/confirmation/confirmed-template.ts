@@ -1,4 +1,4 @@
-import { html, isolate } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -6,17 +6,19 @@ import { paths } from '../paths.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type ConfirmedInput = {
-  /** Approval by a moderator is still missing. */
+  /** The account is still waiting for the approval of a moderator. */
   pending: boolean
-  /** The app that the person signed up with, and where it waits. */
+  /** The app with which the user signed up, and the URL that returns to it. */
   app?: { name: string; url: string } | null
 }
 
-/** After the link in the mail: the address is confirmed, and what comes next. */
+/** The page after the user has followed the confirmation link: what to do next. */
 export function confirmedPage(frame: Frame, { pending, app }: ConfirmedInput): string {
   const { locale } = frame
   const next = app
-    ? html`<a class="button" href="${app.url}">${markup(locale, 'confirmed.app', { app: isolate(app.name) })}</a>`
+    ? html`<a class="button" href="${app.url}"
+        >${markup(locale, 'confirmed.app', { app: isolateDirection(app.name) })}</a
+      >`
     : frame.viewer
       ? html`<a class="button" href="${paths.account}">${message(locale, 'confirmed.account')}</a>`
       : html`<a class="button" href="${paths.signIn}">${message(locale, 'confirmed.sign-in')}</a>`
@@ -24,7 +26,7 @@ export function confirmedPage(frame: Frame, { pending, app }: ConfirmedInput): s
     <p class="emblem">${icons.done}</p>
     <h1>${message(locale, 'confirmed.title')}</h1>
     <p class="lead">
-      ${pending ? message(locale, 'confirmed.pending') : markup(locale, 'confirmed.ready', { site: isolate(frame.siteTitle) })}
+      ${pending ? message(locale, 'confirmed.pending') : markup(locale, 'confirmed.ready', { site: isolateDirection(frame.siteTitle) })}
     </p>
     ${!pending && html`<p class="actions">${next}</p>`}
   `

@@ -1,19 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { emailProblem } from '../../../domain/accounts/check-person.ts'
-import { ConfirmationRefused, confirmAddress } from '../../../domain/accounts/confirm.ts'
-import { pendingEmail } from '../../../domain/accounts/pending-email.ts'
-import { resendConfirmation } from '../../../domain/accounts/resend-confirmation.ts'
-import { findAppById, OUT_OF_BAND } from '../../../domain/auth/apps.ts'
+import { emailProblem } from '../../../domain/accounts/registration/check-credentials.ts'
+import { InvalidConfirmationError, confirmEmail } from '../../../domain/accounts/email/confirm-email.ts'
+import { pendingEmail } from '../../../domain/accounts/email/pending-email.ts'
+import { resendConfirmation } from '../../../domain/accounts/email/resend-confirmation.ts'
+import { findApplicationById, OUT_OF_BAND } from '../../../domain/auth/applications.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { NotFound, ValidationFailed } from '../../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import type { Api } from '../../api.ts'
-import { localeOf, sendPage } from '../../support/page.ts'
-import { countAgainst } from '../../support/rate.ts'
-import { forgetAddress, rememberAddress, rememberedAddress } from '../../support/session.ts'
-import { THROTTLES } from '../../support/throttles.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { localeOf, sendPage } from '../../support/response/send-page.ts'
+import { countUse } from '../../support/rate-limits/rate-limits.ts'
+import { clearSignUpEmail, setSignUpEmail, signUpEmailOf } from '../../support/auth/session.ts'
+import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { checkMailPage } from './check-mail-template.ts'
 import type { CheckMailInput } from './check-mail-template.ts'
 import { confirmedPage } from './confirmed-template.ts'
@@ -35,57 +35,63 @@ const findUser = statement<{
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** The way from a new account to a confirmed address. */
-export async function confirmation(api: Api, ctx: Ctx): Promise<void> {
+/** Confirming the e-mail address of a new account, and sending the confirmation mail again. */
+export async function confirmation(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(CHECK_MAIL_PATH, { schema: { hide: true } }, async (request, reply) => {
-    if (request.viewer && request.viewer.standing !== 'unconfirmed') return reply.redirect(paths.account, 303)
-    const email = await shownAddress(ctx, request)
-    return email === null ? reply.redirect(paths.signIn, 303) : checkMail(ctx, { request, reply, email })
+    if (request.viewer && request.viewer.accountState !== 'unconfirmed') return reply.redirect(paths.account, 303)
+    const email = await displayedEmail(ctx, request)
+    return email === null ? reply.redirect(paths.signIn, 303) : sendCheckMailPage(ctx, { request, reply, email })
   })
 
   api.get(
     paths.confirmation,
-    // A program that only looks whether a link is there must not use it up.
+    // Programs that check links by HEAD requests must not use up the token.
     { exposeHeadRoute: false, schema: { hide: true, querystring: Type.Object({ confirmation_token: Field }) } },
     async (request, reply) => {
       const token = request.query.confirmation_token
       if (!token) return reply.redirect(CHECK_MAIL_PATH, 303)
       try {
-        const { approved, applicationId } = await confirmAddress(ctx, { token })
-        forgetAddress(ctx, reply)
-        const app = await wayBack(ctx, applicationId)
+        const { approved, applicationId } = await confirmEmail(ctx, { token })
+        clearSignUpEmail(ctx, reply)
+        const app = await findReturnTarget(ctx, applicationId)
         return await sendPage(ctx, {
           request,
           reply,
           page: (frame) => confirmedPage(frame, { pending: !approved, app }),
         })
       } catch (err) {
-        if (!(err instanceof ConfirmationRefused)) throw err
-        return tellRefused(ctx, { request, reply })
+        if (!(err instanceof InvalidConfirmationError)) throw err
+        return sendInvalidLinkPage(ctx, { request, reply })
       }
     },
   )
 
   api.post(paths.confirmation, { schema: { hide: true, body: formOf({ email: Field }) } }, async (request, reply) => {
-    const shown = await shownAddress(ctx, request)
-    if (shown === null) return reply.redirect(paths.signIn, 303)
+    const displayed = await displayedEmail(ctx, request)
+    if (displayed === null) return reply.redirect(paths.signIn, 303)
     const newEmail = request.body.email?.trim() ?? ''
-    const key = request.viewer ? `user:${request.viewer.userId}` : `email:${shown.toLowerCase()}`
-    await countAgainst(ctx, { request, reply, throttle: THROTTLES.confirmationMail, key })
+    const key = request.viewer ? `user:${request.viewer.userId}` : `email:${displayed.toLowerCase()}`
+    await countUse(ctx, { request, reply, throttle: THROTTLES.confirmationMail, key })
     try {
       await resend(ctx, { request, newEmail })
     } catch (err) {
-      if (!(err instanceof ValidationFailed)) throw err
-      return checkMail(ctx, { request, reply: reply.code(422), email: shown, newEmail, errors: err.fields })
+      if (!(err instanceof ValidationError)) throw err
+      return sendCheckMailPage(ctx, {
+        request,
+        reply: reply.code(422),
+        email: displayed,
+        newEmail,
+        errors: err.fields,
+      })
     }
-    if (newEmail !== '') rememberAddress(ctx, reply, { email: newEmail })
-    return checkMail(ctx, { request, reply, email: newEmail || shown, resent: true })
+    if (newEmail !== '') setSignUpEmail(ctx, reply, { email: newEmail })
+    return sendCheckMailPage(ctx, { request, reply, email: newEmail || displayed, resent: true })
   })
 }
 
 /**
- * Sends the mail again, or to another address. Without a session (a sign-up with somebody else's address) nothing
- * happens, and looks the same.
+ * Sends the mail again, or to another address. Without a session (after a sign-up with an address that another user
+ * has), it only validates the address: no mail is sent, but the response looks the same.
  */
 async function resend(ctx: Ctx, { request, newEmail }: { request: FastifyRequest; newEmail: string }): Promise<void> {
   if (request.viewer) {
@@ -94,38 +100,38 @@ async function resend(ctx: Ctx, { request, newEmail }: { request: FastifyRequest
     return
   }
   const problem = newEmail === '' ? null : emailProblem(newEmail)
-  if (problem) throw new ValidationFailed([problem])
+  if (problem) throw new ValidationError([problem])
 }
 
-/** The address that the mail was sent to: the one entered last, else that of the user who is logged in. */
-async function shownAddress(ctx: Ctx, request: FastifyRequest): Promise<string | null> {
-  const remembered = rememberedAddress(ctx, request)
+/** Returns the address to which the mail was sent: the one entered last, else that of the user who is logged in. */
+async function displayedEmail(ctx: Ctx, request: FastifyRequest): Promise<string | null> {
+  const remembered = signUpEmailOf(ctx, request)
   if (remembered !== null || !request.viewer) return remembered
   const [user] = await findUser(ctx.db, { userId: request.viewer.userId })
-  if (!user) throw new NotFound()
+  if (!user) throw new NotFoundError()
   return pendingEmail(user, { now: ctx.now() }) ?? user.email
 }
 
-async function checkMail(
+async function sendCheckMailPage(
   ctx: Ctx,
   { request, reply, flash, ...input }: Exchange & CheckMailInput & { flash?: Frame['flash'] },
 ): Promise<FastifyReply> {
-  const changeable = !request.viewer || request.viewer.standing === 'unconfirmed'
+  const changeable = !request.viewer || request.viewer.accountState === 'unconfirmed'
   return sendPage(ctx, { request, reply, flash, page: (frame) => checkMailPage(frame, { ...input, changeable }) })
 }
 
-async function tellRefused(ctx: Ctx, { request, reply }: Exchange): Promise<FastifyReply> {
+async function sendInvalidLinkPage(ctx: Ctx, { request, reply }: Exchange): Promise<FastifyReply> {
   reply.code(422)
   const flash = { kind: 'alert', text: message(localeOf(ctx, request), 'confirmed.refused') } as const
-  const waits = !request.viewer || request.viewer.standing === 'unconfirmed'
-  const email = waits ? await shownAddress(ctx, request) : null
-  if (email !== null) return checkMail(ctx, { request, reply, flash, email })
+  const isUnconfirmed = !request.viewer || request.viewer.accountState === 'unconfirmed'
+  const email = isUnconfirmed ? await displayedEmail(ctx, request) : null
+  if (email !== null) return sendCheckMailPage(ctx, { request, reply, flash, email })
   return sendPage(ctx, { request, reply, flash, page: (frame) => signInPage(frame, {}) })
 }
 
-/** The application that a person signed up with, if an address leads to it. */
-async function wayBack(ctx: Ctx, applicationId: string | null): Promise<{ name: string; url: string } | null> {
-  const app = applicationId === null ? null : await findAppById(ctx, { id: applicationId })
+/** Returns the application with which the user signed up; null if it has no redirect URI to return to. */
+async function findReturnTarget(ctx: Ctx, applicationId: string | null): Promise<{ name: string; url: string } | null> {
+  const app = applicationId === null ? null : await findApplicationById(ctx, { id: applicationId })
   const url = app?.redirectUris.find((address) => address !== OUT_OF_BAND)
   return app && url ? { name: app.name, url } : null
 }

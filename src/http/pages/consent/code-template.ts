@@ -1,15 +1,17 @@
-import { html, isolate } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
-/** Shows the code of an app that has no address to return to, ready to be selected and copied. */
+/**
+ * Shows the authorization code for an app without a redirect URI (`urn:ietf:wg:oauth:2.0:oob`), for the user to copy.
+ */
 export function nativeCodePage(frame: Frame, { code, appName }: { code: string; appName?: string | null }): string {
   const { locale } = frame
   const body = html`
     <h1>${message(locale, 'native-code.title')}</h1>
     <p class="lead">
-      ${appName ? markup(locale, 'native-code.text', { app: isolate(appName) }) : message(locale, 'native-code.text-plain')}
+      ${appName ? markup(locale, 'native-code.text', { app: isolateDirection(appName) }) : message(locale, 'native-code.text-plain')}
     </p>
     <div class="field">
       <label class="unseen" for="code">${message(locale, 'native-code.code')}</label>

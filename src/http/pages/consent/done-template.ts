@@ -1,4 +1,4 @@
-import { html, isolate } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { hiddenFields } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
@@ -8,15 +8,17 @@ import { markup, message } from '../../../lib/messages/message.ts'
 export type ConsentDoneInput = {
   appName: string
   decision: 'allow' | 'deny'
-  /** The redirect URI of the app. The page's policy must name its origin in `form-action`. */
+  /** The redirect URI of the app. The content security policy of the page must name its origin in `form-action`. */
   postTo: string
-  answer: Readonly<Record<string, string>>
+  responseParams: Readonly<Record<string, string>>
 }
 
-/** Sends the answer to the app for `response_mode=form_post`: by a button, since the page has no script. */
-export function consentDonePage(frame: Frame, { appName, decision, postTo, answer }: ConsentDoneInput): string {
+/**
+ * Posts the response to the app for `response_mode=form_post`. The user presses a button, since pages have no scripts.
+ */
+export function consentDonePage(frame: Frame, { appName, decision, postTo, responseParams }: ConsentDoneInput): string {
   const { locale } = frame
-  const app = isolate(appName)
+  const app = isolateDirection(appName)
   const allowed = decision === 'allow'
   const title = allowed ? message(locale, 'consent-done.allowed') : message(locale, 'consent-done.denied')
   const body = html`
@@ -26,7 +28,7 @@ export function consentDonePage(frame: Frame, { appName, decision, postTo, answe
       ${allowed ? markup(locale, 'consent-done.allowed-text', { app }) : markup(locale, 'consent-done.denied-text', { app })}
     </p>
     <form method="post" action="${postTo}">
-      ${hiddenFields(answer)}
+      ${hiddenFields(responseParams)}
       <p class="actions"><button class="button" type="submit">${markup(locale, 'consent-done.go', { app })}</button></p>
     </form>
     <p class="quiet">${message(locale, 'consent-done.by-hand')}</p>

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ALL_SCOPES } from '../../../lib/scopes.ts'
+import { ALL_SCOPES } from '../../../lib/http/scopes.ts'
 import { consentDonePage } from './done-template.ts'
 import { consentPage } from './template.ts'
 import type { ConsentInput } from './template.ts'
@@ -23,15 +23,15 @@ const input: ConsentInput = {
   parameters: { client_id: 'c1', scope: 'read', state: undefined },
   returnTo: '/oauth/authorize?client_id=c1',
 }
-const consent = (more: Partial<ConsentInput> = {}) => consentPage(frame, { ...input, ...more })
-const wordsOf = (scope: string) => findMessage('en', `scope.${scope}`) ?? '?'
+const consent = (overrides: Partial<ConsentInput> = {}) => consentPage(frame, { ...input, ...overrides })
+const textOf = (scope: string) => findMessage('en', `scope.${scope}`) ?? '?'
 const adminNote = message('en', 'consent.admin-note')
 
 test('every scope that an app may ask for is explained in plain words', () => {
   for (const scope of ALL_SCOPES) assert.ok(findMessage('en', `scope.${scope}`), scope)
   const page = consent({ scopes: ['read:lists', 'write:media', 'follow', 'push', 'admin:read:reports'] })
   for (const scope of ['read:lists', 'write:media', 'follow', 'push', 'admin:read:reports']) {
-    assert.ok(page.includes(wordsOf(scope)), scope)
+    assert.ok(page.includes(textOf(scope)), scope)
   }
   for (const group of ['read', 'write', 'follow', 'push', 'admin'] as const) {
     assert.ok(page.includes(`<h3>${message('en', `consent.groups.${group}`)}</h3>`), group)
@@ -39,18 +39,18 @@ test('every scope that an app may ask for is explained in plain words', () => {
   assert.ok(page.includes(adminNote))
 })
 
-test('a scope that another one covers is not told twice, and one that none covers is', () => {
+test('a scope that another one covers is not listed, and one that none covers is', () => {
   const page = consent({
     scopes: ['profile', 'read', 'read:lists', 'write:mutes', 'follow', 'write:media', 'other:thing'],
   })
-  assert.ok(page.includes(wordsOf('read')))
-  for (const covered of ['profile', 'read:lists', 'write:mutes']) assert.ok(!page.includes(wordsOf(covered)), covered)
-  assert.ok(page.includes(wordsOf('write:media')))
+  assert.ok(page.includes(textOf('read')))
+  for (const covered of ['profile', 'read:lists', 'write:mutes']) assert.ok(!page.includes(textOf(covered)), covered)
+  assert.ok(page.includes(textOf('write:media')))
   assert.ok(page.includes('<code>other:thing</code>'))
   assert.ok(!page.includes(adminNote))
 })
 
-test('the decision is a choice of two buttons that carry the request along (OA7)', () => {
+test('the decision has two buttons, which send the parameters of the request (OA7)', () => {
   const page = consent()
   assert.match(page, /<form method="post" action="\/oauth\/authorize">/)
   assert.match(page, /<input type="hidden" name="client_id" value="c1" \/>/)
@@ -60,7 +60,7 @@ test('the decision is a choice of two buttons that carry the request along (OA7)
   assert.match(page, /<input type="hidden" name="next" value="\/oauth\/authorize\?client_id=c1" \/>/)
 })
 
-test('the page tells where the answer goes, by the host that will get it (OA7, HT8)', () => {
+test('the page shows the host that will get the response (OA7, HT8)', () => {
   assert.match(consent(), /the website <strong><bdi>elk\.example<\/bdi>/)
   assert.match(consent({ redirectUri: 'https://bank.example@evil.example/' }), /<bdi>evil\.example<\/bdi>/)
   assert.match(consent({ redirectUri: 'https://еlk.example/' }), /<bdi>xn--lk-mlc\.example<\/bdi>/)
@@ -73,9 +73,14 @@ test('the page tells where the answer goes, by the host that will get it (OA7, H
   assert.match(consent({ app: { name: 'Elk', website: 'javascript:1' } }), /not given/)
 })
 
-test('an answer by form is sent by a button and not by itself', () => {
-  const answer = { code: 'a', state: 'b' }
-  const page = consentDonePage(frame, { appName: 'Elk', decision: 'allow', postTo: 'https://elk.example/', answer })
+test('a form_post response is sent by a button and not automatically', () => {
+  const responseParams = { code: 'a', state: 'b' }
+  const page = consentDonePage(frame, {
+    appName: 'Elk',
+    decision: 'allow',
+    postTo: 'https://elk.example/',
+    responseParams,
+  })
   assert.match(
     page,
     /<form method="post" action="https:\/\/elk\.example\/">\s*<input type="hidden" name="code" value="a" \/>/,

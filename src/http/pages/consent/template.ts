@@ -1,6 +1,6 @@
-import { html, isolate, isolateText } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
-import { coversScope } from '../../../lib/scopes.ts'
+import { html, isolateDirection, isolateDirectionOfText } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
+import { coversScope } from '../../../lib/http/scopes.ts'
 import { csrfField, hiddenFields } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
@@ -13,14 +13,14 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type ConsentInput = {
   app: { name: string; website?: string | null }
-  /** Where the answer goes: an address of a site or an app, or `urn:ietf:wg:oauth:2.0:oob`. */
+  /** The redirect URI: of a site or an app, or `urn:ietf:wg:oauth:2.0:oob`. */
   redirectUri: string
   scopes: readonly string[]
-  /** Who is signed in. */
+  /** The account of the user who is logged in. */
   account: PageAccount
-  /** The parameters of the request, sent along with the decision as hidden fields. */
+  /** The parameters of the authorization request, sent with the decision as hidden fields. */
   parameters: Readonly<Record<string, string | null | undefined>>
-  /** Our own path and query of this very page, to come back to as somebody else. */
+  /** The path and query of this page, to which the user returns after logging in with another account. */
   returnTo: string
 }
 
@@ -28,13 +28,13 @@ const GROUPS = ['read', 'write', 'follow', 'push', 'admin'] as const
 type Group = (typeof GROUPS)[number]
 
 /**
- * Asks whether an app may use the account: posts `decision` (`allow` or `deny`) and the parameters to
- * `paths.authorize`. Signing in as somebody else posts `next` to `paths.signOut`.
+ * Asks the user whether an app may use their account: posts `decision` (`allow` or `deny`) and the parameters to
+ * `paths.authorize`. Logging in with another account posts `next` to `paths.signOut`.
  */
 export function consentPage(frame: Frame, input: ConsentInput): string {
   const { locale } = frame
   const body = html`
-    <h1>${markup(locale, 'consent.title', { app: isolate(input.app.name) })}</h1>
+    <h1>${markup(locale, 'consent.title', { app: isolateDirection(input.app.name) })}</h1>
     <div class="signed-in">
       <p class="quiet">${message(locale, 'consent.signed-in-as')}</p>
       <div class="signed-in-row">
@@ -72,23 +72,23 @@ export function consentPage(frame: Frame, input: ConsentInput): string {
     </form>
   `
   return page(frame, {
-    title: message(locale, 'consent.title', { app: isolateText(input.app.name) }),
+    title: message(locale, 'consent.title', { app: isolateDirectionOfText(input.app.name) }),
     body,
     shape: 'narrow',
   })
 }
 
-/** A group with what is asked of it, in plain words; a scope that another one covers is left out. */
+/** Lists the requested scopes of a group in plain words, without scopes that another requested scope covers. */
 function scopeGroup(locale: Locale, { group, scopes }: { group: Group; scopes: readonly string[] }): SafeHtml {
-  const asked = scopes.filter((scope) => groupOf(scope) === group)
-  const told = asked.filter((scope) => !scopes.some((other) => other !== scope && covers(other, scope)))
-  if (told.length === 0) return html``
+  const requested = scopes.filter((scope) => groupOf(scope) === group)
+  const listed = requested.filter((scope) => !scopes.some((other) => other !== scope && covers(other, scope)))
+  if (listed.length === 0) return html``
   return html`<li class="scope scope-${group}">
     ${icons[group]}
     <div>
       <h3>${message(locale, `consent.groups.${group}`)}</h3>
       <ul>
-        ${told.map((scope) => html`<li>${findMessage(locale, `scope.${scope}`) ?? html`<code>${scope}</code>`}</li>`)}
+        ${listed.map((scope) => html`<li>${findMessage(locale, `scope.${scope}`) ?? html`<code>${scope}</code>`}</li>`)}
       </ul>
       ${group === 'admin' && html`<p class="scope-note">${message(locale, 'consent.admin-note')}</p>`}
     </div>
@@ -101,23 +101,23 @@ function groupOf(scope: string): Group {
   return GROUPS.find((group) => group === first) ?? 'write'
 }
 
-/** The profile is part of what `read` and `read:accounts` show, though neither covers it for a token. */
+/** `read` and `read:accounts` include what `profile` shows, although for tokens neither covers that scope. */
 function covers(held: string, scope: string): boolean {
   return scope === 'profile' ? held === 'read' || held === 'read:accounts' : coversScope([held], scope)
 }
 
 function website(locale: Locale, address: string | null | undefined): SafeHtml | string {
   const url = address ? URL.parse(address) : null
-  return url && url.host !== '' ? isolate(url.host) : message(locale, 'consent.no-website')
+  return url && url.host !== '' ? isolateDirection(url.host) : message(locale, 'consent.no-website')
 }
 
 function destination(locale: Locale, redirectUri: string): SafeHtml | string {
   if (redirectUri.startsWith('urn:')) return message(locale, 'consent.to-code')
   const url = URL.parse(redirectUri)
   if (url?.protocol !== 'https:' && url?.protocol !== 'http:') {
-    return markup(locale, 'consent.to-app', { scheme: isolate(`${redirectUri.split(':')[0] ?? ''}:`) })
+    return markup(locale, 'consent.to-app', { scheme: isolateDirection(`${redirectUri.split(':')[0] ?? ''}:`) })
   }
   const local = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(url.hostname)
-  const host = html`<strong>${isolate(url.host)}</strong>`
+  const host = html`<strong>${isolateDirection(url.host)}</strong>`
   return markup(locale, local ? 'consent.to-device' : 'consent.to-site', { host })
 }

@@ -12,29 +12,29 @@ const frame: Frame = {
   registrations: 'open',
 }
 const mail = { id: 'a/b', to: 'ada@a.example', from: 'm@meadow.example', subject: '', at: new Date(0), text: '' }
-const show = (text: string) => mailPage(frame, { mail: { ...mail, text }, origin: 'https://meadow.example' })
+const renderMail = (text: string) => mailPage(frame, { mail: { ...mail, text }, origin: 'https://meadow.example' })
 const links = (page: string) => [...page.matchAll(/href="(https?:[^"]*)"/g)].map(([, address]) => address)
 
-test('only links to this server can be followed, and the first is a button', () => {
+test('only URLs of this server become links, and the first is a button', () => {
   const own = 'https://meadow.example/auth/confirmation?confirmation_token=a&b=1'
-  const page = show(
+  const page = renderMail(
     `Hello,\n${own}.\nhttps://meadow.example.evil.example/ http://meadow.example/ https://evil.example/`,
   )
   assert.deepEqual(links(page), Array(2).fill(own.replace('&', '&amp;')))
   assert.match(page, /<a class="button" href="https:\/\/meadow\.example\/auth/)
 })
 
-test('a user name in an address does not make it ours', () => {
-  assert.deepEqual(links(show('https://meadow.example@evil.example/')), [])
+test('a URL with this server as its user name is no URL of this server', () => {
+  assert.deepEqual(links(renderMail('https://meadow.example@evil.example/')), [])
 })
 
-test('a mail without a link has no button, and its text keeps its lines', () => {
-  const page = show('one\n  two <three>')
+test('a mail without a link has no button, and its text keeps its line breaks', () => {
+  const page = renderMail('one\n  two <three>')
   assert.doesNotMatch(page, /class="button"/)
   assert.match(page, />one\n  two &lt;three&gt;<\/div>/)
 })
 
-test('the list names every mail, one without a subject too', () => {
+test('the list shows every mail, including one without a subject', () => {
   const page = mailListPage(frame, { mails: [mail], now: new Date(5_000) })
   assert.match(page, /href="\/dev\/mail\/a%2Fb"/)
   assert.match(page, /\(no subject\)/)

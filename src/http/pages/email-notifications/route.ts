@@ -1,16 +1,16 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
 import {
-  isMailKind,
-  MAIL_KINDS,
-  readMailChoice,
-  saveMailChoice,
+  isMailType,
+  MAIL_TYPES,
+  readMailPreferences,
+  saveMailPreferences,
   unsubscribe,
-} from '../../../domain/notifications/mails.ts'
-import { NotFound } from '../../../lib/errors.ts'
+} from '../../../domain/notifications/email-notifications.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
-import type { Api } from '../../api.ts'
-import { sendPage } from '../../support/page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { sendPage } from '../../support/response/send-page.ts'
 import { emailNotificationsPage, unsubscribedPage, unsubscribePage } from './template.ts'
 import type { Subscription } from './template.ts'
 import { paths } from '../paths.ts'
@@ -18,50 +18,64 @@ import { Field, formOf } from '../support/form-body.ts'
 import { ownerOf } from '../settings/own-account.ts'
 
 /** The settings of e-mail notifications, and unsubscribing from them by the link in a mail. */
-export async function emailNotifications(api: Api, ctx: Ctx): Promise<void> {
+export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.emailNotifications, { schema: { hide: true } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.emailNotifications })
     if (!owner) return reply
-    const choice = await readMailChoice(ctx, owner)
+    const choice = await readMailPreferences(ctx, owner)
     return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, { choice, saved: false }) })
   })
 
-  const boxes = { mention: Field, quote: Field, follow: Field, follow_request: Field, reblog: Field, favourite: Field }
+  const checkboxes = {
+    mention: Field,
+    quote: Field,
+    follow: Field,
+    follow_request: Field,
+    reblog: Field,
+    favourite: Field,
+  }
   api.post(
     paths.emailNotifications,
-    { schema: { hide: true, body: formOf({ ...boxes, always: Field }) } },
+    { schema: { hide: true, body: formOf({ ...checkboxes, always: Field }) } },
     async (request, reply) => {
       const owner = ownerOf(request, { reply, path: paths.emailNotifications })
       if (!owner) return reply
       const { body } = request
-      const choice = { kinds: MAIL_KINDS.filter((kind) => body[kind] !== undefined), always: body.always !== undefined }
-      await ctx.write((tx) => saveMailChoice(tx, { userId: owner.userId, ...choice }))
+      const choice = {
+        types: MAIL_TYPES.filter((kind) => body[kind] !== undefined),
+        evenIfSeen: body.always !== undefined,
+      }
+      await ctx.write((tx) => saveMailPreferences(tx, { userId: owner.userId, ...choice }))
       return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, { choice, saved: true }) })
     },
   )
 
-  const Named = Type.Object({ user: Field, type: Field, token: Field })
+  const SubscriptionParams = Type.Object({ user: Field, type: Field, token: Field })
 
-  api.get(paths.unsubscribe, { schema: { hide: true, querystring: Named } }, async (request, reply) => {
+  api.get(paths.unsubscribe, { schema: { hide: true, querystring: SubscriptionParams } }, async (request, reply) => {
     const subscription = readSubscription(ctx, request.query)
     return sendPage(ctx, { request, reply, formless: true, page: (frame) => unsubscribePage(frame, subscription) })
   })
 
-  // A mail program posts to the address in the mail (RFC 8058), a browser sends the same values in the form.
-  api.post(paths.unsubscribe, { schema: { hide: true, querystring: Named, body: Named } }, async (request, reply) => {
-    const { user, kind } = readSubscription(ctx, { ...request.query, ...request.body })
-    await ctx.write((tx) => unsubscribe(tx, { userId: user, kind }))
-    return sendPage(ctx, { request, reply, formless: true, page: unsubscribedPage })
-  })
+  // Mail programs post to the URL in the mail (RFC 8058); browsers send the same values in the form.
+  api.post(
+    paths.unsubscribe,
+    { schema: { hide: true, querystring: SubscriptionParams, body: SubscriptionParams } },
+    async (request, reply) => {
+      const { user, kind } = readSubscription(ctx, { ...request.query, ...request.body })
+      await ctx.write((tx) => unsubscribe(tx, { userId: user, kind }))
+      return sendPage(ctx, { request, reply, formless: true, page: unsubscribedPage })
+    },
+  )
 }
 
-/** @throws NotFound unless the values are those of a mail that this server has sent */
+/** Validates the values of an unsubscribe link. @throws NotFoundError unless this server signed them */
 function readSubscription(
   ctx: Ctx,
   { user = '', type = '', token = '' }: { user?: string; type?: string; token?: string },
 ): Subscription {
-  if (!isId(user) || !isMailKind(type) || !ctx.secrets.isSealed('unsubscribe', `${user} ${type}`, token)) {
-    throw new NotFound()
+  if (!isId(user) || !isMailType(type) || !ctx.secrets.verify('unsubscribe', `${user} ${type}`, token)) {
+    throw new NotFoundError()
   }
   return { user, kind: type, token }
 }

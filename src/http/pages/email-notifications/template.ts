@@ -1,6 +1,6 @@
-import { html } from '../../../lib/html.ts'
-import type { MailChoice, MailKind } from '../../../domain/notifications/mails.ts'
-import { MAIL_KINDS } from '../../../domain/notifications/mails.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { MailPreferences, MailType } from '../../../domain/notifications/email-notifications.ts'
+import { MAIL_TYPES } from '../../../domain/notifications/email-notifications.ts'
 import { checkbox, csrfField, hiddenFields, notice } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -8,10 +8,10 @@ import { paths } from '../paths.ts'
 import { backToSettings } from '../settings/template.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
-/** Settings of e-mail notifications; posts to `paths.emailNotifications`. */
+/** The settings of e-mail notifications; posts to `paths.emailNotifications`. */
 export function emailNotificationsPage(
   frame: Frame,
-  { choice, saved }: { choice: MailChoice; saved: boolean },
+  { choice, saved }: { choice: MailPreferences; saved: boolean },
 ): string {
   const { locale } = frame
   const body = html`
@@ -20,15 +20,15 @@ export function emailNotificationsPage(
     ${saved && notice('good', message(locale, 'email-notifications.saved'))}
     <form method="post" action="${paths.emailNotifications}">
       ${csrfField(frame.csrf)}
-      ${MAIL_KINDS.map((kind) =>
+      ${MAIL_TYPES.map((kind) =>
         checkbox(locale, {
           name: kind,
           label: message(locale, `email-notifications.kind.${kind}`),
-          checked: choice.kinds.includes(kind),
+          checked: choice.types.includes(kind),
           optional: true,
         }),
       )}
-      ${checkbox(locale, { name: 'always', label: message(locale, 'email-notifications.always'), checked: choice.always, optional: true })}
+      ${checkbox(locale, { name: 'always', label: message(locale, 'email-notifications.always'), checked: choice.evenIfSeen, optional: true })}
       <p class="actions">
         <button class="button" type="submit">${message(locale, 'email-notifications.submit')}</button>
       </p>
@@ -41,7 +41,7 @@ export function emailNotificationsPage(
 /** The values in the link of a mail, by which its recipient can unsubscribe without logging in. */
 export interface Subscription {
   user: string
-  kind: MailKind
+  kind: MailType
   token: string
 }
 

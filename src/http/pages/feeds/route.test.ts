@@ -1,33 +1,34 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { multipart } from '../../../../test/client.ts'
-import { all, readXml, textOf } from '../../../../test/feed.ts'
-import type { Xml } from '../../../../test/feed.ts'
-import { openWorld } from '../../../../test/world.ts'
-import type { Person } from '../../../../test/world.ts'
+import { multipart } from '../../../../test/http/client.ts'
+import { childrenNamed, readXml, textOf } from '../../../../test/http/read-xml.ts'
+import type { XmlElement } from '../../../../test/http/read-xml.ts'
+import { suspend, unsuspend } from '../../../../test/features/moderation.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
 
-const world = await openWorld()
-after(world.close)
-const ada = await world.createPerson({ username: 'Ada', displayName: 'Ada & <Finch> \u0001' })
+const testServer = await openTestServer()
+after(testServer.close)
+const ada = await testServer.createUser({ username: 'Ada', displayName: 'Ada & <Finch> \u0001' })
 
-async function post(person: Person, status: string, more: Record<string, unknown> = {}) {
-  const { body } = await person.client.post('/api/v1/statuses', { status, ...more })
+async function post(user: TestUser, status: string, more: Record<string, unknown> = {}) {
+  const { body } = await user.client.post('/api/v1/statuses', { status, ...more })
   assert.ok(body.id, JSON.stringify(body))
   return body as { id: string; url: string; created_at: string; media_attachments: { url: string }[] }
 }
 
 const get = (path: string, headers: Record<string, string> = {}) =>
-  world.anonymous.send<string>({ method: 'GET', url: path, headers })
+  testServer.anonymous.send<string>({ method: 'GET', url: path, headers })
 
-async function channelOf(path: string): Promise<Xml> {
+async function channelOf(path: string): Promise<XmlElement> {
   const { status, headers, body } = await get(path)
   assert.deepEqual([status, headers['content-type']], [200, 'application/rss+xml; charset=utf-8'])
   const rss = readXml(body)
   assert.deepEqual([rss.name, rss.attributes['version']], ['rss', '2.0'])
-  return all(rss, 'channel')[0]!
+  return childrenNamed(rss, 'channel')[0]!
 }
 
-test('a feed has the public posts of somebody, the latest first, with their dates and markup', async () => {
+test('a feed has the public posts of an account, latest first, with their dates and HTML', async () => {
   const first = await post(ada, 'Cats & dogs\n\n<b> #Birds')
   const second = await post(ada, 'Which?', {
     spoiler_text: 'A <question>',
@@ -36,19 +37,19 @@ test('a feed has the public posts of somebody, the latest first, with their date
   const channel = await channelOf('/@ada.rss')
   assert.equal(textOf(channel, 'title'), 'Ada & <Finch> ')
   assert.equal(textOf(channel, 'link'), 'https://linnet.test/@Ada')
-  assert.deepEqual(all(channel, 'atom:link')[0]!.attributes, {
+  assert.deepEqual(childrenNamed(channel, 'atom:link')[0]!.attributes, {
     rel: 'self',
     type: 'application/rss+xml',
     href: 'https://linnet.test/@Ada.rss',
   })
-  const items = all(channel, 'item')
+  const items = childrenNamed(channel, 'item')
   assert.deepEqual(
     items.map((item) => textOf(item, 'link')),
     [second.url, first.url],
   )
-  const [question, cats] = items as [Xml, Xml]
+  const [question, cats] = items as [XmlElement, XmlElement]
   assert.equal(textOf(cats, 'guid'), first.url)
-  assert.equal(all(cats, 'guid')[0]!.attributes['isPermaLink'], 'true')
+  assert.equal(childrenNamed(cats, 'guid')[0]!.attributes['isPermaLink'], 'true')
   const date = textOf(cats, 'pubDate')
   assert.match(date, /^\w{3}, \d\d \w{3} \d{4} \d\d:\d\d:\d\d GMT$/)
   assert.equal(Date.parse(date), Math.floor(Date.parse(first.created_at) / 1000) * 1000)
@@ -57,7 +58,7 @@ test('a feed has the public posts of somebody, the latest first, with their date
     /^<p>Cats &amp; dogs<\/p><p>&lt;b&gt; <a href="https:\/\/linnet\.test\/tags\/birds"/,
   )
   assert.deepEqual(
-    all(cats, 'category').map(({ text }) => text),
+    childrenNamed(cats, 'category').map(({ text }) => text),
     ['birds'],
   )
   assert.match(
@@ -66,7 +67,7 @@ test('a feed has the public posts of somebody, the latest first, with their date
   )
 })
 
-test('what hangs on a post comes along, with its description and whether it is for everybody', async () => {
+test('a feed contains the media of a post, with alt texts and ratings', async () => {
   const bytes = Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGP4z8DwHwAFAAH/iZk9HQAAAABJRU5ErkJggg==',
     'base64',
@@ -78,17 +79,17 @@ test('what hangs on a post comes along, with its description and whether it is f
     })
     const { body } = await ada.client.post('/api/v2/media', payload, headers)
     const { media_attachments: media } = await post(ada, 'see', { media_ids: [body.id], sensitive })
-    const [item] = all(await channelOf('/@ada.rss'), 'item')
-    const [content] = all(item!, 'media:content')
+    const [item] = childrenNamed(await channelOf('/@ada.rss'), 'item')
+    const [content] = childrenNamed(item!, 'media:content')
     assert.deepEqual(content!.attributes, { url: media[0]!.url, medium: 'image', type: 'image/png' })
     assert.equal(textOf(content!, 'media:rating'), sensitive ? 'adult' : 'nonadult')
     assert.equal(textOf(content!, 'media:description'), 'A "dot" & more')
   }
 })
 
-test('VI6 a feed has neither what is for some, nor boosts, nor answers to others', async () => {
-  const bo = await world.createPerson({ username: 'bo' })
-  const other = await post(bo, 'by somebody else')
+test('VI6 a feed has no unlisted or private posts, no boosts, and no replies to others', async () => {
+  const bo = await testServer.createUser({ username: 'bo' })
+  const other = await post(bo, 'by another user')
   await post(ada, 'unlisted words', { visibility: 'unlisted' })
   await post(ada, 'private words', { visibility: 'private' })
   await post(ada, '@bo direct words', { visibility: 'direct' })
@@ -96,7 +97,7 @@ test('VI6 a feed has neither what is for some, nor boosts, nor answers to others
   await post(ada, 'answering words', { in_reply_to_id: other.id })
   await ada.client.post(`/api/v1/statuses/${other.id}/reblog`)
   const { body } = await get('/@ada.rss')
-  assert.doesNotMatch(body, /somebody else|(unlisted|private|direct|local|answering) words/)
+  assert.doesNotMatch(body, /another user|(unlisted|private|direct|local|answering) words/)
   await post(ada, 'more #birds', { visibility: 'unlisted' })
   await post(ada, 'many #birds')
   const birds = await get('/tags/birds.rss')
@@ -104,17 +105,17 @@ test('VI6 a feed has neither what is for some, nor boosts, nor answers to others
   assert.doesNotMatch(birds.body, /more/)
 })
 
-test('the feed of a hashtag is found under every spelling of it', async () => {
+test('the feed of a hashtag is served for every spelling', async () => {
   for (const path of ['/tags/birds.rss', '/tags/Birds.rss', '/tags/BIRDS.rss']) {
     const channel = await channelOf(path)
     assert.equal(textOf(channel, 'link'), 'https://linnet.test/tags/birds')
-    assert.ok(all(channel, 'item').length >= 2)
+    assert.ok(childrenNamed(channel, 'item').length >= 2)
   }
-  assert.equal(all(await channelOf('/tags/%E6%95%A3%E6%AD%A9.rss'), 'item').length, 0)
+  assert.equal(childrenNamed(await channelOf('/tags/%E6%95%A3%E6%AD%A9.rss'), 'item').length, 0)
   assert.equal((await get('/tags/a%20b.rss')).status, 404)
 })
 
-test('a feed is kept for a moment, and is told apart by its tag', async () => {
+test('a feed may be cached briefly, and is revalidated by its ETag', async () => {
   const { headers } = await get('/@ada.rss')
   assert.equal(headers['cache-control'], 'public, max-age=15, stale-while-revalidate=30')
   assert.equal(headers['set-cookie'], undefined)
@@ -125,13 +126,11 @@ test('a feed is kept for a moment, and is told apart by its tag', async () => {
   assert.equal((await get('/@ada.rss', { 'if-none-match': etag })).status, 200)
 })
 
-test('nobody has a feed who is not there, or not to be seen', async () => {
-  const eve = await world.createPerson({ username: 'eve' })
+test('unknown, pending, remote and suspended accounts have no feed', async () => {
+  const eve = await testServer.createUser({ username: 'eve' })
   await post(eve, 'by eve')
-  await world.createPerson({ username: 'pending', approved: false })
-  const suspend = (at: Date) =>
-    world.ctx.db.updateTable('accounts').set({ suspended_at: at }).where('id', '=', eve.accountId).execute()
-  await suspend(new Date())
+  await testServer.createUser({ username: 'pending', approved: false })
+  await suspend(testServer.ctx, eve)
   for (const [path, status] of [
     ['/@eve.rss', 403],
     ['/@pending.rss', 404],
@@ -141,6 +140,7 @@ test('nobody has a feed who is not there, or not to be seen', async () => {
   ] as const) {
     assert.equal((await get(path)).status, status, path)
   }
-  await suspend(new Date(Date.now() - 31 * 86_400_000))
+  await unsuspend(testServer.ctx, eve)
+  await suspend(testServer.ctx, eve, { at: new Date(Date.now() - 31 * 86_400_000) })
   assert.equal((await get('/@eve.rss')).status, 410)
 })

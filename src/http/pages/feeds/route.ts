@@ -1,33 +1,33 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { findLocalAccount } from '../../../domain/accounts/find-local.ts'
-import { readAccountStatuses } from '../../../domain/accounts/statuses.ts'
+import { findLocalAccount } from '../../../domain/accounts/lookup/find-local-account.ts'
+import { listAccountStatuses } from '../../../domain/timelines/public/list-account-statuses.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { readFeedAccess } from '../../../domain/feeds/access.ts'
-import { readTagTimeline } from '../../../domain/feeds/tag.ts'
-import { readTagName } from '../../../domain/tags/name.ts'
+import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
+import { readTagTimeline } from '../../../domain/timelines/public/read-tag-timeline.ts'
+import { parseTagName } from '../../../domain/tags/tag-name.ts'
 import { parseEntity } from '../../../lib/entity-json.ts'
-import { Forbidden, NotFound } from '../../../lib/errors.ts'
+import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'
-import type { Api } from '../../api.ts'
-import { isUnchanged, pageAccountOf } from '../../support/page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { isNotModified, pageAccountOf } from '../../support/response/send-page.ts'
 import { nameOf } from '../layout/page-account.ts'
 import { rssFeed } from './rss.ts'
 import type { FeedInput } from './rss.ts'
-import { openStatuses } from '../post/open-statuses.ts'
+import { renderPublicStatuses } from '../post/render-public-statuses.ts'
 import { postOf } from '../post/post-of.ts'
 import { selectLocale } from '../../../lib/messages/locales.ts'
 import { message } from '../../../lib/messages/message.ts'
 
-const NEWEST = 20
+const MAX_POSTS = 20
 
-/** Of what a list shows, some may be unlisted and so in no feed: so many are looked at. */
-const LOOKED_AT = 60
+/** How many statuses are loaded for a feed: more than it shows, since unlisted ones are left out. */
+const MAX_LOADED = 60
 
-/** What people post in public, for readers of feeds. */
-export async function feeds(api: Api, ctx: Ctx): Promise<void> {
+/** RSS feeds of the public posts of an account and of a hashtag (Mastodon: GET /@:username.rss, GET /tags/:tag.rss). */
+export async function feeds(api: TypedFastify, ctx: Ctx): Promise<void> {
   const { origin, version } = ctx.config
-  // Programs fetch feeds for readers whose language is unknown.
+  // Feed readers fetch feeds for users whose language is unknown.
   const locale = selectLocale({ serverDefault: ctx.config.defaultLocale })
   const shared = { lang: locale, generator: `Linnet ${version}` }
 
@@ -39,28 +39,28 @@ export async function feeds(api: Api, ctx: Ctx): Promise<void> {
         username: request.params.name,
         now: ctx.now(),
       })
-      if (suspended) throw new Forbidden()
+      if (suspended) throw new ForbiddenError()
       const [account, ids] = await Promise.all([
         ctx.read(renderAccount, { id }).then((json) => parseEntity(json)),
-        ctx.read(readAccountStatuses, {
+        ctx.read(listAccountStatuses, {
           accountId: id,
           viewerId: null,
-          page: { limit: LOOKED_AT },
+          page: { limit: MAX_LOADED },
           excludeReplies: true,
           excludeReblogs: true,
         }),
       ])
-      const person = pageAccountOf(ctx, account)
-      const name = nameOf(person)
+      const pageAccount = pageAccountOf(ctx, account)
+      const name = nameOf(pageAccount)
       if (account.noindex === true || account.limited === true) reply.header('x-robots-tag', 'noindex')
-      return send(request, reply, {
+      return sendFeed(request, reply, {
         ...shared,
         title: name,
-        description: message(locale, 'profile.describe', { name, handle: `@${person.handle}` }),
+        description: message(locale, 'profile.describe', { name, handle: `@${pageAccount.handle}` }),
         link: `${origin}/@${username}`,
         self: `${origin}/@${username}.rss`,
-        image: person.avatar ?? null,
-        posts: await readPublic(ids),
+        image: pageAccount.avatar ?? null,
+        posts: await readPosts(ids),
       })
     },
   )
@@ -69,37 +69,37 @@ export async function feeds(api: Api, ctx: Ctx): Promise<void> {
     '/tags/:tag.rss',
     { schema: { hide: true, params: Type.Object({ tag: Type.String() }) } },
     async (request, reply) => {
-      const name = readTagName(request.params.tag)
-      const access = await readFeedAccess(ctx, { subject: 'topic' })
-      if (name === null || access.local !== 'public') throw new NotFound()
-      const page = { limit: NEWEST }
+      const name = parseTagName(request.params.tag)
+      const access = await readTimelineAccess(ctx, { subject: 'topic' })
+      if (name === null || access.local !== 'public') throw new NotFoundError()
+      const page = { limit: MAX_POSTS }
       const ids = await readTagTimeline(ctx, { viewerId: null, page, name: name.name, origin: 'local' })
       const link = `${origin}/tags/${encodeURIComponent(name.name)}`
       reply.header('x-robots-tag', 'noindex')
-      return send(request, reply, {
+      return sendFeed(request, reply, {
         ...shared,
-        title: `#${name.display}`,
-        description: message(locale, 'tag.describe', { tag: `#${name.display}` }),
+        title: `#${name.displayName}`,
+        description: message(locale, 'tag.describe', { tag: `#${name.displayName}` }),
         link,
         self: `${link}.rss`,
         image: null,
-        posts: await readPublic(ids),
+        posts: await readPosts(ids),
       })
     },
   )
 
-  /** Feeds are copied and searched far away, so they hold only what is meant to be found. */
-  async function readPublic(ids: readonly string[]): Promise<FeedInput['posts']> {
-    const statuses = (await openStatuses(ctx, { ids })).filter(({ visibility }) => visibility === 'public')
-    return statuses.slice(0, NEWEST).map((status) => ({
+  /** Leaves out unlisted statuses: other sites copy and index feeds, so feeds contain only what may be discovered. */
+  async function readPosts(ids: readonly string[]): Promise<FeedInput['posts']> {
+    const statuses = (await renderPublicStatuses(ctx, { ids })).filter(({ visibility }) => visibility === 'public')
+    return statuses.slice(0, MAX_POSTS).map((status) => ({
       ...postOf(ctx, status),
       tags: status.tags.map(({ name }) => name),
     }))
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, feed: FeedInput): FastifyReply {
+function sendFeed(request: FastifyRequest, reply: FastifyReply, feed: FeedInput): FastifyReply {
   const body = rssFeed(feed)
-  if (isUnchanged({ request, reply, body })) return reply.code(304).send()
+  if (isNotModified({ request, reply, body })) return reply.code(304).send()
   return reply.type('application/rss+xml; charset=utf-8').send(body)
 }

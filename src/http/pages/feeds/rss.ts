@@ -1,6 +1,6 @@
-import { attributes, html, safeUrl } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
-import { mediaTypeOf } from '../../../lib/media-type.ts'
+import { attributes, html, safeUrl } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
+import { mediaTypeOf } from '../../../lib/http/media-type-of.ts'
 import { emojify, emojifyMarkup } from '../layout/emoji.ts'
 import type { PostMedia } from '../post/media.ts'
 import type { Post } from '../post/template.ts'
@@ -8,17 +8,17 @@ import type { Post } from '../post/template.ts'
 export type FeedInput = {
   title: string
   description: string
-  /** The page that shows the same, and the feed itself. */
+  /** The URLs of the page with the same posts, and of the feed itself. */
   link: string
   self: string
   image: string | null
   lang: string
-  /** Of the program that writes the feed. */
+  /** The name and version of the software that generates the feed. */
   generator: string
   posts: readonly (Post & { tags: readonly string[] })[]
 }
 
-/** RSS 2.0, with attachments in the media namespace. */
+/** Returns an RSS 2.0 document, with attachments in the namespace of Media RSS. */
 export function rssFeed(input: FeedInput): string {
   const { title, description, link, self, image, lang, generator, posts } = input
   const newest = posts[0]
@@ -46,13 +46,13 @@ function item(post: FeedInput['posts'][number]): SafeHtml {
     <guid isPermaLink="true">${url}</guid>
     <link>${url}</link>
     <pubDate>${at.toUTCString()}</pubDate>
-    <description>${xml(said(post).toString())}</description>
+    <description>${xml(descriptionOf(post).toString())}</description>
     ${media.map((one) => attachment(post, one))} ${tags.map((tag) => html`<category>${xml(tag)}</category>`)}
   </item>`
 }
 
-/** The text as markup, with the warning in front and the options of a poll behind it. */
-function said({ warning, content, emojis, poll }: Post): SafeHtml {
+/** Returns the content as HTML, after the content warning and before the options of a poll. */
+function descriptionOf({ warning, content, emojis, poll }: Post): SafeHtml {
   return html`${
     warning.trim() !== '' &&
     html`<p><strong>${emojify(warning, emojis)}</strong></p>
@@ -76,7 +76,7 @@ function attachment({ sensitive, warning }: Post, { kind, url, preview, descript
   </media:content>`
 }
 
-/** XML can't have these characters in any form. */
+/** Removes the characters that XML 1.0 cannot contain, not even as character references. */
 function xml(text: string): string {
   // oxlint-disable-next-line no-control-regex
   return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '')

@@ -1,57 +1,66 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { resolveHandle } from '../../../domain/accounts/resolve-handle.ts'
+import { resolveHandle } from '../../../domain/accounts/lookup/resolve-handle.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { followAccount } from '../../../domain/relationships/follow.ts'
-import { boostStatus } from '../../../domain/statuses/boost.ts'
-import { favouriteStatus } from '../../../domain/statuses/favourite.ts'
+import { followAccount } from '../../../domain/relationships/follows/follow-account.ts'
+import { reblogStatus } from '../../../domain/statuses/interactions/reblog-status.ts'
+import { favouriteStatus } from '../../../domain/statuses/interactions/favourite-status.ts'
 import { parseEntity } from '../../../lib/entity-json.ts'
-import { NotFound, Refusal } from '../../../lib/errors.ts'
+import { NotFoundError, RequestError } from '../../../lib/errors.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'
 import { renderRelationships } from '../../../render/accounts/render-relationships.ts'
 import { renderStatus } from '../../../render/statuses/render-statuses.ts'
-import type { Api } from '../../api.ts'
-import { pageAccountOf, sendPage } from '../../support/page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { pageAccountOf, sendPage } from '../../support/response/send-page.ts'
 import { followPage, nothingFoundPage, postPage } from './template.ts'
-import type { Bond } from './template.ts'
+import type { FollowState } from './template.ts'
 import { paths, signInPath } from '../paths.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { postOf } from '../post/post-of.ts'
 
-/** Longer addresses are nobody's. */
+/** No account or post has a longer URI. */
 const MAX_URI_CHARACTERS = 2_000
 
-type Found = { kind: 'account' | 'status'; id: string } | null
-type Asked = { request: FastifyRequest; reply: FastifyReply; viewer: Viewer; uri: string; failed?: boolean }
+type Target = { kind: 'account' | 'status'; id: string }
+type InteractionRequest = {
+  request: FastifyRequest
+  reply: FastifyReply
+  viewer: Viewer
+  uri: string
+  failed?: boolean
+}
 
-/** Where people come from another server to follow somebody, or to answer a post, as who they are here. */
-export async function interactions(api: Api, ctx: Ctx): Promise<void> {
+/**
+ * The pages for users who come from another server, to follow an account or to interact with a post from their account
+ * on this server (Mastodon: GET /authorize_interaction).
+ */
+export async function interactions(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(
     paths.interaction,
     { schema: { hide: true, querystring: Type.Object({ uri: Field, acct: Field }) } },
     async (request, reply) => {
       const uri = request.query.uri ?? request.query.acct ?? ''
-      const viewer = memberOf({ request, reply, uri })
-      return viewer ? show(ctx, { request, reply, viewer, uri }) : reply
+      const viewer = usableViewerOf({ request, reply, uri })
+      return viewer ? sendInteractionPage(ctx, { request, reply, viewer, uri }) : reply
     },
   )
 
   api.post(
     paths.interaction,
-    { schema: { hide: true, body: formOf({ uri: Field, deed: Field }) } },
+    { schema: { hide: true, body: formOf({ uri: Field, action: Field }) } },
     async (request, reply) => {
-      const { uri = '', deed = '' } = request.body
-      const viewer = memberOf({ request, reply, uri })
+      const { uri = '', action = '' } = request.body
+      const viewer = usableViewerOf({ request, reply, uri })
       if (!viewer) return reply
-      const found = await find(ctx, { uri, viewer })
-      const failed = found !== null && !(await act(ctx, { found, deed, viewer }))
-      return show(ctx, { request, reply: failed ? reply.code(422) : reply, viewer, uri, failed })
+      const target = await findTarget(ctx, { uri, viewer })
+      const failed = target !== null && !(await interact(ctx, { target, action, viewer }))
+      return sendInteractionPage(ctx, { request, reply: failed ? reply.code(422) : reply, viewer, uri, failed })
     },
   )
 
-  // Where browsers lead who follow a link of the scheme `web+ap` or `web+mastodon`.
+  // Browsers open links with the schemes `web+ap` and `web+mastodon` here, if the user has registered this handler.
   api.get(
     '/.well-known/proxy',
     { schema: { hide: true, querystring: Type.Object({ target: Field, uri: Field }) } },
@@ -66,13 +75,13 @@ export async function interactions(api: Api, ctx: Ctx): Promise<void> {
     { schema: { hide: true, querystring: Type.Object({ uri: Field }) } },
     async (request, reply) => {
       const path = intentPath(request.query.uri ?? '')
-      if (path === null) throw new NotFound()
+      if (path === null) throw new NotFoundError()
       return reply.redirect(path, 302)
     },
   )
 }
 
-/** Our own path for `web+mastodon://follow?uri=…` and `web+mastodon://share?text=…`; null for any other address. */
+/** Returns the path for `web+mastodon://follow?uri=…` and `web+mastodon://share?text=…`; null for any other URI. */
 function intentPath(uri: string): string | null {
   const intent = uri.length > MAX_URI_CHARACTERS ? null : URL.parse(uri)
   if (intent?.protocol !== 'web+mastodon:') return null
@@ -85,16 +94,21 @@ function pathFor(uri: string): string {
   return `${paths.interaction}?${new URLSearchParams({ uri }).toString()}`
 }
 
-/** Who is signed in and may do things; null: the reply leads to where that is changed, and back. */
-function memberOf({ request, reply, uri }: Omit<Asked, 'viewer'>): Viewer | null {
+/**
+ * Returns the viewer if their account is usable. Otherwise returns null and redirects: to the page of the account if
+ * the user is logged in, else to the log-in, which returns here.
+ */
+function usableViewerOf({ request, reply, uri }: Omit<InteractionRequest, 'viewer'>): Viewer | null {
   const { viewer } = request
-  if (viewer?.standing === 'usable') return viewer
+  if (viewer?.accountState === 'usable') return viewer
   void reply.redirect(viewer ? paths.account : signInPath(pathFor(uri)), 303)
   return null
 }
 
-/** The person or the post that an address or a handle names, asked for elsewhere if it is not known here. */
-async function find(ctx: Ctx, { uri, viewer }: { uri: string; viewer: Viewer }): Promise<Found> {
+/**
+ * Returns the account or the post of a URI or a handle, resolved on its server if it is unknown; null if there is none.
+ */
+async function findTarget(ctx: Ctx, { uri, viewer }: { uri: string; viewer: Viewer }): Promise<Target | null> {
   const text = uri.trim()
   if (text.length > MAX_URI_CHARACTERS) return null
   if (/^https?:\/\//i.test(text)) {
@@ -106,71 +120,81 @@ async function find(ctx: Ctx, { uri, viewer }: { uri: string; viewer: Viewer }):
   try {
     return { kind: 'account', id: await resolveHandle(ctx, { handle }) }
   } catch (err) {
-    if (err instanceof NotFound) return null
+    if (err instanceof NotFoundError) return null
     throw err
   }
 }
 
-/** Whether it could be done. */
-async function act(
+/** Performs the action. Returns false if it is unknown or was refused. */
+async function interact(
   ctx: Ctx,
-  { found, deed, viewer }: { found: NonNullable<Found>; deed: string; viewer: Viewer },
+  { target, action, viewer }: { target: Target; action: string; viewer: Viewer },
 ): Promise<boolean> {
   const { accountId } = viewer
-  const { kind, id } = found
+  const { kind, id } = target
   try {
-    if (kind === 'account' && deed === 'follow') {
+    if (kind === 'account' && action === 'follow') {
       await ctx.write((tx) => followAccount(tx, { accountId, targetAccountId: id }))
-    } else if (kind === 'status' && deed === 'favourite') {
+    } else if (kind === 'status' && action === 'favourite') {
       await ctx.write((tx) => favouriteStatus(tx, { accountId, statusId: id }))
-    } else if (kind === 'status' && deed === 'boost') {
-      await ctx.write((tx) => boostStatus(tx, { accountId, statusId: id }))
+    } else if (kind === 'status' && action === 'boost') {
+      await ctx.write((tx) => reblogStatus(tx, { accountId, statusId: id }))
     } else return false
     return true
   } catch (err) {
-    if (err instanceof Refusal && err.status < 500) return false
+    if (err instanceof RequestError && err.status < 500) return false
     throw err
   }
 }
 
-async function show(ctx: Ctx, { request, reply, viewer, uri, failed = false }: Asked): Promise<FastifyReply> {
-  const found = await find(ctx, { uri, viewer })
+async function sendInteractionPage(
+  ctx: Ctx,
+  { request, reply, viewer, uri, failed = false }: InteractionRequest,
+): Promise<FastifyReply> {
+  const target = await findTarget(ctx, { uri, viewer })
   const page =
-    found && (await (found.kind === 'account' ? followOf : postOfStatus)(ctx, { found, viewer, uri, failed }))
+    target &&
+    (await (target.kind === 'account' ? renderFollowPage : renderPostPage)(ctx, { target, viewer, uri, failed }))
   if (page === null) {
     return sendPage(ctx, { request, reply: reply.code(404), page: (frame) => nothingFoundPage(frame, { uri }) })
   }
   return sendPage(ctx, { request, reply, page })
 }
 
-type Showing = { found: NonNullable<Found>; viewer: Viewer; uri: string; failed: boolean }
+type PageContext = { target: Target; viewer: Viewer; uri: string; failed: boolean }
 type PageOf = Parameters<typeof sendPage>[1]['page']
 
-async function followOf(ctx: Ctx, { found, viewer, uri, failed }: Showing): Promise<PageOf | null> {
+async function renderFollowPage(ctx: Ctx, { target, viewer, uri, failed }: PageContext): Promise<PageOf | null> {
   const viewerId = viewer.accountId
-  const [json, [relation]] = await Promise.all([
-    ctx.read(renderAccount, { id: found.id }),
-    renderRelationships(ctx, { ids: [found.id], viewerId }),
+  const [json, [relationship]] = await Promise.all([
+    ctx.read(renderAccount, { id: target.id }),
+    renderRelationships(ctx, { ids: [target.id], viewerId }),
   ])
   const account = parseEntity(json)
   if (account.suspended) return null
-  const bond: Bond =
-    found.id === viewerId ? 'own' : relation?.following ? 'following' : relation?.requested ? 'requested' : 'none'
-  const person = pageAccountOf(ctx, account)
-  return (frame) => followPage(frame, { uri, person, locked: account.locked, bond, failed })
+  const followState: FollowState =
+    target.id === viewerId
+      ? 'own'
+      : relationship?.following
+        ? 'following'
+        : relationship?.requested
+          ? 'requested'
+          : 'none'
+  const pageAccount = pageAccountOf(ctx, account)
+  return (frame) => followPage(frame, { uri, account: pageAccount, locked: account.locked, followState, failed })
 }
 
-async function postOfStatus(ctx: Ctx, { found, viewer, uri, failed }: Showing): Promise<PageOf | null> {
-  const status = parseEntity(await ctx.read(renderStatus, { id: found.id, viewerId: viewer.accountId }))
+async function renderPostPage(ctx: Ctx, { target, viewer, uri, failed }: PageContext): Promise<PageOf | null> {
+  const status = parseEntity(await ctx.read(renderStatus, { id: target.id, viewerId: viewer.accountId }))
   const original = status.reblog ?? status
-  const mayBoost = original.visibility === 'public' || original.visibility === 'unlisted'
+  const canReblog = original.visibility === 'public' || original.visibility === 'unlisted'
   return (frame) =>
     postPage(frame, {
       uri,
       post: postOf(ctx, status),
       favourited: original.favourited ?? false,
-      boosted: original.reblogged ?? false,
-      boostable: mayBoost,
+      reblogged: original.reblogged ?? false,
+      canReblog,
       failed,
       now: ctx.now(),
     })

@@ -1,29 +1,29 @@
-import { findOnlyPerson } from '../../../domain/accounts/only-person.ts'
+import { findSingleUser } from '../../../domain/accounts/lookup/find-single-user.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { readFeedAccess } from '../../../domain/feeds/access.ts'
-import { readPublicTimeline } from '../../../domain/feeds/public.ts'
-import { readSite } from '../../../domain/instance/site.ts'
-import { readTrendingTags } from '../../../domain/trends/read.ts'
+import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
+import { readPublicTimeline } from '../../../domain/timelines/public/read-public-timeline.ts'
+import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
+import { listTrendingTags } from '../../../domain/trends/read-trends.ts'
 import { freshCounts } from '../../../render/instance/render-instance.ts'
 import { renderTags } from '../../../render/tags/render-tags.ts'
-import type { Api } from '../../api.ts'
-import { findPageAccount, sendPublicPage } from '../../support/page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { findPageAccount, sendPublicPage } from '../../support/response/send-page.ts'
 import { landingPage } from './template.ts'
 import { paths } from '../paths.ts'
 import type { Post } from '../post/template.ts'
-import { openStatuses } from '../post/open-statuses.ts'
+import { renderPublicStatuses } from '../post/render-public-statuses.ts'
 import { postOf } from '../post/post-of.ts'
 
-const NEWEST = 20
-const TRENDING = 5
+const MAX_NEWEST_POSTS = 20
+const MAX_TRENDING_TAGS = 5
 
-/** The front page; where the server is for one person, it leads to theirs. */
-export async function landing(api: Api, ctx: Ctx): Promise<void> {
+/** The front page. In single-user mode it redirects to the profile of the user. */
+export async function landing(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.landing, { schema: { hide: true } }, async (request, reply) => {
-    const only = ctx.config.singleUserMode ? await findOnlyPerson(ctx) : null
-    if (only !== null) return reply.redirect(`/@${only}`, 302)
+    const singleUser = ctx.config.singleUserMode ? await findSingleUser(ctx) : null
+    if (singleUser !== null) return reply.redirect(`/@${singleUser}`, 302)
     const [site, counts, newest, trending] = await Promise.all([
-      readSite(ctx),
+      readInstanceInformation(ctx),
       freshCounts(ctx),
       readNewest(ctx),
       readTrending(ctx),
@@ -37,7 +37,7 @@ export async function landing(api: Api, ctx: Ctx): Promise<void> {
       page: (frame) =>
         landingPage(frame, {
           description: site.description,
-          people: counts.users,
+          users: counts.users,
           posts: counts.statuses,
           active: counts.activeMonth,
           contact,
@@ -51,18 +51,21 @@ export async function landing(api: Api, ctx: Ctx): Promise<void> {
   })
 }
 
-/** What many use just now leads to what is said with it here, where that is for everybody. */
+/** Returns trending hashtags with the URLs of their pages; none if the pages are for users of this server only. */
 async function readTrending(ctx: Ctx): Promise<{ name: string; url: string }[]> {
-  const { local } = await readFeedAccess(ctx, { subject: 'topic' })
+  const { local } = await readTimelineAccess(ctx, { subject: 'topic' })
   if (local !== 'public') return []
-  const ids = await readTrendingTags(ctx, { part: { limit: TRENDING, offset: 0 } })
+  const ids = await listTrendingTags(ctx, { page: { limit: MAX_TRENDING_TAGS, offset: 0 } })
   return renderTags(ctx, { ids, viewerId: null, now: ctx.now() })
 }
 
-/** Everybody sees the same front page, also somebody who is signed in. null: the posts are not for everybody. */
+/**
+ * Returns the newest local posts, as anonymous viewers see them: users who are logged in see the same front page. Null
+ * if the local timeline is for users of this server only.
+ */
 async function readNewest(ctx: Ctx): Promise<Post[] | null> {
-  const access = await readFeedAccess(ctx, { subject: 'live' })
+  const access = await readTimelineAccess(ctx, { subject: 'live' })
   if (access.local !== 'public') return null
-  const ids = await readPublicTimeline(ctx, { viewerId: null, origin: 'local', page: { limit: NEWEST } })
-  return (await openStatuses(ctx, { ids })).map((status) => postOf(ctx, status))
+  const ids = await readPublicTimeline(ctx, { viewerId: null, origin: 'local', page: { limit: MAX_NEWEST_POSTS } })
+  return (await renderPublicStatuses(ctx, { ids })).map((status) => postOf(ctx, status))
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raw } from '../../../lib/html.ts'
+import { raw } from '../../../lib/html/html.ts'
 import { landingPage } from './template.ts'
 import type { LandingInput } from './template.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -25,16 +25,16 @@ const post: Post = {
   content: raw('<p>Hello <a href="https://a.example">there</a></p>'),
   language: 'en',
   replies: 1,
-  boosts: 0,
+  reblogs: 0,
   favourites: 1_234,
 }
 const picture = { kind: 'image', url: '/p.webp', preview: '/p-small.webp', description: 'A finch' } as const
-const landing = (more: Partial<LandingInput> = {}, surroundings: Partial<Frame> = {}) =>
+const landing = (overrides: Partial<LandingInput> = {}, frameOverrides: Partial<Frame> = {}) =>
   landingPage(
-    { ...frame, ...surroundings },
+    { ...frame, ...frameOverrides },
     {
       description: 'For birds.',
-      people: 1,
+      users: 1,
       posts: 2_000,
       active: 1,
       trending: [],
@@ -42,26 +42,26 @@ const landing = (more: Partial<LandingInput> = {}, surroundings: Partial<Frame> 
       url: 'https://meadow.example/',
       preview: 'https://meadow.example/preview.png',
       now,
-      ...more,
+      ...overrides,
     },
   )
 
-test('the ways in follow the registrations and the reader', () => {
+test('the links to sign up and log in depend on the registrations and the viewer', () => {
   assert.match(landing(), /href="\/auth\/sign_up">Create account/)
   assert.match(landing({}, { registrations: 'approved' }), /href="\/auth\/sign_up">Request an account/)
   assert.doesNotMatch(landing({}, { registrations: 'none' }), /sign_up/)
   assert.match(landing({}, { registrations: 'none' }), /currently closed/)
-  const inside = landing({}, { viewer: post.author })
-  assert.match(inside, /<a class="button" href="\/account">Your account/)
-  assert.doesNotMatch(inside, /sign_in|sign_up/)
+  const loggedIn = landing({}, { viewer: post.author })
+  assert.match(loggedIn, /<a class="button" href="\/account">Your account/)
+  assert.doesNotMatch(loggedIn, /sign_in|sign_up/)
 })
 
-test('numbers are told with their nouns', () => {
+test('numbers have the singular or plural of their nouns', () => {
   assert.match(landing(), /<dt>user<\/dt>\s*<dd>1<\/dd>/)
   assert.match(landing(), /<dt>posts<\/dt>\s*<dd>2,000<\/dd>/)
 })
 
-test('a post shows its author, its time, its clean markup and its counts', () => {
+test('a post shows its author, its time, its sanitised HTML and its counts', () => {
   const page = landing()
   assert.match(page, /<h3[^>]*><a href="\/@ada"><bdi>Ada<\/bdi><\/a><\/h3>/)
   assert.match(page, /<span class="avatar avatar-initial" aria-hidden="true">A<\/span>/)
@@ -73,13 +73,13 @@ test('a post shows its author, its time, its clean markup and its counts', () =>
   assert.match(page, /1\.2K<\/span\s*><span class="unseen">1,234 favourites/)
 })
 
-test('who has no picture is shown by the first letter of their name, whatever emoji stands in front of it', () => {
+test('an account without an avatar is shown by the first letter of its name, without leading emojis', () => {
   const letterOf = (name: string) =>
     /avatar-initial"[^>]*>(.*?)</.exec(landing({ newest: [{ ...post, author: { ...post.author, name } }] }))?.[1]
   assert.deepEqual(['Wren', ':blob: wren', ':blob:', ' '].map(letterOf), ['W', 'W', 'A', 'A'])
 })
 
-test('a content warning stands before everything that it warns of', () => {
+test('the content of a post is hidden behind its content warning', () => {
   const page = landing({ newest: [{ ...post, warning: 'Spiders', media: [picture] }] })
   const [before = '', after = ''] = page.split('</summary>')
   assert.match(before, /<details class="warned">[\s\S]*Spiders/)
@@ -87,7 +87,7 @@ test('a content warning stands before everything that it warns of', () => {
   assert.match(after, /Hello[\s\S]*p-small/)
 })
 
-test('a sensitive picture is blurred, and the picture itself waits until it is asked for', () => {
+test('a sensitive image is blurred, and the image itself is not loaded before it is revealed', () => {
   const blurhash = 'LEHV6nWB2yk8pyo0adR*.7kCMdnj'
   const page = landing({ newest: [{ ...post, sensitive: true, media: [{ ...picture, blurhash }] }] })
   const [before = '', after = ''] = page.split('</summary>')
@@ -97,7 +97,7 @@ test('a sensitive picture is blurred, and the picture itself waits until it is a
   assert.doesNotMatch(landing({ newest: [{ ...post, media: [picture] }] }), /class="veil"/)
 })
 
-test('a picture without a description says so, and sound is a link', () => {
+test('an image without a description has a general alt text, and audio is a link', () => {
   const sound = { kind: 'audio', url: '/s.mp3', preview: null, description: 'Dawn' } as const
   const page = landing({ newest: [{ ...post, media: [{ ...picture, description: ' ' }, sound] }] })
   assert.match(page, /alt="Image without alt text"/)
@@ -115,11 +115,11 @@ test('a poll shows the share of each option, and no bar where votes are hidden',
   assert.doesNotMatch(landing({ newest: [{ ...post, poll: { options: hidden, votes: 4, ended: false } }] }), /<rect/)
 })
 
-test('a server that keeps its posts to its people says so', () => {
+test('a server that shows its posts to its users only says so', () => {
   assert.match(landing({ newest: null }), /Only users of this server/)
 })
 
-test('what trends leads to what is said of it, where anything does', () => {
+test('trending hashtags link to their pages, and without any the section is missing', () => {
   const page = landing({ trending: [{ name: 'Storm', url: 'https://meadow.example/tags/storm' }] })
   assert.match(page, /Trending<\/p>[^]*<a href="https:\/\/meadow\.example\/tags\/storm"><bdi>#Storm<\/bdi>/)
   assert.doesNotMatch(landing(), /Trending/)
@@ -129,7 +129,7 @@ test('a server without posts says so', () => {
   assert.match(landing({ newest: [] }), /There are no posts yet/)
 })
 
-test('only the front page asks to be found', () => {
+test('the front page may be indexed', () => {
   assert.match(landing(), /<meta name="description" content="For birds\." \/>/)
   assert.doesNotMatch(landing(), /noindex/)
 })

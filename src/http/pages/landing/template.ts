@@ -1,5 +1,5 @@
-import { html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { figures } from '../layout/figures.ts'
 import { emptyFeed } from '../layout/pager.ts'
 import { formatsFor } from '../layout/formats.ts'
@@ -14,40 +14,40 @@ import type { Preview } from '../layout/preview.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type LandingInput = {
-  /** Plain text; blank lets the page explain itself. */
+  /** Plain text; if it is blank, the page shows a general explanation. */
   description: string
-  people: number
+  users: number
   posts: number
-  /** People seen in the last four weeks. */
+  /** Users who were active in the last four weeks. */
   active: number
-  /** Whom to turn to. */
+  /** The contact account of the server. */
   contact?: PageAccount | null
-  /** A wide picture of the server. */
+  /** A wide image that represents the server. */
   picture?: { url: string; description?: string | null } | null
-  /** Hashtags that many people use just now, as they write them. */
+  /** Trending hashtags, with their display names. */
   trending: readonly { name: string; url: string }[]
-  /** The newest public posts that were written here; null where they are not for everybody. */
+  /** The newest local public posts; null if they are for users of this server only. */
   newest: readonly Post[] | null
-  /** The address of the page, and that of the picture which messengers show with it. */
+  /** The URL of the page, and the URL of the image in link previews. */
   url: string
   preview: string
   now: Date
 }
 
-/** The front page: what this server is, how to come in, and what is being said. */
+/** The front page: description of the server, log-in and sign-up, trends, and the newest posts. */
 export function landingPage(frame: Frame, input: LandingInput): string {
   const { locale } = frame
   const { number } = formatsFor(locale)
-  const lead = markup(locale, 'landing.lead', { domain: isolate(frame.domain) })
+  const lead = markup(locale, 'landing.lead', { domain: isolateDirection(frame.domain) })
   const description = input.description.trim()
   const body = html`<div class="landing">
     <section class="hero">
-      <h1>${isolate(frame.siteTitle)}</h1>
+      <h1>${isolateDirection(frame.siteTitle)}</h1>
       ${description !== '' && html`<p class="lead" dir="auto">${description}</p>`}
       <p class="${description === '' ? 'lead' : 'quiet'}">${lead}</p>
       ${actions(frame)}
       ${figures(message(locale, 'landing.facts'), [
-        [number.format(input.people), message(locale, 'landing.people', { count: input.people })],
+        [number.format(input.users), message(locale, 'landing.people', { count: input.users })],
         [number.format(input.posts), message(locale, 'landing.posts', { count: input.posts })],
         [number.format(input.active), message(locale, 'landing.active', { count: input.active })],
       ])}
@@ -56,7 +56,7 @@ export function landingPage(frame: Frame, input: LandingInput): string {
         html`<div class="aside">
           <p class="quiet" id="trending">${message(locale, 'landing.trending')}</p>
           <ul class="tags" aria-labelledby="trending">
-            ${input.trending.map(({ name, url }) => html`<li><a href="${url}">${isolate(`#${name}`)}</a></li>`)}
+            ${input.trending.map(({ name, url }) => html`<li><a href="${url}">${isolateDirection(`#${name}`)}</a></li>`)}
           </ul>
         </div>`
       }
@@ -109,10 +109,10 @@ function actions({ locale, viewer, registrations }: Frame): SafeHtml {
     return html`<p class="actions">${signIn}</p>
       <p class="hint">${message(locale, 'landing.closed')}</p>`
   }
-  const asked = registrations === 'approved'
+  const needsApproval = registrations === 'approved'
   return html`<p class="actions">
-      <a class="button" href="${paths.signUp}">${message(locale, asked ? 'landing.ask' : 'landing.create')}</a>
+      <a class="button" href="${paths.signUp}">${message(locale, needsApproval ? 'landing.ask' : 'landing.create')}</a>
       ${signIn}
     </p>
-    ${asked && html`<p class="hint">${message(locale, 'landing.ask-hint')}</p>`}`
+    ${needsApproval && html`<p class="hint">${message(locale, 'landing.ask-hint')}</p>`}`
 }

@@ -1,20 +1,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { raw } from '../../../lib/html.ts'
+import { raw } from '../../../lib/html/html.ts'
 import { emojify, emojifyMarkup } from './emoji.ts'
 import { rssFeed } from '../feeds/rss.ts'
 
 const emojis = [{ shortcode: 'linnet', url: 'https://a.example/linnet.png' }]
 const image = /<img\s+class="emoji"\s+src="https:\/\/a\.example\/linnet\.png"\s+alt=":linnet:"/
 
-test('a known code becomes a picture, and text around it stays text', () => {
-  const shown = emojify('<b> :linnet: & :other:', emojis).toString()
-  assert.match(shown, image)
-  assert.match(shown, /^&lt;b&gt; <img/)
-  assert.match(shown, /> &amp; :other:$/)
+test('a known shortcode becomes an image, and the text around it is escaped', () => {
+  const rendered = emojify('<b> :linnet: & :other:', emojis).toString()
+  assert.match(rendered, image)
+  assert.match(rendered, /^&lt;b&gt; <img/)
+  assert.match(rendered, /> &amp; :other:$/)
 })
 
-test('a picture is no higher than a line where there is no stylesheet, as in a reader of feeds', () => {
+test('an emoji is no higher than a line without the stylesheet, as in feed readers', () => {
   const post = {
     id: '1',
     url: 'https://a.example/1',
@@ -25,28 +25,28 @@ test('a picture is no higher than a line where there is no stylesheet, as in a r
     content: raw('<p>:linnet:</p>'),
     emojis,
     replies: 0,
-    boosts: 0,
+    reblogs: 0,
     favourites: 0,
     tags: [],
   }
-  const words = { title: 'A', description: 'A', link: '', self: '', image: null, lang: 'en', generator: 'x' }
-  assert.match(rssFeed({ ...words, posts: [post] }), /&lt;img[^>]*class=&quot;emoji&quot;[^>]* height=&quot;20&quot;/)
+  const feed = { title: 'A', description: 'A', link: '', self: '', image: null, lang: 'en', generator: 'x' }
+  assert.match(rssFeed({ ...feed, posts: [post] }), /&lt;img[^>]*class=&quot;emoji&quot;[^>]* height=&quot;20&quot;/)
 })
 
-test('a code inside a word or beside another colon stays text', () => {
+test('a shortcode inside a word or next to another colon stays text', () => {
   for (const text of ['a:linnet:', ':linnet:b', '::linnet:', '10:linnet:20', 'é:linnet:']) {
     assert.doesNotMatch(emojify(text, emojis).toString(), /<img/, text)
   }
 })
 
-test('in markup only text is touched, never an attribute or an address (HT5)', () => {
+test('in HTML only text is replaced, never attributes or URLs (HT5)', () => {
   const markup = '<a href="https://b.example/:linnet:/" title="a > :linnet: ">:linnet: &amp;</a>'
-  const shown = emojifyMarkup(raw(markup), emojis).toString()
-  assert.ok(shown.startsWith('<a href="https://b.example/:linnet:/" title="a > :linnet: "><img'))
-  assert.ok(shown.endsWith(' &amp;</a>'))
-  assert.equal(shown.match(/<img/g)?.length, 1)
+  const rendered = emojifyMarkup(raw(markup), emojis).toString()
+  assert.ok(rendered.startsWith('<a href="https://b.example/:linnet:/" title="a > :linnet: "><img'))
+  assert.ok(rendered.endsWith(' &amp;</a>'))
+  assert.equal(rendered.match(/<img/g)?.length, 1)
 })
 
-test('an emoji cannot bring an address that runs a script (HT2)', () => {
+test('the URL of an emoji cannot run a script (HT2)', () => {
   assert.match(emojify(':bad:', [{ shortcode: 'bad', url: 'javascript:1' }]).toString(), /src="about:blank"/)
 })

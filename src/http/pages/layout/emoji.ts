@@ -1,37 +1,41 @@
-import { html, raw } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
-import { EMOJI_CODE } from '../../../lib/text/emojiCodes.ts'
+import { html, raw } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
+import { EMOJI_SHORTCODE } from '../../../lib/text/entities/emoji-shortcodes.ts'
 
-/** A custom emoji: `shortcode` without colons, and the address of its picture. */
+/** A custom emoji: its `shortcode` without colons, and the URL of its image. */
 export type Emoji = { shortcode: string; url: string }
 
 const TAG = /(<(?:"[^"]*"|'[^']*'|[^'">])*>)/
 
-/** Plain text with its `:shortcode:`s as pictures, escaped. */
+/** Returns plain text as HTML, escaped and with custom emojis as images. */
 export function emojify(text: string, emojis: readonly Emoji[] = []): SafeHtml {
-  return html`${pieces(text, emojis)}`
+  return html`${replaceShortcodes(text, emojis)}`
 }
 
-/** Clean markup with the `:shortcode:`s of its text, never those inside a tag, as pictures. */
+/** Returns sanitised HTML with custom emojis as images. Replaces shortcodes in text only, never inside tags. */
 export function emojifyMarkup(markup: SafeHtml, emojis: readonly Emoji[] = []): SafeHtml {
   if (emojis.length === 0) return markup
   const parts = markup.toString().split(TAG)
-  return html`${parts.map((part, index) => (index % 2 === 1 ? raw(part) : pieces(part, emojis, raw)))}`
+  return html`${parts.map((part, index) => (index % 2 === 1 ? raw(part) : replaceShortcodes(part, emojis, raw)))}`
 }
 
-/** Cuts text at the known codes; what lies between goes through `keep`. */
-function pieces(text: string, emojis: readonly Emoji[], keep: (text: string) => SafeHtml | string = String) {
-  const found: (SafeHtml | string)[] = []
+/** Splits text at the shortcodes of the given emojis; `toHtml` converts the text between them. */
+function replaceShortcodes(
+  text: string,
+  emojis: readonly Emoji[],
+  toHtml: (text: string) => SafeHtml | string = String,
+) {
+  const parts: (SafeHtml | string)[] = []
   let from = 0
-  for (const match of text.matchAll(EMOJI_CODE)) {
+  for (const match of text.matchAll(EMOJI_SHORTCODE)) {
     const emoji = emojis.find(({ shortcode }) => shortcode === match[1])
     if (!emoji) continue
     const name = match[0]
-    found.push(keep(text.slice(from, match.index)))
-    // Readers of feeds don't have our stylesheet, and would show it as large as it is.
-    found.push(html`<img class="emoji" src="${emoji.url}" alt="${name}" title="${name}" height="20" loading="lazy" />`)
+    parts.push(toHtml(text.slice(from, match.index)))
+    // The height is for feed readers: they lack the stylesheet, and would show the image in its full size.
+    parts.push(html`<img class="emoji" src="${emoji.url}" alt="${name}" title="${name}" height="20" loading="lazy" />`)
     from = match.index + name.length
   }
-  found.push(keep(text.slice(from)))
-  return found
+  parts.push(toHtml(text.slice(from)))
+  return parts
 }

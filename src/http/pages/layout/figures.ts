@@ -1,7 +1,7 @@
-import { html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 
-/** A few figures in a row, each with its noun. */
+/** A row of figures, each with the noun that it counts. */
 export function figures(label: string, facts: readonly [number: string, noun: string][]): SafeHtml {
   return html`<dl class="facts" aria-label="${label}">
     ${facts.map(

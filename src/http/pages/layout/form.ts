@@ -1,20 +1,20 @@
-import { attributes, html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { attributes, html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { findMessage, message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** The name of the hidden field that carries the session's token in every form. */
+/** The name of the hidden field with the CSRF token, which every form contains. */
 const CSRF_FIELD = 'csrf'
 
-/** One labelled input. `name` is also its id; errors are those of the attribute with this name. */
+/** An input with a label. `name` is also its id; of `errors`, it shows those of the attribute with this name. */
 type FieldInput = {
   name: string
   label: string
   type?: 'text' | 'email' | 'password' | 'date' | 'textarea'
   value?: string | undefined
   hint?: string | SafeHtml | undefined
-  /** Printed before and after the input, as part of it. */
+  /** Texts inside the frame of the input, before and after it. */
   prefix?: string
   suffix?: string
   errors?: readonly FieldError[] | undefined
@@ -24,32 +24,32 @@ type FieldInput = {
   more?: Record<string, string | number | boolean>
 }
 
-/** The hidden token. */
+/** The hidden field with the CSRF token. */
 export function csrfField(token: string): SafeHtml {
   return hiddenFields({ [CSRF_FIELD]: token })
 }
 
-/** A hidden input for every value that is there. */
+/** Hidden inputs for all values that are not null or undefined. */
 export function hiddenFields(values: Readonly<Record<string, string | null | undefined>>): SafeHtml {
   const present = Object.entries(values).filter(([, value]) => value !== null && value !== undefined)
   return html`${present.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}`
 }
 
-/** Label, hint, input and what is wrong with it, tied together for a screen reader. */
+/** Label, hint, input and errors, associated with each other for screen readers. */
 export function field(locale: Locale, input: FieldInput): SafeHtml {
   const { name, type = 'text' } = input
-  const wrong = problemsOf(locale, name, input.errors)
+  const problems = problemsOf(locale, name, input.errors)
   const shared = {
     id: name,
     name,
     required: !input.optional,
     autocomplete: input.autocomplete,
     'aria-describedby':
-      [input.hint ? `${name}-hint` : '', wrong.length ? `${name}-error` : ''].join(' ').trim() || null,
-    'aria-invalid': wrong.length ? 'true' : null,
+      [input.hint ? `${name}-hint` : '', problems.length ? `${name}-error` : ''].join(' ').trim() || null,
+    'aria-invalid': problems.length ? 'true' : null,
     ...input.more,
   }
-  // A parser drops the first line end of a textarea, so one is put there to lose.
+  // HTML parsers drop a newline at the start of a textarea, so an extra one protects the first line of the value.
   const control =
     type === 'textarea'
       ? html`<textarea class="input" dir="auto" ${attributes({ rows: 3, ...shared })}>${'\n'}${input.value}</textarea>`
@@ -64,16 +64,16 @@ export function field(locale: Locale, input: FieldInput): SafeHtml {
             <span class="affix" aria-hidden="true">${input.prefix}</span>${control}<span
               class="affix affix-end"
               aria-hidden="true"
-              >${input.suffix && isolate(input.suffix)}</span
+              >${input.suffix && isolateDirection(input.suffix)}</span
             >
           </div>`
         : control
     }
-    ${input.hint && html`<p class="hint" id="${name}-hint">${input.hint}</p>`} ${errorLine(name, wrong)}
+    ${input.hint && html`<p class="hint" id="${name}-hint">${input.hint}</p>`} ${errorLine(name, problems)}
   </div>`
 }
 
-/** One choice of several, with a label. */
+/** A select element with a label. */
 export function selectField({
   name,
   label,
@@ -95,7 +95,7 @@ export function selectField({
   </div>`
 }
 
-/** A box to tick, its label beside it. Sends `1`. */
+/** A checkbox with its label. Sends `1` if it is checked. */
 export function checkbox(
   locale: Locale,
   {
@@ -112,25 +112,25 @@ export function checkbox(
     errors?: readonly FieldError[] | undefined
   },
 ): SafeHtml {
-  const wrong = problemsOf(locale, name, errors)
+  const problems = problemsOf(locale, name, errors)
   const more = attributes({
     checked,
     required: !optional,
-    'aria-describedby': wrong.length ? `${name}-error` : null,
-    'aria-invalid': wrong.length ? 'true' : null,
+    'aria-describedby': problems.length ? `${name}-error` : null,
+    'aria-invalid': problems.length ? 'true' : null,
   })
   return html`<div class="field">
     <div class="tick">
       <input type="checkbox" id="${name}" name="${name}" value="1" ${more} />
       <label for="${name}">${label}</label>
     </div>
-    ${errorLine(name, wrong)}
+    ${errorLine(name, problems)}
   </div>`
 }
 
 /**
- * What is wrong with the whole form, announced when the page opens, each line leading to its field.
- * `labels` names the fields on the page; errors of other attributes are printed without a link.
+ * A list of all errors of a form, which screen readers announce when the page opens. Each line links to its field.
+ * `labels` has the labels of the fields on the page; errors of other attributes are shown without a link.
  */
 export function errorSummary(
   locale: Locale,
@@ -152,22 +152,22 @@ export function errorSummary(
   </div>`
 }
 
-/** One line that says what went wrong, or what went well. */
+/** A line with an error (`alert`) or a confirmation (`good`). */
 export function notice(kind: 'alert' | 'good', content: string | SafeHtml): SafeHtml {
   return html`<p class="notice notice-${kind}" role="${kind === 'alert' ? 'alert' : 'status'}" dir="auto">
     ${content}
   </p>`
 }
 
-function errorLine(name: string, wrong: readonly string[]): SafeHtml {
-  return wrong.length === 0 ? html`` : html`<p class="field-error" id="${name}-error">${wrong.join(' ')}</p>`
+function errorLine(name: string, problems: readonly string[]): SafeHtml {
+  return problems.length === 0 ? html`` : html`<p class="field-error" id="${name}-error">${problems.join(' ')}</p>`
 }
 
 function problemsOf(locale: Locale, name: string, errors: readonly FieldError[] = []): string[] {
   return errors.filter((error) => error.attribute === name).map((error) => problemOf(locale, error))
 }
 
-/** The catalogue's words for a known code, else the words that came with the error. */
+/** Returns the text of the message catalogue for the error code; for an unknown code, the text of the error itself. */
 function problemOf(locale: Locale, error: FieldError): string {
   return findMessage(locale, `problem.${error.code}`) ?? error.text
 }

@@ -1,12 +1,14 @@
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** How numbers and times are written in one language. Constructing them is slow, so each language has one set. */
+/**
+ * The formats of numbers and times in one language. Constructing them is slow, so they are created once per language.
+ */
 type Formats = {
   number: Intl.NumberFormat
   compact: Intl.NumberFormat
   percent: Intl.NumberFormat
   relative: Intl.RelativeTimeFormat
-  /** Times are in UTC, since a page without scripts cannot know the reader's zone. */
+  /** Times are in UTC, since pages without scripts cannot know the time zone of the user. */
   full: Intl.DateTimeFormat
   day: Intl.DateTimeFormat
   dayAndYear: Intl.DateTimeFormat
@@ -15,12 +17,12 @@ type Formats = {
   languages: Intl.DisplayNames
 }
 
-const known = new Map<Locale, Formats>()
+const formatsByLocale = new Map<Locale, Formats>()
 
 /** Returns the formats of one language. */
 export function formatsFor(locale: Locale): Formats {
-  let formats = known.get(locale)
-  if (!formats) known.set(locale, (formats = makeFormats(locale)))
+  let formats = formatsByLocale.get(locale)
+  if (!formats) formatsByLocale.set(locale, (formats = makeFormats(locale)))
   return formats
 }
 

@@ -1,14 +1,16 @@
-import { html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 
-/** One line drawing on a 24-unit grid, in the colour of the text around it. Always decoration. */
+/**
+ * A line drawing on a grid of 24 units, in the colour of the surrounding text. Decorative: hidden from screen readers.
+ */
 function icon(path: string): SafeHtml {
   return html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true" focusable="false"><path d="${path}" /></svg>`
 }
 
 export const icons = {
   reply: icon('M20 11.5a7.5 7.5 0 0 1-10.9 6.7L4 20l1.7-4.7A7.5 7.5 0 1 1 20 11.5Z'),
-  boost: icon('M4 13V9.5A2.5 2.5 0 0 1 6.5 7H18m-3-3 3 3-3 3m5 1v3.5a2.5 2.5 0 0 1-2.5 2.5H6m3 3-3-3 3-3'),
+  reblog: icon('M4 13V9.5A2.5 2.5 0 0 1 6.5 7H18m-3-3 3 3-3 3m5 1v3.5a2.5 2.5 0 0 1-2.5 2.5H6m3 3-3-3 3-3'),
   favourite: icon('m12 4 2.5 5.1 5.6.8-4 3.9.9 5.6-5-2.6-5 2.6.9-5.6-4-3.9 5.6-.8Z'),
   pin: icon('M9 4h6l-.7 6.2 3.2 3.3v1.5h-11v-1.5l3.2-3.3L9 4Zm3 11v5.5'),
   read: icon('M2.5 12S6 5.5 12 5.5 21.5 12 21.5 12 18 18.5 12 18.5 2.5 12 2.5 12Zm9.5 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6Z'),

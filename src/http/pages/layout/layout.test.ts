@@ -14,21 +14,21 @@ const frame: Frame = {
   registrations: 'open',
 }
 
-test('a language without a catalogue is answered in English, and the page says that it is English', () => {
+test('a page states its language and text direction', () => {
   assert.match(errorPage(frame, { status: 404 }), /<html lang="en" dir="ltr">/)
 })
 
-test('an error without words of its own gets those of its family', () => {
+test('a status code without a text of its own uses that of 400 or 500', () => {
   assert.match(errorPage(frame, { status: 418 }), />418<[\s\S]*Invalid request/)
   assert.match(errorPage(frame, { status: 502 }), />502<[\s\S]*Internal server error/)
 })
 
-test('a message of the step before is announced once', () => {
+test('a message about the previous action is announced as a status', () => {
   const page = errorPage({ ...frame, flash: { kind: 'good', text: 'Saved.' } }, { status: 404 })
   assert.match(page, /<p class="notice notice-good" role="status"[^>]*>\s*Saved\.\s*<\/p>/)
 })
 
-test('the stylesheet is named by its content and asks nobody else for anything', () => {
+test('the path of the stylesheet contains a hash of its content, and it loads nothing from other servers', () => {
   assert.match(stylesheet.path, /^\/pages\/style-[\w-]{16}\.css$/)
   assert.match(errorPage(frame, { status: 404 }), new RegExp(`href="${stylesheet.path}"`))
   assert.doesNotMatch(stylesheet.body, /@import|url\(/)
@@ -37,12 +37,12 @@ test('the stylesheet is named by its content and asks nobody else for anything',
   }
 })
 
-test('every custom property that is used has a value', () => {
+test('every custom property that is used is defined', () => {
   const defined = new Set(stylesheet.body.match(/--[\w-]+(?=:)/g))
   for (const [name] of stylesheet.body.matchAll(/(?<=var\()--[\w-]+/g)) assert.ok(defined.has(name), name)
 })
 
-test('the icon is a picture by itself', () => {
+test('the icon is a self-contained SVG', () => {
   assert.match(favicon.body, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/)
   assert.doesNotMatch(favicon.body, /script|href|style/)
 })

@@ -1,7 +1,7 @@
-import { html, isolate, isolateText } from '../../../lib/html.ts'
+import { html, isolateDirection, isolateDirectionOfText } from '../../../lib/html/html.ts'
 import { directionOf } from '../../../lib/messages/locales.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { notice } from './form.ts'
 import { favicon, mark } from './mark.ts'
 import { paths } from '../paths.ts'
@@ -12,43 +12,43 @@ import type { Preview } from './preview.ts'
 import { stylesheet } from './stylesheet.ts'
 import { message } from '../../../lib/messages/message.ts'
 
-/** What every page knows about its surroundings. */
+/** What every page shows or needs apart from its own content. */
 export type Frame = {
   /** The language of the page. */
   locale: Locale
   siteTitle: string
   /** The domain of handles. */
   domain: string
-  /** Our own version, without a leading v. */
+  /** The version of Linnet, without a leading v. */
   version: string
-  /** Where the source of this very server is offered. */
+  /** The URL of the source code that this server runs. */
   sourceUrl?: string | null
-  /** The token of the reader's session for every form. */
+  /** The CSRF token of the session, for every form. */
   csrf: string
   viewer?: PageAccount | null
   registrations: 'open' | 'approved' | 'none'
-  /** One message left over from the step before. */
+  /** A message about the previous action. */
   flash?: { kind: 'alert' | 'good'; text: string } | null
-  /** Whether the owner has written them; the foot of the page leads there. */
+  /** Whether the administrators have published the documents; if so, the footer links to them. */
   hasPrivacyPolicy?: boolean
   hasTerms?: boolean
 }
 
-/** One page inside the frame. Its `body` holds exactly one h1. */
+/** The content of a page. Its `body` contains exactly one h1. */
 type PageInput = {
-  /** Plain text. Blank: the site's title alone. */
+  /** Plain text. If it is blank, the title of the site stands alone. */
   title: string
   body: SafeHtml
-  /** `narrow`: one calm sheet, for forms and messages. `wide`: the whole width. `bare`: in a frame of another site. */
+  /** `narrow`: a column for forms and messages. `wide`: the full width. `bare`: for a frame on another site. */
   shape: 'narrow' | 'wide' | 'bare'
-  /** What programs are told; a page without it asks not to be indexed. */
+  /** Metadata for link previews and search engines; a page without it has `noindex`. */
   preview?: Preview
 }
 
-/** The whole document. It needs no script, and no style but the one stylesheet. */
+/** Returns the HTML document. Pages need no scripts, and no styles except the one stylesheet. */
 export function page(frame: Frame, { title, body, shape, preview }: PageInput): string {
   const { locale } = frame
-  const site = isolateText(frame.siteTitle)
+  const site = isolateDirectionOfText(frame.siteTitle)
   const flash = frame.flash && notice(frame.flash.kind, frame.flash.text)
   return html`<!doctype html>
     <html lang="${locale}" dir="${directionOf(locale)}">
@@ -79,7 +79,9 @@ function head(frame: Frame, shape: 'narrow' | 'wide'): SafeHtml {
   const { locale } = frame
   return html`<a class="skip" href="#main">${message(locale, 'layout.skip')}</a>
     <header class="top">
-      <a class="brand" href="${paths.landing}">${mark}<span class="brand-name">${isolate(frame.siteTitle)}</span></a>
+      <a class="brand" href="${paths.landing}"
+        >${mark}<span class="brand-name">${isolateDirection(frame.siteTitle)}</span></a
+      >
       ${shape === 'wide' && nav(frame)}
     </header>`
 }
@@ -104,11 +106,11 @@ function footer(frame: Frame): SafeHtml {
   const { locale } = frame
   return html`<footer class="foot">
     <ul>
-      <li>${isolate(frame.domain)}</li>
+      <li>${isolateDirection(frame.domain)}</li>
       <li><a href="${paths.about}">${message(locale, 'layout.about')}</a></li>
       ${frame.hasPrivacyPolicy && html`<li><a href="${paths.privacy}">${message(locale, 'document.privacy')}</a></li>`}
       ${frame.hasTerms && html`<li><a href="${paths.terms}">${message(locale, 'document.terms')}</a></li>`}
-      <li>${isolate(`Linnet ${frame.version}`)}</li>
+      <li>${isolateDirection(`Linnet ${frame.version}`)}</li>
       ${frame.sourceUrl && html`<li><a href="${frame.sourceUrl}">${message(locale, 'layout.source')}</a></li>`}
     </ul>
   </footer>`

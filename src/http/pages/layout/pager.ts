@@ -1,14 +1,14 @@
-import { html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { icons } from './icons.ts'
 import { mark } from './mark.ts'
 import { message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** The pages of a list: addresses, or null at its ends. */
+/** The URLs of the neighbouring pages of a list; null at its ends. */
 export type Pages = { newer: string | null; older: string | null }
 
-/** The ways to the pages before and behind this one. */
+/** The links to the newer and the older page. */
 export function pager(locale: Locale, { newer, older }: Pages): SafeHtml {
   if (newer === null && older === null) return html``
   return html`<nav class="pager" aria-label="${message(locale, 'pager.label')}">
@@ -17,15 +17,15 @@ export function pager(locale: Locale, { newer, older }: Pages): SafeHtml {
   </nav>`
 }
 
-/** What stands where nothing is. */
-export function emptyFeed(words: string): SafeHtml {
+/** The placeholder of an empty list. */
+export function emptyFeed(text: string): SafeHtml {
   return html`<div class="empty">
     ${mark}
-    <p>${words}</p>
+    <p>${text}</p>
   </div>`
 }
 
-/** Where a page can be had as a feed. */
+/** The link to the RSS feed of a page. */
 export function feedLink(locale: Locale, { href }: { href: string }): SafeHtml {
   return html`<a class="feed-link" href="${href}">${icons.feed} ${message(locale, 'pager.feed')}</a>`
 }

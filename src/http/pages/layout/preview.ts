@@ -1,28 +1,30 @@
-import { html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 
-/** What other programs are told of a page, in plain text: what messengers show of a link, and where feeds are. */
+/**
+ * Metadata of a page in plain text: Open Graph and other data for link previews, alternates such as feeds, indexing.
+ */
 export type Preview = {
   type: 'website' | 'profile' | 'article'
   title: string
   description: string
-  /** Absolute. */
+  /** The absolute URL of the page. */
   url: string
-  /** `large`: it is what the page is about, not only somebody's face. */
+  /** `large`: the image is the content of the page, not just the avatar of the author. */
   image?: { url: string; alt: string; width?: number | null; height?: number | null; large: boolean } | null
-  /** Of a profile: the handle without its at sign. */
+  /** For a profile: the handle without the leading @. */
   username?: string | null
-  /** Who wrote the page: `@name@domain`. */
+  /** The author of the page as `@name@domain` (`fediverse:creator`). */
   creator?: string | null
   at?: Date | null
   editedAt?: Date | null
-  /** The same in other forms, by their media types. */
+  /** Other representations of the page, with their media types. */
   alternates?: readonly { type: string; href: string; title?: string }[]
-  /** Search engines are asked to leave it. */
+  /** Asks search engines not to index the page. */
   noindex: boolean
 }
 
-/** The part of a page's head that is for programs. */
+/** The elements of the document head with the metadata. */
 export function previewTags(preview: Preview, { siteTitle }: { siteTitle: string }): SafeHtml {
   const { type, title, description, url, image, username, creator, at, editedAt, alternates = [], noindex } = preview
   return html`${noindex && html`<meta name="robots" content="noindex, noarchive" />`}

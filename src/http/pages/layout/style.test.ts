@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs'
 import { after, before, suite, test } from 'node:test'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
-import { raw } from '../../../lib/html.ts'
-import { formatDocument } from '../../../lib/text/formatDocument.ts'
+import { raw } from '../../../lib/html/html.ts'
+import { formatDocument } from '../../../lib/html/format-document.ts'
 import { documentPage } from '../about/document-template.ts'
 import type { Frame } from './layout.ts'
 import type { Post } from '../post/template.ts'
@@ -34,13 +34,13 @@ const post: Post = {
   sensitive: false,
   content: raw('<p>Hello</p>'),
   replies: 0,
-  boosts: 0,
+  reblogs: 0,
   favourites: 0,
 }
 const thread = (main: Post) =>
   threadPage(frame, { title: '', post: main, before: [], replies: [], cut: false, preview, now })
 
-suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
+suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not installed' }, () => {
   let browser: Browser
   let page: Page
 
@@ -54,7 +54,7 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     page.setContent(html.replace(/<link rel="stylesheet"[^>]*>/, () => `<style>${stylesheet.body}</style>`))
   const measure = <Found>(script: string) => page.evaluate<Found>(script)
 
-  test('a long description stays inside its tile, with the sign of what can be played above it', async () => {
+  test('a long description stays inside its tile, below the play icon', async () => {
     const sound = {
       kind: 'audio',
       url: '/a.mp3',
@@ -64,14 +64,14 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     await show(
       profilePage(frame, {
         profile: {
-          person: author,
+          account: author,
           avatarDescription: '',
           header: null,
           note: raw(''),
           fields: [],
           joinedAt: now,
           posts: 1,
-          known: null,
+          followCounts: null,
           roles: [],
           automated: false,
           group: false,
@@ -99,7 +99,7 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     assert.ok(tile!.top <= sign!.top && sign!.bottom <= words!.top && words!.bottom <= tile!.bottom)
   })
 
-  test('where the keyboard stands is seen on a picture of any colour', async () => {
+  test('keyboard focus is visible on images of any colour', async () => {
     const picture = { kind: 'image', url: '/a.png', preview: '/a.png', description: 'A bird' } as const
     await show(thread({ ...post, media: [picture] }))
     await page.locator('.tile').focus()
@@ -110,7 +110,7 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     assert.match(inner!, /rgb\(255, 254, 252\) 0px 0px 0px 3px inset/)
   })
 
-  test('what divides a document goes all the way across it, and a table stands under its head', async () => {
+  test('a horizontal rule has the full width, and table cells are aligned with their headers', async () => {
     const content = raw(
       await formatDocument('One\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |', { base: 'https://m.example' }),
     )
@@ -125,7 +125,7 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     )
   })
 
-  test('what is quoted is set smaller than what quotes it, and stands close below the name where nothing else is said', async () => {
+  test('a quoted post has smaller text than the quoting post, and a small distance to its head', async () => {
     const quote: Post = { ...post, id: '8', content: raw('<p>Quoted</p>') }
     await show(thread({ ...post, quote }))
     const [own, quoted] = await measure<number[]>(
@@ -139,7 +139,7 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     assert.equal(below!.top - head!.bottom, 12)
   })
 
-  test('what somebody struck out of their own words looks struck out, and not like a change', async () => {
+  test('deleted text in a post does not look like a change in the edit history', async () => {
     await show(thread({ ...post, content: raw('<p>a <del>dog</del> cat</p>') }))
     const [words, struck] = await measure<string[]>(
       `['.prose', 'del'].map((one) => getComputedStyle(document.querySelector(one)).color)`,
@@ -147,7 +147,7 @@ suite('looked at in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium
     assert.equal(struck, words)
   })
 
-  test('the words of the head stand on one line in a narrow window', async () => {
+  test('the texts of the header are on one line in a narrow window', async () => {
     await show(thread(post))
     const [name, signIn] = await measure<{ top: number; bottom: number }[]>(
       `['.brand-name', '.top-links .button-plain'].map((one) => {

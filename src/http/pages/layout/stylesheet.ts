@@ -6,5 +6,5 @@ const body = ['style.css', 'style-public.css']
   .join('\n')
 const hash = createHash('sha256').update(body).digest('base64url').slice(0, 16)
 
-/** The stylesheet of every page. Its path names its content, so it may be cached for ever. */
+/** The stylesheet of all pages. Its path contains a hash of its content, so caches may keep it for ever. */
 export const stylesheet = { path: `/pages/style-${hash}.css`, type: 'text/css; charset=utf-8', body, etag: `"${hash}"` }

@@ -9,7 +9,7 @@ const words = (at: string) =>
     .replace(/<[^>]*>/g, '')
     .trim()
 
-test('a time is told in words for a week, and as a date after it', () => {
+test('a time is relative for a week, and a date after that', () => {
   assert.equal(words('2026-05-14T11:59:30Z'), 'now')
   assert.equal(words('2026-05-14T11:56:00Z'), '4m ago')
   assert.equal(words('2026-05-14T01:00:00Z'), '11h ago')
@@ -19,7 +19,7 @@ test('a time is told in words for a week, and as a date after it', () => {
   assert.equal(words('2025-12-31T23:59:59Z'), 'Dec 31, 2025')
 })
 
-test('a time that lies ahead, by a clock that is wrong, is now', () => {
+test('a time in the future, by a wrong clock, is shown as now', () => {
   assert.equal(words('2026-05-14T12:00:20Z'), 'now')
 })
 

@@ -1,5 +1,5 @@
-import { html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 import { formatsFor } from './formats.ts'
 
@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const WEEK = 7 * DAY
 
-/** How long ago, in words for a week and as a date after it; the exact time is in the title. */
+/** How long ago a time was: relative for a week, a date after that. The title has the exact time. */
 export function timeAgo(locale: Locale, { at, now }: { at: Date; now: Date }): SafeHtml {
   const seconds = Math.max(0, Math.floor((now.getTime() - at.getTime()) / 1000))
   const words = seconds < WEEK ? relative(locale, seconds) : shortDate(locale, at, now)

@@ -1,18 +1,18 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { readSite } from '../../../domain/instance/site.ts'
-import type { Api } from '../../api.ts'
+import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
 
 const ICON_SIZES = [192, 512]
 
-/** The colours of the pages in their light scheme. */
+/** The background colour of pages in the light colour scheme. */
 const COLOUR = '#faf7f3'
 
 /** The web app manifest (W3C Web Application Manifest): how a browser installs the site and shares text with it. */
-export async function manifest(api: Api, ctx: Ctx): Promise<void> {
+export async function manifest(api: TypedFastify, ctx: Ctx): Promise<void> {
   for (const path of [paths.manifest, `${paths.manifest}.json`]) {
     api.get(path, { schema: { hide: true } }, async (_request, reply) => {
-      const { title } = await readSite(ctx)
+      const { title } = await readInstanceInformation(ctx)
       return reply.type('application/manifest+json; charset=utf-8').send(
         JSON.stringify({
           id: '/',

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { makeRemote, makeRemoteStatus } from '../../../../test/remote.ts'
-import { stillPicture } from '../../../../test/pictures.ts'
-import { uploadFile } from '../../../../test/upload-file.ts'
-import { openWorld } from '../../../../test/world.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
+import { createImage } from '../../../../test/media/images.ts'
+import { uploadFile } from '../../../../test/http/upload-file.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
 
-const world = await openWorld()
-after(world.close)
-const ada = await world.createPerson({ username: 'ada', displayName: 'Ada' })
-const upload = async () => (await uploadFile(ada, await stillPicture('png'), { description: 'A red square' })).body
-const open = (path: string) => world.server.inject({ url: path })
+const testServer = await openTestServer()
+after(testServer.close)
+const ada = await testServer.createUser({ username: 'ada', displayName: 'Ada' })
+const upload = async () => (await uploadFile(ada, await createImage('png'), { description: 'A red square' })).body
+const open = (path: string) => testServer.server.inject({ url: path })
 
 async function postWith(mediaId: string, visibility: string): Promise<string> {
   const { status, body } = await ada.client.post('/api/v1/statuses', { media_ids: [mediaId], visibility })
@@ -17,7 +17,7 @@ async function postWith(mediaId: string, visibility: string): Promise<string> {
   return body.id
 }
 
-test('a media attachment has an address that leads to its file, and a page that other sites may frame', async () => {
+test('a media attachment has a URL that redirects to its file, and a page that other sites may embed', async () => {
   const media = await upload()
   await postWith(media.id, 'unlisted')
   const file = await open(`/media/${media.id}`)
@@ -32,7 +32,7 @@ test('a media attachment has an address that leads to its file, and a page that 
 })
 
 test('a video has a player with the browser’s own controls', async () => {
-  const far = await makeRemote(world.ctx)
+  const remoteAccountId = await createRemoteAccount(testServer.ctx)
   const video = {
     type: 'video' as const,
     url: 'https://far.test/film.mp4',
@@ -44,15 +44,15 @@ test('a video has a player with the browser’s own controls', async () => {
     height: 360,
     previewUrl: null,
   }
-  const statusId = await makeRemoteStatus(world.ctx, { accountId: far, attachments: [video] })
-  const { body } = await world.anonymous.get(`/api/v1/statuses/${statusId}`)
+  const statusId = await createRemoteStatus(testServer.ctx, { accountId: remoteAccountId, attachments: [video] })
+  const { body } = await testServer.anonymous.get(`/api/v1/statuses/${statusId}`)
   const [attachment] = body.media_attachments
   const player = await open(`/media/${attachment.id}/player`)
   assert.match(player.body, /<video\s[^>]*src="[^"]+"[^>]*\scontrols[\s\S]*aria-label="A heron"/)
 })
 
-test('VI1 VI10 media that the viewer may not see, or that belong to no post, are answered like unknown ones', async () => {
-  const [loose, hidden] = [await upload(), await upload()]
+test('VI1 VI10 hidden media, and media that belong to no post, get the same response as unknown ones', async () => {
+  const [unattached, hidden] = [await upload(), await upload()]
   await postWith(hidden.id, 'private')
   const deleted = await upload()
   const statusId = await postWith(deleted.id, 'public')
@@ -60,7 +60,7 @@ test('VI1 VI10 media that the viewer may not see, or that belong to no post, are
   for (const part of ['', '/player']) {
     const unknown = await open(`/media/4040404${part}`)
     assert.equal(unknown.statusCode, 404)
-    for (const { id } of [loose, hidden, deleted]) {
+    for (const { id } of [unattached, hidden, deleted]) {
       const answer = await open(`/media/${id}${part}`)
       assert.deepEqual([answer.statusCode, answer.body], [404, unknown.body])
     }

@@ -1,12 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addAlias, readAliases, removeAlias } from '../../../domain/accounts/aliases.ts'
-import { cancelMove, findMoveTarget, MOVE_PAUSE_DAYS, moveAccount } from '../../../domain/accounts/move.ts'
-import { confirmPassword } from '../../../domain/auth/own-password.ts'
+import { addAlias, listAliases, removeAlias } from '../../../domain/accounts/migration/account-aliases.ts'
+import {
+  cancelMove,
+  findMoveTarget,
+  MIGRATION_COOLDOWN_DAYS,
+  moveAccount,
+} from '../../../domain/accounts/migration/move-account.ts'
+import { verifyCurrentPassword } from '../../../domain/auth/current-password.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { renderAccountMap } from '../../../render/accounts/render-accounts.ts'
-import type { Api } from '../../api.ts'
-import { findPageAccount, pageAccountOf, sendPage } from '../../support/page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { findPageAccount, pageAccountOf, sendPage } from '../../support/response/send-page.ts'
 import { aliasesPage, migrationPage } from './template.ts'
 import type { AliasesInput, MigrationInput } from './template.ts'
 import { paths } from '../paths.ts'
@@ -17,7 +22,7 @@ import { parseEntity } from '../../../lib/entity-json.ts'
 type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
 
 /** Account aliases and account migration. */
-export async function migration(api: Api, ctx: Ctx): Promise<void> {
+export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.aliases, { schema: { hide: true } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.aliases })
     return owner ? showAliases(ctx, { request, reply, owner }) : reply
@@ -51,13 +56,13 @@ export async function migration(api: Api, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const owner = ownerOf(request, { reply, path: paths.migration })
       if (!owner) return reply
-      const { acct: name = '', current_password: password = '' } = request.body
+      const { acct = '', current_password: password = '' } = request.body
       const errors = await problemsOf(
-        confirmPassword(ctx, { userId: owner.userId, password }).then(async () =>
-          moveAccount(ctx, { accountId: owner.accountId, name }),
+        verifyCurrentPassword(ctx, { userId: owner.userId, password }).then(async () =>
+          moveAccount(ctx, { accountId: owner.accountId, name: acct }),
         ),
       )
-      const input = errors.length === 0 ? { done: 'done' as const } : { value: name, errors }
+      const input = errors.length === 0 ? { done: 'done' as const } : { value: acct, errors }
       return showMigration(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
     },
   )
@@ -74,22 +79,22 @@ async function showAliases(
   ctx: Ctx,
   { request, reply, owner, ...input }: OwnExchange & Omit<AliasesInput, 'aliases'>,
 ): Promise<FastifyReply> {
-  const named = await readAliases(ctx, { accountId: owner.accountId })
-  const ids = named.map(({ accountId }) => accountId).filter((id) => id !== null)
-  const known = await ctx.read(renderAccountMap, { ids })
-  const aliases = named.map(({ uri, accountId }) => {
-    const account = accountId === null ? undefined : known.get(accountId)
-    return { uri, person: account === undefined ? null : pageAccountOf(ctx, parseEntity(account)) }
+  const rows = await listAliases(ctx, { accountId: owner.accountId })
+  const ids = rows.map(({ accountId }) => accountId).filter((id) => id !== null)
+  const accounts = await ctx.read(renderAccountMap, { ids })
+  const aliases = rows.map(({ uri, accountId }) => {
+    const json = accountId === null ? undefined : accounts.get(accountId)
+    return { uri, account: json === undefined ? null : pageAccountOf(ctx, parseEntity(json)) }
   })
   return sendPage(ctx, { request, reply, page: (frame) => aliasesPage(frame, { aliases, ...input }) })
 }
 
 async function showMigration(
   ctx: Ctx,
-  { request, reply, owner, ...input }: OwnExchange & Omit<MigrationInput, 'movedTo' | 'pauseDays'>,
+  { request, reply, owner, ...input }: OwnExchange & Omit<MigrationInput, 'movedTo' | 'cooldownDays'>,
 ): Promise<FastifyReply> {
   const targetId = await findMoveTarget(ctx, { accountId: owner.accountId })
   const movedTo = targetId === null ? null : await findPageAccount(ctx, { accountId: targetId })
-  const facts = { movedTo, pauseDays: MOVE_PAUSE_DAYS }
+  const facts = { movedTo, cooldownDays: MIGRATION_COOLDOWN_DAYS }
   return sendPage(ctx, { request, reply, page: (frame) => migrationPage(frame, { ...facts, ...input }) })
 }

@@ -1,5 +1,5 @@
-import { html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { csrfField, errorSummary, field, hiddenFields, notice } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
@@ -12,17 +12,17 @@ import { markup, message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type AliasesInput = {
-  /** The addresses of the accounts that are named, with whose they are where that is known. */
-  aliases: readonly { uri: string; person: PageAccount | null }[]
-  /** What has just happened. */
+  /** The URIs of the aliased accounts, with the accounts; null if this server does not know the account any more. */
+  aliases: readonly { uri: string; account: PageAccount | null }[]
+  /** The action that has just been completed. */
   done?: 'added' | 'removed'
-  /** What was typed before. */
+  /** What the user entered before. */
   value?: string
   /** Attribute `acct`. */
   errors?: readonly FieldError[]
 }
 
-/** Names one's accounts elsewhere; posts to `paths.aliases` and, with `uri`, to `paths.removeAlias`. */
+/** The settings of account aliases; posts to `paths.aliases` and, with `uri`, to `paths.removeAlias`. */
 export function aliasesPage(frame: Frame, { aliases, done, value, errors }: AliasesInput): string {
   const { locale } = frame
   const label = message(locale, 'aliases.label')
@@ -41,15 +41,15 @@ export function aliasesPage(frame: Frame, { aliases, done, value, errors }: Alia
         ? html`<p class="quiet">${message(locale, 'aliases.none')}</p>`
         : html`<ul class="removable">
             ${aliases.map(
-              ({ uri, person }) =>
+              ({ uri, account }) =>
                 html`<li>
-                  ${person ? identity(person) : html`<span>${isolate(uri)}</span>`}
+                  ${account ? identity(account) : html`<span>${isolateDirection(uri)}</span>`}
                   <form method="post" action="${paths.removeAlias}">
                     ${csrfField(frame.csrf)} ${hiddenFields({ uri })}
                     <button class="button button-text" type="submit">
                       ${markup(locale, 'aliases.remove', {
-                        account: isolate(person?.handle ?? uri),
-                        unseen: (account) => html`<span class="unseen">${account}</span>`,
+                        account: isolateDirection(account?.handle ?? uri),
+                        unseen: (text) => html`<span class="unseen">${text}</span>`,
                       })}
                     </button>
                   </form>
@@ -63,27 +63,29 @@ export function aliasesPage(frame: Frame, { aliases, done, value, errors }: Alia
 }
 
 export type MigrationInput = {
-  /** Where the account has moved; null: nowhere. */
+  /** The account to which this one has moved; null if it has not moved. */
   movedTo: PageAccount | null
-  /** How often one can move. */
-  pauseDays: number
-  /** What has just happened. */
+  /** After a migration, the user can migrate again after so many days. */
+  cooldownDays: number
+  /** The action that has just been completed. */
   done?: 'done' | 'cancelled'
-  /** What was typed before. */
+  /** What the user entered before. */
   value?: string
   /** Attributes `acct`, `current_password`. */
   errors?: readonly FieldError[]
 }
 
-/** Moves one's followers to another account; posts to `paths.migration` and `paths.cancelMove`. */
-export function migrationPage(frame: Frame, { movedTo, pauseDays, done, value, errors }: MigrationInput): string {
+/**
+ * Account migration, which moves the followers to another account; posts to `paths.migration` and `paths.cancelMove`.
+ */
+export function migrationPage(frame: Frame, { movedTo, cooldownDays, done, value, errors }: MigrationInput): string {
   const { locale } = frame
   const title = message(locale, movedTo ? 'migration.moved' : 'migration.title')
   const points = [
     message(locale, 'migration.point-alias'),
     message(locale, 'migration.point-unusable'),
     message(locale, 'migration.point-undo'),
-    message(locale, 'migration.every', { days: pauseDays }),
+    message(locale, 'migration.every', { days: cooldownDays }),
   ]
   const labels = {
     acct: message(locale, 'migration.label'),

@@ -1,40 +1,41 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { createBrowser, fromSomewhere } from '../../../../test/browser.ts'
-import type { Visit } from '../../../../test/browser.ts'
-import { countQueries } from '../../../../test/count-queries.ts'
-import { letterTo } from '../../../../test/letters.ts'
-import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
-import { signIn } from '../../../../test/sign-in.ts'
-import { openWorld } from '../../../../test/world.ts'
-import { issueToken } from '../../../domain/auth/tokens.ts'
+import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
+import type { PageResponse } from '../../../../test/http/browser.ts'
+import { countQueries } from '../../../../test/performance/count-queries.ts'
+import { findMailTo } from '../../../../test/features/mails.ts'
+import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
+import { signIn } from '../../../../test/http/sign-in.ts'
+import { disable, enable, suspend } from '../../../../test/features/moderation.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { issueToken } from '../../../domain/auth/access-tokens.ts'
 import { mailPasswordForgotten } from '../../../mail/password.ts'
 
 let ahead = 0
-const world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + ahead) })
-after(world.close)
-const { ctx, server } = world
+const testServer = await openTestServer({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + ahead) })
+after(testServer.close)
+const { ctx, server } = testServer
 const NEW = 'another horse entirely'
 const HOUR_MS = 3_600_000
 
-async function ask(email: string, headers: Record<string, string> = {}): Promise<Visit> {
+async function requestReset(email: string, headers: Record<string, string> = {}): Promise<PageResponse> {
   const browser = createBrowser(server)
   const page = await browser.get('/auth/password/new')
-  return browser.submit(page, '/auth/password', { email }, { ...fromSomewhere(), ...headers })
+  return browser.submit(page, '/auth/password', { email }, { ...uniqueAddressHeaders(), ...headers })
 }
 
-/** The links in the letters to an address, oldest first. */
+/** Returns the links in the mails to an address, oldest first. */
 async function linksTo(email: string): Promise<string[]> {
-  await world.settle()
+  await testServer.waitForJobs()
   const mails = await ctx.db.selectFrom('mails').select('text').where('recipient', '=', email).orderBy('id').execute()
   return mails.flatMap(({ text }) => /^https?:\/\/\S+reset_password_token=\S+$/m.exec(text)?.[0] ?? [])
 }
 const pathOf = (link: string) => link.replace('https://linnet.test', '')
 
-async function replace(link: string, password = NEW): Promise<Visit> {
+async function resetByLink(link: string, password = NEW): Promise<PageResponse> {
   const browser = createBrowser(server)
-  const page = await browser.get(pathOf(link), fromSomewhere())
-  return page.status === 200 ? browser.submit(page, '/auth/password/edit', { password }, fromSomewhere()) : page
+  const page = await browser.get(pathOf(link), uniqueAddressHeaders())
+  return page.status === 200 ? browser.submit(page, '/auth/password/edit', { password }, uniqueAddressHeaders()) : page
 }
 const tryLogIn = async (login: string, password: string) =>
   signIn(server, { login, password }).then(
@@ -43,24 +44,24 @@ const tryLogIn = async (login: string, password: string) =>
   )
 
 suite('a forgotten password', () => {
-  test('is replaced by the link in a letter, which signs out everything', async () => {
-    const { email, userId } = await createAccountWithPassword(ctx, 'ada')
+  test('is reset by the link in a mail, which ends all sessions and tokens', async () => {
+    const { email, userId } = await createUserWithPassword(ctx, 'ada')
     const { token } = await ctx.write((tx) => issueToken(tx, { applicationId: null, userId, scopes: ['read'] }))
     const before = await signIn(server, { login: 'ada' })
     assert.match((await createBrowser(server).get('/auth/sign_in')).html, /href="\/auth\/password\/new"/)
-    await ask(' ADA@mail.test ')
+    await requestReset(' ADA@mail.test ')
     const [link] = await linksTo(email)
-    const short = await replace(link!, 'short')
+    const short = await resetByLink(link!, 'short')
     assert.equal(short.status, 422)
     assert.match(short.text, /This is too short/)
-    const done = await replace(link!)
+    const done = await resetByLink(link!)
     assert.equal(done.status, 200)
     assert.match(done.text, /Log in with the new password/)
     assert.deepEqual([await tryLogIn('ada', PASSWORD), await tryLogIn('ada', NEW)], [false, true])
     assert.equal((await before.get('/account')).status, 303)
     const headers = { authorization: `Bearer ${token}` }
     assert.equal(
-      (await world.anonymous.send({ url: '/api/v1/accounts/verify_credentials', headers })).status,
+      (await testServer.anonymous.send({ url: '/api/v1/accounts/verify_credentials', headers })).status,
       401,
       'OA5',
     )
@@ -73,71 +74,80 @@ suite('a forgotten password', () => {
     assert.equal(subject, 'Your password for linnet.test was changed')
   })
 
-  test('AC2: gets the same answer, made by the same work, whoever has the address or nobody', async () => {
-    await createAccountWithPassword(ctx, 'known')
-    const { accountId } = await createAccountWithPassword(ctx, 'shut')
-    await ctx.db.updateTable('accounts').set({ suspended_at: new Date() }).where('id', '=', accountId).execute()
-    const done = new Map<string, unknown[]>()
-    const quiet = await openWorld({ effects: false })
-    const browser = createBrowser(quiet.server)
-    await createAccountWithPassword(quiet.ctx, 'known')
+  test('AC2: an address without an account gets the same response, by the same queries', async () => {
+    await createUserWithPassword(ctx, 'known')
+    await suspend(ctx, await createUserWithPassword(ctx, 'shut'))
+    const outcomes = new Map<string, unknown[]>()
+    const quietServer = await openTestServer({ effects: false })
+    const browser = createBrowser(quietServer.server)
+    await createUserWithPassword(quietServer.ctx, 'known')
     const page = await browser.get('/auth/password/new')
-    for (const [email, work] of [
+    for (const [email, name] of [
       ['first@mail.test', 'warm'],
       ['known@mail.test', 'known'],
       ['nobody@mail.test', 'nobody'],
     ] as const) {
-      let answer: Visit | undefined
+      let response: PageResponse | undefined
       const statements = await countQueries(async () => {
-        answer = await browser.submit(page, '/auth/password', { email }, fromSomewhere())
+        response = await browser.submit(page, '/auth/password', { email }, uniqueAddressHeaders())
       })
-      done.set(work, [answer!.status, answer!.text, statements])
+      outcomes.set(name, [response!.status, response!.text, statements])
     }
-    await quiet.close()
-    assert.deepEqual(done.get('known'), done.get('nobody'))
-    assert.equal(done.get('known')![0], 200)
+    await quietServer.close()
+    assert.deepEqual(outcomes.get('known'), outcomes.get('nobody'))
+    assert.equal(outcomes.get('known')![0], 200)
 
-    const pages = [await ask('known@mail.test'), await ask('nobody@mail.test'), await ask('shut@mail.test')]
+    const pages = [
+      await requestReset('known@mail.test'),
+      await requestReset('nobody@mail.test'),
+      await requestReset('shut@mail.test'),
+    ]
     assert.equal(new Set(pages.map(({ text }) => text)).size, 1)
     assert.equal((await linksTo('known@mail.test')).length, 1)
     assert.deepEqual(await linksTo('shut@mail.test'), [])
-    const wrong = await ask('no address')
+    const wrong = await requestReset('no address')
     assert.equal(wrong.status, 422)
   })
 
-  test('AC3: leads to the configured host, whatever the request says', async () => {
-    await createAccountWithPassword(ctx, 'host')
-    await ask('host@mail.test', { host: 'evil.test', 'x-forwarded-host': 'evil.test', forwarded: 'host=evil.test' })
+  test('AC3: the link has the configured host, whatever the headers of the request say', async () => {
+    await createUserWithPassword(ctx, 'host')
+    await requestReset('host@mail.test', {
+      host: 'evil.test',
+      'x-forwarded-host': 'evil.test',
+      forwarded: 'host=evil.test',
+    })
     const [link] = await linksTo('host@mail.test')
     assert.match(link!, /^https:\/\/linnet\.test\/auth\/password\/edit\?reset_password_token=\d+\.[\w-]+$/)
   })
 
-  test('AC3: is replaced once by a link, also by many at once, and also when its letter is written again', async () => {
-    const { email } = await createAccountWithPassword(ctx, 'once')
-    await ask(email)
+  test('AC3: a link works once, also with concurrent requests, and also if its mail is enqueued again', async () => {
+    const { email } = await createUserWithPassword(ctx, 'once')
+    await requestReset(email)
     const at = ctx.now().getTime()
     const [link] = await linksTo(email)
-    const visits = await Promise.all(Array.from({ length: 6 }, async (_, i) => replace(link!, `another password ${i}`)))
+    const visits = await Promise.all(
+      Array.from({ length: 6 }, async (_, i) => resetByLink(link!, `another password ${i}`)),
+    )
     assert.equal(visits.filter(({ status }) => status === 200).length, 1)
-    assert.equal((await replace(link!)).status, 422)
-    assert.match((await replace(link!)).text, /This link is no longer valid/)
+    assert.equal((await resetByLink(link!)).status, 422)
+    assert.match((await resetByLink(link!)).text, /This link is no longer valid/)
     const sent = await ctx.db.selectFrom('mails').select('key').where('recipient', '=', email).orderBy('id').execute()
     const moment = Number(sent[0]!.key.split(':').at(-1))
     assert.ok(moment <= at)
     await mailPasswordForgotten(ctx, { email, at: moment })
-    assert.equal((await replace(link!)).status, 422)
+    assert.equal((await resetByLink(link!)).status, 422)
   })
 
-  test('AC3: is not replaced by a link that is old, older than another, changed, or somebody else’s', async () => {
-    const [one, two] = [await createAccountWithPassword(ctx, 'one'), await createAccountWithPassword(ctx, 'two')]
-    await ask(one.email)
+  test('AC3: expired, superseded and forged links, and links of another user, do not work', async () => {
+    const [one, two] = [await createUserWithPassword(ctx, 'one'), await createUserWithPassword(ctx, 'two')]
+    await requestReset(one.email)
     await linksTo(one.email)
     ahead += 1_000
-    await ask(one.email)
-    await ask(two.email)
+    await requestReset(one.email)
+    await requestReset(two.email)
     const [first, second] = await linksTo(one.email)
     const [others] = await linksTo(two.email)
-    assert.equal((await replace(first!)).status, 422)
+    assert.equal((await resetByLink(first!)).status, 422)
     const seal = second!.split('.').at(-1)!
     for (const forged of [
       second!.replace(/token=\d+/, `token=${two.userId}`),
@@ -146,35 +156,35 @@ suite('a forgotten password', () => {
       second!.replace(/token=.*$/, 'token='),
       second!.replace(/token=.*$/, 'token=x.y'),
     ]) {
-      assert.equal((await replace(forged)).status, 422, forged)
+      assert.equal((await resetByLink(forged)).status, 422, forged)
     }
     ahead += 6 * HOUR_MS + 1_000
-    assert.equal((await replace(second!)).status, 422)
+    assert.equal((await resetByLink(second!)).status, 422)
     assert.equal(await tryLogIn('one', PASSWORD), true)
   })
 
-  test('is not replaced by a letter to an address that was given up since', async () => {
-    const { email } = await createAccountWithPassword(ctx, 'mover')
-    await ask(email)
+  test('a link does not work after the e-mail address was changed', async () => {
+    const { email } = await createUserWithPassword(ctx, 'mover')
+    await requestReset(email)
     const [link] = await linksTo(email)
     const browser = await signIn(server, { login: 'mover' })
     const page = await browser.get('/settings/email')
-    const wish = { email: 'mover@new.test', current_password: PASSWORD }
-    await browser.submit(page, '/settings/email', wish, fromSomewhere())
-    await browser.get((await letterTo(world, wish.email))!.link!)
-    assert.equal((await replace(link!)).status, 422)
+    const fields = { email: 'mover@new.test', current_password: PASSWORD }
+    await browser.submit(page, '/settings/email', fields, uniqueAddressHeaders())
+    await browser.get((await findMailTo(testServer, fields.email))!.link!)
+    assert.equal((await resetByLink(link!)).status, 422)
   })
 
-  test('stays with who changed it or was shut out meanwhile', async () => {
-    const { email, userId } = await createAccountWithPassword(ctx, 'meanwhile')
-    await ask(email)
+  test('a link does not work after the password was changed, or while the user is disabled', async () => {
+    const { email, userId } = await createUserWithPassword(ctx, 'meanwhile')
+    await requestReset(email)
     const [link] = await linksTo(email)
-    await ctx.db.updateTable('users').set({ disabled_at: new Date() }).where('id', '=', userId).execute()
-    assert.equal((await replace(link!)).status, 422)
-    await ctx.db.updateTable('users').set({ disabled_at: null }).where('id', '=', userId).execute()
+    await disable(ctx, { userId })
+    assert.equal((await resetByLink(link!)).status, 422)
+    await enable(ctx, { userId })
     const browser = await signIn(server, { login: email })
     const page = await browser.get('/auth/edit')
-    await browser.submit(page, '/auth/edit', { current_password: PASSWORD, password: NEW }, fromSomewhere())
-    assert.equal((await replace(link!)).status, 422)
+    await browser.submit(page, '/auth/edit', { current_password: PASSWORD, password: NEW }, uniqueAddressHeaders())
+    assert.equal((await resetByLink(link!)).status, 422)
   })
 })

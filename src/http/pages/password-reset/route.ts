@@ -1,20 +1,20 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { emailProblem } from '../../../domain/accounts/check-person.ts'
+import { emailProblem } from '../../../domain/accounts/registration/check-credentials.ts'
 import {
-  askForPassword,
-  checkPasswordToken,
-  PasswordLinkRefused,
+  requestPasswordReset,
+  verifyPasswordResetToken,
+  InvalidPasswordResetError,
   resetPassword,
 } from '../../../domain/auth/password-reset.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { ValidationFailed } from '../../../lib/errors.ts'
+import { ValidationError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
-import type { Api } from '../../api.ts'
-import { localeOf, sendPage } from '../../support/page.ts'
-import { countAgainst } from '../../support/rate.ts'
-import { clearSession } from '../../support/session.ts'
-import { THROTTLES } from '../../support/throttles.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { localeOf, sendPage } from '../../support/response/send-page.ts'
+import { countUse } from '../../support/rate-limits/rate-limits.ts'
+import { clearSession } from '../../support/auth/session.ts'
+import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { forgottenPage, resetMailSentPage, newPasswordPage } from './template.ts'
 import { paths } from '../paths.ts'
 import { signInPage } from '../sign-in/template.ts'
@@ -22,36 +22,40 @@ import { Field, formOf } from '../support/form-body.ts'
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
-/** Resetting a forgotten password. No answer reveals whether an e-mail address has an account. */
-export async function passwordReset(api: Api, ctx: Ctx): Promise<void> {
-  api.get(paths.forgotten, { schema: { hide: true } }, async (request, reply) =>
+/** Resetting a forgotten password. No response reveals whether an e-mail address has an account. */
+export async function passwordReset(api: TypedFastify, ctx: Ctx): Promise<void> {
+  api.get(paths.forgottenPassword, { schema: { hide: true } }, async (request, reply) =>
     sendPage(ctx, { request, reply, page: (frame) => forgottenPage(frame, {}) }),
   )
 
-  api.post(paths.askForPassword, { schema: { hide: true, body: formOf({ email: Field }) } }, async (request, reply) => {
-    const email = request.body.email?.trim() ?? ''
-    const problem = emailProblem(email)
-    if (problem) {
-      const input = { value: email, errors: [problem] }
-      return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => forgottenPage(frame, input) })
-    }
-    await countAgainst(ctx, {
-      request,
-      reply,
-      throttle: THROTTLES.passwordMail,
-      key: `email:${email.toLowerCase()}`,
-    })
-    await ctx.write((tx) => askForPassword(tx, { email }))
-    return sendPage(ctx, { request, reply, page: resetMailSentPage })
-  })
+  api.post(
+    paths.requestPasswordReset,
+    { schema: { hide: true, body: formOf({ email: Field }) } },
+    async (request, reply) => {
+      const email = request.body.email?.trim() ?? ''
+      const problem = emailProblem(email)
+      if (problem) {
+        const input = { value: email, errors: [problem] }
+        return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => forgottenPage(frame, input) })
+      }
+      await countUse(ctx, {
+        request,
+        reply,
+        throttle: THROTTLES.passwordMail,
+        key: `email:${email.toLowerCase()}`,
+      })
+      await ctx.write((tx) => requestPasswordReset(tx, { email }))
+      return sendPage(ctx, { request, reply, page: resetMailSentPage })
+    },
+  )
 
   api.get(
     paths.newPassword,
     { schema: { hide: true, querystring: Type.Object({ reset_password_token: Field }) } },
     async (request, reply) => {
       const token = request.query.reset_password_token ?? ''
-      return orRefuse({ request, reply }, async () => {
-        await checkPasswordToken(ctx, { token })
+      return withTokenErrors({ request, reply }, async () => {
+        await verifyPasswordResetToken(ctx, { token })
         return sendPage(ctx, { request, reply, page: (frame) => newPasswordPage(frame, { token }) })
       })
     },
@@ -62,39 +66,40 @@ export async function passwordReset(api: Api, ctx: Ctx): Promise<void> {
     { schema: { hide: true, body: formOf({ reset_password_token: Field, password: Field }) } },
     async (request, reply) => {
       const { reset_password_token: token = '', password = '' } = request.body
-      return orRefuse({ request, reply }, async () => {
+      return withTokenErrors({ request, reply }, async () => {
         try {
           await resetPassword(ctx, { token, password })
         } catch (err) {
-          if (!(err instanceof ValidationFailed)) throw err
+          if (!(err instanceof ValidationError)) throw err
           const input = { token, errors: err.fields }
           return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => newPasswordPage(frame, input) })
         }
         clearSession(ctx, reply)
         request.viewer = null
-        return tell({ request, reply, kind: 'good', word: 'saved' })
+        return sendSignInPage({ request, reply, kind: 'good', outcome: 'saved' })
       })
     },
   )
 
-  async function orRefuse(exchange: Exchange, work: () => Promise<FastifyReply>): Promise<FastifyReply> {
+  /** Runs a handler that uses a token. An invalid token shows an error on the log-in page. */
+  async function withTokenErrors(exchange: Exchange, handle: () => Promise<FastifyReply>): Promise<FastifyReply> {
     try {
-      return await work()
+      return await handle()
     } catch (err) {
-      if (!(err instanceof PasswordLinkRefused)) throw err
-      return tell({ ...exchange, reply: exchange.reply.code(422), kind: 'alert', word: 'refused' })
+      if (!(err instanceof InvalidPasswordResetError)) throw err
+      return sendSignInPage({ ...exchange, reply: exchange.reply.code(422), kind: 'alert', outcome: 'refused' })
     }
   }
 
-  /** Says on the page to sign in how it ended. */
-  async function tell({
+  /** Sends the log-in page with a message about the outcome. */
+  async function sendSignInPage({
     request,
     reply,
     kind,
-    word,
-  }: Exchange & { kind: 'good' | 'alert'; word: 'saved' | 'refused' }): Promise<FastifyReply> {
-    const text = message(localeOf(ctx, request), `password-reset.${word}`)
-    const resetUrl = paths.forgotten
+    outcome,
+  }: Exchange & { kind: 'good' | 'alert'; outcome: 'saved' | 'refused' }): Promise<FastifyReply> {
+    const text = message(localeOf(ctx, request), `password-reset.${outcome}`)
+    const resetUrl = paths.forgottenPassword
     return sendPage(ctx, { request, reply, flash: { kind, text }, page: (frame) => signInPage(frame, { resetUrl }) })
   }
 }

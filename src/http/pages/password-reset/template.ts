@@ -1,4 +1,4 @@
-import { html } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { csrfField, errorSummary, hiddenFields } from '../layout/form.ts'
 import { icons } from '../layout/icons.ts'
@@ -8,7 +8,7 @@ import { paths } from '../paths.ts'
 import { emailField, newPasswordField } from '../sign-up/template.ts'
 import { message } from '../../../lib/messages/message.ts'
 
-/** Asks a user who has forgotten their password for their e-mail address; posts to `paths.askForPassword`. */
+/** Asks a user who has forgotten their password for their e-mail address; posts to `paths.requestPasswordReset`. */
 export function forgottenPage(
   frame: Frame,
   { value, errors }: { value?: string; errors?: readonly FieldError[] },
@@ -18,7 +18,7 @@ export function forgottenPage(
     <h1>${message(locale, 'password-reset.title')}</h1>
     <p class="lead">${message(locale, 'password-reset.lead')}</p>
     ${errorSummary(locale, { errors, labels: { email: message(locale, 'password-reset.email') } })}
-    <form method="post" action="${paths.askForPassword}">
+    <form method="post" action="${paths.requestPasswordReset}">
       ${csrfField(frame.csrf)}
       ${emailField(locale, { label: message(locale, 'password-reset.email'), hint: '', value, errors })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'password-reset.submit')}</button></p>
@@ -28,7 +28,7 @@ export function forgottenPage(
   return page(frame, { title: message(locale, 'password-reset.title'), body, shape: 'narrow' })
 }
 
-/** Says that a mail was sent if there is such an account; the page does not tell which. */
+/** Says that a mail was sent if an account has the address. The page does not reveal whether one has. */
 export function resetMailSentPage(frame: Frame): string {
   const { locale } = frame
   const body = html`

@@ -16,6 +16,6 @@ test('a blurhash becomes a small bitmap of the same colours', () => {
   )
 })
 
-test('a broken or absent hash gives no picture', () => {
+test('an invalid or missing blurhash gives no image', () => {
   for (const hash of [null, undefined, '', 'x', 'LEHV6nWB2yk8', '"><script>']) assert.equal(blurredPicture(hash), null)
 })

@@ -4,11 +4,12 @@ const WIDTH = 24
 const HEIGHT = 16
 const HEADER_BYTES = 54
 
-/** A blurhash as a tiny picture in a `data:` address, to be stretched by the page; null for a hash that is broken. */
+/** Returns a blurhash as a tiny image in a `data:` URL, which the page enlarges; null for an invalid blurhash. */
 export function blurredPicture(blurhash: string | null | undefined): string | null {
   if (!blurhash || !isBlurhashValid(blurhash).result) return null
   const pixels = decode(blurhash, WIDTH, HEIGHT)
-  // An uncompressed bitmap: 24-bit rows, each a multiple of four bytes, upside up by its negative height.
+  // An uncompressed bitmap with 24 bits per pixel. Rows have a multiple of four bytes; the negative height means
+  // top-down.
   const file = Buffer.alloc(HEADER_BYTES + WIDTH * HEIGHT * 3)
   file.write('BM')
   file.writeUInt32LE(file.length, 2)

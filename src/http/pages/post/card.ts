@@ -1,40 +1,40 @@
-import { attributes, html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { attributes, html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { blurredPicture } from './blur.ts'
 import { icons } from '../layout/icons.ts'
 import { timeAgo } from '../layout/time.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** What a link in a post leads to. */
+/** The preview card of a link in a post. */
 export type PostCard = {
   url: string
   title: string
   description: string
   provider: string
-  /** As the page names them; blank: it names nobody. */
+  /** The name of the author on the linked page; blank if it names none. */
   author: string
   at: Date | null
-  /** A picture of ours. Sizes are in pixels. */
+  /** An image that this server hosts. Sizes are in pixels. */
   image: { url: string; description: string; blurhash: string | null; width: number; height: number } | null
   language: string | null
-  /** Whether there is something to be played. */
+  /** Whether the linked page has a video or another player. */
   plays: boolean
 }
 
-/** From this shape on a picture stands above the words, as wide as they are, and else beside them. */
-const WIDE = 1.4
+/** From this aspect ratio on, the image stands above the text in full width; otherwise next to the text. */
+const WIDE_ASPECT_RATIO = 1.4
 
 /**
- * A link with what it leads to. Nothing is loaded from there before somebody follows it. The picture of what is
- * `sensitive` stays blurred.
+ * The preview card of a link. The browser loads nothing from the linked site before the user follows the link. The
+ * image of a `sensitive` post stays blurred.
  */
 export function linkCard(
   locale: Locale,
   { card, sensitive, now }: { card: PostCard; sensitive: boolean; now: Date },
 ): SafeHtml {
   const { url, title, description, provider, author, at, image, language } = card
-  const isWide = image !== null && image.width >= image.height * WIDE
-  const below = [author && isolate(author), at && timeAgo(locale, { at, now })].filter(Boolean)
+  const isWide = image !== null && image.width >= image.height * WIDE_ASPECT_RATIO
+  const below = [author && isolateDirection(author), at && timeAgo(locale, { at, now })].filter(Boolean)
   const lang = attributes({ dir: 'auto', lang: language })
   return html`<a class="card${isWide ? ' card-wide' : ''}" href="${url}" rel="nofollow noopener">
     ${cardPicture({ card, sensitive })}

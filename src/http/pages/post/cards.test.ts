@@ -1,27 +1,27 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { openCards, pictureAnswer } from '../../../../test/cards.ts'
-import { openPeer } from '../../../../test/peer.ts'
-import { openWorld } from '../../../../test/world.ts'
+import { openCardServer, imageResponse } from '../../../../test/features/cards.ts'
+import { openPeer } from '../../../../test/federation/peer/open-peer.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
 
 const peer = await openPeer({ hosts: ['site.test'] })
-const world = await openWorld({ env: peer.env, extraCa: peer.ca })
+const testServer = await openTestServer({ env: peer.env, extraCa: peer.ca })
 after(async () => {
-  await world.close()
+  await testServer.close()
   await peer.close()
 })
-const { serve, serveAt, post, cardOf } = openCards({ world, peer, host: 'site.test' })
-const ann = await world.createPerson({ username: 'ann' })
-const shown = async (id: string) => (await world.server.inject({ url: `/@ann/${id}` })).body
+const { serve, serveAt, post, cardOf } = openCardServer({ testServer, peer, host: 'site.test' })
+const ann = await testServer.createUser({ username: 'ann' })
+const readPage = async (id: string) => (await testServer.server.inject({ url: `/@ann/${id}` })).body
 
-serveAt('https://site.test/picture.png', await pictureAnswer({ width: 1200, height: 630 }))
+serveAt('https://site.test/picture.png', await imageResponse({ width: 1200, height: 630 }))
 const page = serve(`<title>Cranes &amp; others</title><meta property="og:description" content="In the fog">
   <meta property="og:image" content="/picture.png"><meta property="og:image:alt" content="a &quot;meadow&quot;">
   <meta name="twitter:player" content="https://site.test/play"><meta name="author" content="Ida">`)
 
-test('a post’s page shows what it links to, and loads nothing from there before somebody follows it', async () => {
+test('the page of a post shows a preview card, and loads nothing from the linked site', async () => {
   const id = await post(ann, `see ${page}`)
-  const html = await shown(id)
+  const html = await readPage(id)
   const card = /<a class="card card-wide"[\s\S]*?<\/a>/.exec(html)?.[0] ?? ''
   const { image } = (await cardOf(id))!
   assert.ok(card.includes(`href="${page}"`) && card.includes(`src="${image}"`), card)
@@ -34,9 +34,9 @@ test('a post’s page shows what it links to, and loads nothing from there befor
   )
 })
 
-test('the picture stays blurred where the post is sensitive', async () => {
+test('the image of the card is blurred if the post is sensitive', async () => {
   const id = await post(ann, `see ${page}`, { sensitive: true })
-  const html = await shown(id)
+  const html = await readPage(id)
   const { image } = (await cardOf(id))!
   const card = /<a class="card[\s\S]*?<\/a>/.exec(html)?.[0] ?? ''
   assert.match(card, /src="data:image\/bmp;base64,/)

@@ -1,11 +1,14 @@
-import { attributes, html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { attributes, html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { blurredPicture } from './blur.ts'
 import { icons } from '../layout/icons.ts'
 import { message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** One attachment. `preview` is a still picture, if there is one; sizes are those of the preview, in pixels. */
+/**
+ * A media attachment. `preview` is the URL of a still image, if there is one; sizes are those of the preview, in
+ * pixels.
+ */
 export type PostMedia = {
   kind: 'image' | 'gifv' | 'video' | 'audio' | 'unknown'
   url: string
@@ -16,14 +19,17 @@ export type PostMedia = {
   height?: number | null
 }
 
-type Hung = { media: readonly PostMedia[]; sensitive: boolean }
+type AttachedMedia = { media: readonly PostMedia[]; sensitive: boolean }
 
-/** What hangs on a post. `plays`: films and sounds are played here; elsewhere they are led to. */
-export function gallery(locale: Locale, { media, sensitive, plays = false }: Hung & { plays?: boolean }): SafeHtml {
+/** The attachments of a post. `plays`: video and audio have players; otherwise they are links. */
+export function gallery(
+  locale: Locale,
+  { media, sensitive, plays = false }: AttachedMedia & { plays?: boolean },
+): SafeHtml {
   if (media.length === 0) return html``
   const shown = media.slice(0, 4)
   const pictures = html`<div class="gallery gallery-${shown.length}">
-    ${shown.map((one) => (plays && isPlayed(one) ? player(locale, one) : attachment(locale, one)))}
+    ${shown.map((one) => (plays && isPlayable(one) ? player(locale, one) : attachment(locale, one)))}
   </div>`
   if (!sensitive) return pictures
   const blur = blurredPicture(shown.find(({ blurhash }) => blurhash)?.blurhash)
@@ -41,8 +47,11 @@ export function gallery(locale: Locale, { media, sensitive, plays = false }: Hun
   </details>`
 }
 
-/** Attachments of many posts as a wall of tiles, each of which leads to its post. What is sensitive stays blurred. */
-export function mediaWall(locale: Locale, { posts }: { posts: readonly (Hung & { url: string })[] }): SafeHtml {
+/** The attachments of many posts as a grid of tiles that link to their posts. Sensitive media stay blurred. */
+export function mediaWall(
+  locale: Locale,
+  { posts }: { posts: readonly (AttachedMedia & { url: string })[] },
+): SafeHtml {
   return html`<ul class="wall">
     ${posts.flatMap((post) =>
       post.media.map((one) => html`<li><a class="tile" href="${post.url}">${wallPicture(locale, one, post)}</a></li>`),
@@ -50,7 +59,7 @@ export function mediaWall(locale: Locale, { posts }: { posts: readonly (Hung & {
   </ul>`
 }
 
-function wallPicture(locale: Locale, one: PostMedia, { sensitive }: Hung): SafeHtml {
+function wallPicture(locale: Locale, one: PostMedia, { sensitive }: AttachedMedia): SafeHtml {
   if (sensitive) {
     const blur = blurredPicture(one.blurhash)
     return html`${blur && html`<img src="${blur}" alt="" />`}<span class="tile-veil"
@@ -65,7 +74,7 @@ function wallPicture(locale: Locale, one: PostMedia, { sensitive }: Hung): SafeH
     }`
 }
 
-/** A picture to look at before anything else is loaded. */
+/** Returns the URL of a still image that represents the attachment; null if there is none. */
 function stillOf(one: PostMedia): string | null {
   return one.preview ?? (one.kind === 'image' ? one.url : null)
 }
@@ -81,15 +90,15 @@ function altOf(locale: Locale, { kind, description }: PostMedia): string {
   return description?.trim() || blank[kind]
 }
 
-function isPlayed({ kind }: PostMedia): boolean {
+function isPlayable({ kind }: PostMedia): boolean {
   return kind === 'video' || kind === 'gifv' || kind === 'audio'
 }
 
-/** A picture, or a video or a sound with the browser's own controls. */
+/** An image, or a player for video or audio with the controls of the browser. */
 export function player(locale: Locale, one: PostMedia): SafeHtml {
   const { url, preview, width, height } = one
   const label = altOf(locale, one)
-  if (!isPlayed(one)) return attachment(locale, one)
+  if (!isPlayable(one)) return attachment(locale, one)
   if (one.kind === 'audio') {
     return html`<figure class="sound">
       <audio src="${url}" controls preload="none" aria-label="${label}"></audio>

@@ -1,5 +1,5 @@
-import { html } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { emojify } from '../layout/emoji.ts'
 import type { Emoji } from '../layout/emoji.ts'
 import { formatsFor } from '../layout/formats.ts'
@@ -7,16 +7,19 @@ import { fullTime } from '../layout/time.ts'
 import { message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** `votes` of an option is null where it is not told; those of the whole are the people who voted, where that is known. */
+/**
+ * A poll. `votes` of an option is null while the counts are hidden; `votes` of the poll counts voters, or votes if the
+ * number of voters is unknown.
+ */
 export type PostPoll = {
   options: readonly { title: string; votes: number | null }[]
   votes: number
   ended: boolean
-  /** When it ends, if it does. */
+  /** When the poll ends; null if it has no end. */
   endsAt?: Date | null
 }
 
-/** What is asked, and how the votes are shared out. */
+/** The options of a poll with their shares of the votes. */
 export function pollResults(
   locale: Locale,
   { poll, emojis = [] }: { poll: PostPoll; emojis?: readonly Emoji[] | undefined },

@@ -1,5 +1,5 @@
-import { attributes, html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { attributes, html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { detectDirection, detectDirectionOfHtml } from '../../../lib/text/detect-direction.ts'
 import { linkCard } from './card.ts'
 import type { PostCard } from './card.ts'
@@ -17,7 +17,7 @@ import { fullTime, timeAgo } from '../layout/time.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** A public post as a page shows it. */
+/** A public post as pages show it. */
 export type Post = {
   id: string
   url: string
@@ -35,29 +35,29 @@ export type Post = {
   card?: PostCard | null
   quote?: Post | null
   replies: number
-  boosts: number
+  reblogs: number
   favourites: number
-  /** Who passed it on, where it stands in their list. */
-  boostedBy?: PageAccount | null
-  /** Whom it answers: one of their posts, the author's own, or somebody who is not named. */
-  replyTo?: { handle: string; url: string } | 'self' | 'somebody' | null
+  /** The account that reblogged the post, in a list where the reblog stands. */
+  rebloggedBy?: PageAccount | null
+  /** The account to which the post replies: a mentioned account, the author (`self`), or one that is not mentioned. */
+  replyTo?: { handle: string; url: string } | 'self' | 'unknown' | null
   editedAt?: Date | null
-  /** Where its versions are, if there are several. */
+  /** The URL of the edit history, if the post was edited. */
   historyUrl?: string | null
   unlisted?: boolean
-  /** Whether its author lets search engines show it. */
+  /** Whether the author allows search engines to index their posts. */
   quotable?: boolean
-  /** Whether the moderators have hidden its author. */
+  /** Whether the moderators have limited the author. */
   limited?: boolean
 }
 
-/** A post as an article, its author being a heading of this `level`. */
+/** A post in a list. The name of its author is a heading of this `level`. */
 export function postArticle(
   locale: Locale,
   { post, now, level = 3, pinned = false }: { post: Post; now: Date; level?: 2 | 3; pinned?: boolean },
 ): SafeHtml {
   return html`<article class="post" aria-labelledby="post-${post.id}" ${snippets(post)}>
-    ${occasion(locale, { post, pinned })}
+    ${contextLines(locale, { post, pinned })}
     <header class="post-head">
       ${avatar(post.author)} ${byLine(post, level)}
       <p class="post-meta">
@@ -67,23 +67,23 @@ export function postArticle(
         >
       </p>
     </header>
-    ${said(locale, { post, now })} ${counts(locale, post)}
+    ${postContent(locale, { post, now })} ${counts(locale, post)}
   </article>`
 }
 
-/** The one post that a page is about, under an h1 that names it. `brief`: without what only a page of ours has room for. */
+/** The main post of a page, below an h1 that names it. `brief`: for embedding, without video and audio players. */
 export function mainPost(
   locale: Locale,
   { post, now, brief = false }: { post: Post; now: Date; brief?: boolean },
 ): SafeHtml {
   const { author, at, editedAt, historyUrl } = post
   return html`<article class="post post-main" aria-labelledby="post-${post.id}">
-    ${occasion(locale, { post, pinned: false })}
+    ${contextLines(locale, { post, pinned: false })}
     <header class="post-head">
       ${avatar(author)} ${byLine(post, 2)}
       <p class="post-meta"><span class="person-handle">${fullHandle(author)}</span></p>
     </header>
-    ${said(locale, { post, now, plays: !brief })}
+    ${postContent(locale, { post, now, plays: !brief })}
     <p class="post-facts">
       <a href="${post.url}"><time datetime="${at.toISOString()}">${fullTime(locale, at)}</time></a>
       ${post.unlisted && html`<span>${message(locale, 'post.unlisted')}</span>`}
@@ -100,16 +100,18 @@ export function mainPost(
   </article>`
 }
 
-/** Why a post stands where it stands. */
-function occasion(locale: Locale, { post, pinned }: { post: Post; pinned: boolean }): SafeHtml {
-  const { boostedBy, replyTo } = post
-  const line = (icon: SafeHtml, what: SafeHtml | string) => html`<p class="post-why">${icon} <span>${what}</span></p>`
+/** The lines above a post: reblogged by, pinned, in reply to. */
+function contextLines(locale: Locale, { post, pinned }: { post: Post; pinned: boolean }): SafeHtml {
+  const { rebloggedBy, replyTo } = post
+  const line = (icon: SafeHtml, text: SafeHtml | string) => html`<p class="post-why">${icon} <span>${text}</span></p>`
   return html`${
-    boostedBy &&
+    rebloggedBy &&
     line(
-      icons.boost,
+      icons.reblog,
       markup(locale, 'post.boosted-by', {
-        name: boostedBy.url ? html`<a href="${boostedBy.url}">${displayName(boostedBy)}</a>` : displayName(boostedBy),
+        name: rebloggedBy.url
+          ? html`<a href="${rebloggedBy.url}">${displayName(rebloggedBy)}</a>`
+          : displayName(rebloggedBy),
       }),
     )
   }${pinned && line(icons.pin, message(locale, 'post.pinned'))}${
@@ -118,10 +120,10 @@ function occasion(locale: Locale, { post, pinned }: { post: Post; pinned: boolea
       icons.reply,
       replyTo === 'self'
         ? message(locale, 'post.goes-on')
-        : replyTo === 'somebody'
+        : replyTo === 'unknown'
           ? message(locale, 'post.reply')
           : markup(locale, 'post.reply-to', {
-              account: html`<a href="${replyTo.url}">${isolate(`@${replyTo.handle}`)}</a>`,
+              account: html`<a href="${replyTo.url}">${isolateDirection(`@${replyTo.handle}`)}</a>`,
             }),
     )
   }`
@@ -135,24 +137,27 @@ function byLine({ id, author }: Post, level: 2 | 3): SafeHtml {
     : html`<h3 class="post-by" id="post-${id}">${linked}</h3>`
 }
 
-/** Search engines may not quote those who did not choose to be found. */
+/** Asks search engines not to quote posts of authors who did not opt in to indexing. */
 function snippets({ quotable = true }: Post): SafeHtml {
   return attributes({ 'data-nosnippet': !quotable })
 }
 
-/** Everything that a post says, behind its warning if it has one. */
-function said(locale: Locale, { post, now, plays = false }: { post: Post; now: Date; plays?: boolean }): SafeHtml {
+/** Text, poll, media, quote and preview card of a post, behind its content warning if it has one. */
+function postContent(
+  locale: Locale,
+  { post, now, plays = false }: { post: Post; now: Date; plays?: boolean },
+): SafeHtml {
   const { warning, emojis, media = [], sensitive, poll, quote, card } = post
-  const all = html`${words(post)} ${poll && pollResults(locale, { poll, emojis })}
+  const content = html`${postText(post)} ${poll && pollResults(locale, { poll, emojis })}
   ${gallery(locale, { media, sensitive, plays })} ${quote && quoted(locale, { post: quote, now })}
   ${card && media.length === 0 && !quote && linkCard(locale, { card, sensitive, now })}`
-  if (warning.trim() === '') return all
-  const told = html`<span class="unseen">${message(locale, 'post.warning')}</span>
+  if (warning.trim() === '') return content
+  const summary = html`<span class="unseen">${message(locale, 'post.warning')}</span>
     <span class="warned-words" dir="${detectDirection(warning) ?? 'auto'}">${emojify(warning, emojis)}</span>`
-  return behindWarning(locale, { warning: told, hidden: all })
+  return behindWarning(locale, { warning: summary, hidden: content })
 }
 
-/** What is not shown before somebody has read a warning, and opened it. */
+/** Content that stays hidden until the user opens the warning above it. */
 export function behindWarning(locale: Locale, { warning, hidden }: { warning: SafeHtml; hidden: SafeHtml }): SafeHtml {
   return html`<details class="warned">
     <summary>${warning} ${toggle(locale)}</summary>
@@ -160,7 +165,7 @@ export function behindWarning(locale: Locale, { warning, hidden }: { warning: Sa
   </details>`
 }
 
-/** What the summary of a `<details>` offers to do, by its state. */
+/** The label of the toggle in the summary of a `<details>`, for both of its states. */
 function toggle(locale: Locale): SafeHtml {
   return html`<span class="toggle"
     ><span class="when-closed">${message(locale, 'post.show')}</span
@@ -168,7 +173,7 @@ function toggle(locale: Locale): SafeHtml {
   >`
 }
 
-function words({ content, language, emojis, quote }: Post): SafeHtml {
+function postText({ content, language, emojis, quote }: Post): SafeHtml {
   if (content.toString().trim() === '') return content
   const dir = detectDirectionOfHtml(content.toString()) ?? 'auto'
   return html`<div class="prose${quote ? ' prose-quoting' : ''}" dir="${dir}" ${attributes({ lang: language })}>
@@ -177,22 +182,22 @@ function words({ content, language, emojis, quote }: Post): SafeHtml {
 }
 
 function quoted(locale: Locale, { post, now }: { post: Post; now: Date }): SafeHtml {
-  const all = said(locale, { post: { ...post, quote: null }, now })
+  const content = postContent(locale, { post: { ...post, quote: null }, now })
   const warning = html`<span class="quiet">${message(locale, 'post.limited')}</span>`
   return html`<div class="quoted" role="group" aria-label="${message(locale, 'post.quoted')}" ${snippets(post)}>
     <p class="quoted-head">
       ${avatar(post.author)}<strong class="person-name">${displayName(post.author)}</strong>
       <a class="post-time" href="${post.url}">${timeAgo(locale, { at: post.at, now })}</a>
     </p>
-    ${post.limited ? behindWarning(locale, { warning, hidden: all }) : all}
+    ${post.limited ? behindWarning(locale, { warning, hidden: content }) : content}
   </div>`
 }
 
-function counts(locale: Locale, { replies, boosts, favourites }: Post): SafeHtml {
+function counts(locale: Locale, { replies, reblogs, favourites }: Post): SafeHtml {
   const { compact } = formatsFor(locale)
   const rows = [
     { count: replies, words: message(locale, 'post.replies', { count: replies }), icon: icons.reply },
-    { count: boosts, words: message(locale, 'post.boosts', { count: boosts }), icon: icons.boost },
+    { count: reblogs, words: message(locale, 'post.boosts', { count: reblogs }), icon: icons.reblog },
     { count: favourites, words: message(locale, 'post.favourites', { count: favourites }), icon: icons.favourite },
   ]
   return html`<ul class="counts" aria-label="${message(locale, 'post.counts')}">

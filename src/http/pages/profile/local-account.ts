@@ -1,34 +1,34 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { findLocalAccount } from '../../../domain/accounts/find-local.ts'
-import type { LocalAccount } from '../../../domain/accounts/find-local.ts'
-import { foreignDomain, lookupAccount } from '../../../domain/accounts/lookup.ts'
+import { findLocalAccount } from '../../../domain/accounts/lookup/find-local-account.ts'
+import type { LocalAccount } from '../../../domain/accounts/lookup/find-local-account.ts'
+import { toStoredDomain, lookupAccount } from '../../../domain/accounts/lookup/lookup-account.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { parseEntity } from '../../../lib/entity-json.ts'
-import { NotFound } from '../../../lib/errors.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'
-import { sendPublicPage } from '../../support/page.ts'
+import { sendPublicPage } from '../../support/response/send-page.ts'
 import { suspendedPage } from './template.ts'
-import { keepOpen } from '../../../domain/statuses/open.ts'
+import { filterPubliclyVisible } from '../../../domain/access/publicly-visible.ts'
 import { renderStatus } from '../../../render/statuses/render-statuses.ts'
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /**
- * The person of here whose pages are asked for. null: the reply is on its way, since they are suspended, or lead a page
- * elsewhere; `statusId` says which of their posts is looked for there.
- * @throws NotFound · Gone
+ * Returns the local account of a profile page. Otherwise sends a reply and returns null: for a suspended account a page
+ * that says so; for a remote account a redirect to its profile on its own server, or to the post `statusId` there.
+ * @throws NotFoundError; GoneError as `findLocalAccount` throws it
  */
-export async function personAt(
+export async function findAccountOrReply(
   ctx: Ctx,
   { request, reply, name, statusId }: Exchange & { name: string; statusId?: string },
 ): Promise<LocalAccount | null> {
   const handle = parseHandle(name)
-  if (!handle) throw new NotFound()
-  const domain = foreignDomain(ctx, handle.domain)
+  if (!handle) throw new NotFoundError()
+  const domain = toStoredDomain(ctx, handle.domain)
   if (domain !== '') {
-    const home = await addressElsewhere(ctx, { handle: `${handle.username}@${domain}`, statusId })
-    void reply.redirect(home, 302)
+    const remoteUrl = await findRemoteUrl(ctx, { handle: `${handle.username}@${domain}`, statusId })
+    void reply.redirect(remoteUrl, 302)
     return null
   }
   const account = await ctx.read(findLocalAccount, { username: handle.username, now: ctx.now() })
@@ -43,23 +43,27 @@ export async function personAt(
   return account
 }
 
-/** Where somebody of another server, or what they wrote for everybody, is at home. @throws NotFound */
-async function addressElsewhere(
+/**
+ * Returns the URL of a remote profile, or of a publicly visible post of it, on its own server.
+ * @throws NotFoundError
+ */
+async function findRemoteUrl(
   ctx: Ctx,
   { handle, statusId }: { handle: string; statusId: string | undefined },
 ): Promise<string> {
   const id = await lookupAccount(ctx, { handle })
   const account = parseEntity(await ctx.read(renderAccount, { id }))
-  if (account.suspended) throw new NotFound()
-  if (statusId === undefined) return webAddress(account.url || account.uri)
-  const [open] = await keepOpen(ctx, { ids: [statusId] })
-  if (open === undefined) throw new NotFound()
-  const status = parseEntity(await ctx.read(renderStatus, { id: open, viewerId: null }))
-  if (status.account.id !== id) throw new NotFound()
-  return webAddress(status.url ?? status.uri)
+  if (account.suspended) throw new NotFoundError()
+  if (statusId === undefined) return toHttpUrl(account.url || account.uri)
+  const [publicId] = await filterPubliclyVisible(ctx, { ids: [statusId] })
+  if (publicId === undefined) throw new NotFoundError()
+  const status = parseEntity(await ctx.read(renderStatus, { id: publicId, viewerId: null }))
+  if (status.account.id !== id) throw new NotFoundError()
+  return toHttpUrl(status.url ?? status.uri)
 }
 
-function webAddress(url: string): string {
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new NotFound()
+/** @throws NotFoundError unless the URL is http(s) */
+function toHttpUrl(url: string): string {
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) throw new NotFoundError()
   return new URL(url).href
 }

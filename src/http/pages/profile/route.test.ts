@@ -1,48 +1,49 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { createBrowser } from '../../../../test/browser.ts'
-import { countQueries } from '../../../../test/count-queries.ts'
-import { makeRemote, makeRemoteStatus } from '../../../../test/remote.ts'
-import { openWorld } from '../../../../test/world.ts'
-import type { Person } from '../../../../test/world.ts'
+import { createBrowser } from '../../../../test/http/browser.ts'
+import { countQueries } from '../../../../test/performance/count-queries.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
+import { limit, suspend, unsuspend } from '../../../../test/features/moderation.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 
-const world = await openWorld()
-after(world.close)
-const browser = createBrowser(world.server)
+const testServer = await openTestServer()
+after(testServer.close)
+const browser = createBrowser(testServer.server)
 
-let ada: Person
-let bo: Person
+let ada: TestUser
+let bo: TestUser
 
 before(async () => {
-  ada = await world.createPerson({ username: 'Ada', displayName: 'Ada Finch' })
-  bo = await world.createPerson({ username: 'bo' })
+  ada = await testServer.createUser({ username: 'Ada', displayName: 'Ada Finch' })
+  bo = await testServer.createUser({ username: 'bo' })
 })
 
-async function post(person: Person, status: string, more: Record<string, unknown> = {}) {
-  const { body } = await person.client.post('/api/v1/statuses', { status, ...more })
+async function post(user: TestUser, status: string, more: Record<string, unknown> = {}) {
+  const { body } = await user.client.post('/api/v1/statuses', { status, ...more })
   return body as { id: string; url: string; uri: string }
 }
 
-/** Changes an account behind the scenes, as moderators would. */
-async function set(person: Person, values: Record<string, unknown>): Promise<void> {
-  await world.ctx.db
+/** Changes columns of an account directly in the database. */
+async function updateAccount(user: TestUser, values: Record<string, unknown>): Promise<void> {
+  await testServer.ctx.db
     .updateTable('accounts')
     .set({ ...values, version: sql`version + 1` })
-    .where('id', '=', person.accountId)
+    .where('id', '=', user.accountId)
     .execute()
 }
 
 const JSON_LD = 'application/ld+json; profile="https://www.w3.org/ns/activitystreams"'
 
-test('a profile shows whom it is of, and what they say of themselves', async () => {
+test('a profile shows the names, biography and fields of the account', async () => {
   await ada.client.patch('/api/v1/accounts/update_credentials', {
     note: 'Watches #birds <b>',
     fields_attributes: [{ name: 'Site', value: 'https://ada.example/' }],
   })
-  await world.settle()
-  await set(ada, {
+  await testServer.waitForJobs()
+  await updateAccount(ada, {
     fields: JSON.stringify([{ name: 'Site', value: 'https://ada.example/', verified_at: '2026-01-02T03:04:05Z' }]),
   })
   const { status, text, html, headers } = await browser.get('/@ada')
@@ -57,9 +58,9 @@ test('a profile shows whom it is of, and what they say of themselves', async () 
   )
 })
 
-test('one address has a page for people and a document for programs, and each says that it depends', async () => {
+test('one URL has a page and an ActivityPub document, and both vary by Accept', async () => {
   const get = (accept?: string) =>
-    world.anonymous.send({ method: 'GET', url: '/@ada', headers: accept === undefined ? {} : { accept } })
+    testServer.anonymous.send({ method: 'GET', url: '/@ada', headers: accept === undefined ? {} : { accept } })
   for (const accept of ['text/html', '*/*', undefined]) {
     const { status, headers } = await get(accept)
     assert.deepEqual([status, headers['content-type']], [200, 'text/html; charset=utf-8'], accept ?? 'nothing')
@@ -72,7 +73,7 @@ test('one address has a page for people and a document for programs, and each sa
   }
 })
 
-test('pages for everybody are kept for a moment by caches, set no cookie, and are told apart by their tags', async () => {
+test('public pages may be cached briefly, set no cookie, and are revalidated by their ETags', async () => {
   const { headers } = await browser.get('/@ada')
   assert.equal(headers['cache-control'], 'public, max-age=15, stale-while-revalidate=30')
   assert.equal(headers['vary'], 'Accept, Accept-Language, Cookie')
@@ -84,7 +85,7 @@ test('pages for everybody are kept for a moment by caches, set no cookie, and ar
   assert.equal((await browser.get('/@ada', { 'if-none-match': String(headers['etag']) })).status, 200)
 })
 
-test('posts come without replies, replies with them, pictures alone, and what has a hashtag by itself', async () => {
+test('the tabs show posts without replies, posts with replies, media, and posts with a hashtag', async () => {
   const first = await post(bo, 'a question')
   await post(ada, 'an answer of mine', { in_reply_to_id: first.id })
   await post(ada, 'about #swifts')
@@ -101,8 +102,8 @@ test('posts come without replies, replies with them, pictures alone, and what ha
   assert.equal((await browser.get('/@ada/tagged/not%20one')).status, 404)
 })
 
-test('what is pinned stands first, once, and only on the first page', async () => {
-  const carl = await world.createPerson({ username: 'carl' })
+test('pinned posts stand first, once, and only on the first page', async () => {
+  const carl = await testServer.createUser({ username: 'carl' })
   const pinned = await post(carl, 'my pinned words')
   for (let n = 0; n < 25; n += 1) await post(carl, `number ${n}.`)
   await carl.client.post(`/api/v1/statuses/${pinned.id}/pin`)
@@ -120,8 +121,8 @@ test('what is pinned stands first, once, and only on the first page', async () =
   assert.doesNotMatch(back.html, /rel="prev"/)
 })
 
-test('walking all pages shows every post once', async () => {
-  const many = await world.createPerson({ username: 'many' })
+test('paging through all pages shows every post once', async () => {
+  const many = await testServer.createUser({ username: 'many' })
   for (let n = 100; n < 143; n += 1) await post(many, `post-${n}.`)
   const seen: string[] = []
   for (let path: string | undefined = '/@many'; path !== undefined;) {
@@ -135,22 +136,22 @@ test('walking all pages shows every post once', async () => {
   )
 })
 
-test('a page costs the same few statements, however much is on it', async (t) => {
-  const few = await world.createPerson({ username: 'few' })
+test('a page needs the same few queries for any number of posts', async (t) => {
+  const few = await testServer.createUser({ username: 'few' })
   await post(few, 'alone')
   const count = async (path: string) => {
     await browser.get(path)
     return countQueries(() => browser.get(path))
   }
-  await world.settle()
-  // What is kept for a second for all pages stays so while it is counted.
+  await testServer.waitForJobs()
+  // The cached settings of the server must not expire while queries are counted.
   t.mock.timers.enable({ apis: ['Date'], now: Date.now() })
   const [one, twenty] = [await count('/@few'), await count('/@many')]
   assert.ok(twenty <= one, `${twenty} for twenty posts, ${one} for one`)
   assert.ok(twenty <= 14, String(twenty))
 })
 
-test('search engines are kept away from whoever did not choose to be found', async () => {
+test('profiles of users who did not opt in to indexing are not indexed', async () => {
   const hidden = await browser.get('/@ada')
   assert.match(hidden.html, /<meta name="robots" content="noindex, noarchive" \/>/)
   assert.equal(hidden.headers['x-robots-tag'], 'noindex')
@@ -158,10 +159,10 @@ test('search engines are kept away from whoever did not choose to be found', asy
   const found = await browser.get('/@ada')
   assert.doesNotMatch(found.html, /name="robots"/)
   assert.equal(found.headers['x-robots-tag'], undefined)
-  assert.match(found.html, /<article class="post"[^>]*data-nosnippet/, 'the posts of others whom she boosts')
+  assert.match(found.html, /<article class="post"[^>]*data-nosnippet/, 'boosted posts of other authors')
 })
 
-test('messengers and readers are told what lies here', async () => {
+test('a profile has metadata for link previews, ActivityPub and feeds', async () => {
   const { html } = await browser.get('/@ada')
   for (const tag of [
     '<meta property="og:title" content="Ada Finch (@Ada@linnet.test)" />',
@@ -178,35 +179,37 @@ test('messengers and readers are told what lies here', async () => {
   }
 })
 
-test('VI12 whom somebody knows is not even counted where they keep it to themselves', async () => {
+test('VI12 hidden follows and followers are not counted on the profile', async () => {
   assert.match((await browser.get('/@ada')).text, /followers/)
   await ada.client.patch('/api/v1/accounts/update_credentials', { hide_collections: true })
   const { text } = await browser.get('/@ada')
   assert.doesNotMatch(text, /followers|following/)
 })
 
-test('a profile says that its owner moved, died, or was hidden by the moderators', async () => {
-  const dora = await world.createPerson({ username: 'dora', displayName: 'Dora' })
-  await post(dora, 'what dora said')
-  await set(dora, { moved_to_account_id: ada.accountId })
+test('a profile shows that the account has moved, is a memorial, or is limited', async () => {
+  const dora = await testServer.createUser({ username: 'dora', displayName: 'Dora' })
+  await post(dora, 'a post by dora')
+  await updateAccount(dora, { moved_to_account_id: ada.accountId })
   const moved = await browser.get('/@dora')
   assert.match(moved.text, /Dora has moved to a new account: A ?Ada Finch/)
   assert.doesNotMatch(moved.html, /authorize_interaction/)
-  await set(dora, { moved_to_account_id: null, memorial: true })
+  await updateAccount(dora, { moved_to_account_id: null, memorial: true })
   assert.match((await browser.get('/@dora')).text, /In memoriam/)
-  await set(dora, { memorial: false, silenced_at: new Date(), note: 'her biography' })
+  await updateAccount(dora, { memorial: false, note: 'her biography' })
+  await limit(testServer.ctx, dora)
   const limited = await browser.get('/@dora')
   const [before = '', behind = ''] = limited.html.split('Show profile anyway')
   assert.match(before, /hidden by the moderators/)
-  assert.doesNotMatch(before, /her biography|what dora said/)
-  assert.match(behind, /her biography[\s\S]*what dora said/)
+  assert.doesNotMatch(before, /her biography|a post by dora/)
+  assert.match(behind, /her biography[\s\S]*a post by dora/)
   assert.equal(limited.headers['x-robots-tag'], 'noindex')
 })
 
-test('somebody suspended shows nothing but their name, and is gone after a month', async () => {
-  const eve = await world.createPerson({ username: 'eve', displayName: 'Eve Chosen' })
-  const { id } = await post(eve, 'what eve said')
-  await set(eve, { suspended_at: new Date(), note: 'eve biography' })
+test('a suspended account shows only its handle, and is gone after a month', async () => {
+  const eve = await testServer.createUser({ username: 'eve', displayName: 'Eve Chosen' })
+  const { id } = await post(eve, 'a post by eve')
+  await updateAccount(eve, { note: 'eve biography' })
+  await suspend(testServer.ctx, eve)
   for (const path of [
     '/@eve',
     '/@eve/with_replies',
@@ -218,36 +221,40 @@ test('somebody suspended shows nothing but their name, and is gone after a month
     const { status, text, headers } = await browser.get(path)
     assert.equal(status, 403, path)
     assert.match(text, /Account suspended @eve@linnet\.test/)
-    assert.doesNotMatch(text, /Eve Chosen|what eve said|eve biography/)
+    assert.doesNotMatch(text, /Eve Chosen|a post by eve|eve biography/)
     assert.equal(headers['cache-control'], 'private, no-store')
   }
-  await set(eve, { suspended_at: new Date(Date.now() - 31 * 86_400_000) })
+  await unsuspend(testServer.ctx, eve)
+  await suspend(testServer.ctx, eve, { at: new Date(Date.now() - 31 * 86_400_000) })
   for (const path of ['/@eve', `/@eve/${id}`]) {
     const { status, text } = await browser.get(path)
     assert.deepEqual([status, /Page removed/.test(text)], [410, true])
   }
 })
 
-test('nobody, and who is not let in yet, are the same page', async () => {
-  await world.createPerson({ username: 'unconfirmed', confirmed: false })
-  await world.createPerson({ username: 'pending', approved: false })
+test('unconfirmed and pending accounts get the same 404 page as unknown ones', async () => {
+  await testServer.createUser({ username: 'unconfirmed', confirmed: false })
+  await testServer.createUser({ username: 'pending', approved: false })
   const plain = (html: string) => html.replace(/<code>[^<]*<\/code>/, '')
-  const nobody = await browser.get('/@nobody')
-  assert.equal(nobody.status, 404)
-  assert.match(nobody.text, /Page not found/)
+  const unknown = await browser.get('/@nobody')
+  assert.equal(unknown.status, 404)
+  assert.match(unknown.text, /Page not found/)
   for (const path of ['/@unconfirmed', '/@pending', '/@pending/media', '/@%00', '/@a%20b', '/@ada@', '/@@']) {
     const { status, html } = await browser.get(path)
-    assert.deepEqual([status, plain(html)], [404, plain(nobody.html)], path)
+    assert.deepEqual([status, plain(html)], [404, plain(unknown.html)], path)
   }
 })
 
-test('people of other servers are found where they are at home', async () => {
-  const far = await makeRemote(world.ctx, {
+test('profiles and posts of remote accounts redirect to their own servers', async () => {
+  const remoteAccountId = await createRemoteAccount(testServer.ctx, {
     url: 'https://far.test/@someone',
     handle: { username: 'someone', domain: 'far.test' },
   })
-  const statusId = await makeRemoteStatus(world.ctx, { accountId: far, url: 'https://far.test/@someone/1' })
-  const secret = await makeRemoteStatus(world.ctx, { accountId: far, visibility: 'private' })
+  const statusId = await createRemoteStatus(testServer.ctx, {
+    accountId: remoteAccountId,
+    url: 'https://far.test/@someone/1',
+  })
+  const secret = await createRemoteStatus(testServer.ctx, { accountId: remoteAccountId, visibility: 'private' })
   for (const [path, to] of [
     ['/@someone@far.test', 'https://far.test/@someone'],
     ['/@SOMEONE@FAR.test/media', 'https://far.test/@someone'],
@@ -265,12 +272,14 @@ test('people of other servers are found where they are at home', async () => {
   ]) {
     assert.equal((await browser.get(path)).status, 404, path)
   }
-  assert.equal((await browser.get('/@Ada@linnet.test')).status, 200, 'our own domain is no other server')
+  assert.equal((await browser.get('/@Ada@linnet.test')).status, 200, 'the domain of this server is local')
 })
 
-test('somebody who is signed in sees the same page, with themselves in its head, and it is kept nowhere', async () => {
-  const visitor = createBrowser(world.server)
-  const id = await world.ctx.write((tx) => openSession(tx, { userId: bo.userId, browser: { ip: null, userAgent: '' } }))
+test('a user who is logged in sees the same page with their account in the header, and it is not cached', async () => {
+  const visitor = createBrowser(testServer.server)
+  const id = await testServer.ctx.write((tx) =>
+    openSession(tx, { userId: bo.userId, browser: { ip: null, userAgent: '' } }),
+  )
   visitor.cookies.set('__Host-linnet-session', id)
   const { text, headers } = await visitor.get('/@ada')
   assert.match(text, /Your account: bo/)

@@ -1,47 +1,47 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { LocalAccount } from '../../../domain/accounts/find-local.ts'
-import { readAccountStatuses } from '../../../domain/accounts/statuses.ts'
+import type { LocalAccount } from '../../../domain/accounts/lookup/find-local-account.ts'
+import { listAccountStatuses } from '../../../domain/timelines/public/list-account-statuses.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { readPinned } from '../../../domain/statuses/pinned.ts'
-import { readTagName } from '../../../domain/tags/name.ts'
-import type { Status } from '../../../entities/status.ts'
+import { listPinnedStatuses } from '../../../domain/statuses/read/list-pinned-statuses.ts'
+import { parseTagName } from '../../../domain/tags/tag-name.ts'
+import type { Status } from '../../../entities/statuses/status.ts'
 import { parseEntity } from '../../../lib/entity-json.ts'
-import { NotFound } from '../../../lib/errors.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'
 import { renderFeaturedTags } from '../../../render/tags/render-featured-tags.ts'
-import type { Api } from '../../api.ts'
-import { sendPublicPage } from '../../support/page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { sendPublicPage } from '../../support/response/send-page.ts'
 import { profilePage } from './template.ts'
 import type { ProfileTab } from './template.ts'
-import { personAt } from './local-account.ts'
-import { openStatuses } from '../post/open-statuses.ts'
+import { findAccountOrReply } from './local-account.ts'
+import { renderPublicStatuses } from '../post/render-public-statuses.ts'
 import { postOf } from '../post/post-of.ts'
 import { previewOfProfile, profileOf } from './profile-of.ts'
-import { PostsQuery, walkPosts } from '../support/paginate-posts.ts'
+import { PostsQuery, paginatePosts } from '../support/paginate-posts.ts'
 
 const MAX_PINNED = 40
 
 const ByName = Type.Object({ name: Type.String() })
 
-type Asked = {
+type ProfileRequest = {
   request: FastifyRequest
   reply: FastifyReply
-  person: LocalAccount
+  localAccount: LocalAccount
   tab: ProfileTab
   query: { max_id?: string; min_id?: string }
 }
 
-/** What people show of themselves to everybody. */
-export async function profiles(api: Api, ctx: Ctx): Promise<void> {
+/** Profile pages of local accounts, with tabs for posts, replies, media and posts with a hashtag. */
+export async function profiles(api: TypedFastify, ctx: Ctx): Promise<void> {
   const schema = { hide: true, params: ByName, querystring: PostsQuery }
 
   api.get('/@:name', { schema, constraints: { answers: 'page' } }, async (request, reply) => {
-    const person = await personAt(ctx, { request, reply, name: request.params.name })
-    if (!person) return reply
-    const uri = `${ctx.config.origin}/ap/users/${person.id}`
+    const localAccount = await findAccountOrReply(ctx, { request, reply, name: request.params.name })
+    if (!localAccount) return reply
+    const uri = `${ctx.config.origin}/ap/users/${localAccount.id}`
     reply.header('link', `<${uri}>; rel="alternate"; type="application/activity+json"`)
-    return show(ctx, { request, reply, person, tab: 'posts', query: request.query })
+    return sendProfile(ctx, { request, reply, localAccount, tab: 'posts', query: request.query })
   })
 
   for (const [path, tab] of [
@@ -50,8 +50,8 @@ export async function profiles(api: Api, ctx: Ctx): Promise<void> {
   ] as const) {
     api.get(`/@:name/${path}`, { schema }, async (request, reply) => {
       const { name } = request.params
-      const person = await personAt(ctx, { request, reply, name })
-      return person ? show(ctx, { request, reply, person, tab, query: request.query }) : reply
+      const localAccount = await findAccountOrReply(ctx, { request, reply, name })
+      return localAccount ? sendProfile(ctx, { request, reply, localAccount, tab, query: request.query }) : reply
     })
   }
 
@@ -60,29 +60,35 @@ export async function profiles(api: Api, ctx: Ctx): Promise<void> {
     { schema: { ...schema, params: Type.Object({ name: Type.String(), tag: Type.String() }) } },
     async (request, reply) => {
       const { name, tag } = request.params
-      if (readTagName(tag) === null) throw new NotFound()
-      const person = await personAt(ctx, { request, reply, name })
-      return person ? show(ctx, { request, reply, person, tab: { tagged: tag }, query: request.query }) : reply
+      if (parseTagName(tag) === null) throw new NotFoundError()
+      const localAccount = await findAccountOrReply(ctx, { request, reply, name })
+      return localAccount
+        ? sendProfile(ctx, { request, reply, localAccount, tab: { tagged: tag }, query: request.query })
+        : reply
     },
   )
 }
 
-async function show(ctx: Ctx, { request, reply, person, tab, query }: Asked): Promise<FastifyReply> {
+async function sendProfile(
+  ctx: Ctx,
+  { request, reply, localAccount, tab, query }: ProfileRequest,
+): Promise<FastifyReply> {
   const { origin } = ctx.config
-  const path = `/@${person.username}`
-  const [rendered, walked, tags] = await Promise.all([
-    ctx.read(renderAccount, { id: person.id }),
-    walkPosts(query, {
+  const path = `/@${localAccount.username}`
+  const [json, postsPage, tags] = await Promise.all([
+    ctx.read(renderAccount, { id: localAccount.id }),
+    paginatePosts(query, {
       path: path + pathOf(tab),
-      read: (page) => ctx.read(readAccountStatuses, { accountId: person.id, viewerId: null, page, ...choiceOf(tab) }),
+      read: (page) =>
+        ctx.read(listAccountStatuses, { accountId: localAccount.id, viewerId: null, page, ...filterOf(tab) }),
     }),
-    renderFeaturedTags(ctx, { accountId: person.id }),
+    renderFeaturedTags(ctx, { accountId: localAccount.id }),
   ])
-  const account = parseEntity(rendered)
-  const pins = tab === 'posts' && walked.isFirst ? await pinsOf(ctx, person) : []
-  const statuses = await openStatuses(ctx, { ids: [...new Set([...pins, ...walked.ids])] })
+  const account = parseEntity(json)
+  const pinnedIds = tab === 'posts' && postsPage.isFirst ? await listPinnedIds(ctx, localAccount) : []
+  const statuses = await renderPublicStatuses(ctx, { ids: [...new Set([...pinnedIds, ...postsPage.ids])] })
   const [pinned, others] = [[] as Status[], [] as Status[]]
-  for (const status of statuses) (pins.includes(status.id) ? pinned : others).push(status)
+  for (const status of statuses) (pinnedIds.includes(status.id) ? pinned : others).push(status)
   const profile = profileOf(ctx, { account, tags: account.show_featured ? tags : [] })
   return sendPublicPage(ctx, {
     request,
@@ -95,7 +101,7 @@ async function show(ctx: Ctx, { request, reply, person, tab, query }: Asked): Pr
         tab,
         pinned: pinned.map((status) => postOf(ctx, status)),
         posts: others.map((status) => postOf(ctx, status)),
-        pages: walked.pages,
+        pages: postsPage.pages,
         path,
         feedUrl: `${path}.rss`,
         followUrl: `/authorize_interaction?uri=${encodeURIComponent(account.uri)}`,
@@ -113,7 +119,7 @@ async function show(ctx: Ctx, { request, reply, person, tab, query }: Asked): Pr
   })
 }
 
-function choiceOf(tab: ProfileTab) {
+function filterOf(tab: ProfileTab) {
   if (typeof tab === 'object') return { tagged: tab.tagged }
   return { posts: { excludeReplies: true }, replies: {}, media: { onlyMedia: true, excludeReblogs: true } }[tab]
 }
@@ -123,7 +129,7 @@ function pathOf(tab: ProfileTab): string {
   return { posts: '', replies: '/with_replies', media: '/media' }[tab]
 }
 
-async function pinsOf(ctx: Ctx, { id }: LocalAccount): Promise<string[]> {
-  const rows = await readPinned(ctx, { accountId: id, viewerId: null, page: { limit: MAX_PINNED } })
+async function listPinnedIds(ctx: Ctx, { id }: LocalAccount): Promise<string[]> {
+  const rows = await listPinnedStatuses(ctx, { accountId: id, viewerId: null, page: { limit: MAX_PINNED } })
   return rows.map((row) => row.id)
 }

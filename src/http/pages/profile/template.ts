@@ -1,5 +1,5 @@
-import { html, isolate, isolateText, withoutOverrides } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html, isolateDirection, isolateDirectionOfText, stripDirectionOverrides } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { detectDirectionOfHtml } from '../../../lib/text/detect-direction.ts'
 import { emojify, emojifyMarkup } from '../layout/emoji.ts'
 import { figures } from '../layout/figures.ts'
@@ -10,7 +10,7 @@ import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { mediaWall } from '../post/media.ts'
-import { displayName, fullHandle, identity, nameOf, portrait } from '../layout/page-account.ts'
+import { displayName, fullHandle, identity, nameOf, profileAvatar } from '../layout/page-account.ts'
 import type { PageAccount } from '../layout/page-account.ts'
 import { postArticle } from '../post/template.ts'
 import type { Post } from '../post/template.ts'
@@ -18,25 +18,25 @@ import type { Preview } from '../layout/preview.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** Somebody as their own page shows them. */
+/** An account as its profile page shows it. */
 export type Profile = {
-  person: PageAccount
-  /** How they describe their picture. */
+  account: PageAccount
+  /** The alt text of the avatar. */
   avatarDescription: string
   header: { url: string; description: string } | null
-  /** Markup of our own making. */
+  /** Trusted HTML that this server generated. */
   note: SafeHtml
   fields: readonly { name: string; value: SafeHtml; verifiedAt: Date | null }[]
   joinedAt: Date
   posts: number
-  /** null: they keep to themselves whom they know. */
-  known: { following: number; followers: number } | null
+  /** null if the user hides their follows and followers. */
+  followCounts: { following: number; followers: number } | null
   roles: readonly string[]
   automated: boolean
   group: boolean
   locked: boolean
   memorial: boolean
-  /** Hidden by the moderators, though not removed. */
+  /** The moderators have limited the account. */
   limited: boolean
   movedTo: PageAccount | null
   /** Featured hashtags. */
@@ -44,30 +44,30 @@ export type Profile = {
   hasMediaTab: boolean
 }
 
-/** Which of their lists is shown; `tagged`: what has the hashtag. */
+/** Which list of posts the page shows; `tagged`: posts with this hashtag. */
 export type ProfileTab = 'posts' | 'replies' | 'media' | { tagged: string }
 
 export type ProfileInput = {
   profile: Profile
   tab: ProfileTab
-  /** On top of the first page of posts. */
+  /** Pinned posts, which stand at the top of the first page of posts. */
   pinned: readonly Post[]
   posts: readonly Post[]
   pages: Pages
-  /** Our own path of the profile, and of its feed. */
+  /** The paths of the profile and of its RSS feed. */
   path: string
   feedUrl: string
-  /** Where somebody who is here follows them. */
+  /** The page where users of this server follow the account. */
   followUrl: string
   preview: Preview
   now: Date
 }
 
-/** What somebody shows of themselves, and what they post. */
+/** The profile of an account with its posts. */
 export function profilePage(frame: Frame, input: ProfileInput): string {
   const { locale } = frame
   const { profile, preview } = input
-  const { header, person, limited } = profile
+  const { header, account, limited } = profile
   const feed = html`<section class="feed" aria-labelledby="list">
     ${tabs(locale, input)} ${list(locale, input)}
   </section>`
@@ -78,10 +78,10 @@ export function profilePage(frame: Frame, input: ProfileInput): string {
       html`<img class="banner" src="${header.url}" alt="${header.description}" width="1500" height="500" />`
     }
     <section class="who${header && !limited ? ' who-under' : ''}">
-      ${portrait(person, { description: profile.avatarDescription || message(locale, 'profile.avatar-of', { name: isolateText(nameOf(person)) }) })}
-      <h1 class="who-name">${displayName(person)}</h1>
-      <p class="who-handle">${fullHandle(person)} ${badges(locale, profile)}</p>
-      ${standing(frame, profile)} ${!limited && about(locale, input)}
+      ${profileAvatar(account, { description: profile.avatarDescription || message(locale, 'profile.avatar-of', { name: isolateDirectionOfText(nameOf(account)) }) })}
+      <h1 class="who-name">${displayName(account)}</h1>
+      <p class="who-handle">${fullHandle(account)} ${badges(locale, profile)}</p>
+      ${accountNotices(frame, profile)} ${!limited && about(locale, input)}
     </section>
     ${
       limited
@@ -93,54 +93,55 @@ export function profilePage(frame: Frame, input: ProfileInput): string {
         : feed
     }
   </div>`
-  return page(frame, { title: withoutOverrides(preview.title), body, shape: 'wide', preview })
+  return page(frame, { title: stripDirectionOverrides(preview.title), body, shape: 'wide', preview })
 }
 
-/** What is left of somebody while they are suspended. */
+/** The page of a suspended account. */
 export function suspendedPage(frame: Frame, { handle }: { handle: string }): string {
   const { locale } = frame
   const body = html`<h1>${message(locale, 'profile.suspended')}</h1>
-    <p class="lead">${isolate(`@${handle}`)}</p>
+    <p class="lead">${isolateDirection(`@${handle}`)}</p>
     <p>${message(locale, 'profile.suspended-text')}</p>`
   return page(frame, { title: message(locale, 'profile.suspended'), body, shape: 'narrow' })
 }
 
 function badges(locale: Locale, profile: Profile): SafeHtml {
   const { roles, automated, group, locked } = profile
-  return html`${roles.map((role) => html`<span class="badge badge-role">${isolate(role)}</span> `)}
+  return html`${roles.map((role) => html`<span class="badge badge-role">${isolateDirection(role)}</span> `)}
   ${automated && html`<span class="badge">${message(locale, 'profile.automated')}</span>`}
   ${group && html`<span class="badge">${message(locale, 'profile.group')}</span>`}
   ${locked && html`<span class="badge">${icons.lock}<span class="unseen">${message(locale, 'profile.locked')}</span></span>`}`
 }
 
-function standing(frame: Frame, { person, movedTo, memorial, limited }: Profile): SafeHtml {
+/** Notices that the account has moved, is a memorial, or is limited. */
+function accountNotices(frame: Frame, { account, movedTo, memorial, limited }: Profile): SafeHtml {
   const { locale } = frame
   return html`${
     movedTo &&
     html`<div class="notice notice-plain">
-      <p>${markup(locale, 'profile.moved', { name: displayName(person) })}</p>
+      <p>${markup(locale, 'profile.moved', { name: displayName(account) })}</p>
       ${identity(movedTo)}
     </div>`
   }
   ${memorial && html`<div class="notice notice-plain"><p>${message(locale, 'profile.memorial')}</p></div>`}
-  ${limited && html`<div class="notice notice-plain"><p>${markup(locale, 'profile.limited', { site: isolate(frame.siteTitle) })}</p></div>`}`
+  ${limited && html`<div class="notice notice-plain"><p>${markup(locale, 'profile.limited', { site: isolateDirection(frame.siteTitle) })}</p></div>`}`
 }
 
 function about(locale: Locale, { profile, followUrl, feedUrl }: ProfileInput): SafeHtml {
-  const { person, note, known, tags } = profile
+  const { account, note, followCounts, tags } = profile
   const { number, month } = formatsFor(locale)
   return html`${
       note.toString() !== '' &&
       html`<div class="prose" dir="${detectDirectionOfHtml(note.toString()) ?? 'auto'}">
-        ${emojifyMarkup(note, person.emojis)}
+        ${emojifyMarkup(note, account.emojis)}
       </div>`
     }
     ${profile.fields.length > 0 && fields(locale, profile)}
     ${figures(message(locale, 'profile.facts'), [
       [number.format(profile.posts), message(locale, 'profile.post-count', { count: profile.posts })],
-      ...(known ? connections(locale, known) : []),
+      ...(followCounts ? followFigures(locale, followCounts) : []),
     ])}
-    ${!profile.memorial && profile.movedTo === null && follow(locale, { person, followUrl })}
+    ${!profile.memorial && profile.movedTo === null && follow(locale, { account, followUrl })}
     ${
       tags.length > 0 &&
       html`<ul class="tags" aria-label="${message(locale, 'profile.tags')}">
@@ -148,7 +149,7 @@ function about(locale: Locale, { profile, followUrl, feedUrl }: ProfileInput): S
           ({ name, url, posts }) =>
             html`<li>
               <a href="${url}"
-                >${isolate(`#${name}`)}
+                >${isolateDirection(`#${name}`)}
                 <span class="quiet">${message(locale, 'profile.tag-count', { count: posts })}</span></a
               >
             </li>`,
@@ -161,9 +162,9 @@ function about(locale: Locale, { profile, followUrl, feedUrl }: ProfileInput): S
     </p>`
 }
 
-function connections(
+function followFigures(
   locale: Locale,
-  { following, followers }: NonNullable<Profile['known']>,
+  { following, followers }: NonNullable<Profile['followCounts']>,
 ): [number: string, noun: string][] {
   const { number } = formatsFor(locale)
   return [
@@ -172,26 +173,29 @@ function connections(
   ]
 }
 
-function follow(locale: Locale, { person, followUrl }: { person: PageAccount; followUrl: string }): SafeHtml {
+function follow(locale: Locale, { account, followUrl }: { account: PageAccount; followUrl: string }): SafeHtml {
   return html`<div class="follow">
     <p class="actions"><a class="button" href="${followUrl}" rel="nofollow">${message(locale, 'profile.follow')}</a></p>
     <details class="more">
       <summary>${message(locale, 'profile.elsewhere')}</summary>
-      <p>${message(locale, 'profile.elsewhere-hint')} <bdi class="address">@${withoutOverrides(person.handle)}</bdi></p>
+      <p>
+        ${message(locale, 'profile.elsewhere-hint')}
+        <bdi class="address">@${stripDirectionOverrides(account.handle)}</bdi>
+      </p>
     </details>
   </div>`
 }
 
-function fields(locale: Locale, { fields: all, person }: Profile): SafeHtml {
+function fields(locale: Locale, { fields: all, account }: Profile): SafeHtml {
   const { dayAndYear } = formatsFor(locale)
   return html`<dl class="fields" aria-label="${message(locale, 'profile.fields')}">
     ${all.map(({ name, value, verifiedAt }) => {
       const verified = verifiedAt && message(locale, 'profile.verified', { day: dayAndYear.format(verifiedAt) })
       return html`<div class="${verified ? 'field-row field-verified' : 'field-row'}">
-        <dt dir="auto">${emojify(name, person.emojis)}</dt>
+        <dt dir="auto">${emojify(name, account.emojis)}</dt>
         <dd dir="auto">
           ${verified && html`<span class="tick-mark" title="${verified}">${icons.done}<span class="unseen">${verified}</span></span>`}
-          <bdi>${emojifyMarkup(value, person.emojis)}</bdi>
+          <bdi>${emojifyMarkup(value, account.emojis)}</bdi>
         </dd>
       </div>`
     })}
@@ -201,7 +205,9 @@ function fields(locale: Locale, { fields: all, person }: Profile): SafeHtml {
 function tabs(locale: Locale, { tab, path, profile }: ProfileInput): SafeHtml {
   if (typeof tab === 'object') {
     return html`<div class="feed-head">
-      <h2 class="feed-title" id="list">${markup(locale, 'profile.tagged', { tag: isolate(`#${tab.tagged}`) })}</h2>
+      <h2 class="feed-title" id="list">
+        ${markup(locale, 'profile.tagged', { tag: isolateDirection(`#${tab.tagged}`) })}
+      </h2>
       <a href="${path}">${message(locale, 'profile.all-posts')}</a>
     </div>`
   }
@@ -235,14 +241,14 @@ function list(locale: Locale, { tab, pinned, posts, pages, now }: ProfileInput):
   const shown =
     tab === 'media'
       ? mediaWall(locale, {
-          posts: posts.map((post) => ({ ...post, media: post.media ?? [], sensitive: isVeiled(post) })),
+          posts: posts.map((post) => ({ ...post, media: post.media ?? [], sensitive: isHidden(post) })),
         })
       : html`${pinned.map((post) => postArticle(locale, { post, now, pinned: true }))}
         ${posts.map((post) => postArticle(locale, { post, now }))}`
   return html`${shown} ${pager(locale, pages)}`
 }
 
-/** A warning of what a post says is one of its pictures, too. */
-function isVeiled({ sensitive, warning }: Post): boolean {
+/** The media of a post with a content warning are treated as sensitive, too. */
+function isHidden({ sensitive, warning }: Post): boolean {
   return sensitive || warning.trim() !== ''
 }

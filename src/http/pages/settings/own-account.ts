@@ -1,35 +1,36 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
-import { ValidationFailed } from '../../../lib/errors.ts'
+import { ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { paths, signInPath } from '../paths.ts'
 
 /**
- * Who is signed in and may change their own account: everybody whose account is in use, and who has moved away from it.
- * null: the reply leads to where they come to that, and back to `path`.
+ * Returns the user who is logged in, if they may change their account: it must be usable or have moved. Otherwise
+ * returns null and redirects: to the page of the account if the user is logged in, else to the log-in, which returns to
+ * `path`.
  */
 export function ownerOf(
   request: FastifyRequest,
   { reply, path }: { reply: FastifyReply; path: string },
 ): Viewer | null {
   const { viewer } = request
-  if (viewer?.standing === 'usable' || viewer?.standing === 'moved') return viewer
+  if (viewer?.accountState === 'usable' || viewer?.accountState === 'moved') return viewer
   void reply.redirect(viewer ? paths.account : signInPath(path), 303)
   return null
 }
 
-/** What a form did wrong; empty: nothing. @throws whatever else goes wrong */
-export async function problemsOf(work: Promise<unknown>): Promise<readonly FieldError[]> {
-  return work.then(
+/** Returns the validation errors of an action; an empty list if it succeeded. Rethrows all other errors. */
+export async function problemsOf(action: Promise<unknown>): Promise<readonly FieldError[]> {
+  return action.then(
     () => [],
     (err: unknown) => {
-      if (err instanceof ValidationFailed) return err.fields
+      if (err instanceof ValidationError) return err.fields
       throw err
     },
   )
 }
 
-/** The reply to a form, by what it did wrong. */
+/** Sets the status code 422 if a form has errors, and returns the reply. */
 export function codeOf(reply: FastifyReply, errors: readonly FieldError[]): FastifyReply {
   return errors.length === 0 ? reply : reply.code(422)
 }

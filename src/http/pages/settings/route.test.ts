@@ -1,31 +1,31 @@
 // Slow: hashes passwords.
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
-import { fromSomewhere } from '../../../../test/browser.ts'
-import type { Browser, Visit } from '../../../../test/browser.ts'
-import { createClient } from '../../../../test/client.ts'
-import { letterTo } from '../../../../test/letters.ts'
-import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
-import { signIn } from '../../../../test/sign-in.ts'
-import { openSocket } from '../../../../test/streams.ts'
-import { openWorld } from '../../../../test/world.ts'
-import { exchangeCode, issueCode } from '../../../domain/auth/codes.ts'
-import { issueToken } from '../../../domain/auth/tokens.ts'
+import { uniqueAddressHeaders } from '../../../../test/http/browser.ts'
+import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
+import { createClient } from '../../../../test/http/client.ts'
+import { findMailTo } from '../../../../test/features/mails.ts'
+import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
+import { signIn } from '../../../../test/http/sign-in.ts'
+import { openSocket } from '../../../../test/streaming/streams.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { exchangeCode, issueCode } from '../../../domain/auth/authorization-codes.ts'
+import { issueToken } from '../../../domain/auth/access-tokens.ts'
 
-const world = await openWorld()
-after(world.close)
-const { ctx, server } = world
-const address = await world.listen()
+const testServer = await openTestServer()
+after(testServer.close)
+const { ctx, server } = testServer
+const address = await testServer.listen()
 const NEW = 'another horse entirely'
 
 async function createOwner(username: string) {
-  const { accountId, userId, email } = await createAccountWithPassword(ctx, username)
+  const { accountId, userId, email } = await createUserWithPassword(ctx, username)
   const { token } = await ctx.write((tx) => issueToken(tx, { applicationId: null, userId, scopes: ['read', 'write'] }))
   return { accountId, userId, email, username, token, client: createClient(server, { token }) }
 }
-const fill = async (browser: Browser, path: string, fields: Record<string, string>): Promise<Visit> =>
-  browser.submit(await browser.get(path), path, fields, fromSomewhere())
-const isIn = async (browser: Browser) => (await browser.get('/account')).status === 200
+const fillForm = async (browser: Browser, path: string, fields: Record<string, string>): Promise<PageResponse> =>
+  browser.submit(await browser.get(path), path, fields, uniqueAddressHeaders())
+const isLoggedIn = async (browser: Browser) => (await browser.get('/account')).status === 200
 const tryLogIn = async (login: string, password: string) =>
   signIn(server, { login, password }).then(
     () => true,
@@ -33,9 +33,9 @@ const tryLogIn = async (login: string, password: string) =>
   )
 
 suite('a password', () => {
-  test('OA5, ST2: is changed by who knows it, which signs out everything else and is told by letter', async () => {
+  test('OA5, ST2: is changed with the current password; other log-ins end, and the user is mailed', async () => {
     const ada = await createOwner('ada')
-    const [here, there] = [await signIn(server, { login: 'ada' }), await signIn(server, { login: 'ada' })]
+    const [browser, otherBrowser] = [await signIn(server, { login: 'ada' }), await signIn(server, { login: 'ada' })]
     const socket = await openSocket(address, { token: ada.token })
     await socket.subscribe('user')
     const closed = new Promise<number>((resolve) => {
@@ -57,93 +57,96 @@ suite('a password', () => {
       issueCode(tx, { ...grant, userId: ada.userId, scopes: ['read'], codeChallenge: null }),
     )
 
-    const done = await fill(here, '/auth/edit', { current_password: PASSWORD, password: NEW })
+    const done = await fillForm(browser, '/auth/edit', { current_password: PASSWORD, password: NEW })
     const since = performance.now()
     assert.equal(done.status, 200)
     assert.match(done.text, /Your password was changed/)
-    assert.deepEqual([await isIn(here), await isIn(there)], [true, false])
+    assert.deepEqual([await isLoggedIn(browser), await isLoggedIn(otherBrowser)], [true, false])
     assert.equal((await ada.client.get('/api/v1/accounts/verify_credentials')).status, 401)
     assert.equal(await ctx.write((tx) => exchangeCode(tx, { ...grant, code, codeVerifier: null })), null)
     assert.ok((await closed) - since < 2_000)
     assert.deepEqual([await tryLogIn('ada', PASSWORD), await tryLogIn('ada', NEW)], [false, true])
-    const letter = await letterTo(world, ada.email)
-    assert.equal(letter!.subject, 'Your password for linnet.test was changed')
+    const mail = await findMailTo(testServer, ada.email)
+    assert.equal(mail!.subject, 'Your password for linnet.test was changed')
   })
 
-  test('is not changed by who does not know it, to one that is too short, or twice at once', async () => {
+  test('is not changed without the current one, to one that is too short, or twice concurrently', async () => {
     const ben = await createOwner('ben')
     const browser = await signIn(server, { login: 'ben' })
-    for (const [fields, said] of [
+    for (const [fields, text] of [
       [{ current_password: 'wrong password', password: NEW }, /This is not your current password/],
       [{ current_password: '', password: NEW }, /This is not your current password/],
       [{ current_password: PASSWORD, password: 'short' }, /This is too short/],
       [{ current_password: PASSWORD, password: '' }, /This field is required/],
     ] as const) {
-      const visit = await fill(browser, '/auth/edit', fields)
+      const visit = await fillForm(browser, '/auth/edit', fields)
       assert.equal(visit.status, 422)
-      assert.match(visit.text, said)
+      assert.match(visit.text, text)
     }
     assert.equal((await ben.client.get('/api/v1/accounts/verify_credentials')).status, 200)
     const page = await browser.get('/auth/edit')
-    const wishes = ['one wish of two', 'another wish of two']
+    const passwords = ['one new password', 'another new password']
     const visits = await Promise.all(
-      wishes.map(async (password) =>
-        browser.submit(page, '/auth/edit', { current_password: PASSWORD, password }, fromSomewhere()),
+      passwords.map(async (password) =>
+        browser.submit(page, '/auth/edit', { current_password: PASSWORD, password }, uniqueAddressHeaders()),
       ),
     )
     assert.deepEqual(
       visits.map(({ status }) => status).toSorted((a, b) => a - b),
       [200, 422],
     )
-    const taken = await Promise.all(wishes.map(async (password) => tryLogIn('ben', password)))
+    const works = await Promise.all(passwords.map(async (password) => tryLogIn('ben', password)))
     assert.deepEqual(
-      taken,
+      works,
       visits.map(({ status }) => status === 200),
     )
   })
 })
 
-suite('an address', () => {
-  test('is changed by the link that is sent to the new one, while the old one is told', async () => {
+suite('an e-mail address', () => {
+  test('is changed by the link that is sent to the new one, while the old one is notified', async () => {
     const cleo = await createOwner('cleo')
     const browser = await signIn(server, { login: 'cleo' })
-    const wrong = await fill(browser, '/settings/email', { email: 'cleo@new.test', current_password: 'not this one' })
+    const wrong = await fillForm(browser, '/settings/email', {
+      email: 'cleo@new.test',
+      current_password: 'not this one',
+    })
     assert.match(wrong.text, /This is not your current password/)
-    const odd = await fill(browser, '/settings/email', { email: 'cleo@@new.test', current_password: PASSWORD })
-    assert.match(odd.text, /This is not valid/)
+    const invalid = await fillForm(browser, '/settings/email', { email: 'cleo@@new.test', current_password: PASSWORD })
+    assert.match(invalid.text, /This is not valid/)
 
-    const asked = await fill(browser, '/settings/email', { email: 'cleo@new.test', current_password: PASSWORD })
-    assert.match(asked.text, /Your current e-mail address is cleo@mail\.test\..*We sent a confirmation link/)
-    assert.match((await letterTo(world, cleo.email))!.text, /> cleo@new\.test/)
+    const requested = await fillForm(browser, '/settings/email', { email: 'cleo@new.test', current_password: PASSWORD })
+    assert.match(requested.text, /Your current e-mail address is cleo@mail\.test\..*We sent a confirmation link/)
+    assert.match((await findMailTo(testServer, cleo.email))!.text, /> cleo@new\.test/)
     assert.equal(await tryLogIn('cleo@new.test', PASSWORD), false)
-    const { link } = (await letterTo(world, 'cleo@new.test'))!
+    const { link } = (await findMailTo(testServer, 'cleo@new.test'))!
     assert.equal((await browser.get(link!)).status, 200)
     assert.equal(await tryLogIn('cleo@new.test', PASSWORD), true)
     assert.equal(await tryLogIn(cleo.email, PASSWORD), false)
     assert.equal((await browser.get(link!)).status, 422)
   })
 
-  test('is not changed any more once the password is another one', async () => {
+  test('is not changed by a link from before the password was changed', async () => {
     const { email } = await createOwner('hugo')
     const [thief, hugo] = [await signIn(server, { login: 'hugo' }), await signIn(server, { login: 'hugo' })]
-    await fill(thief, '/settings/email', { email: 'thief@new.test', current_password: PASSWORD })
-    const { link } = (await letterTo(world, 'thief@new.test'))!
-    await fill(hugo, '/auth/edit', { current_password: PASSWORD, password: NEW })
+    await fillForm(thief, '/settings/email', { email: 'thief@new.test', current_password: PASSWORD })
+    const { link } = (await findMailTo(testServer, 'thief@new.test'))!
+    await fillForm(hugo, '/auth/edit', { current_password: PASSWORD, password: NEW })
     assert.equal((await thief.get(link!)).status, 422)
     assert.equal(await tryLogIn(email, NEW), true)
   })
 
-  test('AC2: of somebody else gets the same answer as a free one, and its owner a letter', async () => {
+  test('AC2: that another user has gets the same response as a free one, and that user gets a mail', async () => {
     const [dora, victim] = [await createOwner('dora'), await createOwner('victim')]
     const browser = await signIn(server, { login: 'dora' })
     const pages = []
     for (const email of ['nobody@mail.test', victim.email.toUpperCase()]) {
-      const visit = await fill(browser, '/settings/email', { email, current_password: PASSWORD })
+      const visit = await fillForm(browser, '/settings/email', { email, current_password: PASSWORD })
       pages.push([visit.status, visit.text, (await browser.get('/settings/email')).text])
     }
     assert.deepEqual(pages[0], pages[1])
     assert.equal(
-      (await letterTo(world, victim.email))!.subject,
+      (await findMailTo(testServer, victim.email))!.subject,
       'Someone tried to register with your e-mail address on linnet.test',
     )
     assert.equal((await dora.client.get('/api/v1/accounts/verify_credentials')).status, 200)
@@ -151,34 +154,34 @@ suite('an address', () => {
 })
 
 suite('an account', () => {
-  test('is deleted by who knows its password, and by nobody else', async () => {
+  test('is deleted only with the current password and a CSRF token', async () => {
     const finn = await createOwner('finn')
     const browser = await signIn(server, { login: 'finn' })
-    const wrong = await fill(browser, '/settings/delete', { current_password: 'not this one' })
+    const wrong = await fillForm(browser, '/settings/delete', { current_password: 'not this one' })
     assert.equal(wrong.status, 422)
     assert.match(wrong.text, /This is not your current password/)
     assert.equal((await browser.post('/settings/delete', { current_password: PASSWORD })).status, 422, 'OA9')
-    assert.equal(await isIn(browser), true)
+    assert.equal(await isLoggedIn(browser), true)
 
-    const farewell = await fill(browser, '/settings/delete', { current_password: PASSWORD })
+    const farewell = await fillForm(browser, '/settings/delete', { current_password: PASSWORD })
     assert.equal(farewell.status, 200)
     assert.match(farewell.text, /Your account was deleted/)
-    assert.equal(await isIn(browser), false)
+    assert.equal(await isLoggedIn(browser), false)
     assert.equal(await tryLogIn('finn', PASSWORD), false)
     assert.equal((await finn.client.get('/api/v1/accounts/verify_credentials')).status, 401)
-    assert.equal((await world.anonymous.get(`/api/v1/accounts/${finn.accountId}`)).status, 404)
+    assert.equal((await testServer.anonymous.get(`/api/v1/accounts/${finn.accountId}`)).status, 404)
 
     const late = await browser.get('/auth/sign_up')
     const again = await browser.submit(
       late,
       '/auth',
       { username: 'Finn', email: 'finn@mail.test', password: PASSWORD, agreement: '1' },
-      fromSomewhere(),
+      uniqueAddressHeaders(),
     )
     assert.match(again.text, /This is already taken/, 'AC10')
   })
 
-  test('leads from its page to everything that can be changed', async () => {
+  test('has links from its page to all settings', async () => {
     await createOwner('gwen')
     const browser = await signIn(server, { login: 'gwen' })
     assert.match((await browser.get('/account')).html, /href="\/auth\/edit"/)

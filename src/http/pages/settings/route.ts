@@ -1,22 +1,22 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { changeEmail, findEmail } from '../../../domain/accounts/change-email.ts'
-import { changeLocale } from '../../../domain/accounts/change-locale.ts'
-import { deleteAccount } from '../../../domain/accounts/delete.ts'
-import { changePassword, confirmPassword } from '../../../domain/auth/own-password.ts'
+import { changeEmail, findEmail } from '../../../domain/accounts/email/change-email.ts'
+import { changeLocale } from '../../../domain/accounts/profile/change-locale.ts'
+import { deleteAccount } from '../../../domain/account-deletion/delete-account.ts'
+import { changePassword, verifyCurrentPassword } from '../../../domain/auth/current-password.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { LOCALES } from '../../../lib/messages/locales.ts'
-import type { Api } from '../../api.ts'
-import { sendPage } from '../../support/page.ts'
-import { clearSession, sessionIdOf } from '../../support/session.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { sendPage } from '../../support/response/send-page.ts'
+import { clearSession, sessionSecretOf } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
 import { deletionPage, emailPage, farewellPage, settingsPage } from './template.ts'
 import type { EmailInput } from './template.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { codeOf, ownerOf, problemsOf } from './own-account.ts'
 
-/** Where people change how they get into their account, and leave it for good. */
-export async function settings(api: Api, ctx: Ctx): Promise<void> {
+/** The account settings: password, language, e-mail address, and deletion of the account. */
+export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.settings, { schema: { hide: true } }, async (request, reply) => {
     if (!ownerOf(request, { reply, path: paths.settings })) return reply
     return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, {}) })
@@ -29,7 +29,7 @@ export async function settings(api: Api, ctx: Ctx): Promise<void> {
       const owner = ownerOf(request, { reply, path: paths.settings })
       if (!owner) return reply
       const { current_password: currentPassword = '', password = '' } = request.body
-      const sessionId = sessionIdOf(ctx, request)
+      const sessionId = sessionSecretOf(ctx, request)
       const errors = await problemsOf(
         changePassword(ctx, { userId: owner.userId, currentPassword, password, sessionId }),
       )
@@ -77,7 +77,7 @@ export async function settings(api: Api, ctx: Ctx): Promise<void> {
       if (!owner) return reply
       const { userId, accountId } = owner
       const password = request.body.current_password ?? ''
-      const errors = await problemsOf(confirmPassword(ctx, { userId, password }))
+      const errors = await problemsOf(verifyCurrentPassword(ctx, { userId, password }))
       if (errors.length > 0) {
         return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => deletionPage(frame, { errors }) })
       }
@@ -89,7 +89,10 @@ export async function settings(api: Api, ctx: Ctx): Promise<void> {
   )
 }
 
-/** Only the address that counts: one that waits would not be shown if it were somebody else's, which would tell. */
+/**
+ * Shows the confirmed address only. A pending address is never shown: if it belongs to another user, no change is
+ * pending, so showing one would reveal which addresses have an account.
+ */
 async function showEmail(
   ctx: Ctx,
   {
@@ -99,6 +102,6 @@ async function showEmail(
     ...input
   }: { request: FastifyRequest; reply: FastifyReply; owner: Viewer } & Pick<EmailInput, 'value' | 'errors' | 'sent'>,
 ): Promise<FastifyReply> {
-  const present = await findEmail(ctx, { userId })
-  return sendPage(ctx, { request, reply, page: (frame) => emailPage(frame, { present, ...input }) })
+  const currentEmail = await findEmail(ctx, { userId })
+  return sendPage(ctx, { request, reply, page: (frame) => emailPage(frame, { currentEmail, ...input }) })
 }

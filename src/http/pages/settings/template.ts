@@ -1,5 +1,5 @@
-import { html, isolate } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { formatsFor } from '../layout/formats.ts'
 import { csrfField, errorSummary, field, notice, selectField } from '../layout/form.ts'
@@ -67,18 +67,18 @@ export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): 
 }
 
 export type EmailInput = {
-  /** The address that counts now. */
-  present: string
-  /** A mail may have been sent to another one. */
+  /** The confirmed address of the user. */
+  currentEmail: string
+  /** The user has requested a change: a mail was sent to the new address if no other user has it. */
   sent?: boolean
-  /** What was typed before. */
+  /** What the user entered before. */
   value?: string
   /** Attributes `email`, `current_password`. */
   errors?: readonly FieldError[]
 }
 
-/** Changes the address; posts to `paths.email`. */
-export function emailPage(frame: Frame, { present, sent, value, errors }: EmailInput): string {
+/** Changes the e-mail address; posts to `paths.email`. */
+export function emailPage(frame: Frame, { currentEmail, sent, value, errors }: EmailInput): string {
   const { locale } = frame
   const labels = {
     email: message(locale, 'change-email.label'),
@@ -87,7 +87,7 @@ export function emailPage(frame: Frame, { present, sent, value, errors }: EmailI
   const body = html`
     <h1>${message(locale, 'change-email.title')}</h1>
     <p class="lead">
-      ${markup(locale, 'change-email.present', { address: html`<strong>${isolate(present)}</strong>` })}
+      ${markup(locale, 'change-email.present', { address: html`<strong>${isolateDirection(currentEmail)}</strong>` })}
     </p>
     ${sent && notice('good', message(locale, 'change-email.sent'))} ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.email}">
@@ -122,12 +122,12 @@ export function deletionPage(frame: Frame, { errors }: { errors?: readonly Field
   return page(frame, { title: message(locale, 'deletion.title'), body, shape: 'narrow' })
 }
 
-/** The last page that somebody sees. */
+/** The page after the deletion of the account. */
 export function farewellPage(frame: Frame): string {
   const { locale } = frame
   const body = html`
     <h1>${message(locale, 'deletion.gone-title')}</h1>
-    <p class="lead">${markup(locale, 'deletion.gone', { site: isolate(frame.siteTitle) })}</p>
+    <p class="lead">${markup(locale, 'deletion.gone', { site: isolateDirection(frame.siteTitle) })}</p>
   `
   return page(frame, { title: message(locale, 'deletion.gone-title'), body, shape: 'narrow' })
 }
@@ -147,7 +147,7 @@ export function currentPasswordField(
   })
 }
 
-/** What somebody should know before they go on. */
+/** A list of what the user should know before they continue. */
 export function pointList(points: readonly string[]): SafeHtml {
   return html`<ul class="points">
     ${points.map((point) => html`<li>${point}</li>`)}

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createBrowser } from '../../../../test/browser.ts'
-import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
-import { openWorld } from '../../../../test/world.ts'
-import type { World } from '../../../../test/world.ts'
-import { ownerSetupToken } from '../../../domain/accounts/create-owner.ts'
-import { countMails } from '../../../domain/mails/outbox.ts'
+import { createBrowser } from '../../../../test/http/browser.ts'
+import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
+import { disable } from '../../../../test/features/moderation.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestServer } from '../../../../test/servers/test-server.ts'
+import { ownerSetupToken } from '../../../domain/accounts/registration/create-owner.ts'
+import { countUnsentMails } from '../../../domain/mails/outbox.ts'
 
-let world: World
+let testServer: TestServer
 before(async () => {
-  world = await openWorld()
+  testServer = await openTestServer()
 })
-after(() => world.close())
+after(() => testServer.close())
 
 const OWNER = { username: 'admin', email: 'owner@mail.test', password: PASSWORD }
 
-test('the owner is made by the link of the first start, once, and is logged in', async () => {
-  const token = (await ownerSetupToken(world.ctx))!
-  assert.equal(await ownerSetupToken(world.ctx), token, 'it is the same link until it is used')
-  const browser = createBrowser(world.server)
+test('the link of the first start creates the owner, once, and logs them in', async () => {
+  const token = (await ownerSetupToken(testServer.ctx))!
+  assert.equal(await ownerSetupToken(testServer.ctx), token, 'the link stays the same until it is used')
+  const browser = createBrowser(testServer.server)
   for (const wrong of ['', 'x', `${token}x`, token.slice(1)]) {
     assert.equal((await browser.get(`/setup?token=${wrong}`)).status, 404, wrong)
   }
@@ -31,68 +32,69 @@ test('the owner is made by the link of the first start, once, and is logged in',
   assert.match(mistake.text, /This is too short/)
   const racing = await Promise.all([
     browser.submit(mistake, '/setup', OWNER),
-    createRival(page.forms[0]!.values, browser.cookies),
+    submitFromOtherBrowser(page.forms[0]!.values, browser.cookies),
   ])
   assert.deepEqual(
     racing.map(({ status }) => status).toSorted((a, b) => a - b),
     [303, 404],
-    'of two at once one gets it',
+    'one of two concurrent requests succeeds',
   )
 
-  assert.equal(await ownerSetupToken(world.ctx), null)
+  assert.equal(await ownerSetupToken(testServer.ctx), null)
   assert.equal((await browser.get(`/setup?token=${token}`)).status, 404)
-  const owners = await world.ctx.db
+  const owners = await testServer.ctx.db
     .selectFrom('users')
     .select(['email', 'confirmed_at', 'approved'])
     .where('role_id', '=', '3')
     .execute()
   assert.equal(owners.length, 1)
   assert.ok(owners[0]!.confirmed_at && owners[0]!.approved)
-  await world.settle()
-  assert.equal(await countMails(world.ctx), 0, 'nothing asks the owner for a confirmation')
+  await testServer.waitForJobs()
+  assert.equal(await countUnsentMails(testServer.ctx), 0, 'the owner gets no confirmation mail')
 })
 
-/** The same form, sent by somebody who also had the link. */
-async function createRival(values: Record<string, string>, cookies: Map<string, string>) {
-  const rival = createBrowser(world.server)
+/** Sends the same form from another browser. */
+async function submitFromOtherBrowser(values: Record<string, string>, cookies: Map<string, string>) {
+  const rival = createBrowser(testServer.server)
   for (const [name, value] of cookies) rival.cookies.set(name, value)
   return rival.post('/setup', { ...values, ...OWNER, username: 'rival', email: 'rival@mail.test' })
 }
 
-test('the owner reads kept mail; no other user learns that there is any, and anonymous visitors are asked to sign in', async () => {
-  await createAccountWithPassword(world.ctx, 'boss', { role: 'owner' })
-  await createAccountWithPassword(world.ctx, 'chief', { role: 'admin' })
-  await createAccountWithPassword(world.ctx, 'fresh', { confirmed: false })
-  await world.settle()
-  const enter = async (login: string) => {
-    const browser = createBrowser(world.server)
+test('the owner reads stored mails; other users get 404, and visitors are redirected to the log-in', async () => {
+  await createUserWithPassword(testServer.ctx, 'boss', { role: 'owner' })
+  await createUserWithPassword(testServer.ctx, 'chief', { role: 'admin' })
+  await createUserWithPassword(testServer.ctx, 'fresh', { confirmed: false })
+  await testServer.waitForJobs()
+  const logIn = async (login: string) => {
+    const browser = createBrowser(testServer.server)
     await browser.submit(await browser.get('/auth/sign_in'), '/auth/sign_in', { login, password: PASSWORD })
     return browser
   }
-  const [boss, chief, nobody] = [await enter('boss'), await enter('chief'), createBrowser(world.server)]
+  const [boss, chief, anonymous] = [await logIn('boss'), await logIn('chief'), createBrowser(testServer.server)]
   assert.match((await boss.get('/account')).text, /Outbox \(1\)/)
   const list = await boss.get('/dev/mail')
   assert.match(list.text, /Confirm your e-mail address for linnet\.test fresh@mail\.test/)
   const path = /href="(\/dev\/mail\/\d+)"/.exec(list.html)![1]!
-  const letter = await boss.get(path)
-  assert.match(letter.html, /href="https:\/\/linnet\.test\/auth\/confirmation\?confirmation_token=/)
+  const mail = await boss.get(path)
+  assert.match(mail.html, /href="https:\/\/linnet\.test\/auth\/confirmation\?confirmation_token=/)
   for (const hidden of ['/dev/mail', path, '/dev/mail/999999']) {
     assert.equal((await chief.get(hidden)).status, 404)
-    const { status, location } = await nobody.get(hidden)
+    const { status, location } = await anonymous.get(hidden)
     assert.deepEqual([status, location], [303, `/auth/sign_in?next=${encodeURIComponent(hidden)}`])
   }
-  for (const browser of [chief, nobody]) assert.doesNotMatch((await browser.get('/account')).text, /Outbox/)
-  const returning = createBrowser(world.server)
+  for (const browser of [chief, anonymous]) assert.doesNotMatch((await browser.get('/account')).text, /Outbox/)
+  const returning = createBrowser(testServer.server)
   const signInForm = await returning.get(`/auth/sign_in?next=${encodeURIComponent(path)}`)
   const signedIn = await returning.submit(signInForm, '/auth/sign_in', { login: 'boss', password: PASSWORD })
   assert.equal(signedIn.location, path)
   for (const id of ['-1', '1.0', '9999999999999999999', 'x']) {
     assert.equal((await boss.get(`/dev/mail/${id}`)).status, 404, 'BI1')
   }
-  await world.ctx.db
-    .updateTable('users')
-    .set({ disabled_at: new Date() })
+  const { id: userId } = await testServer.ctx.db
+    .selectFrom('users')
+    .select('id')
     .where('email', '=', 'boss@mail.test')
-    .execute()
+    .executeTakeFirstOrThrow()
+  await disable(testServer.ctx, { userId })
   assert.equal((await boss.get('/dev/mail')).status, 404)
 })

@@ -1,24 +1,24 @@
-import { checkOwnerSetup, createOwner } from '../../../domain/accounts/create-owner.ts'
+import { verifyOwnerSetupToken, createOwner } from '../../../domain/accounts/registration/create-owner.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { ValidationFailed } from '../../../lib/errors.ts'
+import { ValidationError } from '../../../lib/errors.ts'
 import { Type } from 'typebox'
-import type { Api } from '../../api.ts'
-import { languageOf, sendPage } from '../../support/page.ts'
-import { setSession } from '../../support/session.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { languageOf, sendPage } from '../../support/response/send-page.ts'
+import { setSession } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
 import { setupPage } from './template.ts'
 import { browserOf } from '../support/browser-of.ts'
 import { Field, formOf } from '../support/form-body.ts'
 
-/** Makes the owner of a new server, by a link that works once. */
-export async function setup(api: Api, ctx: Ctx): Promise<void> {
+/** Creates the account of the owner on a new server, by a link that works once. */
+export async function setup(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(
     paths.setup,
     { schema: { hide: true, querystring: Type.Object({ token: Field }) } },
     async (request, reply) => {
       const { token = '' } = request.query
-      await checkOwnerSetup(ctx, { token })
+      await verifyOwnerSetupToken(ctx, { token })
       return sendPage(ctx, { request, reply, page: (frame) => setupPage(frame, { token }) })
     },
   )
@@ -36,7 +36,7 @@ export async function setup(api: Api, ctx: Ctx): Promise<void> {
         })
         return await reply.redirect(paths.account, 303)
       } catch (err) {
-        if (!(err instanceof ValidationFailed)) throw err
+        if (!(err instanceof ValidationError)) throw err
         const input = { token, values: { username, email }, errors: err.fields }
         return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => setupPage(frame, input) })
       }

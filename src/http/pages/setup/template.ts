@@ -1,4 +1,4 @@
-import { html, isolate } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { csrfField, errorSummary, hiddenFields } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
@@ -15,7 +15,7 @@ export type SetupInput = {
   errors?: readonly FieldError[]
 }
 
-/** Makes the owner's account on a new server; posts to `paths.setup`. */
+/** The form that creates the account of the owner on a new server; posts to `paths.setup`. */
 export function setupPage(frame: Frame, { token, values = {}, errors }: SetupInput): string {
   const { locale } = frame
   const labels = {
@@ -25,7 +25,7 @@ export function setupPage(frame: Frame, { token, values = {}, errors }: SetupInp
   }
   const body = html`
     <h1>${message(locale, 'setup.title')}</h1>
-    <p class="lead">${markup(locale, 'setup.lead', { domain: isolate(frame.domain) })}</p>
+    <p class="lead">${markup(locale, 'setup.lead', { domain: isolateDirection(frame.domain) })}</p>
     ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.setup}">
       ${csrfField(frame.csrf)} ${hiddenFields({ token })}

@@ -2,19 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { MAX_CHARACTERS, refuseLongText } from '../../../domain/statuses/check-text.ts'
-import { submitStatus } from '../../../domain/statuses/submit.ts'
+import { MAX_CHARACTERS, checkTextLength } from '../../../domain/text/check-text.ts'
+import { submitStatus } from '../../../domain/statuses/submit/submit-status.ts'
 import { parseEntity } from '../../../lib/entity-json.ts'
-import { Unprocessable, ValidationFailed } from '../../../lib/errors.ts'
+import { UnprocessableError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
-import { makeSecret } from '../../../lib/secrets.ts'
+import { generateSecret } from '../../../lib/secrets.ts'
 import { renderPreferences } from '../../../render/accounts/render-preferences.ts'
 import { renderStatus } from '../../../render/statuses/render-statuses.ts'
-import type { Api } from '../../api.ts'
-import { sendPage } from '../../support/page.ts'
-import { countDeed } from '../../support/rate.ts'
-import { resolveMentions } from '../../support/resolve-mentions.ts'
-import { THROTTLES } from '../../support/throttles.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { sendPage } from '../../support/response/send-page.ts'
+import { countAction } from '../../support/rate-limits/rate-limits.ts'
+import { resolveMentions } from '../../support/request/resolve-mentions.ts'
+import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { paths, signInPath } from '../paths.ts'
 import { sharedPage, sharePage, VISIBILITIES } from './template.ts'
 import type { ShareInput } from './template.ts'
@@ -24,17 +24,17 @@ const Shared = Type.Object({ title: Field, text: Field, url: Field })
 
 const visibilityOf = (value: unknown) => VISIBILITIES.find((known) => known === value)
 
-/** Where "share" buttons of other sites and devices lead: a form with the text, which publishes a post. */
-export async function share(api: Api, ctx: Ctx): Promise<void> {
+/** The target of "share" buttons of other sites and devices: a form with the shared text, which publishes a post. */
+export async function share(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.share, { schema: { hide: true, querystring: Shared } }, async (request, reply) => {
     const { title, text, url } = request.query
-    const given = new URLSearchParams(
+    const query = new URLSearchParams(
       Object.entries({ title, text, url }).flatMap(([name, value]) => (value ? [[name, value]] : [])),
     )
     const viewer = authorOf({
       request,
       reply,
-      path: given.size === 0 ? paths.share : `${paths.share}?${given.toString()}`,
+      path: query.size === 0 ? paths.share : `${paths.share}?${query.toString()}`,
     })
     if (!viewer) return reply
     const preferences = await renderPreferences(ctx, { accountId: viewer.accountId })
@@ -45,7 +45,7 @@ export async function share(api: Api, ctx: Ctx): Promise<void> {
         text: [title, text, url].filter(Boolean).join('\n'),
         warning: '',
         visibility: visibilityOf(preferences['posting:default:visibility']) ?? 'public',
-        key: makeSecret(),
+        key: generateSecret(),
       },
     })
   })
@@ -66,44 +66,52 @@ export async function share(api: Api, ctx: Ctx): Promise<void> {
   })
 }
 
-/** The viewer, if they may post. null: the reply leads to where they can change that, and back to `path`. */
+/**
+ * Returns the viewer if they may post. Otherwise returns null and redirects: to the page of the account if the user is
+ * logged in, else to the log-in, which returns to `path`.
+ */
 function authorOf({ request, reply, path }: Exchange & { path: string }): Viewer | null {
   const { viewer } = request
-  if (viewer?.standing === 'usable') return viewer
+  if (viewer?.accountState === 'usable') return viewer
   void reply.redirect(viewer ? paths.account : signInPath(path), 303)
   return null
 }
 
 type Exchange = { request: FastifyRequest; reply: FastifyReply }
-type Written = Pick<ShareInput, 'text' | 'warning' | 'visibility' | 'key'>
+type SubmittedPost = Pick<ShareInput, 'text' | 'warning' | 'visibility' | 'key'>
 
-/** Returns the URL of the post, which is null where it has no public page, or what is wrong with it. */
+/** Publishes the post. Returns its URL, which is null if it has no public page, or the validation errors. */
 async function publish(
   ctx: Ctx,
-  { request, reply, viewer, text, warning, visibility, key }: Exchange & Written & { viewer: Viewer },
+  { request, reply, viewer, text, warning, visibility, key }: Exchange & SubmittedPost & { viewer: Viewer },
 ): Promise<{ url: string | null } | { errors: readonly FieldError[] }> {
   const { accountId } = viewer
   const draft = { text, spoilerText: warning, visibility, mediaIds: [], localOnly: false }
   try {
-    const made = await countDeed(ctx, { request, reply, throttle: THROTTLES.statuses, accountId }, async (spend) => {
-      refuseLongText(draft)
-      await resolveMentions(ctx, { text, onRequest: spend })
-      const submission = { accountId, applicationId: null, draft, key: key || undefined, at: null }
-      return ctx.write((tx) => submitStatus(tx, submission))
-    })
-    if (!('statusId' in made)) throw new Error('A post without a time was scheduled')
-    const status = parseEntity(await ctx.read(renderStatus, { id: made.statusId, viewerId: accountId }))
+    const submitted = await countAction(
+      ctx,
+      { request, reply, throttle: THROTTLES.statuses, accountId },
+      async (markFinal) => {
+        checkTextLength(draft)
+        await resolveMentions(ctx, { text, onRequest: markFinal })
+        const submission = { accountId, applicationId: null, draft, key: key || undefined, at: null }
+        return ctx.write((tx) => submitStatus(tx, submission))
+      },
+    )
+    if (!('statusId' in submitted)) throw new Error('A status without a scheduled time was scheduled')
+    const status = parseEntity(await ctx.read(renderStatus, { id: submitted.statusId, viewerId: accountId }))
     return { url: visibility === 'public' || visibility === 'unlisted' ? status.url : null }
   } catch (err) {
-    if (err instanceof ValidationFailed) return { errors: err.fields }
-    if (err instanceof Unprocessable) return { errors: [{ attribute: 'text', code: 'ERR_INVALID', text: err.message }] }
+    if (err instanceof ValidationError) return { errors: err.fields }
+    if (err instanceof UnprocessableError)
+      return { errors: [{ attribute: 'text', code: 'ERR_INVALID', text: err.message }] }
     throw err
   }
 }
 
 async function sendForm(
   ctx: Ctx,
-  { request, reply, input }: Exchange & { input: Written & Pick<ShareInput, 'errors'> },
+  { request, reply, input }: Exchange & { input: SubmittedPost & Pick<ShareInput, 'errors'> },
 ): Promise<FastifyReply> {
   const page: Parameters<typeof sendPage>[1]['page'] = (frame) =>
     sharePage(frame, { ...input, maxCharacters: MAX_CHARACTERS })

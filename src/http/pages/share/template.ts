@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../lib/errors.ts'
-import { html } from '../../../lib/html.ts'
+import { html } from '../../../lib/html/html.ts'
 import { csrfField, errorSummary, field, hiddenFields, selectField } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -13,18 +13,17 @@ export type ShareInput = {
   text: string
   warning: string
   visibility: (typeof VISIBILITIES)[number]
-  /** Makes the form safe to send twice. */
+  /** The idempotency key, so that sending the form twice publishes one post. */
   key: string
   maxCharacters: number
   /** Attributes `text`, `spoiler_text`. */
   errors?: readonly FieldError[] | undefined
 }
 
-/** Writes a post that begins with a shared text; posts `text`, `spoiler_text` and `visibility` to `paths.share`. */
-export function sharePage(
-  frame: Frame,
-  { text: typed, warning, visibility, key, maxCharacters, errors }: ShareInput,
-): string {
+/**
+ * The form for a post that starts with the shared text; posts `text`, `spoiler_text` and `visibility` to `paths.share`.
+ */
+export function sharePage(frame: Frame, { text, warning, visibility, key, maxCharacters, errors }: ShareInput): string {
   const { locale } = frame
   const body = html`
     <h1>${message(locale, 'share.title')}</h1>
@@ -36,7 +35,7 @@ export function sharePage(
         name: 'text',
         label: message(locale, 'share.text'),
         type: 'textarea',
-        value: typed,
+        value: text,
         hint: message(locale, 'share.hint', { max: maxCharacters }),
         errors,
         more: { rows: 8, autofocus: true },

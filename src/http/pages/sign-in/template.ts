@@ -1,4 +1,4 @@
-import { html, isolate } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { csrfField, field, hiddenFields, notice } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -6,26 +6,26 @@ import { paths } from '../paths.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type SignInInput = {
-  /** What was typed as e-mail address or username before. */
+  /** The e-mail address or username that the user entered before. */
   login?: string
-  /** Why the last attempt did not work. Unknown person and wrong password are the same answer. */
+  /** Why the last attempt failed. An unknown user and a wrong password get the same message. */
   problem?: 'failed' | 'disabled' | 'throttled' | 'expired' | null
-  /** Our own path to go on to, sent along as `next`. */
+  /** The path of this server to which the log-in redirects, sent as `next`. */
   next?: string | null
-  /** The app that asked the person to sign in. */
+  /** The name of the app that requests authorization. */
   appName?: string | null
-  /** Where a forgotten password is replaced. */
+  /** The page to reset a forgotten password. */
   resetUrl?: string | null
 }
 
-/** Fields `login` and `password`, posted to `paths.signIn`. */
+/** The log-in form; posts `login` and `password` to `paths.signIn`. */
 export function signInPage(frame: Frame, { login, problem, next, appName, resetUrl }: SignInInput): string {
   const { locale } = frame
   const body = html`
     <h1>
-      ${message(locale, 'sign-in.title')}${appName && html` <span class="h1-rest">${markup(locale, 'sign-in.to-app', { app: isolate(appName) })}</span>`}
+      ${message(locale, 'sign-in.title')}${appName && html` <span class="h1-rest">${markup(locale, 'sign-in.to-app', { app: isolateDirection(appName) })}</span>`}
     </h1>
-    ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolate(frame.siteTitle) })}</p>`}
+    ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolateDirection(frame.siteTitle) })}</p>`}
     ${problem && notice('alert', message(locale, `sign-in.${problem}`))}
     <form method="post" action="${paths.signIn}">
       ${csrfField(frame.csrf)} ${hiddenFields({ next })}

@@ -1,41 +1,44 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createBrowser, fromSomewhere } from '../../../../test/browser.ts'
-import type { Browser, Visit } from '../../../../test/browser.ts'
-import { letterTo } from '../../../../test/letters.ts'
-import { createAccountWithPassword, PASSWORD } from '../../../../test/passwords.ts'
-import { untilWindow } from '../../../../test/until-window.ts'
-import { openWorld } from '../../../../test/world.ts'
-import type { World } from '../../../../test/world.ts'
+import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
+import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
+import { findMailTo } from '../../../../test/features/mails.ts'
+import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
+import { untilWindow } from '../../../../test/http/until-window.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestServer } from '../../../../test/servers/test-server.ts'
 import { addRule, translateRule } from '../../../domain/instance/rules.ts'
-import { changeSetting } from '../../../domain/instance/settings.ts'
-import { publishTerms } from '../../../domain/instance/terms.ts'
-import type { RegistrationsMode } from '../../../platform/config.ts'
+import { changeSetting } from '../../../domain/instance/instance-settings.ts'
+import { publishTerms } from '../../../domain/instance/terms-of-service.ts'
+import type { RegistrationsMode } from '../../../platform/config/config.ts'
 
-let world: World
+let testServer: TestServer
 let now: Date | null = null
 
 before(async () => {
-  world = await openWorld({ now: () => now ?? new Date() })
+  testServer = await openTestServer({ now: () => now ?? new Date() })
 })
-after(() => world.close())
+after(() => testServer.close())
 beforeEach(async () => {
   now = null
   await setMode('open')
 })
 
 const setMode = (mode: RegistrationsMode) =>
-  world.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
+  testServer.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
 
-async function signUp(fields: Record<string, string>, browser: Browser = createBrowser(world.server)): Promise<Visit> {
+async function signUp(
+  fields: Record<string, string>,
+  browser: Browser = createBrowser(testServer.server),
+): Promise<PageResponse> {
   const page = await browser.get('/auth/sign_up')
-  return browser.submit(page, '/auth', { password: PASSWORD, agreement: '1', ...fields }, fromSomewhere())
+  return browser.submit(page, '/auth', { password: PASSWORD, agreement: '1', ...fields }, uniqueAddressHeaders())
 }
 
-const linkTo = async (email: string) => (await letterTo(world, email))?.link ?? null
+const linkTo = async (email: string) => (await findMailTo(testServer, email))?.link ?? null
 
-test('a person signs up in the browser, follows the letter, and is in', async () => {
-  const browser = createBrowser(world.server)
+test('a user signs up in the browser, follows the link in the mail, and is logged in', async () => {
+  const browser = createBrowser(testServer.server)
   const answer = await signUp({ username: 'ada', email: ' ada@mail.test ' }, browser)
   assert.equal(answer.location, '/auth/setup')
   const wait = await browser.get('/auth/setup')
@@ -50,7 +53,7 @@ test('a person signs up in the browser, follows the letter, and is in', async ()
   assert.match(account.text, /linnet\.test/)
 })
 
-test('what is wrong is told beside its field, and the password is not given back', async () => {
+test('errors are shown at their fields, and the password is not sent back', async () => {
   const page = await signUp({ username: 'not ok', email: 'no', password: 'short', agreement: '' })
   assert.equal(page.status, 422)
   assert.match(page.text, /Please correct 4 problems/)
@@ -60,23 +63,23 @@ test('what is wrong is told beside its field, and the password is not given back
   assert.doesNotMatch(page.html, /value="short"/)
 })
 
-test('AC2: the form answers for an address that has an owner just as for one that is free', async () => {
-  await createAccountWithPassword(world.ctx, 'owner')
-  const before = await world.ctx.db.selectFrom('accounts').select('id').execute()
+test('AC2: the form responds to an e-mail address with an account as it does to a free one', async () => {
+  await createUserWithPassword(testServer.ctx, 'owner')
+  const before = await testServer.ctx.db.selectFrom('accounts').select('id').execute()
   const outcomes = []
   for (const email of ['free@mail.test', 'OWNER@mail.test']) {
-    const browser = createBrowser(world.server)
+    const browser = createBrowser(testServer.server)
     const answer = await signUp({ username: `name${outcomes.length}`, email }, browser)
     const wait = await browser.get('/auth/setup')
     const account = await browser.get('/account')
-    const again = await browser.submit(wait, '/auth/confirmation', {}, fromSomewhere())
+    const again = await browser.submit(wait, '/auth/confirmation', {}, uniqueAddressHeaders())
     const changed = await browser.submit(
       again,
       '/auth/confirmation',
       { email: `new@${email}.x`.replace(/@.*@/, '@') },
-      fromSomewhere(),
+      uniqueAddressHeaders(),
     )
-    const plain = (visit: Visit) => visit.text.replaceAll(email, 'ADDRESS').replace(/new@\S+/g, 'NEW')
+    const plain = (visit: PageResponse) => visit.text.replaceAll(email, 'ADDRESS').replace(/new@\S+/g, 'NEW')
     outcomes.push({
       status: answer.status,
       location: answer.location,
@@ -89,72 +92,77 @@ test('AC2: the form answers for an address that has an owner just as for one tha
     })
   }
   assert.deepEqual(outcomes[1], outcomes[0])
-  const after = await world.ctx.db.selectFrom('accounts').select('id').execute()
-  assert.equal(after.length, before.length + 1, 'and nothing is made')
-  await world.settle()
-  const letters = await world.ctx.db
+  const after = await testServer.ctx.db.selectFrom('accounts').select('id').execute()
+  assert.equal(after.length, before.length + 1, 'no account was created for the taken address')
+  await testServer.waitForJobs()
+  const mails = await testServer.ctx.db
     .selectFrom('mails')
     .select(['subject', 'text'])
     .where('recipient', '=', 'owner@mail.test')
     .execute()
   assert.deepEqual(
-    letters.map(({ subject }) => subject),
+    mails.map(({ subject }) => subject),
     ['Someone tried to register with your e-mail address on linnet.test'],
   )
-  assert.doesNotMatch(letters[0]!.text, /confirmation_token/)
+  assert.doesNotMatch(mails[0]!.text, /confirmation_token/)
 })
 
-test('AC2: beside other mistakes, the form does not tell that an address has an owner', async () => {
-  await createAccountWithPassword(world.ctx, 'quiet')
+test('AC2: with other errors, the form does not reveal that an address has an account', async () => {
+  await createUserWithPassword(testServer.ctx, 'quiet')
   const page = await signUp({ username: 'name', email: 'quiet@mail.test', password: 'short' })
   assert.match(page.text, /Please correct one problem/)
   assert.doesNotMatch(page.text, /taken/)
 })
 
-test('AC2: in the browser, too, the address can not be changed to one that somebody else has', async () => {
-  await createAccountWithPassword(world.ctx, 'holder')
-  const browser = createBrowser(world.server)
+test('AC2: before confirmation, the address cannot be changed to one that another user has', async () => {
+  await createUserWithPassword(testServer.ctx, 'holder')
+  const browser = createBrowser(testServer.server)
   await signUp({ username: 'grabber', email: 'grabber@mail.test' }, browser)
   const wait = await browser.get('/auth/setup')
-  const changed = await browser.submit(wait, '/auth/confirmation', { email: 'holder@mail.test' }, fromSomewhere())
+  const changed = await browser.submit(
+    wait,
+    '/auth/confirmation',
+    { email: 'holder@mail.test' },
+    uniqueAddressHeaders(),
+  )
   assert.equal(changed.status, 200)
   assert.match(changed.text, /We sent the e-mail again/)
   assert.equal(await linkTo('holder@mail.test'), null)
-  const wrong = await browser.submit(wait, '/auth/confirmation', { email: 'a,b@mail.test' }, fromSomewhere())
+  const wrong = await browser.submit(wait, '/auth/confirmation', { email: 'a,b@mail.test' }, uniqueAddressHeaders())
   assert.equal(wrong.status, 422)
 })
 
-test('a person changes a mistyped address, and only the new link works', async () => {
-  const browser = createBrowser(world.server)
+test('a user corrects a mistyped address, and only the new link works', async () => {
+  const browser = createBrowser(testServer.server)
   await signUp({ username: 'typo', email: 'tpyo@mail.test' }, browser)
   const old = (await linkTo('tpyo@mail.test'))!
   const wait = await browser.get('/auth/setup')
   now = new Date(Date.now() + 1_000)
-  const changed = await browser.submit(wait, '/auth/confirmation', { email: 'typo@mail.test' }, fromSomewhere())
+  const changed = await browser.submit(wait, '/auth/confirmation', { email: 'typo@mail.test' }, uniqueAddressHeaders())
   assert.match(changed.text, /typo@mail\.test/)
   const stale = await browser.get(old)
   assert.equal(stale.status, 422)
   assert.match(stale.text, /This link is no longer valid/)
   assert.equal((await browser.get((await linkTo('typo@mail.test'))!)).status, 200)
-  const used = await createBrowser(world.server).get(old)
+  const used = await createBrowser(testServer.server).get(old)
   assert.equal(used.status, 422)
   assert.match(used.text, /Log in/)
 })
 
-test('BI19: the letter is asked for five times in half an hour, not six', async () => {
+test('BI19: the confirmation mail can be requested five times in half an hour', async () => {
   now = new Date(Date.now() + untilWindow(1))
-  const browser = createBrowser(world.server)
+  const browser = createBrowser(testServer.server)
   await signUp({ username: 'eager', email: 'eager@mail.test' }, browser)
   const wait = await browser.get('/auth/setup')
   for (let count = 0; count < 5; count += 1) {
-    assert.equal((await browser.submit(wait, '/auth/confirmation', {}, fromSomewhere())).status, 200)
+    assert.equal((await browser.submit(wait, '/auth/confirmation', {}, uniqueAddressHeaders())).status, 200)
   }
-  assert.equal((await browser.submit(wait, '/auth/confirmation', {}, fromSomewhere())).status, 429)
+  assert.equal((await browser.submit(wait, '/auth/confirmation', {}, uniqueAddressHeaders())).status, 429)
 })
 
-test('where approval is the rule, a confirmed person waits and sees what was written', async () => {
+test('if sign-ups need approval, a confirmed user waits and sees the reason they gave', async () => {
   await setMode('approved')
-  const browser = createBrowser(world.server)
+  const browser = createBrowser(testServer.server)
   const form = await browser.get('/auth/sign_up')
   assert.match(form.text, /Request an account/)
   await signUp({ username: 'waiting', email: 'waiting@mail.test', reason: 'I like <birds>.' }, browser)
@@ -168,33 +176,33 @@ test('where approval is the rule, a confirmed person waits and sees what was wri
   assert.equal(consent.status, 401)
 })
 
-test('closed registrations say so, and refuse a form that was open before', async () => {
-  const browser = createBrowser(world.server)
+test('closed registrations show a message, and refuse a form that was loaded before', async () => {
+  const browser = createBrowser(testServer.server)
   const page = await browser.get('/auth/sign_up')
   await setMode('none')
   assert.match((await browser.get('/auth/sign_up')).text, /Registrations are closed/)
   const fields = { username: 'late', email: 'late@mail.test', password: PASSWORD, agreement: '1' }
-  assert.equal((await browser.submit(page, '/auth', fields, fromSomewhere())).status, 403)
+  assert.equal((await browser.submit(page, '/auth', fields, uniqueAddressHeaders())).status, 403)
 })
 
-test('a person who is logged in but not confirmed is led to the letter', async () => {
-  await createAccountWithPassword(world.ctx, 'unsure', { confirmed: false })
-  const browser = createBrowser(world.server)
+test('an unconfirmed user who is logged in is redirected to the confirmation page', async () => {
+  await createUserWithPassword(testServer.ctx, 'unsure', { confirmed: false })
+  const browser = createBrowser(testServer.server)
   const page = await browser.get('/auth/sign_in')
-  await browser.submit(page, '/auth/sign_in', { login: 'unsure', password: PASSWORD }, fromSomewhere())
+  await browser.submit(page, '/auth/sign_in', { login: 'unsure', password: PASSWORD }, uniqueAddressHeaders())
   assert.equal((await browser.get('/account')).location, '/auth/setup')
   const wait = await browser.get('/auth/setup')
   assert.match(wait.text, /unsure@mail\.test/)
   assert.ok(await linkTo('unsure@mail.test'))
-  assert.equal((await createBrowser(world.server).get('/auth/setup')).location, '/auth/sign_in')
-  assert.equal((await createBrowser(world.server).get('/auth/confirmation')).location, '/auth/setup')
+  assert.equal((await createBrowser(testServer.server).get('/auth/setup')).location, '/auth/sign_in')
+  assert.equal((await createBrowser(testServer.server).get('/auth/confirmation')).location, '/auth/setup')
 })
 
 test('the front page shows the newest public posts, and no page runs a script', async () => {
-  const person = await world.createPerson({ username: 'writer', displayName: 'The <b>Writer</b>' })
-  await person.client.post('/api/v1/statuses', { status: 'Hello <script>alert(1)</script> world' })
-  await person.client.post('/api/v1/statuses', { status: 'Only for friends', visibility: 'private' })
-  const page = await createBrowser(world.server).get('/')
+  const user = await testServer.createUser({ username: 'writer', displayName: 'The <b>Writer</b>' })
+  await user.client.post('/api/v1/statuses', { status: 'Hello <script>alert(1)</script> world' })
+  await user.client.post('/api/v1/statuses', { status: 'Only for friends', visibility: 'private' })
+  const page = await createBrowser(testServer.server).get('/')
   assert.equal(page.status, 200)
   assert.match(page.text, /Hello <script>alert\(1\)<\/script> world/)
   assert.doesNotMatch(page.text, /Only for friends/)
@@ -202,20 +210,20 @@ test('the front page shows the newest public posts, and no page runs a script', 
   assert.match(String(page.headers['content-security-policy']), /^default-src 'none'; style-src 'self'/)
   assert.equal(page.headers['set-cookie'], undefined, 'reading needs no cookie')
   const style = /href="(\/pages\/style-[^"]+\.css)"/.exec(page.html)![1]!
-  const sheet = await world.server.inject(style)
+  const sheet = await testServer.server.inject(style)
   assert.equal(sheet.statusCode, 200)
   assert.match(String(sheet.headers['cache-control']), /immutable/)
   const known = { 'if-none-match': String(sheet.headers.etag) }
-  assert.equal((await world.server.inject({ url: style, headers: known })).statusCode, 304)
-  assert.equal((await world.server.inject('/favicon.svg')).statusCode, 200)
-  assert.equal((await world.server.inject('/pages/style-other.css')).statusCode, 404)
+  assert.equal((await testServer.server.inject({ url: style, headers: known })).statusCode, 304)
+  assert.equal((await testServer.server.inject('/favicon.svg')).statusCode, 200)
+  assert.equal((await testServer.server.inject('/pages/style-other.css')).statusCode, 404)
 })
 
-test('whoever signs up sees the rules in their language, and where the privacy policy and the terms are', async () => {
-  const browser = createBrowser(world.server)
+test('the sign-up form shows the rules in the language of the visitor, and links to the documents', async () => {
+  const browser = createBrowser(testServer.server)
   const bare = await browser.get('/auth/sign_up')
   assert.doesNotMatch(bare.html, /class="rules"|privacy-policy"|terms-of-service"/)
-  await world.ctx.write(async (tx) => {
+  await testServer.ctx.write(async (tx) => {
     const id = await addRule(tx, { text: 'Be <kind>', hint: 'Always' })
     await translateRule(tx, { id, language: 'de', text: 'Sei nett', hint: '' })
     await changeSetting(tx, { name: 'privacy-policy', text: 'We keep little' })

@@ -19,7 +19,7 @@ const approved: Frame = { ...frame, registrations: 'approved' }
 const closed: Frame = { ...frame, registrations: 'none' }
 const taken = { attribute: 'username', code: 'ERR_TAKEN', text: 'has already been taken' }
 
-test('what was typed is kept after an error, and the password is not', () => {
+test('after an error, the form keeps the input except the password', () => {
   const page = signUpPage(frame, {
     values: { username: 'ada', email: 'ada@a.example', agreement: true },
     errors: [taken],
@@ -31,7 +31,7 @@ test('what was typed is kept after an error, and the password is not', () => {
   assert.doesNotMatch(page.match(/<input[^>]*id="password"[^>]*>/)?.[0] ?? 'value=', /value=/)
 })
 
-test('an error is announced above, leads to its field, and is told again there', () => {
+test('an error is announced above the form, links to its field, and is repeated there', () => {
   const page = signUpPage(frame, { errors: [taken], rules: [] })
   assert.match(page, /role="alert"[\s\S]*<a href="#username">Username<\/a>/)
   assert.match(page, /id="username"[^>]*aria-describedby="username-hint username-error"[^>]*aria-invalid="true"/)
@@ -39,12 +39,12 @@ test('an error is announced above, leads to its field, and is told again there',
   assert.equal(page.match(/aria-invalid/g)?.length, 1)
 })
 
-test('an error without words of ours, or without a field, is shown all the same', () => {
+test('an error without a catalogue text or a field is shown, too', () => {
   const errors = [{ attribute: 'locale', code: 'ERR_ODD', text: 'is odd' }]
   assert.match(signUpPage(frame, { errors, rules: [] }), /<li>is odd<\/li>/)
 })
 
-test('a reason is asked for only where a person decides', () => {
+test('a reason is requested only if sign-ups need approval', () => {
   assert.doesNotMatch(signUpPage(frame, { rules: [] }), /name="reason"/)
   assert.match(signUpPage(approved, { rules: [], reasonRequired: true }), /name="reason" required/)
   assert.match(signUpPage(approved, { rules: [] }), /name="reason" aria/)
@@ -58,12 +58,12 @@ test('closed registrations show no form, unless there is an invitation', () => {
   assert.match(page, /name="invite_code" value="abc"/)
 })
 
-test('the date of birth is asked for only with a minimum age', () => {
+test('the date of birth is requested only with a minimum age', () => {
   assert.doesNotMatch(signUpPage(frame, { rules: [] }), /date_of_birth/)
   assert.match(signUpPage(frame, { rules: [], minimumAge: 16 }), /type="date"[^>]*name="date_of_birth" required/)
 })
 
-test('the form for another address opens by itself when the address was refused', () => {
+test('the form for another address is open if the address was rejected', () => {
   const email = 'ada@a.example'
   assert.doesNotMatch(checkMailPage(frame, { email }), /<details[^>]* open/)
   const errors = [{ attribute: 'email', code: 'ERR_BLOCKED', text: 'is not allowed' }]
@@ -73,7 +73,7 @@ test('the form for another address opens by itself when the address was refused'
   assert.equal(page.match(/action="\/auth\/confirmation"/g)?.length, 2)
 })
 
-test('a failed sign-in keeps the name, says one thing for every cause, and goes on to the same place (AC1)', () => {
+test('a failed log-in keeps the login, shows the same text for every cause, and keeps the redirect (AC1)', () => {
   const page = signInPage(frame, { login: 'ada', problem: 'failed', next: '/oauth/authorize?a=1' })
   assert.match(page, /name="login"[^>]* value="ada"/)
   assert.ok(page.includes(message('en', 'sign-in.failed')))
@@ -81,7 +81,7 @@ test('a failed sign-in keeps the name, says one thing for every cause, and goes 
   assert.doesNotMatch(signInPage(frame, {}), /role="alert"|name="next"/)
 })
 
-test('the owner is made with the secret of the link', () => {
+test('the setup form contains the token of the link', () => {
   const page = setupPage(frame, { token: 's3cret' })
   assert.match(page, /<form method="post" action="\/setup">/)
   assert.match(page, /name="token" value="s3cret"/)

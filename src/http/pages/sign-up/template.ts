@@ -1,5 +1,5 @@
-import { html, isolate } from '../../../lib/html.ts'
-import type { HtmlValue, SafeHtml } from '../../../lib/html.ts'
+import { html, isolateDirection } from '../../../lib/html/html.ts'
+import type { HtmlValue, SafeHtml } from '../../../lib/html/html.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { checkbox, csrfField, errorSummary, field, hiddenFields } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
@@ -11,40 +11,46 @@ import { markup, message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type SignUpInput = {
-  /** What was typed before. The password is never given back. */
+  /** What the user entered before, except the password. */
   values?: Partial<Record<'username' | 'email' | 'reason' | 'date_of_birth', string>> & { agreement?: boolean }
-  /** Attributes `username`, `email`, `password`, `date_of_birth`, `reason`, `agreement`; others show without a field. */
+  /**
+   * Attributes `username`, `email`, `password`, `date_of_birth`, `reason`, `agreement`; others are shown without a
+   * link.
+   */
   errors?: readonly FieldError[]
   rules: readonly { text: string; hint?: string | null }[]
-  /** Whether approval needs a reason to be given; without it the question stays optional. */
+  /** Whether a reason is required where moderators approve accounts; otherwise it is optional. */
   reasonRequired?: boolean
-  /** Years; asks for the date of birth. */
+  /** In years. If there is one, the form asks for the date of birth. */
   minimumAge?: number | null
-  /** A valid invitation, whose code is sent along. It opens closed registrations and skips approval. */
+  /**
+   * A valid invitation; the form sends its code. With it users can sign up while registrations are closed, without
+   * approval.
+   */
   invite?: { code: string; by?: PageAccount | null } | null
   privacyUrl?: string | null
   termsUrl?: string | null
 }
 
-/** The form for a new account; posts to `paths.register`. Says so when registrations are closed. */
+/** The sign-up form, which posts to `paths.register`, or a message that registrations are closed. */
 export function signUpPage(frame: Frame, input: SignUpInput): string {
   const { locale } = frame
   if (frame.registrations === 'none' && !input.invite) return closedPage(frame)
-  const asks = frame.registrations === 'approved' && !input.invite
-  const title = message(locale, asks ? 'sign-up.ask-title' : 'sign-up.title')
-  const domain = isolate(frame.domain)
+  const needsApproval = frame.registrations === 'approved' && !input.invite
+  const title = message(locale, needsApproval ? 'sign-up.ask-title' : 'sign-up.title')
+  const domain = isolateDirection(frame.domain)
   const { values = {}, errors } = input
   const labels = {
     username: message(locale, 'sign-up.username'),
     email: message(locale, 'sign-up.email'),
     password: message(locale, 'sign-up.password'),
     ...(input.minimumAge && { date_of_birth: message(locale, 'sign-up.birth') }),
-    ...(asks && { reason: message(locale, 'sign-up.reason') }),
+    ...(needsApproval && { reason: message(locale, 'sign-up.reason') }),
     agreement: message(locale, 'sign-up.agreement'),
   }
   const body = html`
     <h1>${title}</h1>
-    <p class="lead">${markup(locale, asks ? 'sign-up.ask-lead' : 'sign-up.lead', { domain })}</p>
+    <p class="lead">${markup(locale, needsApproval ? 'sign-up.ask-lead' : 'sign-up.lead', { domain })}</p>
     ${input.invite && invitation(locale, input.invite.by)} ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.register}">
       ${csrfField(frame.csrf)} ${hiddenFields({ invite_code: input.invite?.code })}
@@ -63,7 +69,7 @@ export function signUpPage(frame: Frame, input: SignUpInput): string {
         })
       }
       ${
-        asks &&
+        needsApproval &&
         field(locale, {
           name: 'reason',
           label: message(locale, 'sign-up.reason'),
@@ -84,7 +90,9 @@ export function signUpPage(frame: Frame, input: SignUpInput): string {
       })}
       ${documents(locale, input)}
       <p class="actions">
-        <button class="button" type="submit">${message(locale, asks ? 'sign-up.ask' : 'sign-up.submit')}</button>
+        <button class="button" type="submit">
+          ${message(locale, needsApproval ? 'sign-up.ask' : 'sign-up.submit')}
+        </button>
       </p>
     </form>
     ${instead(locale)}
@@ -92,7 +100,7 @@ export function signUpPage(frame: Frame, input: SignUpInput): string {
   return page(frame, { title, body, shape: 'narrow' })
 }
 
-/** The field `username`, inside the handle that it will be part of. */
+/** The field `username`, between the @ and the domain of the handle. */
 export function usernameField(
   locale: Locale,
   { domain, value, errors }: { domain: string; value?: string | undefined; errors?: readonly FieldError[] | undefined },
@@ -133,7 +141,7 @@ export function emailField(
   })
 }
 
-/** The field `password`, for one that is chosen now. */
+/** The field `password`, for a new password. */
 export function newPasswordField(
   locale: Locale,
   {
@@ -192,7 +200,7 @@ function closedPage(frame: Frame): string {
   const { locale } = frame
   const body = html`
     <h1>${message(locale, 'sign-up.closed-title')}</h1>
-    <p class="lead">${markup(locale, 'sign-up.closed', { site: isolate(frame.siteTitle) })}</p>
+    <p class="lead">${markup(locale, 'sign-up.closed', { site: isolateDirection(frame.siteTitle) })}</p>
     ${instead(locale)}
   `
   return page(frame, { title: message(locale, 'sign-up.closed-title'), body, shape: 'narrow' })

@@ -1,17 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { NotFound } from '../../../lib/errors.ts'
-import type { Api } from '../../api.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
 import { favicon } from '../layout/mark.ts'
 import { stylesheet } from '../layout/stylesheet.ts'
 
-/** The stylesheet and the icon of every page. */
-export async function staticAssets(api: Api): Promise<void> {
+/** The stylesheet and the icon of all pages. */
+export async function staticAssets(api: TypedFastify): Promise<void> {
   api.get(
     '/pages/:file',
     { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
     async (request, reply) => {
-      if (`/pages/${request.params.file}` !== stylesheet.path) throw new NotFound()
+      if (`/pages/${request.params.file}` !== stylesheet.path) throw new NotFoundError()
       return send(request, reply, { ...stylesheet, cache: 'public, max-age=31536000, immutable' })
     },
   )

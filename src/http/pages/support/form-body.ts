@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { TProperties } from 'typebox'
 
-/** The body of a form: its fields, each of which may be missing, and the hidden token. */
+/** Returns the schema of a form: its fields, all of them optional, and the CSRF token. */
 export function formOf<Fields extends TProperties>(fields: Fields) {
   return Type.Object({ csrf: Type.Optional(Type.String()), ...fields })
 }

@@ -7,28 +7,31 @@ const POSTS_PER_PAGE = 20
 
 export const PostsQuery = Type.Object({ max_id: Type.Optional(Type.String()), min_id: Type.Optional(Type.String()) })
 
-/** One page of a list of posts that is read by ids, and where the next ones are. */
-export interface Walked {
+/** One page of a list of posts, with the URLs of its neighbours. */
+export interface PostsPage {
   ids: string[]
   pages: Pages
-  /** The newest are on it. */
+  /** Whether the page has the newest posts. */
   isFirst: boolean
 }
 
-/** Reads the page that a query asks for, with one more to see whether there are others. `path`: of the list. */
-export async function walkPosts(
+/**
+ * Reads the requested page of a list at `path`. Reads one post more than it returns, to know whether another page
+ * follows.
+ */
+export async function paginatePosts(
   query: { max_id?: string; min_id?: string },
   { path, read }: { path: string; read: (page: Page) => Promise<string[]> },
-): Promise<Walked> {
+): Promise<PostsPage> {
   const limit = POSTS_PER_PAGE + 1
   const { max_id: maxId, min_id: minId } = query
-  const upwards = isId(minId)
-  const downwards = !upwards && isId(maxId)
-  const found = await read({ limit, ...(upwards ? { minId } : downwards ? { maxId } : {}) })
-  const isMore = found.length === limit
-  const ids = upwards ? found.slice(-POSTS_PER_PAGE) : found.slice(0, POSTS_PER_PAGE)
-  const hasNewer = upwards ? isMore : downwards
-  const hasOlder = upwards || isMore
+  const isNewer = isId(minId)
+  const isOlder = !isNewer && isId(maxId)
+  const found = await read({ limit, ...(isNewer ? { minId } : isOlder ? { maxId } : {}) })
+  const hasMore = found.length === limit
+  const ids = isNewer ? found.slice(-POSTS_PER_PAGE) : found.slice(0, POSTS_PER_PAGE)
+  const hasNewer = isNewer ? hasMore : isOlder
+  const hasOlder = isNewer || hasMore
   return {
     ids,
     isFirst: !hasNewer,

@@ -1,24 +1,25 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createBrowser } from '../../../../test/browser.ts'
-import { makeRemote, makeRemoteStatus } from '../../../../test/remote.ts'
-import { openWorld } from '../../../../test/world.ts'
-import { changeSetting } from '../../../domain/instance/settings.ts'
+import { createBrowser } from '../../../../test/http/browser.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
+import { limit } from '../../../../test/features/moderation.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { changeSetting } from '../../../domain/instance/instance-settings.ts'
 
-const world = await openWorld()
-after(world.close)
-const browser = createBrowser(world.server)
-const ada = await world.createPerson({ username: 'ada' })
+const testServer = await openTestServer()
+after(testServer.close)
+const browser = createBrowser(testServer.server)
+const ada = await testServer.createUser({ username: 'ada' })
 
 const post = async (status: string, more: Record<string, unknown> = {}) =>
   (await ada.client.post('/api/v1/statuses', { status, ...more })).body as { id: string; uri: string }
 
-test('a hashtag shows what people of here post with it, under every spelling, and is in no search engine', async () => {
+test('a hashtag page shows local posts, for every spelling, and is not indexed', async () => {
   const shown = await post('I saw #Swifts')
   await post('nothing about birds')
-  const far = await makeRemote(world.ctx)
-  await makeRemoteStatus(world.ctx, {
-    accountId: far,
+  const remoteAccountId = await createRemoteAccount(testServer.ctx)
+  await createRemoteStatus(testServer.ctx, {
+    accountId: remoteAccountId,
     content: '<p>from afar</p>',
     hashtags: new Map([['swifts', 'Swifts']]),
   })
@@ -32,7 +33,7 @@ test('a hashtag shows what people of here post with it, under every spelling, an
     assert.equal(headers['x-robots-tag'], 'noindex')
     assert.equal(headers['cache-control'], 'public, max-age=15, stale-while-revalidate=30')
   }
-  const { body, headers } = await world.anonymous.send({
+  const { body, headers } = await testServer.anonymous.send({
     method: 'GET',
     url: '/tags/Swifts',
     headers: { accept: 'application/activity+json' },
@@ -44,24 +45,24 @@ test('a hashtag shows what people of here post with it, under every spelling, an
   )
 })
 
-test('a hashtag that nobody used says so, and what can be none is nothing', async () => {
+test('an unused hashtag has an empty page, and an invalid one gets 404', async () => {
   assert.match((await browser.get('/tags/unheard')).text, /There are no public posts with this hashtag/)
   for (const path of ['/tags/a%20b', '/tags/1', '/tags/%00', '/tags/%3Cb%3E']) {
     assert.equal((await browser.get(path)).status, 404, path)
   }
 })
 
-test('limited people, and what is not public, are under no hashtag', async () => {
+test('posts of limited accounts, and posts that are not public, are not shown', async () => {
   await post('unlisted #owls', { visibility: 'unlisted' })
   await post('private #owls', { visibility: 'private' })
   await post('local #owls', { local_only: true })
-  const loud = await world.createPerson()
+  const loud = await testServer.createUser()
   await loud.client.post('/api/v1/statuses', { status: 'loud #owls' })
-  await world.ctx.db.updateTable('accounts').set({ silenced_at: new Date() }).where('id', '=', loud.accountId).execute()
+  await limit(testServer.ctx, loud)
   assert.doesNotMatch((await browser.get('/tags/owls')).text, /(unlisted|private|local|loud) #owls/)
 })
 
-test('hashtags have pages to walk through', async () => {
+test('hashtag pages have older pages', async () => {
   for (let n = 100; n < 145; n += 1) await post(`walk-${n}. #walking`)
   const seen: string[] = []
   for (let path: string | undefined = '/tags/walking'; path !== undefined;) {
@@ -75,14 +76,14 @@ test('hashtags have pages to walk through', async () => {
   )
 })
 
-test('where hashtags are for people with an account, their pages and feeds are empty', async () => {
-  await world.ctx.write((tx) => changeSetting(tx, { name: 'timelines-local-topic', text: 'authenticated' }))
+test('if hashtags are for users of this server only, pages are empty and feeds are missing', async () => {
+  await testServer.ctx.write((tx) => changeSetting(tx, { name: 'timelines-local-topic', text: 'authenticated' }))
   const { status, text } = await browser.get('/tags/swifts')
   assert.equal(status, 200)
   assert.match(text, /Only users of this server/)
   assert.doesNotMatch(text, /I saw/)
   assert.equal((await browser.get('/tags/swifts.rss')).status, 404)
-  const { body } = await world.anonymous.send({
+  const { body } = await testServer.anonymous.send({
     method: 'GET',
     url: '/tags/swifts',
     headers: { accept: 'application/activity+json' },

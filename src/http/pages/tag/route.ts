@@ -1,43 +1,43 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
-import { readFeedAccess } from '../../../domain/feeds/access.ts'
-import { readTagTimeline } from '../../../domain/feeds/tag.ts'
-import { readTagName } from '../../../domain/tags/name.ts'
-import { NotFound } from '../../../lib/errors.ts'
-import type { Api } from '../../api.ts'
-import { sendPublicPage } from '../../support/page.ts'
+import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
+import { readTagTimeline } from '../../../domain/timelines/public/read-tag-timeline.ts'
+import { parseTagName } from '../../../domain/tags/tag-name.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { sendPublicPage } from '../../support/response/send-page.ts'
 import { tagPage } from './template.ts'
-import { openStatuses } from '../post/open-statuses.ts'
+import { renderPublicStatuses } from '../post/render-public-statuses.ts'
 import { postOf } from '../post/post-of.ts'
-import { PostsQuery, walkPosts } from '../support/paginate-posts.ts'
+import { PostsQuery, paginatePosts } from '../support/paginate-posts.ts'
 import { message } from '../../../lib/messages/message.ts'
 
-/** What is posted here with a hashtag. */
-export async function tags(api: Api, ctx: Ctx): Promise<void> {
+/** The page of a hashtag with its local public posts. */
+export async function tags(api: TypedFastify, ctx: Ctx): Promise<void> {
   const schema = { hide: true, params: Type.Object({ tag: Type.String() }), querystring: PostsQuery }
 
   api.get('/tags/:tag', { schema, constraints: { answers: 'page' } }, async (request, reply) => {
-    const name = readTagName(request.params.tag)
-    if (name === null) throw new NotFound()
+    const name = parseTagName(request.params.tag)
+    if (name === null) throw new NotFoundError()
     const { origin } = ctx.config
     const path = `/tags/${encodeURIComponent(name.name)}`
-    const access = await readFeedAccess(ctx, { subject: 'topic' })
-    const { ids, pages } = await walkPosts(request.query, {
+    const access = await readTimelineAccess(ctx, { subject: 'topic' })
+    const { ids, pages } = await paginatePosts(request.query, {
       path,
       read: async (page) =>
         access.local === 'public'
           ? readTagTimeline(ctx, { viewerId: null, page, name: name.name, origin: 'local' })
           : [],
     })
-    const statuses = await openStatuses(ctx, { ids })
+    const statuses = await renderPublicStatuses(ctx, { ids })
     return sendPublicPage(ctx, {
       request,
       reply,
       noindex: true,
       page: (frame) => {
-        const title = `#${name.display}`
+        const title = `#${name.displayName}`
         return tagPage(frame, {
-          name: name.display,
+          name: name.displayName,
           posts: access.local === 'public' ? statuses.map((status) => postOf(ctx, status)) : null,
           pages,
           feedUrl: `${path}.rss`,

@@ -1,4 +1,4 @@
-import { html, isolate, withoutOverrides } from '../../../lib/html.ts'
+import { html, isolateDirection, stripDirectionOverrides } from '../../../lib/html/html.ts'
 import { emptyFeed, feedLink, pager } from '../layout/pager.ts'
 import type { Pages } from '../layout/pager.ts'
 import { page } from '../layout/layout.ts'
@@ -9,9 +9,9 @@ import type { Preview } from '../layout/preview.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type TagInput = {
-  /** As people write it, without the sign. */
+  /** The display name of the hashtag, without the #. */
   name: string
-  /** null: this server shows them to people with an account only. */
+  /** null if this server shows them to its users only. */
   posts: readonly Post[] | null
   pages: Pages
   feedUrl: string
@@ -19,13 +19,13 @@ export type TagInput = {
   now: Date
 }
 
-/** What is said with a hashtag. */
+/** The posts with a hashtag. */
 export function tagPage(frame: Frame, { name, posts, pages, feedUrl, preview, now }: TagInput): string {
   const { locale } = frame
   const body = html`<div class="column">
     <header class="column-head">
-      <h1>${isolate(`#${name}`)}</h1>
-      <p class="quiet">${markup(locale, 'tag.lead', { site: isolate(frame.siteTitle) })}</p>
+      <h1>${isolateDirection(`#${name}`)}</h1>
+      <p class="quiet">${markup(locale, 'tag.lead', { site: isolateDirection(frame.siteTitle) })}</p>
       ${posts !== null && html`<p>${feedLink(locale, { href: feedUrl })}</p>`}
     </header>
     ${
@@ -37,5 +37,5 @@ export function tagPage(frame: Frame, { name, posts, pages, feedUrl, preview, no
     }
     ${pager(locale, pages)}
   </div>`
-  return page(frame, { title: withoutOverrides(preview.title), body, shape: 'wide', preview })
+  return page(frame, { title: stripDirectionOverrides(preview.title), body, shape: 'wide', preview })
 }

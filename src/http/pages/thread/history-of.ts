@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../domain/context.ts'
-import type { StatusEdit } from '../../../entities/status.ts'
+import type { StatusEdit } from '../../../entities/statuses/status.ts'
 import { parseEntity } from '../../../lib/entity-json.ts'
-import { plainText } from '../../../lib/text/plainText.ts'
+import { htmlToPlainText } from '../../../lib/html/html-to-plain-text.ts'
 import { renderStatusEdits } from '../../../render/statuses/render-status-edits.ts'
 import type { HistoryInput, Version } from './history-template.ts'
 
@@ -9,7 +9,10 @@ const VERSIONS_PER_PAGE = 20
 
 type History = Pick<HistoryInput, 'versions' | 'count' | 'newer' | 'older'>
 
-/** A page of the versions of a post: the latest ones, or those below the number `before`. `url`: of the whole list. */
+/**
+ * Returns a page of the edit history of a post: the latest versions, or those before the number `before`. `url`: of the
+ * history.
+ */
 export async function historyOf(
   ctx: Ctx,
   { statusId, url, before }: { statusId: string; url: string; before: number | undefined },
@@ -18,12 +21,12 @@ export async function historyOf(
   const count = edits.length
   const end = before === undefined ? count : Math.min(Math.max(before - 1, 1), count)
   const start = Math.max(0, end - VERSIONS_PER_PAGE)
-  const known = edits
+  const loaded = edits
     .slice(Math.max(0, start - 1), end)
-    .map((edit, place) => versionOf(edit, Math.max(0, start - 1) + place + 1))
-  const versions = known.slice(start === 0 ? 0 : 1).map((version) => ({
+    .map((edit, index) => versionOf(edit, Math.max(0, start - 1) + index + 1))
+  const versions = loaded.slice(start === 0 ? 0 : 1).map((version) => ({
     version,
-    before: known.find(({ number }) => number === version.number - 1) ?? null,
+    before: loaded.find(({ number }) => number === version.number - 1) ?? null,
   }))
   return {
     versions: versions.toReversed(),
@@ -38,7 +41,7 @@ function versionOf(edit: StatusEdit, number: number): Version {
   return {
     number,
     at: new Date(edit.created_at),
-    text: plainText(edit.content),
+    text: htmlToPlainText(edit.content),
     warning: edit.spoiler_text,
     sensitive: edit.sensitive,
     options: edit.poll?.options.map(({ title }) => title) ?? [],

@@ -1,7 +1,7 @@
-import { html, isolateText } from '../../../lib/html.ts'
-import type { SafeHtml } from '../../../lib/html.ts'
+import { html, isolateDirectionOfText } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { detectDirection } from '../../../lib/text/detect-direction.ts'
-import { differencesOf } from '../../../lib/text/differences.ts'
+import { diffWords } from '../../../lib/text/diff-words.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -13,13 +13,13 @@ import { fullTime } from '../layout/time.ts'
 import { message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
-/** A post as it was at some time, in plain text. */
+/** One version of a post, as plain text. */
 export type Version = {
-  /** 1 is the first. */
+  /** Counted from 1, the original post. */
   number: number
   at: Date
   text: string
-  /** Blank for none. */
+  /** The content warning; blank for none. */
   warning: string
   sensitive: boolean
   options: readonly string[]
@@ -29,16 +29,16 @@ export type Version = {
 export type HistoryInput = {
   author: PageAccount
   postUrl: string
-  /** The latest first, each with the one before it; null: it is the first. */
+  /** The versions, latest first, each with the previous one; null for the original post. */
   versions: readonly { version: Version; before: Version | null }[]
-  /** How many there are in all. */
+  /** The number of all versions. */
   count: number
   newer: string | null
   older: string | null
   preview: Preview
 }
 
-/** Every version of a post, and what changed from one to the next. */
+/** The edit history of a post: its versions with the changes between them. */
 export function historyPage(frame: Frame, input: HistoryInput): string {
   const { locale } = frame
   const { author, postUrl, versions, count, newer, older, preview } = input
@@ -48,7 +48,7 @@ export function historyPage(frame: Frame, input: HistoryInput): string {
       <h1>${message(locale, 'history.heading')}</h1>
       ${identity(author)}
     </header>
-    ${versions.map((one) => versionArticle(locale, { ...one, isPresent: one.version.number === count }))}
+    ${versions.map((one) => versionArticle(locale, { ...one, isCurrent: one.version.number === count }))}
     ${
       (newer !== null || older !== null) &&
       html`<nav class="pager" aria-label="${message(locale, 'history.pages')}">
@@ -58,7 +58,7 @@ export function historyPage(frame: Frame, input: HistoryInput): string {
     }
   </div>`
   return page(frame, {
-    title: message(locale, 'history.title', { name: isolateText(nameOf(author)) }),
+    title: message(locale, 'history.title', { name: isolateDirectionOfText(nameOf(author)) }),
     body,
     shape: 'wide',
     preview,
@@ -67,11 +67,11 @@ export function historyPage(frame: Frame, input: HistoryInput): string {
 
 function versionArticle(
   locale: Locale,
-  { version, before, isPresent }: { version: Version; before: Version | null; isPresent: boolean },
+  { version, before, isCurrent }: { version: Version; before: Version | null; isCurrent: boolean },
 ): SafeHtml {
   const { number, at } = version
   const note =
-    before === null ? message(locale, 'history.first') : isPresent ? message(locale, 'history.present') : null
+    before === null ? message(locale, 'history.first') : isCurrent ? message(locale, 'history.present') : null
   return html`<article class="version" aria-labelledby="version-${number}">
     <header class="version-head">
       <h2 id="version-${number}">${message(locale, 'history.version', { number })}</h2>
@@ -79,34 +79,37 @@ function versionArticle(
         <time datetime="${at.toISOString()}">${fullTime(locale, at)}</time>${note && html` · ${note}`}
       </p>
     </header>
-    ${warned(locale, { version, before })}
+    ${versionContent(locale, { version, before })}
   </article>`
 }
 
-/** What a warning stands before, or stood before until this version, stays behind it here as well. */
-function warned(locale: Locale, { version, before }: { version: Version; before: Version | null }): SafeHtml {
-  const all = before === null ? whole(locale, version) : changes(locale, { version, before })
+/**
+ * Hides the version behind its content warning, or behind that of the previous version: the diff contains both texts.
+ */
+function versionContent(locale: Locale, { version, before }: { version: Version; before: Version | null }): SafeHtml {
+  const content = before === null ? originalVersion(locale, version) : changes(locale, { version, before })
   const was = before?.warning ?? version.warning
-  if (version.warning.trim() === '' && was.trim() === '') return all
+  if (version.warning.trim() === '' && was.trim() === '') return content
   const words = difference(locale, { before: was, after: version.warning })
   const warning = html`<span dir="auto"
     ><span class="quiet">${message(locale, 'history.warning')}</span> <bdi>${words}</bdi></span
   >`
-  return behindWarning(locale, { warning, hidden: all })
+  return behindWarning(locale, { warning, hidden: content })
 }
 
-/** The first version has nothing to be held against. */
-function whole(locale: Locale, { text: said, sensitive, options, media }: Version): SafeHtml {
-  return html`${versionText({ text: said }, said)}
+/** The original post in full, since there is no version to compare it with. */
+function originalVersion(locale: Locale, { text, sensitive, options, media }: Version): SafeHtml {
+  return html`${versionText({ text }, text)}
   ${sensitive && html`<p class="hint">${message(locale, 'history.now-sensitive')}</p>`}
   ${options.map((option) => labelled(message(locale, 'history.option'), html`<bdi>${option}</bdi>`))}
   ${media.map(({ description }) => labelled(message(locale, 'history.media'), html`<bdi>${description || message(locale, 'post.file')}</bdi>`))}`
 }
 
+/** The differences between a version and the previous one. */
 function changes(locale: Locale, { version, before }: { version: Version; before: Version }): SafeHtml {
-  const options = Array.from({ length: Math.max(version.options.length, before.options.length) }, (_, place) => [
-    before.options[place] ?? '',
-    version.options[place] ?? '',
+  const options = Array.from({ length: Math.max(version.options.length, before.options.length) }, (_, index) => [
+    before.options[index] ?? '',
+    version.options[index] ?? '',
   ]).filter(([old, fresh]) => old !== fresh)
   const old = new Map(before.media.map((one) => [one.id, one.description]))
   const fresh = new Map(version.media.map((one) => [one.id, one.description]))
@@ -140,18 +143,18 @@ function changes(locale: Locale, { version, before }: { version: Version; before
     )}`
 }
 
-/** Laid out in the direction of the version's own words, whatever else is shown between them. */
-function versionText({ text }: Pick<Version, 'text'>, shown: SafeHtml | string): SafeHtml {
-  return html`<p class="version-text" dir="${detectDirection(text) ?? 'auto'}">${shown}</p>`
+/** Shows the text of a version or its diff, in the text direction of the version. */
+function versionText({ text }: Pick<Version, 'text'>, content: SafeHtml | string): SafeHtml {
+  return html`<p class="version-text" dir="${detectDirection(text) ?? 'auto'}">${content}</p>`
 }
 
-function labelled(label: string, what: SafeHtml): SafeHtml {
-  return html`<p class="version-part" dir="auto"><span class="quiet">${label}</span> ${what}</p>`
+function labelled(label: string, content: SafeHtml): SafeHtml {
+  return html`<p class="version-part" dir="auto"><span class="quiet">${label}</span> ${content}</p>`
 }
 
-/** Told by words, too, for those who hear the page. */
+/** The differences between two texts, which screen readers announce by words, too. */
 function difference(locale: Locale, { before, after }: { before: string; after: string }): SafeHtml {
-  return html`${differencesOf(before, after).map(({ kind, text }) =>
+  return html`${diffWords(before, after).map(({ kind, text }) =>
     kind === 'same'
       ? text
       : kind === 'added'

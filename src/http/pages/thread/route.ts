@@ -1,42 +1,42 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { LocalAccount } from '../../../domain/accounts/find-local.ts'
+import type { LocalAccount } from '../../../domain/accounts/lookup/find-local-account.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { findContext } from '../../../domain/statuses/context.ts'
-import { wasOpen } from '../../../domain/statuses/open.ts'
-import type { Status } from '../../../entities/status.ts'
-import { Gone, NotFound } from '../../../lib/errors.ts'
-import type { Api } from '../../api.ts'
-import { PathId } from '../../support/params.ts'
-import { sendPublicPage } from '../../support/page.ts'
+import { findContext } from '../../../domain/statuses/read/find-context.ts'
+import { wasPubliclyVisible } from '../../../domain/access/publicly-visible.ts'
+import type { Status } from '../../../entities/statuses/status.ts'
+import { GoneError, NotFoundError } from '../../../lib/errors.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { PathId } from '../../support/request/path-params.ts'
+import { sendPublicPage } from '../../support/response/send-page.ts'
 import { embedPage } from './embed-template.ts'
 import { nameOf } from '../layout/page-account.ts'
 import type { Post } from '../post/template.ts'
 import type { Preview } from '../layout/preview.ts'
 import { threadPage } from './template.ts'
 import { historyOf } from './history-of.ts'
-import { personAt } from '../profile/local-account.ts'
-import { openStatuses } from '../post/open-statuses.ts'
+import { findAccountOrReply } from '../profile/local-account.ts'
+import { renderPublicStatuses } from '../post/render-public-statuses.ts'
 import { postOf } from '../post/post-of.ts'
 import { previewOf, shorten } from '../post/preview-of.ts'
 import { historyPage } from './history-template.ts'
 
-/** As many replies as strangers are shown. */
+/** How many replies `findContext` returns for anonymous viewers; if there are as many, more may exist. */
 const MAX_REPLIES = 60
 
 const MAX_TITLE_CHARACTERS = 60
 
 const ByNameAndId = Type.Object({ name: Type.String(), id: PathId })
 
-type Found = { request: FastifyRequest; reply: FastifyReply; status: Status; post: Post }
+type FoundPost = { request: FastifyRequest; reply: FastifyReply; status: Status; post: Post }
 
-/** Single posts: in their thread, with their versions, and alone for frames of other sites. */
-export async function threads(api: Api, ctx: Ctx): Promise<void> {
+/** The pages of a post: in its thread, with its edit history, and for embedding on other sites. */
+export async function threads(api: TypedFastify, ctx: Ctx): Promise<void> {
   const schema = { hide: true, params: ByNameAndId }
 
   api.get('/@:name/:id', { schema, constraints: { answers: 'page' } }, async (request, reply) => {
     const found = await findPost(ctx, { request, reply, ...request.params })
-    return found ? showThread(ctx, found) : reply
+    return found ? sendThread(ctx, found) : reply
   })
 
   api.get('/@:name/:id/embed', { schema }, async (request, reply) => {
@@ -75,9 +75,10 @@ export async function threads(api: Api, ctx: Ctx): Promise<void> {
 }
 
 /**
- * The post at an address. null: the reply is on its way; of a boost it leads to what was boosted, with this `part` of its
- * address.
- * @throws NotFound, the very same for what is hidden as for what never was · Gone for what everybody could see
+ * Returns the post of a page. Returns null if it has sent a reply: for a reblog, a redirect to the same page (`part`)
+ * of the original post; otherwise as `findAccountOrReply`.
+ * @throws NotFoundError, the same for hidden posts as for those that never existed; GoneError for deleted posts that
+ * were   publicly visible
  */
 async function findPost(
   ctx: Ctx,
@@ -88,11 +89,11 @@ async function findPost(
     id,
     part = '',
   }: { request: FastifyRequest; reply: FastifyReply; name: string; id: string; part?: string },
-): Promise<Found | null> {
-  const person = await personAt(ctx, { request, reply, name, statusId: id })
-  if (!person) return null
-  const [status] = await openStatuses(ctx, { ids: [id] })
-  if (status?.account.id !== person.id) throw await absence(ctx, { person, id })
+): Promise<FoundPost | null> {
+  const account = await findAccountOrReply(ctx, { request, reply, name, statusId: id })
+  if (!account) return null
+  const [status] = await renderPublicStatuses(ctx, { ids: [id] })
+  if (status?.account.id !== account.id) throw await createAbsenceError(ctx, { account, id })
   const post = postOf(ctx, status)
   if (status.reblog) {
     void reply.redirect(post.url.startsWith(`${ctx.config.origin}/`) ? `${post.url}${part}` : post.url, 302)
@@ -101,27 +102,32 @@ async function findPost(
   return { request, reply, status, post }
 }
 
-async function absence(ctx: Ctx, { person, id }: { person: LocalAccount; id: string }): Promise<Gone | NotFound> {
-  return (await wasOpen(ctx, { accountId: person.id, statusId: id })) ? new Gone() : new NotFound()
+async function createAbsenceError(
+  ctx: Ctx,
+  { account, id }: { account: LocalAccount; id: string },
+): Promise<GoneError | NotFoundError> {
+  return (await wasPubliclyVisible(ctx, { accountId: account.id, statusId: id }))
+    ? new GoneError()
+    : new NotFoundError()
 }
 
-async function showThread(ctx: Ctx, { request, reply, status, post }: Found): Promise<FastifyReply> {
+async function sendThread(ctx: Ctx, { request, reply, status, post }: FoundPost): Promise<FastifyReply> {
   const { ancestorIds, descendantIds } = await findContext(ctx, { id: status.id, viewerId: null })
-  const around = await openStatuses(ctx, { ids: [...ancestorIds, ...descendantIds] })
-  const above = new Set(ancestorIds)
+  const context = await renderPublicStatuses(ctx, { ids: [...ancestorIds, ...descendantIds] })
+  const ancestors = new Set(ancestorIds)
   const depths = new Map([[status.id, -1]])
-  const replies = around
-    .filter(({ id }) => !above.has(id))
+  const replies = context
+    .filter(({ id }) => !ancestors.has(id))
     .map((one) => {
-      // What hangs on something hidden stands where that would stand, or as high as it gets.
+      // Replies to a hidden post have no depth to continue from, so they stand at the top level.
       const depth = (depths.get(one.in_reply_to_id ?? '') ?? -1) + 1
       depths.set(one.id, depth)
       return { post: { ...postOf(ctx, one), replyTo: null }, depth }
     })
-  const before = around.filter(({ id }) => above.has(id)).map((one) => ({ ...postOf(ctx, one), replyTo: null }))
+  const before = context.filter(({ id }) => ancestors.has(id)).map((one) => ({ ...postOf(ctx, one), replyTo: null }))
   const noindex = status.account.noindex === true || status.account.limited === true
-  const said = previewOf(post)
-  const preview: Preview = { ...said, noindex, alternates: alternatesOf(ctx, { status, title: said.title }) }
+  const metadata = previewOf(post)
+  const preview: Preview = { ...metadata, noindex, alternates: alternatesOf(ctx, { status, title: metadata.title }) }
   reply.header('link', `<${status.uri}>; rel="alternate"; type="application/activity+json"`)
   return sendPublicPage(ctx, {
     request,
@@ -129,7 +135,7 @@ async function showThread(ctx: Ctx, { request, reply, status, post }: Found): Pr
     noindex,
     page: (frame) =>
       threadPage(frame, {
-        title: `${nameOf(post.author)}: ${shorten(said.description, MAX_TITLE_CHARACTERS)}`,
+        title: `${nameOf(post.author)}: ${shorten(metadata.description, MAX_TITLE_CHARACTERS)}`,
         post: before.length > 0 ? { ...post, replyTo: null } : post,
         before,
         replies,

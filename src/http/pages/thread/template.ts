@@ -1,4 +1,4 @@
-import { html, isolateText, withoutOverrides } from '../../../lib/html.ts'
+import { html, isolateDirectionOfText, stripDirectionOverrides } from '../../../lib/html/html.ts'
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -8,31 +8,31 @@ import type { Post } from '../post/template.ts'
 import type { Preview } from '../layout/preview.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
-/** A reply and how far below the post it hangs: 0 answers it directly. */
+/** A reply and its depth below the post: 0 is a direct reply. */
 type Reply = { post: Post; depth: number }
 
 export type ThreadInput = {
-  /** Of the window. */
+  /** The title of the document. */
   title: string
   post: Post
-  /** What it answers, the beginning of the thread first. */
+  /** The posts to which it replies, the start of the thread first. */
   before: readonly Post[]
-  /** In the order of the tree. */
+  /** The replies in the order of the tree, each before its own replies. */
   replies: readonly Reply[]
-  /** There are more replies than are shown. */
+  /** Whether there may be more replies than the page shows. */
   cut: boolean
   preview: Preview
   now: Date
 }
 
-/** Replies that hang lower than this are not moved in any further. */
+/** Replies below this depth are not indented any further. */
 const MAX_DEPTH = 4
 
-/** One post in its thread. */
+/** A post in its thread. */
 export function threadPage(frame: Frame, { title, post, before, replies, cut, preview, now }: ThreadInput): string {
   const { locale } = frame
   const body = html`<div class="column">
-    <h1 class="unseen">${markup(locale, 'post.title-of', { name: isolateText(nameOf(post.author)) })}</h1>
+    <h1 class="unseen">${markup(locale, 'post.title-of', { name: isolateDirectionOfText(nameOf(post.author)) })}</h1>
     ${
       before.length > 0 &&
       html`<section class="before" aria-label="${message(locale, 'thread.before')}">
@@ -54,5 +54,5 @@ export function threadPage(frame: Frame, { title, post, before, replies, cut, pr
       </section>`
     }
   </div>`
-  return page(frame, { title: withoutOverrides(title), body, shape: 'wide', preview })
+  return page(frame, { title: stripDirectionOverrides(title), body, shape: 'wide', preview })
 }

@@ -1,28 +1,28 @@
 import type { Readable, Writable } from 'node:stream'
-import type { MediaSource } from '../probe.ts'
-import { MediaUnprocessable, UnsupportedMedia } from '../refusals.ts'
-import { readHeader } from './decode.ts'
+import type { MediaSource } from '../identify-media.ts'
+import { UnprocessableMediaError, UnsupportedMediaError } from '../media-errors.ts'
+import { readHeader } from './decode-image.ts'
 import { makeEmoji } from './make-emoji.ts'
 import { makeImage } from './make-image.ts'
-import { checkImage, makePreview } from './make-preview.ts'
+import { checkImageHeader, makePreview } from './make-preview.ts'
 import { makeAvatar, makeProfileHeader } from './make-profile-image.ts'
-import { detach } from './orders.ts'
-import type { Answer, Order } from './orders.ts'
-import { readMessages } from './read-message.ts'
+import { extractBuffers } from './protocol.ts'
+import type { DecoderResponse, DecoderRequest } from './protocol.ts'
+import { createMessageReader } from './message-reader.ts'
 
-// The process in which pictures of strangers are decoded. It has no secrets, no network and no file to write to; what a
-// broken picture makes of it ends with it.
+// The process that decodes untrusted images. It has no secrets and no network and cannot write files, and it is killed
+// after a damaged image.
 
 const MAX_ERROR_CHARACTERS = 2_000
 
-async function obey(order: Order, source: MediaSource): Promise<object> {
-  switch (order.make) {
+async function runTask(request: DecoderRequest, source: MediaSource): Promise<object> {
+  switch (request.make) {
     case 'header':
       return readHeader(source)
     case 'image':
-      return makeImage({ source, limits: order.limits })
+      return makeImage({ source, limits: request.limits })
     case 'check':
-      return checkImage(source)
+      return checkImageHeader(source)
     case 'preview':
       return makePreview(source)
     case 'avatar':
@@ -30,32 +30,32 @@ async function obey(order: Order, source: MediaSource): Promise<object> {
     case 'profile header':
       return makeProfileHeader(source)
     case 'emoji':
-      return makeEmoji(source, order)
+      return makeEmoji(source, request)
   }
 }
 
-function tell(err: unknown): Answer {
-  if (err instanceof UnsupportedMedia) return { unsupported: err.message }
-  if (err instanceof MediaUnprocessable) return { refused: { fault: err.fault, text: err.text } }
+function errorResponse(err: unknown): DecoderResponse {
+  if (err instanceof UnsupportedMediaError) return { unsupported: err.message }
+  if (err instanceof UnprocessableMediaError) return { unprocessable: { fault: err.fault, text: err.text } }
   const text = err instanceof Error ? (err.stack ?? err.message) : String(err)
   return { broken: text.slice(0, MAX_ERROR_CHARACTERS) }
 }
 
-async function serve({ orders, answers }: { orders: Readable; answers: Writable }): Promise<void> {
-  const reader = readMessages(orders)
+async function serve({ input, output }: { input: Readable; output: Writable }): Promise<void> {
+  const reader = createMessageReader(input)
   for (;;) {
-    const order = (await reader.readLine()) as Order | null
-    if (order === null) return
-    const source = order.path === null ? { buffer: await reader.readBytes(order.byteSize) } : { path: order.path }
+    const request = (await reader.readLine()) as DecoderRequest | null
+    if (request === null) return
+    const source = request.path === null ? { buffer: await reader.readBytes(request.byteSize) } : { path: request.path }
     try {
-      const { made, buffers } = detach(await obey(order, source))
-      const answer: Answer = { made, byteSizes: buffers.map((one) => one.length) }
-      answers.write(`${JSON.stringify(answer)}\n`)
-      for (const buffer of buffers) answers.write(buffer)
+      const { made, buffers } = extractBuffers(await runTask(request, source))
+      const response: DecoderResponse = { made, byteSizes: buffers.map((buffer) => buffer.length) }
+      output.write(`${JSON.stringify(response)}\n`)
+      for (const buffer of buffers) output.write(buffer)
     } catch (err) {
-      answers.write(`${JSON.stringify(tell(err))}\n`)
+      output.write(`${JSON.stringify(errorResponse(err))}\n`)
     }
   }
 }
 
-await serve({ orders: process.stdin, answers: process.stdout })
+await serve({ input: process.stdin, output: process.stdout })

@@ -1,18 +1,18 @@
-import { fitArea } from '../fit-area.ts'
-import { emojiMaxBytes, imageLimits } from '../image-limits.ts'
-import type { ImageFormat, MediaSource } from '../probe.ts'
-import { MediaUnprocessable } from '../refusals.ts'
-import type { ProcessedIcon } from '../rendition.ts'
-import { decodeImage, loadSharp } from './decode.ts'
-import { encodeRendition, storedFormat } from './encode.ts'
+import { fitArea } from '../images/fit-area.ts'
+import { emojiMaxBytes, imageLimits } from '../images/image-limits.ts'
+import type { ImageFormat, MediaSource } from '../identify-media.ts'
+import { UnprocessableMediaError } from '../media-errors.ts'
+import type { ProcessedIcon } from '../images/rendition.ts'
+import { decodeImage, loadSharp } from './decode-image.ts'
+import { encodeRendition, storedFormat } from './encode-rendition.ts'
 
-/** As many pixels as a square of this side has; with too many bytes, the picture is made smaller. */
+/** Sides of squares whose area limits the pixels. The next one applies if the file has too many bytes. */
 const SIDES = [512, 256, 128]
 const formats: readonly ImageFormat[] = ['png', 'gif', 'webp']
 
 /**
- * Makes a custom emoji of a picture of no more than `maxBytes`, never enlarged and of less than 256 KiB. Refuses with `UnsupportedMedia` or
- * `MediaUnprocessable`.
+ * Creates a custom emoji of less than 256 KiB from an image of at most `maxBytes`. Never enlarges the image.
+ * @throws UnsupportedMediaError, UnprocessableMediaError
  */
 export function makeEmoji(source: MediaSource, { maxBytes }: { maxBytes: number }): Promise<ProcessedIcon> {
   const limits = { maxBytes, maxInputPixels: imageLimits.maxInputPixels }
@@ -25,6 +25,6 @@ export function makeEmoji(source: MediaSource, { maxBytes }: { maxBytes: number 
       if (format === 'png') return { original, static: null }
       return { original, static: await encodeRendition(sharp(original.buffer), { format: 'png' }) }
     }
-    throw new MediaUnprocessable({ fault: 'too-large', text: 'has too much in it for its size' })
+    throw new UnprocessableMediaError({ fault: 'too-large', text: 'cannot be compressed to the allowed size' })
   })
 }

@@ -1,23 +1,24 @@
 import { encode } from 'blurhash'
-import { fitArea } from '../fit-area.ts'
-import { imageLimits } from '../image-limits.ts'
-import type { ImageLimits } from '../image-limits.ts'
-import type { ImageFormat, MediaSource } from '../probe.ts'
-import { sizeOf } from '../rendition.ts'
-import type { ProcessedImage } from '../rendition.ts'
-import { decodeImage, loadSharp } from './decode.ts'
-import { encodeRendition, stillFormat, storedFormat } from './encode.ts'
+import { fitArea } from '../images/fit-area.ts'
+import { imageLimits } from '../images/image-limits.ts'
+import type { ImageLimits } from '../images/image-limits.ts'
+import type { ImageFormat, MediaSource } from '../identify-media.ts'
+import { imageSizeOf } from '../images/rendition.ts'
+import type { ProcessedImage } from '../images/rendition.ts'
+import { decodeImage, loadSharp } from './decode-image.ts'
+import { encodeRendition, stillFormat, storedFormat } from './encode-rendition.ts'
 import { pickColours } from './pick-colours.ts'
 
 const formats: readonly ImageFormat[] = ['jpeg', 'png', 'gif', 'webp', 'avif']
 const BLURHASH_COMPONENTS = 4
-/** A blurhash keeps a few waves, and a picture has few main colours: more pixels than these would change neither. */
+/** Side of the sample for the blurhash and the colours. More pixels would not change them. */
 const SAMPLE_SIDE = 32
 
 /**
- * Makes what a post shows of an uploaded picture. It is always encoded anew, so that nothing but the picture itself
- * stays: no metadata, no hidden second file. The foreign bytes are decoded once; the preview and the blurhash come from
- * our own encoding. Refuses with `UnsupportedMedia` or `MediaUnprocessable`.
+ * Creates the stored image and the preview of an uploaded image. Always re-encodes it, which removes metadata and
+ * hidden files. The untrusted bytes are decoded only once: the preview and the blurhash are created from the encoded
+ * image.
+ * @throws UnsupportedMediaError, UnprocessableMediaError
  */
 export function makeImage(input: {
   source: MediaSource
@@ -40,15 +41,15 @@ export function makeImage(input: {
       small,
       blurhash: encode(sample, SAMPLE_SIDE, SAMPLE_SIDE, BLURHASH_COMPONENTS, BLURHASH_COMPONENTS),
       colours: pickColours(sample),
-      meta: { original: sizeOf(original), small: sizeOf(small) },
+      meta: { original: imageSizeOf(original), small: imageSizeOf(small) },
     }
   })
 }
 
-/** Four bytes for each of a few pixels, on white where the picture is transparent. */
-async function samplePixels(picture: Buffer): Promise<Uint8ClampedArray> {
+/** Returns RGBA values of a reduced image. Transparent areas become white. */
+async function samplePixels(image: Buffer): Promise<Uint8ClampedArray> {
   const sharp = await loadSharp()
-  const pixels = await sharp(picture)
+  const pixels = await sharp(image)
     .resize(SAMPLE_SIDE, SAMPLE_SIDE, { fit: 'fill' })
     .flatten({ background: '#ffffff' })
     .toColourspace('srgb')

@@ -1,18 +1,18 @@
-import { fitArea } from '../fit-area.ts'
-import { imageLimits } from '../image-limits.ts'
-import type { ImageFormat, MediaSource } from '../probe.ts'
-import type { Rendition } from '../rendition.ts'
-import { decodeImage, loadSharp } from './decode.ts'
-import { encodeRendition, stillFormat } from './encode.ts'
+import { fitArea } from '../images/fit-area.ts'
+import { imageLimits } from '../images/image-limits.ts'
+import type { ImageFormat, MediaSource } from '../identify-media.ts'
+import type { Rendition } from '../images/rendition.ts'
+import { decodeImage, loadSharp } from './decode-image.ts'
+import { encodeRendition, stillFormat } from './encode-rendition.ts'
 
 const formats: readonly ImageFormat[] = ['jpeg', 'png', 'gif', 'webp', 'avif']
 
-/** Makes a small picture that stands still. Refuses with `UnsupportedMedia` or `MediaUnprocessable`. */
+/** Creates a small static image. @throws UnsupportedMediaError, UnprocessableMediaError */
 export function makePreview(source: MediaSource): Promise<{ small: Rendition }> {
   return decodeImage({ source, formats, limits: imageLimits }, async ({ format, dimensions }) => {
     const sharp = await loadSharp()
     const { maxInputPixels, maxPreviewPixels } = imageLimits
-    // The first frame alone: an animation need not be decoded for it.
+    // Only the first frame, so that an animation is not decoded completely.
     const first = sharp('path' in source ? source.path : source.buffer, {
       failOn: 'error',
       limitInputPixels: maxInputPixels,
@@ -22,7 +22,7 @@ export function makePreview(source: MediaSource): Promise<{ small: Rendition }> 
   })
 }
 
-/** Looks at the header alone: it may not promise more than browsers can bear. Refuses as `makePreview`. */
-export function checkImage(source: MediaSource): Promise<object> {
+/** Checks the limits in the header of an image without decoding it. @throws like `makePreview` */
+export function checkImageHeader(source: MediaSource): Promise<object> {
   return decodeImage({ source, formats, limits: imageLimits }, async () => ({}))
 }

@@ -1,29 +1,30 @@
-import type { Dimensions } from '../fit-area.ts'
-import { imageLimits, profileImageMaxBytes } from '../image-limits.ts'
-import type { ImageFormat, MediaSource } from '../probe.ts'
-import type { ProcessedIcon } from '../rendition.ts'
-import { decodeImage, loadSharp } from './decode.ts'
-import type { OpenedImage } from './decode.ts'
-import { encodeRendition, storedFormat } from './encode.ts'
+import type { Dimensions } from '../images/fit-area.ts'
+import { imageLimits, profileImageMaxBytes } from '../images/image-limits.ts'
+import type { ImageFormat, MediaSource } from '../identify-media.ts'
+import type { ProcessedIcon } from '../images/rendition.ts'
+import { decodeImage, loadSharp } from './decode-image.ts'
+import type { OpenedImage } from './decode-image.ts'
+import { encodeRendition, storedFormat } from './encode-rendition.ts'
 
 const AVATAR: Dimensions = { width: 400, height: 400 }
 const HEADER: Dimensions = { width: 1500, height: 500 }
 const formats: readonly ImageFormat[] = ['jpeg', 'png', 'gif', 'webp']
 
 /**
- * Crops to a square around the middle: 400 × 400, smaller pictures enlarged. An animation is never enlarged, since each
- * of its frames would grow. Refuses with `UnsupportedMedia` or `MediaUnprocessable`.
+ * Crops the centre of an image to 400 × 400. Smaller images are enlarged, but not animations, because each of their
+ * frames would become larger.
+ * @throws UnsupportedMediaError, UnprocessableMediaError
  */
 export function makeAvatar(source: MediaSource): Promise<ProcessedIcon> {
-  return make(source, ({ dimensions, animated }) => (animated ? coverWithin(dimensions, AVATAR) : AVATAR))
+  return makeCropped(source, ({ dimensions, animated }) => (animated ? largestCoverSize(dimensions, AVATAR) : AVATAR))
 }
 
-/** Crops to three by one around the middle: 1500 × 500, or as much as there is. Refuses as `makeAvatar`. */
+/** Crops the centre of an image to 3:1, at most 1500 × 500, without enlarging it. @throws like `makeAvatar` */
 export function makeProfileHeader(source: MediaSource): Promise<ProcessedIcon> {
-  return make(source, ({ dimensions }) => coverWithin(dimensions, HEADER))
+  return makeCropped(source, ({ dimensions }) => largestCoverSize(dimensions, HEADER))
 }
 
-function make(source: MediaSource, target: (image: OpenedImage) => Dimensions): Promise<ProcessedIcon> {
+function makeCropped(source: MediaSource, target: (image: OpenedImage) => Dimensions): Promise<ProcessedIcon> {
   const limits = { maxBytes: profileImageMaxBytes, maxInputPixels: imageLimits.maxInputPixels }
   return decodeImage({ source, formats, limits }, async (image) => {
     const cropped = image.decode().resize({ ...target(image), fit: 'cover' })
@@ -34,8 +35,8 @@ function make(source: MediaSource, target: (image: OpenedImage) => Dimensions): 
   })
 }
 
-/** The largest size in the shape of `frame` that a picture can cover without being enlarged, at most the frame itself. */
-function coverWithin({ width, height }: Dimensions, frame: Dimensions): Dimensions {
+/** Returns the largest size with the ratio of `frame` that an image covers without being enlarged, at most `frame`. */
+function largestCoverSize({ width, height }: Dimensions, frame: Dimensions): Dimensions {
   const scale = Math.min(1, width / frame.width, height / frame.height)
   const shrink = (length: number) => Math.max(1, Math.floor(length * scale))
   return { width: shrink(frame.width), height: shrink(frame.height) }

@@ -1,33 +1,34 @@
-import type { Colours } from '../rendition.ts'
+import type { Colours } from '../images/rendition.ts'
 
 type Colour = readonly [red: number, green: number, blue: number]
 
-/** Shades of each channel that count as different: near ones are taken together. */
+/** Number of shades per channel: similar colours are counted together. */
 const SHADES = 8
-/** As much as readers with weak eyes need for text (WCAG 2, AA). */
-const ENOUGH_CONTRAST = 4.5
+/** The minimum contrast of text in WCAG 2, level AA. */
+const MIN_TEXT_CONTRAST = 4.5
 const BLACK: Colour = [0, 0, 0]
 const WHITE: Colour = [255, 255, 255]
 
 /**
- * Colours for what stands around a picture: the one that fills most of it, black or white to write on that, and the most
- * lively other one that can be told from it. Four bytes for each pixel.
+ * Returns the colours of the area around an image. `background`: the most frequent colour. `foreground`: black or
+ * white, whichever has more contrast to it. `accent`: the most saturated other colour with sufficient contrast.
+ * `pixels`: RGBA.
  */
 export function pickColours(pixels: Uint8ClampedArray): Colours {
-  const common = countColours(pixels)
-  const background = common[0]!
+  const byFrequency = countColours(pixels)
+  const background = byFrequency[0]!
   const foreground = contrast(background, WHITE) >= contrast(background, BLACK) ? WHITE : BLACK
-  const readable = common.filter((one) => contrast(background, one) >= ENOUGH_CONTRAST)
-  const [accent = foreground] = readable.toSorted((a, b) => livelinessOf(b) - livelinessOf(a))
-  return { background: write(background), foreground: write(foreground), accent: write(accent) }
+  const readable = byFrequency.filter((colour) => contrast(background, colour) >= MIN_TEXT_CONTRAST)
+  const [accent = foreground] = readable.toSorted((a, b) => saturationOf(b) - saturationOf(a))
+  return { background: toHexColour(background), foreground: toHexColour(foreground), accent: toHexColour(accent) }
 }
 
-/** The average of each group of near colours, the most frequent first. */
+/** Returns the average of each group of similar colours, the most frequent first. */
 function countColours(pixels: Uint8ClampedArray): Colour[] {
   const groups = new Map<number, { count: number; sums: [number, number, number] }>()
-  for (let at = 0; at < pixels.length; at += 4) {
-    const [red, green, blue] = [pixels[at]!, pixels[at + 1]!, pixels[at + 2]!]
-    const key = [red, green, blue].reduce((sum, one) => sum * SHADES + Math.floor((one * SHADES) / 256), 0)
+  for (let offset = 0; offset < pixels.length; offset += 4) {
+    const [red, green, blue] = [pixels[offset]!, pixels[offset + 1]!, pixels[offset + 2]!]
+    const key = [red, green, blue].reduce((sum, value) => sum * SHADES + Math.floor((value * SHADES) / 256), 0)
     const group = groups.get(key) ?? { count: 0, sums: [0, 0, 0] }
     group.count += 1
     group.sums = [group.sums[0] + red, group.sums[1] + green, group.sums[2] + blue]
@@ -38,11 +39,11 @@ function countColours(pixels: Uint8ClampedArray): Colour[] {
     .map(({ count, sums }) => [sums[0] / count, sums[1] / count, sums[2] / count])
 }
 
-function livelinessOf(colour: Colour): number {
+function saturationOf(colour: Colour): number {
   return Math.max(...colour) - Math.min(...colour)
 }
 
-/** WCAG 2: from 1 to 21. */
+/** Returns the contrast ratio of WCAG 2: from 1 to 21. */
 function contrast(one: Colour, other: Colour): number {
   const [darker, lighter] = [luminanceOf(one), luminanceOf(other)].toSorted((a, b) => a - b)
   return (lighter! + 0.05) / (darker! + 0.05)
@@ -56,6 +57,6 @@ function luminanceOf(colour: Colour): number {
   return 0.2126 * red! + 0.7152 * green! + 0.0722 * blue!
 }
 
-function write(colour: Colour): string {
+function toHexColour(colour: Colour): string {
   return `#${colour.map((value) => Math.round(value).toString(16).padStart(2, '0')).join('')}`
 }

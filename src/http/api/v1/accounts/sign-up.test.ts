@@ -1,62 +1,66 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
-import { createApps } from '../../../../../test/apps.ts'
-import type { App, Apps } from '../../../../../test/apps.ts'
-import { fromSomewhere } from '../../../../../test/browser.ts'
-import { letterTo } from '../../../../../test/letters.ts'
-import { untilWindow } from '../../../../../test/until-window.ts'
-import { openWorld } from '../../../../../test/world.ts'
-import type { World } from '../../../../../test/world.ts'
-import { approveAccount } from '../../../../domain/accounts/approve.ts'
-import { changeSetting } from '../../../../domain/instance/settings.ts'
-import type { RegistrationsMode } from '../../../../platform/config.ts'
+import { createOAuthApps } from '../../../../../test/http/oauth-apps.ts'
+import type { OAuthApp, OAuthApps } from '../../../../../test/http/oauth-apps.ts'
+import { uniqueAddressHeaders } from '../../../../../test/http/browser.ts'
+import { findMailTo } from '../../../../../test/features/mails.ts'
+import { untilWindow } from '../../../../../test/http/until-window.ts'
+import { openTestServer } from '../../../../../test/servers/test-server.ts'
+import type { TestServer } from '../../../../../test/servers/test-server.ts'
+import { approveAccount } from '../../../../domain/accounts/registration/approve-account.ts'
+import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
+import type { RegistrationsMode } from '../../../../platform/config/config.ts'
 
-const PERSON = { password: 'correct horse battery', agreement: true, locale: 'en' }
+const USER = { password: 'correct horse battery', agreement: true, locale: 'en' }
 
-let world: World
-let later = 0
-let apps: Apps
-let app: App
+let testServer: TestServer
+let aheadMs = 0
+let apps: OAuthApps
+let app: OAuthApp
 let appToken: string
 
 before(async () => {
-  world = await openWorld({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + later) })
-  apps = createApps(world)
+  testServer = await openTestServer({ env: { DB_POOL: '10' }, now: () => new Date(Date.now() + aheadMs) })
+  apps = createOAuthApps(testServer)
   app = await apps.register()
   appToken = await apps.tokenOf(app, 'write')
 })
-after(() => world.close())
+after(() => testServer.close())
 beforeEach(() => setMode('open'))
 
 const setMode = (mode: RegistrationsMode) =>
-  world.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
+  testServer.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
 
-const signUp = (fields: Record<string, unknown>, { token = appToken, headers = fromSomewhere() } = {}) =>
-  world.anonymous.post('/api/v1/accounts', { ...PERSON, ...fields }, { authorization: `Bearer ${token}`, ...headers })
+const signUp = (fields: Record<string, unknown>, { token = appToken, headers = uniqueAddressHeaders() } = {}) =>
+  testServer.anonymous.post(
+    '/api/v1/accounts',
+    { ...USER, ...fields },
+    { authorization: `Bearer ${token}`, ...headers },
+  )
 
 const follow = (link: string) =>
-  world.anonymous.send({ method: 'GET', url: link, headers: { accept: 'text/html', ...fromSomewhere() } })
+  testServer.anonymous.send({ method: 'GET', url: link, headers: { accept: 'text/html', ...uniqueAddressHeaders() } })
 
-test('a person signs up by an app, confirms the address by the letter, and is here', async () => {
+test('a user signs up through an application, confirms the e-mail address and can use the account', async () => {
   const { status, body } = await signUp({ username: 'Grace_H', email: 'grace@mail.test' })
   assert.equal(status, 200, JSON.stringify(body))
   assert.equal(body.token_type, 'Bearer')
   assert.equal(body.scope, 'read write')
   const grace = body.access_token
 
-  const early = await apps.ask(grace, '/api/v1/accounts/verify_credentials')
-  assert.equal(early.status, 403)
-  assert.equal(early.body.error, 'Your login is missing a confirmed e-mail address')
-  assert.equal((await apps.ask(grace, '/api/v1/emails/check_confirmation')).body, false)
+  const unconfirmed = await apps.request(grace, '/api/v1/accounts/verify_credentials')
+  assert.equal(unconfirmed.status, 403)
+  assert.equal(unconfirmed.body.error, 'Your login is missing a confirmed e-mail address')
+  assert.equal((await apps.request(grace, '/api/v1/emails/check_confirmation')).body, false)
 
-  const letter = await letterTo(world, 'grace@mail.test')
-  assert.match(letter!.text, /@Grace_H/)
-  const confirmed = await follow(letter!.link!)
+  const mail = await findMailTo(testServer, 'grace@mail.test')
+  assert.match(mail!.text, /@Grace_H/)
+  const confirmed = await follow(mail!.link!)
   assert.equal(confirmed.status, 200)
   assert.match(confirmed.body, /Test app/)
 
-  assert.equal((await apps.ask(grace, '/api/v1/emails/check_confirmation')).body, true)
-  const account = await apps.ask(grace, '/api/v1/accounts/verify_credentials')
+  assert.equal((await apps.request(grace, '/api/v1/emails/check_confirmation')).body, true)
+  const account = await apps.request(grace, '/api/v1/accounts/verify_credentials')
   assert.equal(account.status, 200)
   assert.equal(account.body.username, 'Grace_H')
   assert.equal(account.body.acct, 'Grace_H')
@@ -66,21 +70,21 @@ test('a person signs up by an app, confirms the address by the letter, and is he
   assert.equal(account.body.source.privacy, 'public')
 })
 
-test('only an app signs people up, with a token that may write', async () => {
-  const person = await world.createPerson()
-  const byPerson = await signUp({ username: 'x', email: 'x@mail.test' }, { token: person.token })
-  assert.equal(byPerson.status, 403)
-  assert.equal(byPerson.body.error, 'This method requires an client credentials authentication')
-  const reading = await signUp({ username: 'x', email: 'x@mail.test' }, { token: await apps.tokenOf(app, 'read') })
-  assert.equal(reading.status, 403)
+test('sign-up requires the token of an application with a write scope', async () => {
+  const user = await testServer.createUser()
+  const byUser = await signUp({ username: 'x', email: 'x@mail.test' }, { token: user.token })
+  assert.equal(byUser.status, 403)
+  assert.equal(byUser.body.error, 'This method requires an client credentials authentication')
+  const readOnly = await signUp({ username: 'x', email: 'x@mail.test' }, { token: await apps.tokenOf(app, 'read') })
+  assert.equal(readOnly.status, 403)
   assert.equal((await signUp({ username: 'x', email: 'x@mail.test' }, { token: 'nonsense' })).status, 401)
 })
 
-test('every field has its rules, and all broken ones are told at once, by name', async () => {
-  const answer = await signUp({ username: 'not ok', email: 'no', password: 'short', agreement: false, locale: '' })
-  assert.equal(answer.status, 422)
-  assert.match(answer.body.error, /^Validation failed: Username must contain only letters, numbers and underscores, /)
-  const { details } = answer.body
+test('one response reports the errors of all invalid fields by name', async () => {
+  const response = await signUp({ username: 'not ok', email: 'no', password: 'short', agreement: false, locale: '' })
+  assert.equal(response.status, 422)
+  assert.match(response.body.error, /^Validation failed: Username must contain only letters, numbers and underscores, /)
+  const { details } = response.body
   assert.deepEqual(
     Object.fromEntries(
       Object.entries<{ error: string }[]>(details).map(([name, list]) => [name, list.map(({ error }) => error)]),
@@ -94,7 +98,7 @@ test('every field has its rules, and all broken ones are told at once, by name',
     },
   )
   assert.equal(details.password[0].description, 'Password is too short (minimum is 8 characters)')
-  const more: [Record<string, unknown>, string, string][] = [
+  const cases: [Record<string, unknown>, string, string][] = [
     [{ username: '' }, 'username', 'ERR_BLANK'],
     [{ username: 'x'.repeat(31) }, 'username', 'ERR_TOO_LONG'],
     [{ email: '' }, 'email', 'ERR_BLANK'],
@@ -104,7 +108,7 @@ test('every field has its rules, and all broken ones are told at once, by name',
     [{ reason: 'x'.repeat(421) }, 'reason', 'ERR_TOO_LONG'],
     [{ agreement: undefined }, 'agreement', 'ERR_ACCEPTED'],
   ]
-  for (const [fields, name, code] of more) {
+  for (const [fields, name, code] of cases) {
     const { status, body } = await signUp({ username: 'fine', email: 'fine@mail.test', ...fields })
     assert.equal(status, 422)
     assert.deepEqual(Object.keys(body.details), [name])
@@ -141,8 +145,8 @@ test('a taken username or address is reported beside every other invalid field',
   )
 })
 
-test('AC7: an address that mail programs could read differently is refused', async () => {
-  const refused = [
+test('AC7: an e-mail address that mail programs could parse differently is rejected', async () => {
+  const rejected = [
     'a%b@mail.test',
     'user%other.example@mail.test',
     'a,b@mail.test',
@@ -174,7 +178,7 @@ test('AC7: an address that mail programs could read differently is refused', asy
     `${'a'.repeat(390)}@mail.test`,
     `a@${'a'.repeat(64)}.test`,
   ]
-  for (const email of refused) {
+  for (const email of rejected) {
     const { status, body } = await signUp({ username: 'fine', email })
     assert.equal(status, 422, email)
     assert.ok(['ERR_INVALID', 'ERR_TOO_LONG'].includes(body.details.email[0].error), email)
@@ -184,9 +188,9 @@ test('AC7: an address that mail programs could read differently is refused', asy
   }
 })
 
-test('AC10: a name that somebody has in another case, or that is kept back, is refused', async () => {
+test('AC10: a username that is taken in another case, reserved or invalid is rejected', async () => {
   assert.equal((await signUp({ username: 'Twin', email: 'twin@mail.test' })).status, 200)
-  const refused: [string, string][] = [
+  const rejected: [string, string][] = [
     ['twin', 'ERR_TAKEN'],
     ['TWIN', 'ERR_TAKEN'],
     ['admin', 'ERR_RESERVED'],
@@ -199,7 +203,7 @@ test('AC10: a name that somebody has in another case, or that is kept back, is r
     ['ada\u0301', 'ERR_INVALID'],
     ['аda', 'ERR_INVALID'],
   ]
-  for (const [username, code] of refused) {
+  for (const [username, code] of rejected) {
     const { status, body } = await signUp({ username, email: 'other@mail.test' })
     assert.equal(status, 422, username)
     assert.equal(body.details.username[0].error, code, username)
@@ -208,47 +212,47 @@ test('AC10: a name that somebody has in another case, or that is kept back, is r
   assert.equal(email.body.details.email[0].error, 'ERR_TAKEN')
 })
 
-test('AC10: of ten people who want one name at once, one gets it', async () => {
-  const answers = await Promise.all(
-    Array.from({ length: 10 }, (_, index) => signUp({ username: 'wanted', email: `wanted${index}@mail.test` })),
+test('AC10: of ten concurrent sign-ups with the same username, one succeeds', async () => {
+  const responses = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => signUp({ username: 'contested', email: `contested${index}@mail.test` })),
   )
-  assert.equal(answers.filter(({ status }) => status === 200).length, 1)
-  assert.ok(answers.every(({ status, body }) => status === 200 || body.details.username[0].error === 'ERR_TAKEN'))
+  assert.equal(responses.filter(({ status }) => status === 200).length, 1)
+  assert.ok(responses.every(({ status, body }) => status === 200 || body.details.username[0].error === 'ERR_TAKEN'))
 })
 
-test('a person waits for approval where that is the rule, and the staff gets a letter once the address is confirmed', async () => {
+test('with approval mode a sign-up is pending, and staff get a mail once the address is confirmed', async () => {
   await setMode('approved')
-  const moderator = await world.createPerson({ role: 'moderator' })
+  const moderator = await testServer.createUser({ role: 'moderator' })
   const reason = 'Because.\r\nBcc: x@mail.test\u001b[2J <b>bold</b>'
   const { body } = await signUp({ username: 'patient', email: 'patient@mail.test', reason })
   const patient = body.access_token
-  await follow((await letterTo(world, 'patient@mail.test'))!.link!)
-  const refused = await apps.ask(patient, '/api/v1/accounts/verify_credentials')
-  assert.equal(refused.status, 403, 'AC9: confirming does not approve')
-  assert.equal(refused.body.error, 'Your login is currently pending approval')
-  assert.equal((await apps.ask(patient, '/api/v1/emails/check_confirmation')).body, true)
+  await follow((await findMailTo(testServer, 'patient@mail.test'))!.link!)
+  const rejected = await apps.request(patient, '/api/v1/accounts/verify_credentials')
+  assert.equal(rejected.status, 403, 'AC9: confirming does not approve')
+  assert.equal(rejected.body.error, 'Your login is currently pending approval')
+  assert.equal((await apps.request(patient, '/api/v1/emails/check_confirmation')).body, true)
 
-  const letter = await letterTo(world, moderator.email)
-  assert.equal(letter!.subject, '@patient requests an account on linnet.test')
+  const mail = await findMailTo(testServer, moderator.email)
+  assert.equal(mail!.subject, '@patient requests an account on linnet.test')
   assert.match(
-    letter!.text,
+    mail!.text,
     /> Because\.\n> Bcc: x@mail\.test\[2J <b>bold<\/b>\n/,
-    'AC8: what was typed is quoted, tame',
+    'AC8: the reason is quoted without control characters',
   )
 
-  await world.ctx.write((tx) => approveAccount(tx, { username: 'Patient' }))
-  assert.equal((await apps.ask(patient, '/api/v1/accounts/verify_credentials')).status, 200)
+  await testServer.ctx.write((tx) => approveAccount(tx, { username: 'Patient' }))
+  assert.equal((await apps.request(patient, '/api/v1/accounts/verify_credentials')).status, 200)
 })
 
-test('nobody signs up where registrations are closed', async () => {
+test('sign-up is rejected while registrations are closed', async () => {
   await setMode('none')
   const { status, body } = await signUp({ username: 'late', email: 'late@mail.test' })
   assert.equal(status, 403)
   assert.equal(body.error, 'This action is not allowed')
 })
 
-test('BI19: the sixth sign-up of half an hour from one address is refused', async () => {
-  later = untilWindow(1)
+test('BI19: the sixth sign-up within half an hour from one IP address gets 429', async () => {
+  aheadMs = untilWindow(1)
   const headers = { 'x-forwarded-for': '203.0.113.9' }
   for (let count = 0; count < 5; count += 1) assert.equal((await signUp({ username: '' }, { headers })).status, 422)
   const sixth = await signUp({ username: 'sixth', email: 'sixth@mail.test' }, { headers })

@@ -1,23 +1,23 @@
 import { Type } from 'typebox'
-import { checkSignUp, signUp as makeAccount } from '../../../../domain/accounts/sign-up.ts'
-import { findAppById } from '../../../../domain/auth/apps.ts'
-import { issueToken } from '../../../../domain/auth/tokens.ts'
+import { checkSignUp, signUp as createUserAccount } from '../../../../domain/accounts/registration/sign-up.ts'
+import { findApplicationById } from '../../../../domain/auth/applications.ts'
+import { issueToken } from '../../../../domain/auth/access-tokens.ts'
 import type { Ctx } from '../../../../domain/context.ts'
-import { ValidationError } from '../../../../entities/error.ts'
-import { ref } from '../../../../entities/ref.ts'
-import { Token } from '../../../../entities/token.ts'
-import { Forbidden } from '../../../../lib/errors.ts'
-import type { Api } from '../../../api.ts'
-import { presentToken } from '../../../oauth/token.ts'
+import { ValidationError } from '../../../../entities/schema/error.ts'
+import { ref } from '../../../../entities/schema/ref.ts'
+import { Token } from '../../../../entities/instance/token.ts'
+import { ForbiddenError } from '../../../../lib/errors.ts'
+import type { TypedFastify } from '../../../typed-fastify.ts'
+import { renderToken } from '../../../oauth/token.ts'
 
-/** A new account by way of an application, which gets a token for it at once. */
-export async function signUp(api: Api, ctx: Ctx): Promise<void> {
+/** Mastodon: POST /api/v1/accounts. Creates an account; the application gets an access token for it at once. */
+export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.post(
     '',
     {
       schema: {
         tags: ['accounts'],
-        summary: 'Sign up',
+        summary: 'Register an account',
         body: Type.Object({
           username: Type.Optional(Type.String()),
           email: Type.Optional(Type.String()),
@@ -32,9 +32,9 @@ export async function signUp(api: Api, ctx: Ctx): Promise<void> {
     },
     async (request): Promise<Token> => {
       const { bearer, body } = request
-      const app = bearer?.applicationId ? await findAppById(ctx, { id: bearer.applicationId }) : null
+      const app = bearer?.applicationId ? await findApplicationById(ctx, { id: bearer.applicationId }) : null
       if (bearer?.viewer || !app) {
-        throw new Forbidden('This method requires an client credentials authentication')
+        throw new ForbiddenError('This method requires an client credentials authentication')
       }
       const checked = await checkSignUp(ctx, {
         username: body.username ?? '',
@@ -47,10 +47,10 @@ export async function signUp(api: Api, ctx: Ctx): Promise<void> {
         applicationId: app.id,
       })
       const issued = await ctx.write(async (tx) => {
-        const { userId } = await makeAccount(tx, checked)
+        const { userId } = await createUserAccount(tx, checked)
         return issueToken(tx, { applicationId: app.id, userId, scopes: app.scopes })
       })
-      return presentToken(issued)
+      return renderToken(issued)
     },
   )
 }

@@ -1,17 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import fc from 'fast-check'
-import { openWorld } from '../../../../../test/world.ts'
-import type { Person } from '../../../../../test/world.ts'
-import { assertOnWire } from '../../../../../test/wire.ts'
-import { countGraphemes } from '../../../../lib/text/countCharacters.ts'
+import { suspend } from '../../../../../test/features/moderation.ts'
+import { openTestServer } from '../../../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../../../test/servers/test-server.ts'
+import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
+import { countGraphemes } from '../../../../lib/text/count-characters.ts'
 
-const world = await openWorld({ effects: false })
-after(world.close)
+const testServer = await openTestServer({ effects: false })
+after(testServer.close)
 
 const PATH = '/api/v1/accounts/update_credentials'
-const change = ({ client }: Person, body: unknown) => client.patch(PATH, body)
-const changeByForm = ({ client }: Person, pairs: [string, string][]) =>
+const change = ({ client }: TestUser, body: unknown) => client.patch(PATH, body)
+const changeByForm = ({ client }: TestUser, pairs: [string, string][]) =>
   client.send({
     method: 'PATCH',
     url: PATH,
@@ -22,7 +23,7 @@ const changeByForm = ({ client }: Person, pairs: [string, string][]) =>
 const FLAGS = ['locked', 'bot', 'discoverable', 'indexable', 'hide_collections'] as const
 const TABS = ['show_media', 'show_media_replies', 'show_featured'] as const
 
-test('BI5 every spelling of a boolean means the same for each switch, and what is none changes nothing', async () => {
+test('BI5 every boolean parameter accepts the same spellings; other values change nothing', async () => {
   const all = (value: unknown) => Object.fromEntries([...FLAGS, ...TABS, 'sensitive'].map((name) => [name, value]))
   const table: [unknown, boolean | 'same'][] = [
     ...([false, 'false', 'FALSE', '0', 0, 'f', 'F', 'off', 'OFF'] as const).map((sent): [unknown, boolean] => [
@@ -35,10 +36,10 @@ test('BI5 every spelling of a boolean means the same for each switch, and what i
     ]),
     ...[null, '', [], {}, [false], { a: true }].map((sent): [unknown, 'same'] => [sent, 'same']),
   ]
-  const alice = await world.createPerson()
-  const shown = async () => {
+  const alice = await testServer.createUser()
+  const readFlags = async () => {
     const { body } = await alice.client.get('/api/v1/accounts/verify_credentials')
-    assertOnWire('CredentialAccount', body)
+    assertEntity('CredentialAccount', body)
     return [...FLAGS, ...TABS].map((name) => body[name]).concat(body.source.sensitive)
   }
   const send = async (value: unknown) => {
@@ -46,21 +47,21 @@ test('BI5 every spelling of a boolean means the same for each switch, and what i
     assert.equal(status, 200)
     assert.equal((await alice.client.patch('/api/v1/profile', all(value))).status, 200)
   }
-  for (const [sent, meant] of table) {
-    for (const before of meant === 'same' ? [true, false] : [!meant]) {
+  for (const [sent, expected] of table) {
+    for (const before of expected === 'same' ? [true, false] : [!expected]) {
       await send(before)
       await send(sent)
-      assert.deepEqual([sent, await shown()], [sent, Array(9).fill(meant === 'same' ? before : meant)])
+      assert.deepEqual([sent, await readFlags()], [sent, Array(9).fill(expected === 'same' ? before : expected)])
     }
   }
 })
 
-test('AC10 nothing that is sent changes a name, a handle or what only the staff decides', async () => {
-  const alice = await world.createPerson({ username: 'alice' })
+test('AC10 no parameter changes the username, the handle or values that only staff may set', async () => {
+  const alice = await testServer.createUser({ username: 'alice' })
   const columns = ['username', 'domain', 'uri', 'url', 'memorial', 'suspended_at', 'silenced_at', 'moved_to_account_id']
-  const facts = async () =>
+  const readColumns = async () =>
     JSON.stringify(
-      await world.ctx.db
+      await testServer.ctx.db
         .selectFrom('accounts')
         .innerJoin('users', 'users.account_id', 'accounts.id')
         .select(['username', 'domain', 'uri', 'url', 'memorial', 'suspended_at', 'silenced_at', 'also_known_as'])
@@ -68,7 +69,7 @@ test('AC10 nothing that is sent changes a name, a handle or what only the staff 
         .where('accounts.id', '=', alice.accountId)
         .executeTakeFirstOrThrow(),
     )
-  const before = await facts()
+  const before = await readColumns()
   for (const username of ['bob', 'ALICE', 'admin', 'a\n']) {
     for (const path of [PATH, '/api/v1/profile']) {
       const { status } = await alice.client.patch(path, {
@@ -80,19 +81,19 @@ test('AC10 nothing that is sent changes a name, a handle or what only the staff 
         role: { id: '3' },
         role_id: '3',
         email: 'other@mail.test',
-        also_known_as: ['https://elsewhere.test/users/alice'],
+        also_known_as: ['https://remote.test/users/alice'],
         verified_at: '2020-01-01T00:00:00Z',
         fields_attributes: [{ name: 'a', value: 'b', verified_at: '2020-01-01T00:00:00Z' }],
       })
       assert.equal(status, 200)
     }
   }
-  assert.equal(await facts(), before)
+  assert.equal(await readColumns(), before)
   const { body } = await alice.client.get('/api/v1/accounts/verify_credentials')
   assert.deepEqual([body.username, body.fields[0].verified_at], ['alice', null])
 })
 
-test('a profile has at most four fields, each on one line, however they are sent; otherwise all are refused', async () => {
+test('a profile has at most four single-line fields in every encoding; invalid fields reject the request', async () => {
   const text = fc.oneof(
     { weight: 4, arbitrary: fc.string({ unit: 'grapheme', maxLength: 20 }) },
     {
@@ -101,38 +102,38 @@ test('a profile has at most four fields, each on one line, however they are sent
     },
   )
   const fields = fc.array(fc.record({ name: text, value: text }), { maxLength: 6 })
-  const ways = {
-    array: (person: Person, list: Field[]) => change(person, { fields_attributes: list }),
-    map: (person: Person, list: Field[]) =>
-      change(person, { fields_attributes: Object.fromEntries(list.map((field, n) => [n + 1, field])) }),
-    form: (person: Person, list: Field[]) =>
+  const encodings = {
+    array: (user: TestUser, list: Field[]) => change(user, { fields_attributes: list }),
+    map: (user: TestUser, list: Field[]) =>
+      change(user, { fields_attributes: Object.fromEntries(list.map((field, n) => [n + 1, field])) }),
+    form: (user: TestUser, list: Field[]) =>
       changeByForm(
-        person,
+        user,
         list.flatMap(({ name, value }, n): [string, string][] => [
           [`fields_attributes[${n}][name]`, name],
           [`fields_attributes[${n}][value]`, value],
         ]),
       ),
   }
-  const people = new Map<string, Person>()
-  for (const way of Object.keys(ways)) people.set(way, await world.createPerson())
+  const users = new Map<string, TestUser>()
+  for (const encoding of Object.keys(encodings)) users.set(encoding, await testServer.createUser())
   await fc.assert(
     fc.asyncProperty(fields, async (list) => {
-      const kept = list
+      const stored = list
         .map(({ name, value }) => ({ name: oneLine(name), value: oneLine(value) }))
         .filter(({ name, value }) => name !== '' || value !== '')
-      const fits =
-        kept.length <= 4 &&
-        kept.every(({ name, value }) => name !== '' && countGraphemes(name) <= 255 && countGraphemes(value) <= 255)
-      for (const [way, send] of Object.entries(ways)) {
-        const person = people.get(way)!
-        // A form without a pair says nothing of fields.
-        if (way === 'form' && list.length === 0) continue
-        const { status, body } = await send(person, list)
-        assert.equal(status, fits ? 200 : 422, `${way}: ${JSON.stringify(body.error)}`)
-        const { body: shown } = await person.client.get('/api/v1/accounts/verify_credentials')
-        const now = shown.source.fields.map(({ name, value }: Field) => ({ name, value }))
-        if (fits) assert.deepEqual(now, kept)
+      const isValid =
+        stored.length <= 4 &&
+        stored.every(({ name, value }) => name !== '' && countGraphemes(name) <= 255 && countGraphemes(value) <= 255)
+      for (const [encoding, send] of Object.entries(encodings)) {
+        const user = users.get(encoding)!
+        // A form without pairs contains no fields.
+        if (encoding === 'form' && list.length === 0) continue
+        const { status, body } = await send(user, list)
+        assert.equal(status, isValid ? 200 : 422, `${encoding}: ${JSON.stringify(body.error)}`)
+        const { body: credentials } = await user.client.get('/api/v1/accounts/verify_credentials')
+        const fieldsNow = credentials.source.fields.map(({ name, value }: Field) => ({ name, value }))
+        if (isValid) assert.deepEqual(fieldsNow, stored)
       }
     }),
     { numRuns: 30 },
@@ -144,7 +145,7 @@ interface Field {
   value: string
 }
 
-/** Control characters are blanks; NUL, which no database holds, is nothing. */
+/** Replaces control characters by spaces and removes NUL, which PostgreSQL cannot store. */
 const oneLine = (text: string) =>
   text
     .toWellFormed()
@@ -152,8 +153,8 @@ const oneLine = (text: string) =>
     .replace(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .trim()
 
-test('the sites that may name an author are domains, each once, in one spelling, a hundred at most', async () => {
-  const alice = await world.createPerson()
+test('attribution_domains are at most 100 domains, normalised and without duplicates', async () => {
+  const alice = await testServer.createUser()
   const spelling = fc.constantFrom<(domain: string) => string>(
     (domain) => domain,
     (domain) => domain.toUpperCase(),
@@ -163,9 +164,11 @@ test('the sites that may name an author are domains, each once, in one spelling,
     (domain) => `${domain}.`,
     (domain) => `${domain}:8443`,
   )
-  const sites = fc.array(fc.tuple(fc.domain(), fc.array(spelling, { minLength: 1, maxLength: 3 })), { maxLength: 8 })
+  const domainLists = fc.array(fc.tuple(fc.domain(), fc.array(spelling, { minLength: 1, maxLength: 3 })), {
+    maxLength: 8,
+  })
   await fc.assert(
-    fc.asyncProperty(sites, async (list) => {
+    fc.asyncProperty(domainLists, async (list) => {
       const sent = list.flatMap(([domain, spellings]) => spellings.map((spell) => spell(domain)))
       const { status, body } = await change(alice, { attribution_domains: ['', ...sent] })
       assert.equal(status, 200, JSON.stringify(sent))
@@ -173,10 +176,10 @@ test('the sites that may name an author are domains, each once, in one spelling,
     }),
     { numRuns: 40 },
   )
-  const hundred = Array.from({ length: 100 }, (_, n) => `n${n}.example`)
-  assert.equal((await change(alice, { attribution_domains: [...hundred, 'N0.example'] })).status, 200)
-  const kept = async () => (await alice.client.get('/api/v1/profile')).body.attribution_domains
-  const wrong = [
+  const maxDomains = Array.from({ length: 100 }, (_, n) => `n${n}.example`)
+  assert.equal((await change(alice, { attribution_domains: [...maxDomains, 'N0.example'] })).status, 200)
+  const readDomains = async () => (await alice.client.get('/api/v1/profile')).body.attribution_domains
+  const invalid = [
     'x',
     'localhost',
     '127.0.0.1',
@@ -186,54 +189,60 @@ test('the sites that may name an author are domains, each once, in one spelling,
     'a.example/path',
     'a@b.example',
   ]
-  for (const one of [...wrong, 'javascript:alert(1)', 'a..example', `${'x'.repeat(300)}.example`, '\u0001.example']) {
-    const { status, body } = await change(alice, { display_name: 'new', attribution_domains: ['a.example', one] })
-    assert.equal(status, 422, one)
+  for (const domain of [
+    ...invalid,
+    'javascript:alert(1)',
+    'a..example',
+    `${'x'.repeat(300)}.example`,
+    '\u0001.example',
+  ]) {
+    const { status, body } = await change(alice, { display_name: 'new', attribution_domains: ['a.example', domain] })
+    assert.equal(status, 422, domain)
     assert.match(body.error, /^Validation failed: Attribution domains holds “.{1,60}”, which is not a domain$/)
   }
-  const many = await change(alice, { attribution_domains: [...hundred, 'one.more.example'] })
+  const tooMany = await change(alice, { attribution_domains: [...maxDomains, 'one.more.example'] })
   assert.deepEqual(
-    [many.status, many.body.error],
+    [tooMany.status, tooMany.body.error],
     [422, 'Validation failed: Attribution domains is too long (maximum is 100 domains)'],
   )
-  assert.deepEqual(await kept(), hundred)
+  assert.deepEqual(await readDomains(), maxDomains)
   const unicode = await change(alice, { attribution_domains: ['Bücher.example'] })
   assert.deepEqual([unicode.body.source.attribution_domains, unicode.body.display_name], [['bücher.example'], ''])
   await changeByForm(alice, [
     ['attribution_domains[]', 'a.example'],
     ['attribution_domains[]', 'b.example'],
   ])
-  assert.deepEqual(await kept(), ['a.example', 'b.example'])
+  assert.deepEqual(await readDomains(), ['a.example', 'b.example'])
   await changeByForm(alice, [['attribution_domains[]', '']])
-  assert.deepEqual(await kept(), [])
+  assert.deepEqual(await readDomains(), [])
 })
 
-test('what new posts are like is chosen in one place and seen in all', async () => {
-  const alice = await world.createPerson({ role: 'admin' })
+test('posting defaults set by update_credentials apply in every entity that shows them', async () => {
+  const alice = await testServer.createUser({ role: 'admin' })
   const { body } = await change(alice, { source: { quote_policy: 'followers', language: '', sensitive: true } })
-  assertOnWire('CredentialAccount', body)
+  assertEntity('CredentialAccount', body)
   const { quote_policy: policy, language, sensitive, privacy } = body.source
   assert.deepEqual([policy, language, sensitive, privacy], ['followers', null, true, 'public'])
-  const refused = await change(alice, { source: { quote_policy: 'friends' } })
+  const rejected = await change(alice, { source: { quote_policy: 'friends' } })
   assert.deepEqual(
-    [refused.status, refused.body.error],
+    [rejected.status, rejected.body.error],
     [422, 'Validation failed: Quote policy is not included in the list'],
   )
   assert.equal((await alice.client.get('/api/v1/preferences')).body['posting:default:quote_policy'], 'followers')
   assert.equal((await change(alice, { locked: true })).body.source.privacy, 'private')
 })
 
-test('a role tells what it lets do, everybody’s rights included, and what it may own', async () => {
-  await world.ctx.db
+test('a role has its permissions, including those of everyone, and its collection limit', async () => {
+  await testServer.ctx.db
     .updateTable('roles')
     .set({ collection_limit: 25, color: '#336699' })
     .where('id', '=', '2')
     .execute()
   const roles: [string, object, object[]][] = []
   for (const role of ['user', 'admin', 'owner'] as const) {
-    const { client } = await world.createPerson({ role })
+    const { client } = await testServer.createUser({ role })
     const { body } = await client.get('/api/v1/accounts/verify_credentials')
-    assertOnWire('CredentialAccount', body)
+    assertEntity('CredentialAccount', body)
     roles.push([role, body.role, body.roles])
   }
   const everyone = { id: '-99', name: '', permissions: '65536', color: '', highlighted: false, collection_limit: 10 }
@@ -244,14 +253,13 @@ test('a role tells what it lets do, everybody’s rights included, and what it m
   assert.equal((roles[2]![1] as { permissions: string }).permissions, String(2 ** 23 - 1))
 })
 
-test('requests to follow are counted to forty, without those of who is suspended', async () => {
-  const alice = await world.createPerson({ locked: true })
+test('follow_requests_count stops at 40 and leaves out suspended accounts', async () => {
+  const alice = await testServer.createUser({ locked: true })
   const count = async () =>
     (await alice.client.get('/api/v1/accounts/verify_credentials')).body.source.follow_requests_count
-  const askers = await Promise.all(Array.from({ length: 42 }, () => world.createPerson()))
-  for (const asker of askers) await asker.client.post(`/api/v1/accounts/${alice.accountId}/follow`)
+  const requesters = await Promise.all(Array.from({ length: 42 }, () => testServer.createUser()))
+  for (const requester of requesters) await requester.client.post(`/api/v1/accounts/${alice.accountId}/follow`)
   assert.equal(await count(), 40)
-  const shut = askers.slice(0, 5).map(({ accountId }) => accountId)
-  await world.ctx.db.updateTable('accounts').set({ suspended_at: new Date() }).where('id', 'in', shut).execute()
+  for (const requester of requesters.slice(0, 5)) await suspend(testServer.ctx, requester)
   assert.equal(await count(), 37)
 })

@@ -1,0 +1,51 @@
+import { RequestError } from '../lib/errors.ts'
+import { ConfigError, shouldLogStacks } from '../platform/config/config.ts'
+import { DataFolderError } from '../platform/data-folder/create-data-folder.ts'
+import { isDatabaseUnreachable } from '../platform/db/connection.ts'
+import { EmbeddedDatabaseError } from '../platform/db/embedded/embedded-database-error.ts'
+import { DatabaseUnavailableError } from '../platform/db/open-database.ts'
+import { MigrationError } from '../platform/db/read-migrations.ts'
+
+/** Ends a command with one line for the administrator. */
+export class CommandError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options)
+    this.name = 'CommandError'
+  }
+}
+
+/** Runs work. Prints errors on standard error and sets the exit code 1. */
+export async function runOrReport(work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (err) {
+    reportError(err)
+  }
+}
+
+/** Prints an error on standard error and sets the exit code 1. Includes the stack trace at the log level `debug`. */
+export function reportError(err: unknown): void {
+  for (const line of describeError(err)) console.error(line)
+  if (shouldLogStacks() && err instanceof Error) console.error(err.stack)
+  process.exitCode = 1
+}
+
+/** Returns one line for each problem. */
+function describeError(err: unknown): string[] {
+  if (err instanceof ConfigError) return err.problems
+  if (isExpectedError(err)) return [err.message]
+  const message = err instanceof Error ? err.message || err.name : String(err)
+  if (isDatabaseUnreachable(err)) return [`The database is unreachable: ${message}`]
+  return [`Unexpected error: ${message} (LOG_LEVEL=debug prints the stack trace)`]
+}
+
+function isExpectedError(err: unknown): err is Error {
+  return [
+    RequestError,
+    CommandError,
+    DataFolderError,
+    DatabaseUnavailableError,
+    EmbeddedDatabaseError,
+    MigrationError,
+  ].some((kind) => err instanceof kind)
+}

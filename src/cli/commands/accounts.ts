@@ -1,0 +1,59 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { approveAccount } from '../../domain/accounts/registration/approve-account.ts'
+import { createAccount } from '../../domain/accounts/registration/create-account.ts'
+import { deleteAccount, findLocalAccountId } from '../../domain/account-deletion/delete-account.ts'
+import { ROLE_IDS } from '../../domain/accounts/registration/insert-local-account.ts'
+import { generateSecret } from '../../lib/secrets.ts'
+import { allowCreatingData, requireData } from '../data-use.ts'
+import { CommandError } from '../command-error.ts'
+import type { RunCommand } from '../run-command.ts'
+
+type RoleName = keyof typeof ROLE_IDS
+
+interface CreateOptions {
+  email: string
+  password?: string
+  role: RoleName
+  confirmed: boolean
+  approved: boolean
+}
+
+/** Adds `linnet accounts`, which manages local accounts. */
+export function accountsCommand(program: Command, run: RunCommand): void {
+  const accounts = program.command('accounts').description('create, approve and delete accounts')
+  allowCreatingData(accounts.command('create <name>'))
+    .description('create an account; without --password, generate a password and print it')
+    .requiredOption('--email <address>', 'e-mail address')
+    .option('--password <text>', 'password, 8 to 128 characters')
+    .addOption(new Option('--role <role>', 'role of the user').choices(Object.keys(ROLE_IDS)).default('user'))
+    .option('--confirmed', 'mark the e-mail address as confirmed', false)
+    .option('--approved', 'approve the account', false)
+    .action((name: string, { email, password, ...options }: CreateOptions) =>
+      run(async (ctx) => {
+        const plainPassword = password ?? generateSecret()
+        await createAccount(ctx, { username: name, email, password: plainPassword, ...options })
+        console.log('OK')
+        if (password === undefined) console.log(`New password: ${plainPassword}`)
+      }),
+    )
+  requireData(accounts.command('approve <name>'))
+    .description('approve a pending sign-up')
+    .action((name: string) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => approveAccount(tx, { username: name }))
+        console.log('OK')
+      }),
+    )
+  requireData(accounts.command('delete <name>'))
+    .description('delete an account and all its data permanently; the username stays reserved')
+    .option('--yes', 'confirm the deletion', false)
+    .action((name: string, { yes }: { yes: boolean }) =>
+      run(async (ctx) => {
+        const accountId = await findLocalAccountId(ctx, { username: name })
+        if (!yes) throw new CommandError(`This deletes @${name} permanently; use --yes to confirm`)
+        await ctx.write((tx) => deleteAccount(tx, { accountId }))
+        console.log('OK')
+      }),
+    )
+}

@@ -1,0 +1,63 @@
+import type { Command } from 'commander'
+import { listAnnouncements } from '../../domain/announcements/list-announcements.ts'
+import { publishAnnouncement } from '../../domain/announcements/publish-announcement.ts'
+import { removeAnnouncement } from '../../domain/announcements/remove-announcement.ts'
+import { parseTimestamp } from '../../lib/time/parse-timestamp.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import { allowCreatingData, requireData } from '../data-use.ts'
+import { CommandError } from '../command-error.ts'
+import type { RunCommand } from '../run-command.ts'
+import { readText } from '../input/read-text.ts'
+
+interface PublishOptions {
+  file?: string
+  starts?: string
+  ends?: string
+  allDay: boolean
+}
+
+/** Adds `linnet announcements`, which manages announcements to local users. */
+export function announcementsCommand(program: Command, run: RunCommand): void {
+  const announcements = program.command('announcements').description('publish, list and remove announcements')
+  allowCreatingData(announcements.command('publish [text]'))
+    .description('publish an announcement with @mentions, #hashtags, :emojis: and links, and print its id')
+    .option('--file <path>', 'read the text from a file')
+    .option('--starts <moment>', 'start of the announced event, such as 2026-01-31 or 2026-01-31T20:00Z')
+    .option('--ends <moment>', 'end of the event; the announcement is hidden afterwards')
+    .option('--all-day', 'use only the dates of start and end, in UTC', false)
+    .action((textArgument: string | undefined, { file, starts, ends, allDay }: PublishOptions) =>
+      run(async (ctx) => {
+        if ((textArgument === undefined) === (file === undefined))
+          throw new CommandError('Specify either the text or --file')
+        const text = textArgument ?? (await readText(file!))
+        const schedule = { startsAt: parseDateOption(starts), endsAt: parseDateOption(ends), allDay }
+        console.log(await ctx.write((tx) => publishAnnouncement(tx, { text, ...schedule })))
+      }),
+    )
+  requireData(announcements.command('list'))
+    .description('list announcements, newest first: id, publication, end, state, text')
+    .action(() =>
+      run(async (ctx) => {
+        for (const announcement of await listAnnouncements(ctx, { now: ctx.now() })) {
+          const dates = [announcement.publishedAt, announcement.endsAt].map((at) => at?.toISOString() ?? '-')
+          const text = cleanText(announcement.text).replaceAll(/\s+/g, ' ')
+          console.log([announcement.id, ...dates, announcement.isOver ? 'over' : 'shown', text].join('\t'))
+        }
+      }),
+    )
+  requireData(announcements.command('remove <id>'))
+    .description('remove an announcement and its reactions')
+    .action((announcementId: string) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => removeAnnouncement(tx, { announcementId }))
+        console.log('OK')
+      }),
+    )
+}
+
+function parseDateOption(text: string | undefined): Date | null {
+  if (text === undefined) return null
+  const date = parseTimestamp(text)
+  if (!date) throw new CommandError(`"${text}" is not a valid time; use a form such as 2026-01-31 or 2026-01-31T20:00Z`)
+  return date
+}

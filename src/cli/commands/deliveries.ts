@@ -1,0 +1,146 @@
+import type { Command } from 'commander'
+import { findHost, listHosts, resetHost } from '../../domain/deliveries/host-reports.ts'
+import type { HostReport } from '../../domain/deliveries/host-reports.ts'
+import { findDeliveriesOfStatus, listUndelivered } from '../../domain/deliveries/list-deliveries.ts'
+import type { DeliveryReport } from '../../domain/deliveries/list-deliveries.ts'
+import { retryDeliveries } from '../../domain/deliveries/retry-deliveries.ts'
+import { NotFoundError } from '../../lib/errors.ts'
+import { canonicalDomain } from '../../lib/usernames.ts'
+import { requireData } from '../data-use.ts'
+import { CommandError } from '../command-error.ts'
+import type { RunCommand } from '../run-command.ts'
+import { readLimit } from '../input/read-limit.ts'
+
+const HELP = `
+A host that does not answer gets a growing backoff. After failures on seven days it is unavailable and gets no new
+deliveries until it sends a request or is reset. A delivery is retried for a week. Successful deliveries are listed for a
+day, failed ones for a week.`
+
+/** How many failed deliveries of a host are listed. */
+const FAILED_DELIVERIES_LISTED = 20
+
+/** Adds `linnet deliveries`, which shows and retries deliveries to other servers. */
+export function deliveriesCommand(program: Command, run: RunCommand): void {
+  const deliveries = requireData(program.command('deliveries'))
+    .description('show and retry deliveries to other servers')
+    .addHelpText('after', HELP)
+    .option('--limit <number>', 'maximum number of hosts', readLimit, 50)
+    .action(({ limit }: { limit: number }) =>
+      run(async (ctx) => {
+        const hosts = await listHosts(ctx, { limit, now: ctx.now() })
+        const width = Math.max(4, ...hosts.map(({ domain }) => domain.length))
+        console.log(formatRow(width, 'HOST', ['PENDING', 'DELIVERED', 'REJECTED', 'ABANDONED'], 'STATE'))
+        for (const host of hosts) {
+          const counts = [host.pending, host.delivered, host.rejected, host.abandoned]
+          console.log(
+            formatRow(width, host.domain, counts, [describeState(host), host.lastError].filter(Boolean).join(': ')),
+          )
+        }
+      }),
+    )
+  requireData(deliveries.command('status <status>'))
+    .description('list the deliveries about a post, given its id or URL')
+    .action((statusReference: string) =>
+      run(async (ctx) => {
+        const found = await findDeliveriesOfStatus(ctx, { about: statusReference })
+        if (found.length === 0) throw new CommandError(`There are no deliveries of ${statusReference}`)
+        let uri = ''
+        for (const delivery of found) {
+          if (delivery.uri !== uri) console.log(`${delivery.createdAt.toISOString()}  ${delivery.uri}`)
+          ;({ uri } = delivery)
+          console.log(`  ${describeDelivery(delivery)}`)
+        }
+      }),
+    )
+  requireData(deliveries.command('host <domain>'))
+    .description('show the state of a host and its failed deliveries')
+    .action((name: string) =>
+      run(async (ctx) => {
+        const domain = readDomain(name)
+        for (const [label, value] of describeHost(
+          await orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain),
+        )) {
+          console.log(`${label.padEnd(15)}${value}`)
+        }
+        for (const delivery of await listUndelivered(ctx, { domain, limit: FAILED_DELIVERIES_LISTED })) {
+          console.log(`${describeDelivery(delivery)}  ${delivery.uri}`)
+        }
+      }),
+    )
+  requireData(deliveries.command('retry [domain]'))
+    .description('retry waiting and failed deliveries now')
+    .option('--all', 'of all hosts', false)
+    .action((name: string | undefined, { all }: { all: boolean }) =>
+      run(async (ctx) => {
+        if (all === (name !== undefined)) throw new CommandError('Specify either a host or --all')
+        const domain = name === undefined ? null : readDomain(name)
+        if (domain !== null) await failIfUnavailable(orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain))
+        const count = await ctx.write((tx) => retryDeliveries(tx, { domain }))
+        console.log(count === 1 ? '1 delivery will be retried' : `${count} deliveries will be retried`)
+      }),
+    )
+  requireData(deliveries.command('reset <domain>'))
+    .description('reset the failures of a host so that it gets deliveries again')
+    .action((name: string) =>
+      run(async (ctx) => {
+        const domain = readDomain(name)
+        await orCommandError(
+          ctx.write((tx) => resetHost(tx, { domain })),
+          domain,
+        )
+        console.log('OK')
+      }),
+    )
+}
+
+function readDomain(text: string): string {
+  const domain = canonicalDomain(text, { keepPort: true })
+  if (domain === null) throw new CommandError(`"${text}" is not a domain`)
+  return domain
+}
+
+async function orCommandError<T>(work: Promise<T>, domain: string): Promise<T> {
+  try {
+    return await work
+  } catch (err) {
+    throw err instanceof NotFoundError ? new CommandError(`There were no deliveries to ${domain}`) : err
+  }
+}
+
+async function failIfUnavailable(host: Promise<HostReport>): Promise<void> {
+  const { domain, unavailableSince } = await host
+  if (unavailableSince) throw new CommandError(`${domain} is unavailable; reset it first`)
+}
+
+function formatRow(width: number, host: string, counts: readonly (string | number)[], state: string): string {
+  const columns = counts.map((count) => String(count).padStart(11))
+  return `${host.padEnd(width)}${columns.join('')}  ${state}`
+}
+
+function describeState({ consecutiveFailures, retryAfter, unavailableSince }: HostReport): string {
+  if (unavailableSince) return `unavailable since ${unavailableSince.toISOString()}`
+  if (retryAfter) return `backoff until ${retryAfter.toISOString()}`
+  return consecutiveFailures > 0 ? `failed ${consecutiveFailures} times in a row` : 'ok'
+}
+
+function describeHost(host: HostReport): [string, string][] {
+  return [
+    ['state', describeState(host)],
+    ['pending', String(host.pending)],
+    ['delivered', String(host.delivered)],
+    ['rejected', String(host.rejected)],
+    ['abandoned', String(host.abandoned)],
+    ['failures', `${host.consecutiveFailures} in a row, on ${host.failingDays} days`],
+    ['last error', host.lastError ?? 'none'],
+    ['last delivery', host.lastDeliveredAt?.toISOString() ?? 'never'],
+    ['last received', host.lastSeenAt?.toISOString() ?? 'never'],
+    ['signatures', host.signatureScheme === 'cavage' ? 'draft-cavage' : 'RFC 9421'],
+  ]
+}
+
+/** Returns one line: state, attempts, last response, inbox, and the next attempt. */
+function describeDelivery({ state, attempts, lastStatus, lastError, inboxUrl, nextAttemptAt }: DeliveryReport): string {
+  const lastResult = lastStatus === null ? (lastError ?? '-') : `HTTP ${lastStatus}`
+  const facts = [state.replace('_', ' ').padEnd(9), `${attempts}×`.padEnd(3), lastResult.padEnd(8), inboxUrl]
+  return [...facts, ...(state === 'pending' ? [`next try ${nextAttemptAt.toISOString()}`] : [])].join('  ')
+}

@@ -1,0 +1,66 @@
+import { Option } from 'commander'
+import type { Command } from 'commander'
+import { listDomainBlocks, removeDomainBlock, setDomainBlock } from '../../domain/domain-blocks/set-domain-block.ts'
+import type { DomainBlockSettings } from '../../domain/domain-blocks/set-domain-block.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import { allowCreatingData, requireData } from '../data-use.ts'
+import type { RunCommand } from '../run-command.ts'
+
+const SEVERITIES: DomainBlockSettings['severity'][] = ['suspend', 'silence', 'noop']
+
+const HELP = `
+Severities:
+  suspend  Nothing is accepted from, requested from or sent to the server. Follows in both directions end
+           permanently; local users who lose follows are notified.
+  silence  Accounts that become known later are limited.
+  noop     Only the other options apply.
+
+Existing accounts and posts remain. "settings set domain-blocks" controls who can see the list of blocked servers.`
+
+/** Adds `linnet domain-blocks`, which manages domain blocks. */
+export function domainBlocksCommand(program: Command, run: RunCommand): void {
+  const blocks = program.command('domain-blocks').description('add, list and remove domain blocks')
+  allowCreatingData(blocks.command('add <domain>'))
+    .description('block a domain and its subdomains, or change an existing block')
+    .addHelpText('after', HELP)
+    .addOption(new Option('--severity <severity>', 'severity of the block').choices(SEVERITIES).default('suspend'))
+    .option('--reject-media', 'reject media and delete cached media', false)
+    .option('--reject-reports', 'reject reports', false)
+    .option('--comment <text>', 'public comment', '')
+    .option('--private-comment <text>', 'private comment for staff', '')
+    .option('--obfuscate', 'obfuscate the domain in the public list', false)
+    .action(
+      (
+        domain: string,
+        { comment, ...options }: Omit<DomainBlockSettings, 'domain' | 'publicComment'> & { comment: string },
+      ) =>
+        run(async (ctx) => {
+          const rule = { domain, publicComment: comment, ...options }
+          const outcome = await ctx.write((tx) => setDomainBlock(tx, rule))
+          console.log(outcome === 'added' ? 'Added' : 'Changed')
+        }),
+    )
+  requireData(blocks.command('list'))
+    .description('list the blocks: domain, severity, options, public comment, private comment')
+    .action(() =>
+      run(async (ctx) => {
+        for (const { domain, severity, publicComment, privateComment, ...rule } of await listDomainBlocks(ctx)) {
+          const flags = [
+            rule.rejectMedia && 'reject-media',
+            rule.rejectReports && 'reject-reports',
+            rule.obfuscate && 'obfuscate',
+          ].filter(Boolean)
+          const comments = [publicComment, privateComment].map((text) => cleanText(text).replaceAll(/\s+/g, ' ') || '-')
+          console.log([domain, severity, flags.join(',') || '-', ...comments].join('\t'))
+        }
+      }),
+    )
+  requireData(blocks.command('remove <domain>'))
+    .description('remove the block of a domain')
+    .action((domain: string) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => removeDomainBlock(tx, { domain }))
+        console.log('OK')
+      }),
+    )
+}

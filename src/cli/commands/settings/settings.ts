@@ -1,0 +1,120 @@
+import { Argument, InvalidArgumentError } from 'commander'
+import type { Command } from 'commander'
+import type { Ctx } from '../../../domain/context.ts'
+import { changeSetting, readSettings, resetSetting, SETTINGS } from '../../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../../domain/instance/instance-settings.ts'
+import { findNearestName } from '../../../lib/find-nearest-name.ts'
+import { cleanText } from '../../../lib/text/clean-text.ts'
+import { allowCreatingData, requireData } from '../../data-use.ts'
+import { CommandError } from '../../command-error.ts'
+import type { RunCommand } from '../../run-command.ts'
+import { readText } from '../../input/read-text.ts'
+import { rulesCommand } from './rules.ts'
+import { termsCommand } from './terms.ts'
+
+const NAMES = Object.keys(SETTINGS) as SettingName[]
+
+/** Longer texts are truncated in the list of settings. */
+const MAX_SHOWN_CHARACTERS = 60
+
+/** Adds `linnet settings`, which shows and changes settings while the server runs. */
+export function settingsCommand(program: Command, run: RunCommand): void {
+  const settings = program.command('settings').description('show and change server settings')
+  const name = () => new Argument('<name>').choices(NAMES).argParser(parseSettingName)
+  requireData(settings.command('show'))
+    .description('show all settings, or one in full')
+    .addArgument(new Argument('[name]').choices(NAMES).argParser(parseSettingName))
+    .action((selected: SettingName | undefined) =>
+      run(async (ctx) => {
+        const values = await readSettings(ctx)
+        if (selected !== undefined) {
+          console.log(cleanText(formatValue(values[selected])))
+          return
+        }
+        const width = Math.max(...NAMES.map((settingName) => settingName.length))
+        for (const settingName of NAMES)
+          console.log(`${settingName.padEnd(width)}  ${truncate(formatValue(values[settingName]))}`.trimEnd())
+      }),
+    )
+  allowCreatingData(settings.command('set'))
+    .description('change a setting')
+    .addHelpText('after', describeSettings())
+    .addArgument(name())
+    .argument('[value]')
+    .option('--file <path>', 'read the value from a file')
+    .action((settingName: SettingName, value: string | undefined, { file }: { file?: string }) =>
+      run(async (ctx) => {
+        if ((value === undefined) === (file === undefined)) throw new CommandError('Specify either the value or --file')
+        await updateSetting(ctx, settingName, value ?? (await readText(file!)))
+      }),
+    )
+  requireData(settings.command('reset'))
+    .description('reset a setting to its default')
+    .addArgument(name())
+    .action((settingName: SettingName) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => resetSetting(tx, { name: settingName }))
+        console.log('OK')
+      }),
+    )
+  rulesCommand(settings, run)
+  termsCommand(settings, run)
+  addShortcuts(settings, run)
+}
+
+function parseSettingName(text: string): SettingName {
+  const name = NAMES.find((settingName) => settingName === text)
+  if (name !== undefined) return name
+  const suggestion = findNearestName(text, NAMES)
+  throw new InvalidArgumentError(
+    suggestion === null ? `Allowed choices are ${NAMES.join(', ')}.` : `Did you mean ${suggestion}?`,
+  )
+}
+
+/** Adds short forms without `set` for some settings. */
+function addShortcuts(settings: Command, run: RunCommand): void {
+  for (const name of ['registrations', 'directory'] as const) {
+    allowCreatingData(settings.command(name))
+      .description(`short for: set ${name}`)
+      .addArgument(new Argument('<value>').choices(valuesOf(name)))
+      .action((value: string) => run((ctx) => updateSetting(ctx, name, value)))
+  }
+  allowCreatingData(settings.command('timelines'))
+    .description('short for: set timelines-<side>-<subject>')
+    .addArgument(new Argument('<side>', 'local or remote posts').choices(['local', 'remote']))
+    .addArgument(new Argument('<subject>', 'public timeline or hashtag timelines').choices(['live', 'topic']))
+    .addArgument(new Argument('<value>').choices(valuesOf('timelines-local-live')))
+    .action((side: 'local' | 'remote', subject: 'live' | 'topic', value: string) =>
+      run((ctx) => updateSetting(ctx, `timelines-${side}-${subject}`, value)),
+    )
+}
+
+async function updateSetting(ctx: Ctx, name: SettingName, text: string): Promise<void> {
+  await ctx.write((tx) => changeSetting(tx, { name, text }))
+  console.log('OK')
+}
+
+function valuesOf(name: SettingName): readonly string[] {
+  const setting = SETTINGS[name]
+  return setting.kind === 'switch' ? ['on', 'off'] : setting.kind === 'choice' ? setting.values : []
+}
+
+function formatValue(value: string | boolean): string {
+  return typeof value === 'string' ? value : value ? 'on' : 'off'
+}
+
+function truncate(text: string): string {
+  const line = cleanText(text).replaceAll(/\s+/g, ' ')
+  return line.length > MAX_SHOWN_CHARACTERS
+    ? `${line.slice(0, MAX_SHOWN_CHARACTERS)}… (${text.length} characters)`
+    : line
+}
+
+function describeSettings(): string {
+  const width = Math.max(...NAMES.map((name) => name.length))
+  const lines = NAMES.map((name) => {
+    const values = valuesOf(name)
+    return `  ${name.padEnd(width)}  ${SETTINGS[name].description}${values.length > 0 ? `: ${values.join(', ')}` : ''}`
+  })
+  return `\nSettings:\n${lines.join('\n')}`
+}

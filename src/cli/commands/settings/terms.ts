@@ -1,0 +1,42 @@
+import type { Command } from 'commander'
+import { listTerms, publishTerms, removeTerms } from '../../../domain/instance/terms-of-service.ts'
+import { allowCreatingData, requireData } from '../../data-use.ts'
+import type { RunCommand } from '../../run-command.ts'
+import { readText } from '../../input/read-text.ts'
+
+/** Adds `linnet settings terms`, which manages the versions of the terms of service. */
+export function termsCommand(settings: Command, run: RunCommand): void {
+  const terms = settings.command('terms').description('publish, list and remove terms of service')
+  allowCreatingData(terms.command('publish <file>'))
+    .description('publish terms of service from a Markdown file')
+    .option('--effective <day>', 'effective date, such as 2026-01-31; default: today (UTC)')
+    .action((file: string, { effective }: { effective?: string }) =>
+      run(async (ctx) => {
+        const effectiveDate = effective ?? ctx.now().toISOString().slice(0, 10)
+        const text = await readText(file)
+        await ctx.write((tx) => publishTerms(tx, { text, effectiveDate }))
+        console.log('OK')
+      }),
+    )
+  requireData(terms.command('list'))
+    .description('list the versions, latest first: effective date, state, length')
+    .action(() =>
+      run(async (ctx) => {
+        const now = ctx.now()
+        const today = now.toISOString().slice(0, 10)
+        for (const { effectiveDate, effective, text, succeededBy } of await listTerms(ctx, { now })) {
+          const isOver = succeededBy !== null && succeededBy <= today
+          const state = isOver ? 'replaced' : effective ? 'in force' : 'scheduled'
+          console.log([effectiveDate, state, `${text.length} characters`].join('\t'))
+        }
+      }),
+    )
+  requireData(terms.command('remove <day>'))
+    .description('remove a version')
+    .action((effectiveDate: string) =>
+      run(async (ctx) => {
+        await ctx.write((tx) => removeTerms(tx, { effectiveDate }))
+        console.log('OK')
+      }),
+    )
+}

@@ -1,0 +1,67 @@
+import { statement } from '../../platform/db/statement.ts'
+import type { Epoch, Invalidations } from '../../platform/db/invalidations.ts'
+import { ViewerCache } from '../../platform/db/viewer-cache.ts'
+import type { CachedRead } from '../context.ts'
+import { visibleTo } from './visibility.ts'
+
+/** How much memory one process may use for each condition, and the approximate size of one value. */
+const CACHE_BYTES = 12 * 1024 * 1024
+const VALUE_BYTES = 240
+
+/** A status that is visible to a viewer, with its author, and the status that it reblogs with its author. */
+interface VisibleStatus {
+  id: string
+  author: string
+  original: string | null
+  original_author: string | null
+}
+
+interface VisibilityInput {
+  ids: readonly string[]
+  /** null for anonymous. */
+  viewerId: string | null
+}
+
+function isInvalidated(invalidations: Invalidations, status: VisibleStatus, since: Epoch): boolean {
+  const { id, author, original, original_author: originalAuthor } = status
+  return (
+    invalidations.isInvalidated('status', id, since) ||
+    invalidations.isInvalidated('account', author, since) ||
+    (original !== null && invalidations.isInvalidated('status', original, since)) ||
+    (originalAuthor !== null && invalidations.isInvalidated('account', originalAuthor, since))
+  )
+}
+
+/**
+ * Returns a function that filters ids of statuses by visibility to a viewer and by `condition`, SQL over the alias `s`
+ * of `statuses` with the viewer as `$viewerId`. The condition may depend on the status, on the one that it reblogs, on
+ * their authors, on the follows, mutes and blocks of the viewer, and on blocks of the viewer by others. Only visible
+ * statuses are cached, because a mute may expire at any time.
+ */
+export function createVisibilityFilter(
+  condition = 'true',
+): (read: CachedRead, input: VisibilityInput) => Promise<string[]> {
+  const select = statement<{
+    params: { viewerId: string | null; missingIds: readonly string[] }
+    row: VisibleStatus
+  }>(
+    `select s.id, s.account_id as author, original.id as original, original.account_id as original_author
+     from statuses s left join statuses original on original.id = s.reblog_of_id
+     where s.id = any($missingIds::bigint[]) and ${visibleTo('$viewerId')} and ${condition}`,
+  )
+  const cache = new ViewerCache<VisibleStatus>({
+    maxBytes: CACHE_BYTES,
+    valueBytes: VALUE_BYTES,
+    keyOf: ({ id }) => id,
+    isInvalidated,
+  })
+  return async ({ db, invalidations }, { ids, viewerId }) => {
+    if (ids.length === 0) return []
+    const load = async (missing: string[]) => select(db, { viewerId, missingIds: missing })
+    const visible = await cache.find(invalidations, { viewerId, keys: ids, load })
+    return visible.flatMap((status) => status?.id ?? [])
+  }
+}
+
+/** Returns the statuses that the viewer may see, in the given order. */
+export const filterVisibleStatuses = createVisibilityFilter()

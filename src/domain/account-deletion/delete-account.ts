@@ -1,0 +1,85 @@
+import { NotFoundError } from '../../lib/errors.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { revokeLogins } from '../auth/revoke-logins.ts'
+import type { Ctx, Tx } from '../context.ts'
+import { lockAccounts } from '../core/lock-accounts.ts'
+import { recordTombstone } from '../core/tombstones.ts'
+
+interface LockedAccount {
+  user_id: string
+  uri: string
+  was_visible: boolean
+  keys: (string | null)[]
+}
+
+const lock = statement<{ params: { accountId: string }; row: LockedAccount }>(
+  `select u.id as user_id, a.uri, u.confirmed_at is not null and u.approved as was_visible,
+     array[a.avatar_key, a.avatar_static_key, a.header_key, a.header_static_key] as keys
+   from accounts a join users u on u.account_id = a.id where a.id = $accountId and a.domain is null for no key update`,
+)
+const removeUser = statement<{ params: { userId: string } }>(`delete from users where id = $userId`)
+const removeAccount = statement<{ params: { accountId: string } }>(`delete from accounts where id = $accountId`)
+const reserveUsername = statement<{ params: { accountId: string; now: Date } }>(
+  `insert into deleted_usernames (username, uri, deleted_at)
+   select lower(username), uri, $now from accounts where id = $accountId on conflict (username) do nothing`,
+)
+const anonymise = statement<{ params: { accountId: string; now: Date } }>(
+  `update accounts set suspended_at = coalesce(suspended_at, $now), display_name = '', note = '', fields = '[]',
+     avatar_key = null, avatar_static_key = null, avatar_description = '', header_key = null,
+     header_static_key = null, header_description = '', emoji_ids = '{}', also_known_as = '{}',
+     moved_to_account_id = null, version = version + 1, updated_at = $now
+   where id = $accountId`,
+)
+
+/**
+ * Deletes a local account. The account and its statuses are hidden at once, its sessions and tokens end, its e-mail
+ * address is free, and its username is reserved for good. Jobs deliver a Delete to other servers and then delete the
+ * remaining rows in batches (`purge-account.ts`). An account that was never confirmed or approved was never visible,
+ * and leaves no trace.
+ * @throws NotFoundError if no local user has the account
+ */
+export async function deleteAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  await lockAccounts(tx, { ids: [accountId] })
+  const [account] = await lock(tx.db, { accountId })
+  if (!account) throw new NotFoundError()
+  await revokeLogins(tx, { userId: account.user_id })
+  await removeUser(tx.db, { userId: account.user_id })
+  if (!account.was_visible) {
+    await removeAccount(tx.db, { accountId })
+    return
+  }
+  await reserveUsername(tx.db, { accountId, now: tx.now })
+  await recordTombstone(tx, { uri: account.uri, ownerUri: account.uri })
+  await anonymise(tx.db, { accountId, now: tx.now })
+  const mediaKeys = [...new Set(account.keys.filter((key) => key !== null))]
+  tx.emit('account.deleted', { accountId, mediaKeys })
+}
+
+const findAccountId = statement<{ params: { username: string }; row: { id: string } }>(
+  `select a.id from accounts a join users u on u.account_id = a.id where lower(a.username) = lower($username)
+    and a.domain is null`,
+)
+
+/** Returns the id of a local account by username. @throws NotFoundError if no local user has it */
+export async function findLocalAccountId(ctx: Pick<Ctx, 'db'>, { username }: { username: string }): Promise<string> {
+  const [row] = await findAccountId(ctx.db, { username })
+  if (!row) throw new NotFoundError(`No local account is named ${username}`)
+  return row.id
+}
+
+const findUnfinishedDeletions = statement<{ row: { id: string } }>(
+  `select a.id from deleted_usernames d join accounts a on lower(a.username) = d.username and a.uri = d.uri
+   where a.domain is null`,
+)
+
+/**
+ * Effect: continues unfinished deletions of local accounts. Their rows and keys stay until the Delete has been
+ * delivered to other servers, or has failed for good.
+ */
+export async function resumeDeletions(ctx: Ctx): Promise<void> {
+  const unfinished = await findUnfinishedDeletions(ctx.db)
+  if (unfinished.length === 0) return
+  await ctx.write(async (tx) => {
+    for (const { id } of unfinished) tx.emit('account.deleted', { accountId: id, mediaKeys: [] })
+  })
+}

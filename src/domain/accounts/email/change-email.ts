@@ -1,0 +1,56 @@
+import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { verifyCurrentPassword } from '../../auth/current-password.ts'
+import type { Ctx, Read } from '../../context.ts'
+import { emailProblem } from '../registration/check-credentials.ts'
+import { reportTakenEmail } from './report-taken-email.ts'
+
+const lockUser = statement<{ params: { userId: string }; row: { account_id: string; email: string } }>(
+  `select account_id, email from users where id = $userId for no key update`,
+)
+const updateEmailChange = statement<{
+  params: { userId: string; unconfirmedEmail: string | null; emailChangeRequestedAt: Date | null }
+}>(
+  `update users set unconfirmed_email = $unconfirmedEmail, email_change_requested_at = $emailChangeRequestedAt, confirmation_sent_at = $emailChangeRequestedAt where id = $userId`,
+)
+
+/**
+ * Requests a change of a user's e-mail address. Sends a confirmation link to the new address, which takes effect when
+ * the user follows the link, and notifies the current address. Requesting the current address cancels a pending change.
+ * An address of another user gets the same response and the same mail to the current address, but changes nothing; that
+ * user is notified.
+ * @throws ValidationError (of `current_password` or `email`); TooManyRequestsError
+ */
+export async function changeEmail(
+  ctx: Ctx,
+  { userId, currentPassword, email }: { userId: string; currentPassword: string; email: string },
+): Promise<void> {
+  const newEmail = email.trim()
+  const problem = emailProblem(newEmail)
+  if (problem) throw new ValidationError([problem])
+  await verifyCurrentPassword(ctx, { userId, password: currentPassword })
+  await ctx.write(async (tx) => {
+    const [user] = await lockUser(tx.db, { userId })
+    if (!user) return
+    if (user.email.toLowerCase() === newEmail.toLowerCase()) {
+      await updateEmailChange(tx.db, { userId, unconfirmedEmail: null, emailChangeRequestedAt: null })
+      return
+    }
+    const change = { email: user.email, newEmail, at: tx.now.getTime() }
+    tx.emit('account.email_change_requested', { accountId: user.account_id, ...change })
+    if (await reportTakenEmail(tx, { email: newEmail, requestedBy: userId })) return
+    await updateEmailChange(tx.db, { userId, unconfirmedEmail: newEmail, emailChangeRequestedAt: tx.now })
+    tx.emit('account.confirmation_requested', { accountId: user.account_id })
+  })
+}
+
+const selectEmail = statement<{ params: { userId: string }; row: { email: string } }>(
+  `select email from users where id = $userId`,
+)
+
+/** Returns a user's current e-mail address. @throws NotFoundError if the user was deleted */
+export async function findEmail(read: Pick<Read, 'db'>, { userId }: { userId: string }): Promise<string> {
+  const [user] = await selectEmail(read.db, { userId })
+  if (!user) throw new NotFoundError()
+  return user.email
+}

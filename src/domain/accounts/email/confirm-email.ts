@@ -1,0 +1,102 @@
+import { UnprocessableError } from '../../../lib/errors.ts'
+import { isId } from '../../../lib/ids.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Secrets } from '../../../platform/secrets.ts'
+import type { Ctx } from '../../context.ts'
+import { recordRegistration } from '../../core/record-weekly-activity.ts'
+import { pendingEmail } from './pending-email.ts'
+
+/** Days after which an unconfirmed account is removed (`expire-sign-ups.ts`), and a confirmation link expires. */
+export const CONFIRMATION_DAYS = 7
+
+const PURPOSE = 'confirm an e-mail address'
+
+/** What a confirmation link is signed for: a user, the address to confirm, and the time at which its mail was sent. */
+export interface Confirmation {
+  userId: string
+  email: string
+  sentAt: Date
+}
+
+interface ConfirmingUser {
+  account_id: string
+  email: string
+  unconfirmed_email: string | null
+  email_change_requested_at: Date | null
+  confirmed_at: Date | null
+  confirmation_sent_at: Date | null
+  approved: boolean
+  sign_up_application_id: string | null
+}
+
+const lock = statement<{ params: { userId: string }; row: ConfirmingUser }>(
+  `select account_id, email, unconfirmed_email, email_change_requested_at, confirmed_at, confirmation_sent_at, approved,
+     sign_up_application_id
+   from users where id = $userId for update`,
+)
+// A pending password reset ends too: its mail went to the former address, whose mailbox another person may be reading.
+const confirm = statement<{ params: { userId: string; email: string; now: Date } }>(
+  `update users set email = $email, unconfirmed_email = null, email_change_requested_at = null,
+     confirmed_at = coalesce(confirmed_at, $now), confirmation_sent_at = null, password_reset_sent_at = null
+   where id = $userId`,
+)
+const findOther = statement<{ params: { userId: string; email: string }; row: { id: string } }>(
+  `select id from users where lower(email) = $email and id <> $userId`,
+)
+
+/** Returns the token of a confirmation link. It is signed and not stored: its holder must have received the mail. */
+export function confirmationToken(secrets: Secrets, confirmation: Confirmation): string {
+  return `${confirmation.userId}.${secrets.sign(PURPOSE, signedText(confirmation))}`
+}
+
+/** 422: the link has expired, was used, was replaced by a later one, or was not issued by this server. */
+export class InvalidConfirmationError extends UnprocessableError {
+  constructor() {
+    super('This confirmation link does not work any more')
+  }
+}
+
+/**
+ * Confirms the address that a link was sent to. A link works once, for seven days, and only until another one is sent.
+ * A link to a new address also stops working seven days after the change was requested. The former address gets a mail.
+ * Confirming does not approve a sign-up.
+ * @throws InvalidConfirmationError
+ */
+export async function confirmEmail(
+  ctx: Ctx,
+  { token }: { token: string },
+): Promise<{ userId: string; accountId: string; approved: boolean; applicationId: string | null }> {
+  const [userId = '', signature = ''] = token.split('.')
+  if (!isId(userId)) throw new InvalidConfirmationError()
+  return ctx.write(async (tx) => {
+    const [user] = await lock(tx.db, { userId })
+    if (!user?.confirmation_sent_at) throw new InvalidConfirmationError()
+    const newEmail = pendingEmail(user, { now: tx.now })
+    const email = newEmail ?? user.email
+    const confirmation = { userId, email, sentAt: user.confirmation_sent_at }
+    if (!ctx.secrets.verify(PURPOSE, signedText(confirmation), signature)) throw new InvalidConfirmationError()
+    if (tx.now.getTime() - confirmation.sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000)
+      throw new InvalidConfirmationError()
+    if (newEmail !== null && (await findOther(tx.db, { email: email.toLowerCase(), userId })).length > 0)
+      throw new InvalidConfirmationError()
+    await confirm(tx.db, { userId, email, now: tx.now })
+    if (user.confirmed_at === null) {
+      await recordRegistration(tx, { userId })
+      tx.emit('account.confirmed', { accountId: user.account_id })
+    }
+    if (newEmail !== null) {
+      const change = { formerEmail: user.email, newEmail, at: tx.now.getTime() }
+      tx.emit('account.email_changed', { accountId: user.account_id, ...change })
+    }
+    return {
+      userId,
+      accountId: user.account_id,
+      approved: user.approved,
+      applicationId: user.sign_up_application_id,
+    }
+  })
+}
+
+function signedText({ userId, email, sentAt }: Confirmation): string {
+  return JSON.stringify([userId, email, sentAt.getTime()])
+}

@@ -1,0 +1,14 @@
+import { statement } from '../../../platform/db/statement.ts'
+import type { Ctx } from '../../context.ts'
+import { CONFIRMATION_DAYS } from './confirm-email.ts'
+
+const removeUnconfirmed = statement<{ params: { before: Date } }>(
+  `delete from accounts a using users u
+   where u.account_id = a.id and u.confirmed_at is null and u.confirmation_sent_at < $before`,
+)
+
+/** Deletes accounts whose address was not confirmed in time, which frees their usernames and addresses. */
+export async function expireSignUps(ctx: Ctx): Promise<void> {
+  const before = new Date(ctx.now().getTime() - CONFIRMATION_DAYS * 86_400_000)
+  await ctx.write(({ db }) => removeUnconfirmed(db, { before }))
+}

@@ -1,0 +1,67 @@
+import { ForbiddenError, NotFoundError, ValidationError } from '../../../lib/errors.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Tx } from '../../context.ts'
+import { emailProblem } from '../registration/check-credentials.ts'
+import { reportTakenEmail } from './report-taken-email.ts'
+import { pendingEmail } from './pending-email.ts'
+
+interface UnconfirmedUser {
+  account_id: string
+  unconfirmed_email: string | null
+  email_change_requested_at: Date | null
+  confirmed_at: Date | null
+  confirmation_sent_at: Date | null
+  sign_up_application_id: string | null
+}
+
+const lock = statement<{ params: { userId: string }; row: UnconfirmedUser }>(
+  `select account_id, unconfirmed_email, email_change_requested_at, confirmed_at, confirmation_sent_at,
+     sign_up_application_id
+   from users where id = $userId for update`,
+)
+// The previous version did not store when a change was requested; such a request is as old as its first mail.
+const update = statement<{ params: { userId: string; newEmail: string | null; isConfirmed: boolean; now: Date } }>(
+  `update users set email = coalesce($newEmail, email), confirmation_sent_at = $now,
+     email_change_requested_at = case when $isConfirmed then coalesce(email_change_requested_at, confirmation_sent_at)
+       else email_change_requested_at end
+   where id = $userId`,
+)
+
+/**
+ * Sends the confirmation mail of a user again, to the pending address or to `email` in its place (Mastodon: POST
+ * /api/v1/emails/confirmations). Links sent before stop working. If `email` belongs to another user, the response is
+ * the same, nothing changes, and that user is notified. Only a user who never confirmed an address may enter another
+ * one here. Otherwise a thief of a session or token, who does not know the password, could move the account to an
+ * address of their own (`changeEmail` asks for the password). `applicationId`: the application that sends the request,
+ * which must be the one that the user signed up with.
+ * @throws ForbiddenError if no address awaits confirmation, the application is another one, or a confirmed user enters
+ *   an address other than the pending one; ValidationError; NotFoundError if the user was deleted
+ */
+export async function resendConfirmation(
+  tx: Tx,
+  { userId, email, applicationId }: { userId: string; email?: string | undefined; applicationId?: string | null },
+): Promise<void> {
+  const [user] = await lock(tx.db, { userId })
+  if (!user) throw new NotFoundError()
+  if (applicationId !== undefined && (applicationId === null || applicationId !== user.sign_up_application_id)) {
+    throw new ForbiddenError('This method is only available to the application the user originally signed-up with')
+  }
+  const isConfirmed = user.confirmed_at !== null
+  const pending = pendingEmail(user, { now: tx.now })
+  if (isConfirmed && pending === null) {
+    throw new ForbiddenError('This method is only available while the e-mail is awaiting confirmation')
+  }
+  const requestedEmail = email?.trim() ?? ''
+  if (isConfirmed && requestedEmail !== '' && requestedEmail.toLowerCase() !== pending?.toLowerCase()) {
+    throw new ForbiddenError('Your current password is required to change the e-mail address: use the account settings')
+  }
+  const newEmail = isConfirmed ? '' : requestedEmail
+  if (newEmail !== '') {
+    const problem = emailProblem(newEmail)
+    if (problem) throw new ValidationError([problem], { details: true })
+    if (await reportTakenEmail(tx, { email: newEmail, requestedBy: userId })) return
+  }
+  // A user who never confirmed an address has no confirmed one to fall back to, so the new one replaces it at once.
+  await update(tx.db, { userId, newEmail: newEmail === '' ? null : newEmail, isConfirmed, now: tx.now })
+  tx.emit('account.confirmation_requested', { accountId: user.account_id })
+}

@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { createUsers } from '../../../../test/servers/create-users.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { compareIds } from '../../../lib/ids.ts'
+
+/** Advanced for each request, so that no rate limit is reached. */
+let now = new Date()
+const testServer = await openTestServer({ effects: false, now: () => now })
+after(testServer.close)
+const { db } = testServer.ctx
+const viewer = await testServer.createUser({ username: 'Zz_viewer' })
+
+const find = async (q: string, parameters: Record<string, unknown> = {}) => {
+  now = new Date(now.getTime() + 60_000)
+  const { status, body } = await viewer.client.get<{ id: string }[]>('/api/v1/accounts/search', { q, ...parameters })
+  assert.equal(status, 200, q)
+  return body.map(({ id }) => id)
+}
+
+interface SearchableAccount {
+  id: string
+  username: string
+  name: string
+  domain: string
+  followers: number
+  followed: boolean
+}
+
+/**
+ * Returns the expected result of a search, computed without an index: accounts with every word, in the order of ranks.
+ */
+function expected(accounts: readonly SearchableAccount[], query: string, { following = false } = {}): string[] {
+  const typed = query.trim().replace(/^@/, '')
+  const handle = /^(\w+)(?:@([\w.]+))?$/.exec(typed)
+  const domain = (handle?.[2] ?? '').toLowerCase().replace('linnet.test', '')
+  const words = (handle ? [handle[1]!, domain] : typed.split(/[\s@]+/)).filter(Boolean).slice(0, 4)
+  if (words.length === 0) return []
+  const lowerCase = (text: string) => text.toLowerCase()
+  const isDense = (word: string) => /[\p{Script=Han}\p{Script=Hiragana}\p{Extended_Pictographic}]/u.test(word)
+  const isIn = (word: string, text: string) =>
+    Array.from(word).length >= 3 || isDense(word)
+      ? text.includes(lowerCase(word))
+      : text.includes(` ${lowerCase(word)}`)
+  const rank = (account: SearchableAccount): number[] => [
+    Number(handle !== null && lowerCase(account.username) === lowerCase(handle[1]!) && account.domain === domain),
+    Number(handle !== null && lowerCase(account.username) === lowerCase(handle[1]!)),
+    Number(lowerCase(account.username).startsWith(lowerCase(words[0]!))),
+    Number(account.followed),
+    account.followers,
+  ]
+  const compare = (a: SearchableAccount, b: SearchableAccount) => {
+    const [left, right] = [rank(a), rank(b)]
+    const position = left.findIndex((value, i) => value !== right[i])
+    return position === -1 ? compareIds(b.id, a.id) : right[position]! - left[position]!
+  }
+  return accounts
+    .filter(({ username, name, domain: host }) =>
+      words.every((word) => isIn(word, lowerCase(` ${username} ${name} ${host}`))),
+    )
+    .filter(({ followed }) => !following || followed)
+    .toSorted(compare)
+    .map(({ id }) => id)
+}
+
+async function insert({ username, name, domain, followers, followed }: Omit<SearchableAccount, 'id'>): Promise<string> {
+  const uri = `https://${domain || 'linnet.test'}/u/${Math.random()}`
+  const { rows } = await sql<{ id: string }>`
+    with inserted as (
+      insert into accounts (username, display_name, domain, uri, url)
+      values (${username}, ${name}, ${domain || null}, ${uri}, ${uri}) returning id
+    ), stats as (
+      insert into account_stats (account_id, followers_count) select id, ${followers} from inserted
+    ), inserted_user as (
+      insert into users (account_id, email, confirmed_at) select id, id || '@mail.test', now() from inserted
+      where ${domain === ''}
+    ), inserted_follow as (
+      insert into follows (account_id, target_account_id)
+      select ${viewer.accountId}::bigint, id from inserted where ${followed}
+    )
+    select id from inserted`.execute(db)
+  return rows[0]!.id
+}
+
+test('BI14 search returns exactly the expected accounts, for any characters in names and queries', async () => {
+  const fragment = fc.constantFrom(
+    ...'a ab Ana bar x_y % _ \\ \\% \' " & | ! :* (a) <-> -a $1 猫 田中 さ 🦊 é Éa д 100% . * ? [a] -- ; null and'.split(
+      ' ',
+    ),
+    '  ',
+    '\t',
+  )
+  const text = fc.array(fragment, { maxLength: 4 }).map((parts) => parts.join(''))
+  const handle = fc.constantFrom(
+    '@ana@a.test',
+    'Ana@A.test',
+    'ab@BAR.test',
+    '@a',
+    'x_y@linnet.test',
+    '@null@nowhere.test',
+  )
+  const words = fc.oneof(
+    { weight: 5, arbitrary: fc.array(fragment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('')) },
+    { weight: 5, arbitrary: fc.array(fragment, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(' ')) },
+    { weight: 1, arbitrary: handle },
+  )
+  const account = fc.record({
+    username: fc.constantFrom('a', 'ab', 'ana', 'Ana', 'x_y', 'x1y', 'anaBar', 'null', 'bar_a'),
+    name: text,
+    domain: fc.constantFrom('', 'a.test', 'bar.test'),
+    followers: fc.integer({ min: 0, max: 3 }),
+    followed: fc.boolean(),
+  })
+  const accountSets = fc.uniqueArray(account, {
+    minLength: 4,
+    maxLength: 12,
+    selector: ({ username, domain }) => `${username.toLowerCase()}@${domain}`,
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      accountSets,
+      fc.array(words, { minLength: 8, maxLength: 8 }),
+      async (generatedAccounts, queries) => {
+        await sql`delete from accounts where id <> ${viewer.accountId}`.execute(db)
+        const accounts: SearchableAccount[] = []
+        for (const generated of generatedAccounts) accounts.push({ ...generated, id: await insert(generated) })
+        for (const query of queries) {
+          if (query.trim() === '') continue
+          for (const following of [false, true]) {
+            const found = (await find(query, { following, limit: 80 })).filter((id) => id !== viewer.accountId)
+            assert.deepEqual(found, expected(accounts, query, { following }), JSON.stringify(query))
+          }
+        }
+      },
+    ),
+    { numRuns: 30 },
+  )
+})
+
+test('for a common word, followed and most-followed accounts rank first, and pages do not overlap', async () => {
+  const accountIds = await createUsers(testServer.ctx, { prefix: 'common', count: 700 })
+  const mostFollowed = accountIds[3]!
+  await sql`update account_stats set followers_count = 9 where account_id = ${mostFollowed}`.execute(db)
+  const followed = accountIds[650]!
+  await viewer.client.post(`/api/v1/accounts/${followed}/follow`)
+  assert.deepEqual((await find('common')).slice(0, 2), [followed, mostFollowed])
+  assert.deepEqual(await find('common', { following: true }), [followed])
+  assert.deepEqual(await find('common', { limit: 1, offset: 1 }), [mostFollowed])
+  const found: string[] = []
+  for (let offset = 0; offset < 720; offset += 80) found.push(...(await find('common', { limit: 80, offset })))
+  assert.deepEqual([found.length, new Set(found)], [700, new Set(accountIds)])
+  // An exact username ranks before all of them.
+  const named = await insert({ username: 'common', name: '', domain: '', followers: 0, followed: false })
+  assert.equal((await find('common'))[0], named)
+  assert.equal((await find('@COMMON@linnet.test'))[0], named)
+})
+
+test('search ignores the case of names, in every script that has one', async () => {
+  const names = ['Юлия Ёлкина', 'ΟΔΥΣΣΕΥΣ', 'Ångström Ünal', 'İpek Işık', '김민수', 'สมชาย']
+  for (const [n, name] of names.entries()) {
+    const id = await insert({ username: `cased${n}`, name, domain: '', followers: 0, followed: false })
+    assert.deepEqual(await find(name), [id], name)
+    if (!name.includes('İ')) assert.deepEqual(await find(name.toUpperCase()), [id], name)
+  }
+})

@@ -1,0 +1,159 @@
+import { parseHandle } from '../../../lib/usernames.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Read } from '../../context.ts'
+import { toStoredDomain } from './lookup-account.ts'
+import { usableAccount } from '../../access/usable-account.ts'
+import { UNSPACED_SCRIPT } from '../../../lib/text/search-words.ts'
+
+/** How many words of a query are used; further words are ignored. */
+const MAX_WORDS = 4
+const MAX_QUERY_CHARACTERS = 200
+
+/**
+ * If a query has more matches than this (a word that every tenth name contains), not all of them are ranked: only those
+ * among the most-followed accounts, among the accounts that the viewer followed last, and among the handles with the
+ * prefix.
+ */
+const MAX_MATCHES = 500
+const MOST_FOLLOWED = 2_000
+const LATEST_FOLLOWED = 1_000
+const MAX_PREFIX_MATCHES = 1_000
+
+/** How many followed accounts a search with `following` reads: more than an account may follow. */
+const MAX_FOLLOWED = 10_000
+
+/** In the order of `~<~`, a text followed by this character comes after every text with this prefix. */
+const LAST_CHARACTER = '\u{10ffff}'
+
+/** The text that is searched, which the index `accounts_search_text` covers. Every word in it follows a blank. */
+const SEARCH_TEXT = `' ' || lower(a.username || ' ' || a.display_name || ' ' || coalesce(a.domain, ''))`
+
+// $prefix and $prefixEnd are the bounds of the handles that begin with the first word. They are bounds rather than a
+// LIKE pattern because a generic plan cannot use the index for a pattern in a parameter. `offset 0` makes the planner
+// read the rows in the written order, whatever selectivity it estimates for the words.
+const HAS_PREFIX = `lower(a.username) ~>=~ lower($prefix) and lower(a.username) ~<~ lower($prefixEnd)`
+const MATCHES = `${SEARCH_TEXT} like all (array(select lower(pattern) from unnest($patterns::text[]) pattern))`
+
+const candidateSource = (from: string, condition: string, limit = '') =>
+  `(select a.id, a.username, a.domain from ${from} left join users u on u.account_id = a.id
+    where ${condition} and a.moved_to_account_id is null and ${usableAccount()} ${limit})`
+
+const indexMatches = candidateSource(
+  `(select * from accounts a
+      where search_trigrams(${SEARCH_TEXT}) @> array(select lower(gram) from unnest($grams::text[]) gram) and ${MATCHES} offset 0) a`,
+  'true',
+  `limit ${MAX_MATCHES}`,
+)
+const exactMatch = candidateSource(
+  'accounts a',
+  `lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain`,
+)
+const prefixMatches = (condition: string) =>
+  candidateSource(
+    `(select * from accounts a where ${HAS_PREFIX} offset 0) a`,
+    `${MATCHES} and ${condition}`,
+    `limit ${MAX_PREFIX_MATCHES}`,
+  )
+const followedMatches = (condition: string, limit: number) =>
+  candidateSource(
+    `(select $viewerId::bigint as id union all (
+        select f.target_account_id from (select * from follows where account_id = $viewerId offset 0) f
+        order by f.id desc limit ${limit})) known,
+      lateral (select * from accounts a where a.id = known.id offset 0) a`,
+    `${MATCHES} and ${condition}`,
+  )
+const popularMatches = (condition: string) =>
+  candidateSource(
+    `(select st.account_id as id from account_stats st where st.followers_count > 0
+        order by st.followers_count desc, st.account_id desc limit ${MOST_FOLLOWED}) top,
+      lateral (select * from accounts a where a.id = top.id offset 0) a`,
+    `${MATCHES} and ${condition}`,
+  )
+
+const rankedStatement = (found: string) =>
+  `select a.id from (${found}) a join account_stats st on st.account_id = a.id
+   order by lower(a.username) = lower($handleName) and coalesce(a.domain, '') = $handleDomain desc,
+     lower(a.username) = lower($handleName) desc, (${HAS_PREFIX}) desc,
+     exists (select from follows f where f.account_id = $viewerId and f.target_account_id = a.id) desc,
+     st.followers_count desc, a.id desc
+   limit $limit::int offset $offset::int`
+
+interface SearchParameters {
+  viewerId: string
+  limit: number
+  offset: number
+  handleName: string
+  handleDomain: string
+  prefix: string
+  prefixEnd: string
+  patterns: readonly string[]
+}
+
+// The further sources are for common words: PostgreSQL skips them if the index has returned all matches.
+const isCommon = `(select count(*) >= ${MAX_MATCHES} from matching)`
+const searchAll = statement<{ params: SearchParameters & { grams: readonly string[] }; row: { id: string } }>(
+  `with matching as materialized ${indexMatches}
+   ${rankedStatement(['select * from matching', exactMatch, prefixMatches(isCommon), followedMatches(isCommon, LATEST_FOLLOWED), popularMatches(isCommon)].join(' union '))}`,
+)
+const searchFollowed = statement<{ params: SearchParameters; row: { id: string } }>(
+  rankedStatement(followedMatches('true', MAX_FOLLOWED)),
+)
+
+/**
+ * Returns the ids of accounts that match a query (Mastodon: GET /api/v1/accounts/search): the account with exactly this
+ * handle first, then handles with this prefix, then accounts with all the words in handle, name or domain; among equals
+ * those that the viewer follows, then the most followed. `following`: only accounts that the viewer follows, and the
+ * viewer. Suspended, moved, unconfirmed and unapproved accounts are never found.
+ */
+export async function searchAccounts(
+  read: Read,
+  {
+    query,
+    viewerId,
+    following = false,
+    limit,
+    offset = 0,
+  }: { query: string; viewerId: string; following?: boolean; limit: number; offset?: number },
+): Promise<string[]> {
+  const text = query.slice(0, MAX_QUERY_CHARACTERS).toWellFormed().trim().replace(/^@/, '')
+  const handle = parseHandle(text)
+  const domain = toStoredDomain(read, handle?.domain ?? null)
+  const words = (handle ? [handle.username, domain] : text.split(/[\s@]+/)).filter(Boolean).slice(0, MAX_WORDS)
+  const [first] = words
+  if (first === undefined || limit === 0) return []
+  const parameters = {
+    viewerId,
+    limit,
+    offset,
+    handleName: handle?.username ?? '',
+    handleDomain: domain,
+    prefix: first,
+    prefixEnd: first + LAST_CHARACTER,
+    patterns: words.map(likePattern),
+  }
+  const rows = following
+    ? await searchFollowed(read.db, parameters)
+    : await searchAll(read.db, { ...parameters, grams: words.flatMap(trigramsOf) })
+  return rows.map((row) => row.id)
+}
+
+/** Shorter words are matched only at the start of words, since almost every text contains them inside of words. */
+const MIN_INNER_CHARACTERS = 3
+
+/** Returns the LIKE pattern that finds a word in a text in which every word follows a blank. */
+function likePattern(word: string): string {
+  // Escapes the wildcards of LIKE and its escape character.
+  const text = word.replace(/[\\%_]/g, String.raw`\$&`)
+  return matchesInsideWords(word) ? `%${text}%` : `% ${text}%`
+}
+
+/** Returns the trigrams that the index of such a text (the SQL function `search_trigrams`) contains for a word. */
+function trigramsOf(word: string): string[] {
+  const characters = Array.from(matchesInsideWords(word) ? word : ` ${word}`)
+  if (characters.length <= 3) return [characters.join('')]
+  return characters.slice(2).map((character, i) => characters[i]! + characters[i + 1]! + character)
+}
+
+function matchesInsideWords(word: string): boolean {
+  return UNSPACED_SCRIPT.test(word) || Array.from(word).length >= MIN_INNER_CHARACTERS
+}

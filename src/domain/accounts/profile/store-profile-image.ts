@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { processAvatar, processHeader } from '../../../platform/media/images/process-profile-image.ts'
+import type { Ctx } from '../../context.ts'
+
+/** The storage keys of a new avatar or header; both are the same unless the image is animated. */
+export interface ProfileImageKeys {
+  key: string
+  staticKey: string
+}
+
+/**
+ * Converts an uploaded image to an avatar or header and stores its files. Does not change the account.
+ * @throws as `processAvatar` and `processHeader`; StorageFullError
+ */
+export async function storeProfileImage(
+  ctx: Pick<Ctx, 'storage'>,
+  { kind, path }: { kind: 'avatar' | 'header'; path: string },
+): Promise<ProfileImageKeys> {
+  const image = await (kind === 'avatar' ? processAvatar : processHeader)({ path })
+  const name = randomBytes(16).toString('hex')
+  const folder = `${kind}s/${name.slice(0, 2)}/${name}`
+  const key = `${folder}.${image.original.extension}`
+  await ctx.storage.put({ key, body: image.original.buffer, contentType: image.original.contentType })
+  if (!image.static) return { key, staticKey: key }
+  const staticKey = `${folder}-static.${image.static.extension}`
+  try {
+    await ctx.storage.put({ key: staticKey, body: image.static.buffer, contentType: image.static.contentType })
+  } catch (err) {
+    await ctx.storage.remove({ keys: [key] }).catch(() => {})
+    throw err
+  }
+  return { key, staticKey }
+}

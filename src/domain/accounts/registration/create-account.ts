@@ -1,0 +1,39 @@
+import { ValidationError } from '../../../lib/errors.ts'
+import { hashPassword } from '../../auth/passwords.ts'
+import type { Ctx } from '../../context.ts'
+import { listCredentialProblems } from './check-credentials.ts'
+import { insertLocalAccount, ROLE_IDS } from './insert-local-account.ts'
+import { readRegistrationsMode } from './read-registrations-mode.ts'
+
+/**
+ * Creates a local account on behalf of an administrator, also while registrations are closed, and also with a reserved
+ * username. Unless `confirmed`, the address gets a confirmation mail. Unless `approved`, the account awaits approval if
+ * registrations are not open.
+ * @throws ValidationError with `details`; TooManyRequestsError
+ */
+export async function createAccount(
+  ctx: Ctx,
+  input: {
+    username: string
+    email: string
+    password: string
+    role: keyof typeof ROLE_IDS
+    confirmed: boolean
+    approved: boolean
+  },
+): Promise<{ accountId: string; userId: string }> {
+  const problems = await listCredentialProblems(ctx, { ...input, reservedAllowed: true })
+  if (problems.length > 0) throw new ValidationError(problems, { details: true })
+  const passwordHash = await hashPassword(input.password)
+  const approved = input.approved || (await readRegistrationsMode(ctx)) === 'open'
+  return ctx.write((tx) =>
+    insertLocalAccount(tx, {
+      username: input.username,
+      email: input.email,
+      passwordHash,
+      roleId: ROLE_IDS[input.role],
+      confirmed: input.confirmed,
+      approved,
+    }),
+  )
+}

@@ -1,0 +1,92 @@
+import { ValidationError } from '../../../lib/errors.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Tx } from '../../context.ts'
+import { recordRegistration } from '../../core/record-weekly-activity.ts'
+import { takenProblem } from './check-credentials.ts'
+
+/** The ids of the roles, by the names that the CLI uses. */
+export const ROLE_IDS = { user: '-99', moderator: '1', admin: '2', owner: '3' } as const
+
+export interface NewLocalAccount {
+  username: string
+  email: string
+  /** null = the user cannot log in with a password. */
+  passwordHash: string | null
+  roleId?: string
+  locale?: string
+  timeZone?: string | null
+  /** Why the user wants to join. */
+  reason?: string | null
+  /** The application that the user signed up with. */
+  applicationId?: string | null
+  confirmed: boolean
+  approved: boolean
+}
+
+const insertAccount = statement<{ params: { username: string; origin: string; now: Date }; row: { id: string } }>(
+  `insert into accounts (id, username, uri, url, created_at, updated_at)
+   overriding system value
+   select id, $username, $origin || '/ap/users/' || id, $origin || '/@' || $username, $now, $now
+   from nextval(pg_get_serial_sequence('accounts', 'id')) id
+   where not exists (select from deleted_usernames d where d.username = lower($username))
+   on conflict do nothing returning id`,
+)
+const insertStats = statement<{ params: { accountId: string } }>(
+  `insert into account_stats (account_id) values ($accountId)`,
+)
+const insertUser = statement<{
+  params: {
+    accountId: string
+    email: string
+    passwordHash: string | null
+    roleId: string
+    locale: string
+    timeZone: string | null
+    reason: string | null
+    applicationId: string | null
+    confirmedAt: Date | null
+    confirmationSentAt: Date | null
+    approved: boolean
+    now: Date
+  }
+  row: { id: string }
+}>(
+  `insert into users (account_id, email, password_hash, role_id, locale, time_zone, sign_up_reason,
+     sign_up_application_id, confirmed_at, confirmation_sent_at, approved, created_at, last_seen_at)
+   values ($accountId, $email, $passwordHash, $roleId, $locale, $timeZone, $reason, $applicationId, $confirmedAt,
+     $confirmationSentAt, $approved, $now, $now)
+   on conflict do nothing returning id`,
+)
+
+/**
+ * Inserts the rows of a new local account. All local accounts are created by this function.
+ * @throws ValidationError (ERR_TAKEN) if another user has the username, in any case, or the address, or a deleted user
+ *   had the username
+ */
+export async function insertLocalAccount(
+  tx: Tx,
+  account: NewLocalAccount,
+): Promise<{ accountId: string; userId: string }> {
+  const [row] = await insertAccount(tx.db, { username: account.username, origin: tx.config.origin, now: tx.now })
+  if (!row) throw new ValidationError([takenProblem('username')], { details: true })
+  await insertStats(tx.db, { accountId: row.id })
+  const [user] = await insertUser(tx.db, {
+    accountId: row.id,
+    email: account.email,
+    passwordHash: account.passwordHash,
+    roleId: account.roleId ?? ROLE_IDS.user,
+    locale: account.locale ?? 'en',
+    timeZone: account.timeZone ?? null,
+    reason: account.reason ?? null,
+    applicationId: account.applicationId ?? null,
+    confirmedAt: account.confirmed ? tx.now : null,
+    confirmationSentAt: account.confirmed ? null : tx.now,
+    approved: account.approved,
+    now: tx.now,
+  })
+  if (!user) throw new ValidationError([takenProblem('email')], { details: true })
+  await recordRegistration(tx, { userId: user.id })
+  tx.emit('account.signed_up', { accountId: row.id })
+  if (!account.confirmed) tx.emit('account.confirmation_requested', { accountId: row.id })
+  return { accountId: row.id, userId: user.id }
+}

@@ -1,0 +1,97 @@
+import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
+import type { FieldError } from '../../../lib/errors.ts'
+import { cleanText } from '../../../lib/text/clean-text.ts'
+import { hashPassword } from '../../auth/passwords.ts'
+import type { Read, Tx } from '../../context.ts'
+import { isTakenEmail, listCredentialProblems } from './check-credentials.ts'
+import type { Credentials } from './check-credentials.ts'
+import { insertLocalAccount } from './insert-local-account.ts'
+import type { NewLocalAccount } from './insert-local-account.ts'
+import { readRegistrationsMode } from './read-registrations-mode.ts'
+
+const MAX_REASON_CHARACTERS = 420
+
+export interface SignUp extends Credentials {
+  /** Whether the user agreed to the rules. */
+  agreement: boolean
+  /** The language of the interface (BCP 47). */
+  locale: string
+  timeZone?: string | undefined
+  reason?: string | undefined
+  applicationId: string | null
+}
+
+/** A valid sign-up. Its password is hashed already, so that the transaction is short. */
+export interface CheckedSignUp {
+  readonly account: NewLocalAccount
+}
+
+/**
+ * Checks a sign-up against all rules and hashes the password.
+ * If the only problem is a taken address, the refusal follows after the hash was computed, so that it takes as long as
+ * for a free address.
+ * @throws ForbiddenError if registrations are closed; ValidationError with `details`; TooManyRequestsError
+ */
+export async function checkSignUp(read: Read, input: SignUp): Promise<CheckedSignUp> {
+  const mode = await readRegistrationsMode(read)
+  if (mode === 'none') throw new ForbiddenError()
+  const signUp = { ...input, email: input.email.trim() }
+  const problems = [...(await listCredentialProblems(read, signUp)), ...listOtherProblems(signUp)]
+  if (problems.some((problem) => !isTakenEmail(problem))) throw new ValidationError(problems, { details: true })
+  const passwordHash = await hashPassword(signUp.password)
+  if (problems.length > 0) throw new ValidationError(problems, { details: true })
+  return {
+    account: {
+      username: signUp.username,
+      email: signUp.email,
+      passwordHash,
+      locale: canonicalLocale(signUp.locale)!,
+      timeZone: signUp.timeZone && isTimeZone(signUp.timeZone) ? signUp.timeZone : null,
+      reason: cleanText(signUp.reason ?? '').trim() || null,
+      applicationId: signUp.applicationId,
+      confirmed: false,
+      approved: mode === 'open',
+    },
+  }
+}
+
+/**
+ * Creates the account of a checked sign-up (Mastodon: POST /api/v1/accounts). The account is not usable until its
+ * address is confirmed and, if registrations require approval, staff approve it.
+ * @throws ValidationError (ERR_TAKEN) if a concurrent sign-up took the username or address
+ */
+export async function signUp(tx: Tx, { account }: CheckedSignUp): Promise<{ accountId: string; userId: string }> {
+  return insertLocalAccount(tx, account)
+}
+
+/** Returns the canonical form of a language tag (BCP 47), or null if it is invalid. */
+function canonicalLocale(locale: string): string | null {
+  try {
+    return locale.length <= 35 ? (Intl.getCanonicalLocales(locale.replaceAll('_', '-'))[0] ?? null) : null
+  } catch {
+    return null
+  }
+}
+
+function listOtherProblems({ agreement, locale, reason }: SignUp): FieldError[] {
+  const problems: FieldError[] = []
+  if (!agreement) problems.push({ attribute: 'agreement', code: 'ERR_ACCEPTED', text: 'must be accepted' })
+  if (locale === '') problems.push({ attribute: 'locale', code: 'ERR_BLANK', text: "can't be blank" })
+  else if (canonicalLocale(locale) === null) {
+    problems.push({ attribute: 'locale', code: 'ERR_INCLUSION', text: 'is not included in the list' })
+  }
+  const length = reason?.length ?? 0
+  if (length > 2 * MAX_REASON_CHARACTERS || Array.from(reason ?? '').length > MAX_REASON_CHARACTERS) {
+    const text = `is too long (maximum is ${MAX_REASON_CHARACTERS} characters)`
+    problems.push({ attribute: 'reason', code: 'ERR_TOO_LONG', text })
+  }
+  return problems
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== ''
+  } catch {
+    return false
+  }
+}

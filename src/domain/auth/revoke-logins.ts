@@ -1,0 +1,27 @@
+import { hashSecret } from '../../lib/secrets.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Tx } from '../context.ts'
+import { revokeTokens } from './access-tokens.ts'
+
+const removeCodes = statement<{ params: { userId: string } }>(`delete from authorization_codes where user_id = $userId`)
+const removeSessions = statement<{ params: { userId: string; idHash: Buffer | null } }>(
+  `delete from sessions where user_id = $userId and ($idHash::bytea is null or id_hash <> $idHash::bytea)`,
+)
+const findTokens = statement<{ params: { userId: string }; row: { id: string } }>(
+  `select id from access_tokens where user_id = $userId and revoked_at is null`,
+)
+
+/**
+ * Ends all log-ins of a user: sessions, tokens with their open streams, and authorization codes that could still be
+ * exchanged. `exceptSessionId`: the session that stays logged in.
+ */
+export async function revokeLogins(
+  tx: Tx,
+  { userId, exceptSessionId = null }: { userId: string; exceptSessionId?: string | null },
+): Promise<void> {
+  // The codes come first: deleting a code waits for a concurrent exchange, whose token is then found below.
+  await removeCodes(tx.db, { userId })
+  await removeSessions(tx.db, { userId, idHash: exceptSessionId === null ? null : hashSecret(exceptSessionId) })
+  const tokens = await findTokens(tx.db, { userId })
+  await revokeTokens(tx, { ids: tokens.map(({ id }) => id) })
+}

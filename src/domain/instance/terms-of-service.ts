@@ -1,0 +1,87 @@
+import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Read, Tx } from '../context.ts'
+
+const MAX_CHARACTERS = 100_000
+
+/** A version of the terms of service. Dates have the form `2026-01-31`, in UTC. */
+export interface TermsVersion {
+  effectiveDate: string
+  /** Whether it is or was in force at the requested time. */
+  effective: boolean
+  /** Markdown. */
+  text: string
+  /** The date on which the next version comes into force; null: there is none. */
+  succeededBy: string | null
+}
+
+const DATE_FORMAT = `'YYYY-MM-DD'`
+
+const VERSIONS = `select to_char(t.effective_date, ${DATE_FORMAT}) as "effectiveDate", t.text,
+    t.effective_date <= ($now::timestamptz at time zone 'UTC')::date as effective,
+    to_char(lead(t.effective_date) over (order by t.effective_date), ${DATE_FORMAT}) as "succeededBy"
+  from terms_of_service t`
+
+const list = statement<{ params: { now: Date }; row: TermsVersion }>(`${VERSIONS} order by t.effective_date desc`)
+// Finds the version in force, else the one that comes into force first.
+const findCurrent = statement<{ params: { now: Date }; row: TermsVersion }>(
+  `select * from (${VERSIONS}) v
+   order by v.effective desc, case when v.effective then v."effectiveDate" end desc, v."effectiveDate" limit 1`,
+)
+const findByDate = statement<{ params: { now: Date; date: string }; row: TermsVersion }>(
+  `select * from (${VERSIONS}) v where v."effectiveDate" = $date`,
+)
+const insert = statement<{ params: { effectiveDate: string; text: string; now: Date }; row: { text: string } }>(
+  `insert into terms_of_service as t (effective_date, text, published_at) values ($effectiveDate::text::date, $text,
+    $now)
+   on conflict (effective_date) do update set text = excluded.text, published_at = excluded.published_at
+     where t.effective_date > ($now::timestamptz at time zone 'UTC')::date
+   returning t.text`,
+)
+const remove = statement<{ params: { effectiveDate: string }; row: { text: string } }>(
+  `delete from terms_of_service where effective_date = $effectiveDate::text::date returning text`,
+)
+
+/** Returns all versions, latest first. */
+export async function listTerms(read: Read, { now }: { now: Date }): Promise<TermsVersion[]> {
+  return list(read.db, { now })
+}
+
+/**
+ * Returns the version that is in force, or else the first that will be; with a `date`, the version that came or comes
+ * into force on that day (Mastodon: GET /api/v1/instance/terms_of_service). @throws NotFoundError
+ */
+export async function findTerms(read: Read, { now, date }: { now: Date; date?: string }): Promise<TermsVersion> {
+  const [terms] = date === undefined ? await findCurrent(read.db, { now }) : await findByDate(read.db, { now, date })
+  if (!terms) throw new NotFoundError()
+  return terms
+}
+
+/**
+ * Publishes terms that come into force on a date. A version that is not in force yet can still be replaced.
+ * @throws UnprocessableError
+ */
+export async function publishTerms(
+  tx: Tx,
+  { text, effectiveDate }: { text: string; effectiveDate: string },
+): Promise<void> {
+  const cleaned = cleanText(text).trim()
+  if (cleaned === '') throw new UnprocessableError('The text of the terms of service must not be blank')
+  if (cleaned.length > MAX_CHARACTERS)
+    throw new UnprocessableError(`Terms of service have at most ${MAX_CHARACTERS} characters`)
+  if (!isIsoDate(effectiveDate)) throw new UnprocessableError(`"${effectiveDate}" is not a date, such as 2026-01-31`)
+  const rows = await insert(tx.db, { effectiveDate, text: cleaned, now: tx.now })
+  if (rows.length === 0) throw new UnprocessableError(`There are terms in force since ${effectiveDate} already`)
+}
+
+/** Deletes the version of a date. @throws NotFoundError */
+export async function removeTerms(tx: Tx, { effectiveDate }: { effectiveDate: string }): Promise<void> {
+  if (!isIsoDate(effectiveDate) || (await remove(tx.db, { effectiveDate })).length === 0)
+    throw new NotFoundError(`There are no terms of ${effectiveDate}`)
+}
+
+function isIsoDate(text: string): boolean {
+  const date = new Date(`${text}T00:00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)
+}

@@ -1,0 +1,90 @@
+import { statement } from '../../platform/db/statement.ts'
+import type { Read } from '../context.ts'
+
+/** The folders of the storage with their content. Other folders do not belong to Linnet and are ignored. */
+export const STORED_FOLDERS = {
+  'media/': { about: 'uploads', local: true },
+  'uploads/': { about: 'uploads in processing', local: true },
+  'avatars/': { about: 'avatars of local accounts', local: true },
+  'headers/': { about: 'headers of local accounts', local: true },
+  'emojis/': { about: 'custom emojis', local: true },
+  'cards/': { about: 'images of preview cards', local: false },
+  'cache/media/': { about: 'cached attachments of remote posts', local: false },
+  'cache/previews/': { about: 'cached previews of remote attachments', local: false },
+  'cache/avatars/': { about: 'cached avatars of remote accounts', local: false },
+  'cache/headers/': { about: 'cached headers of remote accounts', local: false },
+  'cache/emojis/': { about: 'cached remote emojis', local: false },
+} as const
+export type StoredFolder = keyof typeof STORED_FOLDERS
+
+/** Returns a statement that finds which of many keys the columns of a table contain. */
+const referencedIn = (table: string, columns: readonly string[]) =>
+  statement<{ params: { keys: readonly string[] }; row: { key: string }; notNull: 'key' }>(
+    columns
+      .map((column) => `select ${column} as key from ${table} where ${column} = any($keys::text[])`)
+      .join(' union all '),
+  )
+const cached = referencedIn('cached_files', ['file_key', 'static_key'])
+const referenced: Record<StoredFolder, ReturnType<typeof referencedIn>> = {
+  'media/': referencedIn('media_attachments', ['file_key', 'preview_key']),
+  'uploads/': referencedIn('media_attachments', ['file_key']),
+  'cards/': referencedIn('preview_cards', ['image_key']),
+  'avatars/': referencedIn('accounts', ['avatar_key', 'avatar_static_key']),
+  'headers/': referencedIn('accounts', ['header_key', 'header_static_key']),
+  'emojis/': referencedIn('custom_emojis', ['image_key', 'static_image_key']),
+  'cache/media/': cached,
+  'cache/previews/': cached,
+  'cache/avatars/': cached,
+  'cache/headers/': cached,
+  'cache/emojis/': cached,
+}
+
+/** Returns those of the files of a folder that no row references. */
+export async function findUnreferencedFiles(
+  read: Pick<Read, 'db'>,
+  { folder, keys }: { folder: StoredFolder; keys: readonly string[] },
+): Promise<string[]> {
+  const referencedKeys = new Set((await referenced[folder](read.db, { keys })).map(({ key }) => key))
+  return keys.filter((key) => !referencedKeys.has(key))
+}
+
+const BATCH_SIZE = 500
+
+const expectedStatement = (table: string, keys: string, where: string) =>
+  statement<{ params: { id: string }; row: { id: string; keys: string[] } }>(
+    `select id, array_remove(array[${keys}], null) as keys from ${table}
+     where id > $id and ${where} order by id limit ${BATCH_SIZE}`,
+  )
+const EXPECTED = {
+  uploads: expectedStatement('media_attachments', 'file_key, preview_key', 'file_key is not null'),
+  accounts: expectedStatement(
+    'accounts',
+    'avatar_key, nullif(avatar_static_key, avatar_key), header_key, nullif(header_static_key, header_key)',
+    'coalesce(avatar_key, header_key) is not null',
+  ),
+  emojis: expectedStatement('custom_emojis', 'image_key, nullif(static_image_key, image_key)', 'image_key is not null'),
+  cached: expectedStatement('cached_files', 'file_key, static_key', 'file_key is not null'),
+}
+export type ExpectedKind = keyof typeof EXPECTED
+export const EXPECTED_KINDS = Object.keys(EXPECTED) as ExpectedKind[]
+
+/** Yields the files that the rows of a kind reference, in batches by ascending id. */
+export async function* listExpectedFiles(
+  read: Pick<Read, 'db'>,
+  { kind }: { kind: ExpectedKind },
+): AsyncGenerator<{ id: string; keys: string[] }[]> {
+  let rows = await EXPECTED[kind](read.db, { id: '0' })
+  while (rows.length > 0) {
+    yield rows
+    rows = await EXPECTED[kind](read.db, { id: rows.at(-1)!.id })
+  }
+}
+
+const deleteCachedFiles = statement<{ params: { ids: readonly string[] } }>(
+  `delete from cached_files where id = any($ids::bigint[])`,
+)
+
+/** Deletes the cache entries of lost files, so that they are fetched again. */
+export async function deleteCacheEntries(tx: Pick<Read, 'db'>, { ids }: { ids: readonly string[] }): Promise<void> {
+  await deleteCachedFiles(tx.db, { ids })
+}

@@ -1,0 +1,36 @@
+import { statement } from '../../../platform/db/statement.ts'
+import type { Ctx } from '../../context.ts'
+import { createNotifications } from '../create/create-notifications.ts'
+
+/** The number of voters that one transaction notifies. */
+const BATCH_SIZE = 1_000
+
+const findPoll = statement<{ params: { pollId: string }; row: { author_id: string; status_id: string } }>(
+  `select s.account_id as author_id, s.id as status_id from statuses s join polls p on p.status_id = s.id
+   where p.id = $pollId and p.ended_at is not null and s.deleted_at is null for key share of s`,
+)
+const findVoters = statement<{ params: { pollId: string; after: string }; row: { account_id: string } }>(
+  `select distinct v.account_id from poll_votes v join users u on u.account_id = v.account_id
+   where v.poll_id = $pollId and v.account_id > $after order by v.account_id limit ${BATCH_SIZE}`,
+)
+
+/** Effect: notifies the local voters and the author of the end of a poll. */
+export async function notifyPollEnded(ctx: Ctx, { pollId }: { pollId: string }): Promise<void> {
+  let cursor: string | undefined = '0'
+  while (cursor !== undefined) {
+    const after: string = cursor
+    cursor = await ctx.write<string | undefined>(async (tx) => {
+      const [poll] = await findPoll(tx.db, { pollId })
+      if (!poll) return undefined
+      const voterIds = (await findVoters(tx.db, { pollId, after })).map((row) => row.account_id)
+      const recipientIds = after === '0' ? [poll.author_id, ...voterIds] : voterIds
+      await createNotifications(tx, {
+        type: 'poll',
+        fromAccountId: poll.author_id,
+        statusId: poll.status_id,
+        recipientIds,
+      })
+      return voterIds.length < BATCH_SIZE ? undefined : voterIds.at(-1)
+    })
+  }
+}

@@ -1,0 +1,137 @@
+import { NotFoundError } from '../../../lib/errors.ts'
+import type { Page } from '../../../lib/page.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { ViewerCache } from '../../../platform/db/viewer-cache.ts'
+import type { CachedRead, Read } from '../../context.ts'
+import { readKeysetBatches, keysetBatchReader } from '../../core/keyset-batches.ts'
+import { filterVisibleStatuses } from '../../access/find-visible-statuses.ts'
+import {
+  filterParameters,
+  matchesFilter,
+  isVisibleNotification,
+  isVisibleExceptStatus,
+} from './notification-visibility.ts'
+import type { NotificationFilter } from './notification-visibility.ts'
+
+/** A notification as stored. */
+export interface NotificationRow {
+  id: string
+  /** The account that caused it. */
+  from_account_id: string
+  /** A `NotificationType`, or an unknown type created by a newer version. */
+  type: string
+  status_id: string | null
+  collection_id: string | null
+  report_id: string | null
+  severance_id: string | null
+  warning_id: string | null
+  annual_report_id: string | null
+  group_key: string | null
+  filtered: boolean
+  /** `YYYY-MM-DDThh:mm:ss.sssZ` */
+  created_at: string
+}
+
+const COLUMNS = `n.id, n.from_account_id, n.type, n.status_id, n.collection_id, n.report_id, n.severance_id,
+  n.warning_id, n.annual_report_id, n.group_key, n.filtered,
+  to_char(n.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as created_at`
+
+/** The parameters of the keyset query. */
+interface NotificationsQuery {
+  account: string
+  types: readonly string[] | null
+  excluded_types: readonly string[]
+  from_account: string | null
+  include_filtered: boolean
+}
+
+const FILTER = {
+  types: 'asked.types',
+  excludedTypes: 'asked.excluded_types',
+  fromAccount: 'asked.from_account',
+  includeFiltered: 'asked.include_filtered',
+}
+
+/** The suffix of the cache keys of filtered notifications. */
+const FILTERED_SUFFIX = 'f'
+
+const reader = keysetBatchReader<NotificationsQuery>({
+  columns: {
+    account: 'bigint',
+    types: 'text[]',
+    excluded_types: 'text[]',
+    from_account: 'bigint',
+    include_filtered: 'boolean',
+  },
+  table: 'notifications',
+  alias: 'n',
+  where: 'n.account_id = asked.account',
+  id: 'id',
+  rowText: `concat(n.id, case when n.filtered then '${FILTERED_SUFFIX}' end)`,
+  filter: matchesFilter('n', FILTER),
+})
+
+const keyOf = ({ id, filtered }: NotificationRow) => (filtered ? id + FILTERED_SUFFIX : id)
+const idOf = (word: string) => (word.endsWith(FILTERED_SUFFIX) ? word.slice(0, -FILTERED_SUFFIX.length) : word)
+
+const select = statement<{ params: { viewerId: string; missingIds: readonly string[] }; row: NotificationRow }>(
+  `select ${COLUMNS} from notifications n where n.id = any($missingIds::bigint[]) and ${isVisibleExceptStatus('n', '$viewerId')}`,
+)
+
+/** A row never changes, except for `filtered`, which is part of its key. */
+const cache = new ViewerCache<NotificationRow>({
+  maxBytes: 12 * 1024 * 1024,
+  valueBytes: 450,
+  keyOf,
+  isInvalidated: (invalidations, { from_account_id: from }, since) =>
+    invalidations.isInvalidated('account', from, since),
+})
+
+/** Returns a page of an account's notifications, the latest first. */
+export async function listNotifications(
+  read: CachedRead,
+  { accountId, page, ...filter }: { accountId: string; page: Page } & NotificationFilter,
+): Promise<NotificationRow[]> {
+  const { types, excludedTypes, fromAccountId, includeFiltered } = filterParameters(filter)
+  return readKeysetBatches(read.db, {
+    reader,
+    query: {
+      account: accountId,
+      types,
+      excluded_types: excludedTypes,
+      from_account: fromAccountId,
+      include_filtered: includeFiltered,
+    },
+    page,
+    idOf,
+    filterRows: async (words) => findShown(read, { words, viewerId: accountId }),
+  })
+}
+
+/** Returns the notifications whose account and status are visible to the viewer. */
+async function findShown(
+  read: CachedRead,
+  { words, viewerId }: { words: string[]; viewerId: string },
+): Promise<NotificationRow[]> {
+  const load = async (missing: string[]) => select(read.db, { viewerId, missingIds: missing.map(idOf) })
+  const found = await cache.find(read.invalidations, { viewerId, keys: words, load })
+  const rows = found.filter((row) => row !== undefined)
+  const ids = new Set<string>()
+  for (const { status_id: id } of rows) if (id !== null) ids.add(id)
+  const visible = new Set(await filterVisibleStatuses(read, { ids: [...ids], viewerId }))
+  return rows.filter(({ status_id: id }) => id === null || visible.has(id))
+}
+
+const findOne = statement<{ params: { accountId: string; id: string }; row: NotificationRow }>(
+  `select ${COLUMNS} from notifications n where n.id = $id and ${isVisibleNotification('n')}`,
+)
+
+/** Returns a visible notification of the account, filtered or not. @throws NotFoundError */
+export async function findNotification(
+  read: Read,
+  { id, accountId }: { id: string; accountId: string },
+): Promise<NotificationRow> {
+  const [row] = await findOne(read.db, { accountId, id })
+  if (!row) throw new NotFoundError()
+  return row
+}

@@ -1,0 +1,64 @@
+import type { StatusRow } from '../access/visibility.ts'
+
+/** Who may quote a local status. */
+export type QuotePolicy = 'public' | 'followers' | 'nobody'
+
+/**
+ * Whether an account may quote a status that it may see: `automatic` (yes), `manual` (after approval by its author),
+ * `denied`, or `unknown` (the remote server has a policy that Linnet does not know, and decides).
+ */
+export type QuoteApproval = 'automatic' | 'manual' | 'denied' | 'unknown'
+
+/** A status and its quote policy, with the words `public`, `followers`, `following` and `unsupported_policy`. */
+export interface StoredQuotePolicy {
+  account_id: string
+  visibility: StatusRow['visibility']
+  quote_automatic: readonly string[]
+  quote_manual: readonly string[]
+}
+
+/** The relations of an account to the author of a status that matter for its quote policy. */
+export type QuoterRelations = Record<keyof ReturnType<typeof quoterRelations>, boolean>
+
+/**
+ * Returns for each relation a SQL `from` clause whose rows have the related account in `d.account_id`. `s` is an alias
+ * of `statuses`. Follows are only read if the quote policy needs them. Use it in `exists (… offset 0)`, so that
+ * PostgreSQL makes one index lookup per status; otherwise the planner may read all relations of an account.
+ */
+export function quoterRelations(s: string) {
+  const isInPolicy = (word: string) => `'${word}' = any(${s}.quote_automatic || ${s}.quote_manual)`
+  return {
+    follows_author: `follows d where d.target_account_id = ${s}.account_id and ${isInPolicy('followers')}`,
+    followed_by_author: `(select f.target_account_id as account_id, f.account_id as author_id from follows f) d
+      where d.author_id = ${s}.account_id and ${isInPolicy('following')}`,
+    is_blocked: `(select b.account_id, b.target_account_id as author_id from blocks b
+      union all select b.target_account_id, b.account_id from blocks b) d where d.author_id = ${s}.account_id`,
+  } as const
+}
+
+/**
+ * Returns whether an account, local or remote, may quote a status that it may see. All code paths use this rule. The
+ * author may always quote the own status, except a direct one, which nobody may quote; only the author may quote a
+ * private one.
+ */
+export function evaluateQuotePolicy(
+  policy: StoredQuotePolicy,
+  quoter: { id: string; relations: QuoterRelations } | null,
+): QuoteApproval {
+  if (quoter === null || policy.visibility === 'direct') return 'denied'
+  if (policy.account_id === quoter.id) return 'automatic'
+  const { is_blocked: isBlocked, follows_author, followed_by_author } = quoter.relations
+  if (policy.visibility === 'private' || isBlocked) return 'denied'
+  const allows = (words: readonly string[]) =>
+    words.includes('public') ||
+    (words.includes('followers') && follows_author) ||
+    (words.includes('following') && followed_by_author)
+  if (allows(policy.quote_automatic)) return 'automatic'
+  if (allows(policy.quote_manual)) return 'manual'
+  return [...policy.quote_automatic, ...policy.quote_manual].includes('unsupported_policy') ? 'unknown' : 'denied'
+}
+
+/** Returns the policy as it is stored. Only public and unlisted statuses may be quoted by others. */
+export function storedQuotePolicy(policy: QuotePolicy, visibility: StatusRow['visibility']): string[] {
+  return policy === 'nobody' || visibility === 'private' || visibility === 'direct' ? [] : [policy]
+}

@@ -1,0 +1,128 @@
+import { statement } from '../../../platform/db/statement.ts'
+import type { Ctx, Tx } from '../../context.ts'
+import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
+import type { NotificationType } from '../../notifications/create/notification-types.ts'
+import { recordSeverances } from '../severances/record-severances.ts'
+import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
+import { deletingFollows } from '../follows/deleting-follows.ts'
+import { lockAccounts } from '../../core/lock-accounts.ts'
+
+/** The number of rows that one transaction examines, whether or not it deletes any of them. */
+const BATCH_SIZE = 2_000
+
+interface RelationshipRow {
+  id: string
+  account_id: string
+  target_account_id: string
+}
+
+const findSuspension = statement<{ params: { domain: string }; row: { id: string } }>(
+  `select id from domain_blocks where domain = $domain and severity = 'suspend' for share`,
+)
+const isSuspended = (a: string) =>
+  `${a}.domain is not null and $domain = any(${domainsOfAccount(a)})
+    and (${isHostSuspended(`${a}.domain`)} or ${isHostSuspended(`split_part(lower(${a}.uri), '/', 3)`)})`
+// Scans the table in batches by id. `last` is the last examined id, also for a batch without a row of the domain.
+const findNext = (table: 'follows' | 'follow_requests') =>
+  statement<{
+    params: { after: string; domain: string }
+    row: { last: string | null } & { [Key in keyof RelationshipRow]: string | null }
+  }>(
+    `with batch as (
+       select id, account_id, target_account_id from ${table} where id > $after order by id limit ${BATCH_SIZE}
+     ), of_domain as (
+       select l.* from batch l join accounts f on f.id = l.account_id join accounts t on t.id = l.target_account_id
+       where (${isSuspended('f')}) or (${isSuspended('t')})
+     )
+     select (select max(id) from batch) as last, of_domain.* from (select) single left join of_domain on true`,
+  )
+
+interface EndedRelationship {
+  account_id: string
+  target_account_id: string
+}
+
+interface EndedFollow extends EndedRelationship {
+  follower_is_local: boolean
+}
+
+const endFollows = statement<{ params: { ids: readonly string[] }; row: EndedFollow }>(
+  `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: 'account_id, target_account_id' })}
+   select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_local
+   from ended join accounts follower on follower.id = ended.account_id`,
+)
+const endRequests = statement<{ params: { ids: readonly string[] }; row: EndedRelationship }>(
+  `delete from follow_requests where id = any($ids::bigint[]) returning account_id, target_account_id`,
+)
+// A separate statement, because its snapshot includes notifications written while the previous statement waited.
+const removeNotificationRows = statement<{
+  params: { accountIds: readonly string[]; targetAccountIds: readonly string[]; kind: string }
+}>(
+  `delete from notifications n using unnest($accountIds::bigint[], $targetAccountIds::bigint[]) ended (account_id,
+    target_account_id)
+   where n.account_id = ended.target_account_id and n.from_account_id = ended.account_id and n.type = $kind`,
+)
+const tables = [
+  { find: findNext('follows'), end: endAndRecordFollows },
+  { find: findNext('follow_requests'), end: endFollowRequests },
+]
+
+/**
+ * Effect: deletes the follows and follow requests, in both directions, between local accounts and the accounts of a
+ * domain that has been suspended. Local users who lose follows are notified of the number. Sends nothing to the domain.
+ */
+export async function severSuspendedDomain(ctx: Ctx, { domain, at }: { domain: string; at: number }): Promise<void> {
+  for (const { find, end } of tables) {
+    let after: string | null = '0'
+    while (after !== null) {
+      const from: string = after
+      after = await ctx.write<string | null>(async (tx) => {
+        const [block] = await findSuspension(tx.db, { domain })
+        if (!block) return null
+        const rows = await find(tx.db, { after: from, domain })
+        const pairs = rows.filter((row): row is RelationshipRow & typeof row => row.id !== null)
+        if (pairs.length > 0) {
+          await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })
+          await end(tx, { ids: pairs.map(({ id }) => id), domain, cause: `domain_block:${block.id}:${at}` })
+        }
+        return rows[0]?.last ?? null
+      })
+    }
+  }
+}
+
+async function endFollowRequests(tx: Tx, { ids }: { ids: readonly string[] }): Promise<void> {
+  await removeNotifications(tx, { ended: await endRequests(tx.db, { ids }), kind: 'follow_request' })
+}
+
+async function removeNotifications(
+  tx: Tx,
+  { ended, kind }: { ended: readonly EndedRelationship[]; kind: NotificationType },
+): Promise<void> {
+  await removeNotificationRows(tx.db, {
+    accountIds: ended.map((one) => one.account_id),
+    targetAccountIds: ended.map((one) => one.target_account_id),
+    kind,
+  })
+}
+
+async function endAndRecordFollows(
+  tx: Tx,
+  { ids, domain, cause }: { ids: readonly string[]; domain: string; cause: string },
+): Promise<void> {
+  const ended = await endFollows(tx.db, { ids })
+  await removeNotifications(tx, { ended, kind: 'follow' })
+  const losses = new Map<string, { accountId: string; followers: number; following: number }>()
+  for (const {
+    account_id: accountId,
+    target_account_id: targetAccountId,
+    follower_is_local: followerIsLocal,
+  } of ended) {
+    const localAccountId = followerIsLocal ? accountId : targetAccountId
+    const loss = losses.get(localAccountId) ?? { accountId: localAccountId, followers: 0, following: 0 }
+    losses.set(localAccountId, loss)
+    loss[followerIsLocal ? 'following' : 'followers'] += 1
+    if (followerIsLocal) tx.emit('account.unfollowed', { accountId, targetAccountId, uri: null })
+  }
+  await recordSeverances(tx, { type: 'domain_block', targetName: domain, cause, losses: [...losses.values()] })
+}

@@ -1,0 +1,20 @@
+import { statement } from '../../../platform/db/statement.ts'
+import type { Tx } from '../../context.ts'
+import { parseDomain } from './block-domain.ts'
+
+const remove = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
+  `delete from account_domain_blocks where account_id = $accountId and domain = $domain returning id`,
+)
+
+/**
+ * Ends a user's block of a domain, if there is one. Does not restore the relationships that the block ended.
+ * @throws ValidationError
+ */
+export async function unblockDomain(
+  tx: Tx,
+  { accountId, domain: typed }: { accountId: string; domain: string },
+): Promise<void> {
+  const domain = parseDomain(typed)
+  const [row] = await remove(tx.db, { accountId, domain })
+  if (row) tx.emit('user_domain_block.deleted', { accountId, domain })
+}

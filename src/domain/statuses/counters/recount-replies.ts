@@ -1,0 +1,65 @@
+import { statement } from '../../../platform/db/statement.ts'
+import type { Ctx } from '../../context.ts'
+import { blocksDomainOfId, belongsToDomain } from '../../access/user-domain-blocks.ts'
+import { lockStatusCounters } from './lock-status-counters.ts'
+
+/** The number of statuses whose replies are counted in one transaction. */
+const BATCH_SIZE = 200
+
+/**
+ * Returns the SQL condition that the author of a parent status blocks the author of a reply, or the domain of the
+ * latter. Both parameters are SQL expressions of account ids.
+ */
+export function blocksReplier(parentAuthor: string, replier: string): string {
+  return `(exists (select from blocks b where b.account_id = ${parentAuthor} and b.target_account_id = ${replier})
+    or ${blocksDomainOfId(parentAuthor, replier)})`
+}
+
+const findParents = (condition: string) =>
+  statement<{ params: { accountId: string; target: string; from: string }; row: { id: string } }>(
+    `select distinct p.id from statuses p join statuses r on r.in_reply_to_id = p.id
+     where p.account_id = $accountId and p.id > $from::bigint and p.deleted_at is null and r.deleted_at is null
+       and ${condition}
+     order by p.id limit ${BATCH_SIZE}`,
+  )
+const findParentsAnsweredByAccount = findParents('r.account_id = $target::bigint')
+const findParentsAnsweredFromDomain = findParents(belongsToDomain('r.account_id', '$target'))
+
+// Updates only the counters that are wrong, since each update invalidates the cached status.
+const updateReplyCounts = statement<{ params: { ids: readonly string[] } }>(
+  `update status_stats st set replies_count = counted.n
+   from (
+     select p.id, count(r.id)::int as n
+     from statuses p left join statuses r on r.in_reply_to_id = p.id and r.deleted_at is null
+       and r.visibility in ('public', 'unlisted') and not ${blocksReplier('p.account_id', 'r.account_id')}
+     where p.id = any($ids::bigint[]) group by p.id
+   ) counted
+   where st.status_id = counted.id and st.replies_count <> counted.n`,
+)
+
+interface BlockChange {
+  accountId: string
+  targetAccountId?: string
+  domain?: string
+}
+
+/**
+ * Effect: recounts the replies to the statuses of an account after it blocked or unblocked another account or a domain.
+ * Replies from blocked accounts and domains are not counted.
+ */
+export async function recountReplies(ctx: Ctx, { accountId, targetAccountId, domain }: BlockChange): Promise<void> {
+  const target = targetAccountId ?? domain
+  if (target === undefined) return
+  let after: string | undefined = '0'
+  while (after !== undefined) {
+    const from: string = after
+    after = await ctx.write<string | undefined>(async (tx) => {
+      const find = targetAccountId === undefined ? findParentsAnsweredFromDomain : findParentsAnsweredByAccount
+      const ids = (await find(tx.db, { accountId, target, from })).map((row) => row.id)
+      // A transaction that adds a reply at the same time waits for this lock and increments the new count.
+      await lockStatusCounters(tx, { ids })
+      await updateReplyCounts(tx.db, { ids })
+      return ids.length === BATCH_SIZE ? ids.at(-1) : undefined
+    })
+  }
+}

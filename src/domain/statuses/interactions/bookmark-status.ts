@@ -1,0 +1,46 @@
+import { NotFoundError } from '../../../lib/errors.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Tx } from '../../context.ts'
+import { findVisibleStatus } from '../../access/visibility.ts'
+
+const insert = statement<{ params: { accountId: string; statusId: string; now: Date } }>(
+  `insert into bookmarks (account_id, status_id, created_at) values ($accountId, $statusId, $now)
+    on conflict do nothing`,
+)
+const remove = statement<{ params: { accountId: string; statusId: string }; row: { id: string } }>(
+  `delete from bookmarks where account_id = $accountId and status_id = $statusId returning id`,
+)
+
+/**
+ * Bookmarks a status that the account may see; for a reblog, bookmarks the original. Returns the id of the bookmarked
+ * status. Mastodon: POST /api/v1/statuses/:id/bookmark
+ * @throws NotFoundError
+ */
+export async function bookmarkStatus(
+  tx: Tx,
+  { accountId, statusId }: { accountId: string; statusId: string },
+): Promise<string> {
+  const status = await findVisibleStatus(tx, { id: statusId, viewerId: accountId })
+  const id = status.reblog_of_id ?? status.id
+  await insert(tx.db, { accountId, statusId: id, now: tx.now })
+  return id
+}
+
+/**
+ * Removes a bookmark, also from a status that the account may not see any more. Returns the id of the status, and
+ * whether it is visible to the account. Mastodon: POST /api/v1/statuses/:id/unbookmark
+ * @throws NotFoundError if there was no bookmark and the status is not visible
+ */
+export async function unbookmarkStatus(
+  tx: Tx,
+  { accountId, statusId }: { accountId: string; statusId: string },
+): Promise<{ id: string; visible: boolean }> {
+  const visible = await findVisibleStatus(tx, { id: statusId, viewerId: accountId }).catch((err: unknown) => {
+    if (err instanceof NotFoundError) return null
+    throw err
+  })
+  const id = visible?.reblog_of_id ?? statusId
+  const removed = await remove(tx.db, { accountId, statusId: id })
+  if (removed.length === 0 && !visible) throw new NotFoundError()
+  return { id, visible: visible !== null }
+}

@@ -1,0 +1,183 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { HOST, createRemoteAccount, remoteStatusRecord } from '../../../../test/federation/remote-records.ts'
+import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
+import type { Status, StatusEdit } from '../../../entities/statuses/status.ts'
+import { ForbiddenError } from '../../../lib/errors.ts'
+import type { RemoteMediaFacts } from '../../media/record-remote-media.ts'
+import { reblogStatus } from '../interactions/reblog-status.ts'
+import { recordRemoteStatus } from './record-remote-status.ts'
+import type { RemoteStatusFacts } from './record-remote-status.ts'
+import { updateRemoteStatus } from './update-remote-status.ts'
+
+const testServer = await openTestServer()
+after(testServer.close)
+const { ctx } = testServer
+
+const MINUTE_MS = 60_000
+const START = Date.now() - 60 * MINUTE_MS
+const minute = (n: number) => new Date(START + n * MINUTE_MS)
+
+const record = (facts: RemoteStatusFacts) => ctx.write((tx) => recordRemoteStatus(tx, facts))
+const update = (facts: RemoteStatusFacts) => ctx.write((tx) => updateRemoteStatus(tx, facts))
+
+async function getStatus(id: string): Promise<Status> {
+  return (await testServer.anonymous.get<Status>(`/api/v1/statuses/${id}`)).body
+}
+
+async function getHistory(id: string): Promise<StatusEdit[]> {
+  return (await testServer.anonymous.get<StatusEdit[]>(`/api/v1/statuses/${id}/history`)).body
+}
+
+async function listNotifications(user: TestUser): Promise<string[]> {
+  await testServer.waitForJobs()
+  const { body } = await user.client.get('/api/v1/notifications')
+  return body.map((one: { type: string; status?: Status }) => `${one.type} ${one.status?.id}`)
+}
+
+const imageFacts = (name: string, more: Partial<RemoteMediaFacts> = {}): RemoteMediaFacts => ({
+  type: 'image',
+  url: `${HOST}/${name}.png`,
+  mediaType: 'image/png',
+  description: null,
+  blurhash: null,
+  focus: null,
+  width: null,
+  height: null,
+  previewUrl: null,
+  ...more,
+})
+
+test('a remote edit replaces the content and saves the former version in the history', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const [bob, carol] = [await testServer.createUser(), await testServer.createUser()]
+  const facts = remoteStatusRecord({
+    accountId,
+    publishedAt: minute(0),
+    content: '<p>one</p>',
+    mentionedIds: [bob.accountId],
+    hashtags: new Map([['a', 'A']]),
+    attachments: [imageFacts('x'), imageFacts('y')],
+    poll: { options: ['1', '2'], tallies: [1, 0], multiple: false, votersCount: 1, expiresAt: null },
+  })
+  const { statusId } = await record(facts)
+  const before = await getStatus(statusId)
+  const result = await update({
+    ...facts,
+    updatedAt: minute(1),
+    content: '<p>two</p>',
+    spoilerText: 'cw',
+    sensitive: true,
+    language: 'fr',
+    visibility: 'direct',
+    mentionedIds: [carol.accountId],
+    hashtags: new Map([['b', 'B']]),
+    attachments: [imageFacts('y', { description: 'why' }), imageFacts('z')],
+    poll: { options: ['3'], tallies: [0], multiple: true, votersCount: 0, expiresAt: null },
+  })
+  assert.deepEqual(result, { statusId, change: 'edited' })
+  const status = await getStatus(statusId)
+  assertEntity('Status', status)
+  assert.deepEqual(
+    [status.content, status.spoiler_text, status.sensitive, status.language, status.visibility, status.edited_at],
+    ['<p>two</p>', 'cw', true, 'fr', 'public', minute(1).toISOString()],
+  )
+  assert.deepEqual(
+    [status.mentions.map(({ id }) => id), status.tags.map(({ name }) => name)],
+    [[carol.accountId], ['b']],
+  )
+  const [, y] = before.media_attachments
+  assert.deepEqual(
+    status.media_attachments.map(({ id, remote_url: url, description }) => [id === y!.id, url, description]),
+    [
+      [true, `${HOST}/y.png`, 'why'],
+      [false, `${HOST}/z.png`, null],
+    ],
+  )
+  assert.deepEqual([status.poll?.id, status.poll?.multiple], [before.poll!.id, true])
+  const versions = await getHistory(statusId)
+  for (const version of versions) assertEntity('StatusEdit', version)
+  assert.deepEqual(
+    versions.map((one) => [
+      one.content,
+      one.created_at,
+      one.poll,
+      one.media_attachments.map((media) => media.remote_url),
+    ]),
+    [
+      [
+        '<p>one</p>',
+        minute(0).toISOString(),
+        { options: [{ title: '1' }, { title: '2' }] },
+        [`${HOST}/x.png`, `${HOST}/y.png`],
+      ],
+      ['<p>two</p>', minute(1).toISOString(), { options: [{ title: '3' }] }, [`${HOST}/y.png`, `${HOST}/z.png`]],
+    ],
+  )
+  assert.deepEqual(
+    [await listNotifications(bob), await listNotifications(carol)],
+    [[`mention ${statusId}`], [`mention ${statusId}`]],
+  )
+})
+
+test('FP6 the newest of remote edits in any order wins, also one that restores the first text', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const facts = remoteStatusRecord({ accountId, publishedAt: minute(0), content: '<p>a</p>' })
+  const { statusId } = await record(facts)
+  await update({ ...facts, updatedAt: minute(3) })
+  await update({ ...facts, updatedAt: minute(2), content: '<p>b</p>' })
+  assert.deepEqual([(await getStatus(statusId)).content, (await getHistory(statusId)).length], ['<p>a</p>', 1])
+  await update({ ...facts, updatedAt: minute(4), content: '<p>c</p>' })
+  await update({ ...facts, updatedAt: minute(4), content: '<p>d</p>' })
+  assert.equal((await getStatus(statusId)).content, '<p>c</p>')
+  await update({ ...facts, updatedAt: new Date(Date.now() + 48 * 60 * MINUTE_MS), content: '<p>from the future</p>' })
+  assert.equal((await getStatus(statusId)).content, '<p>c</p>')
+})
+
+test('an update without a date changes only counters and, if the options are equal, poll tallies', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const poll = { options: ['1', '2'], tallies: [1, 0], multiple: false, votersCount: 1, expiresAt: null }
+  const facts = remoteStatusRecord({ accountId, publishedAt: minute(0), poll, likesCount: 1, sharesCount: 5 })
+  const { statusId } = await record(facts)
+  const expiresAt = minute(30)
+  const newPoll = { ...poll, tallies: [4, 6], votersCount: 10, expiresAt }
+  const result = await update({ ...facts, content: '<p>no</p>', poll: newPoll, likesCount: 9, sharesCount: null })
+  assert.equal(result?.change, 'counted')
+  const status = await getStatus(statusId)
+  assert.deepEqual(
+    [status.content, status.edited_at, status.favourites_count, status.reblogs_count],
+    [facts.content, null, 9, 5],
+  )
+  assert.deepEqual(
+    [status.poll?.votes_count, status.poll?.expired, status.poll?.options[1]],
+    [10, true, { title: '2', votes_count: 6 }],
+  )
+  await update({ ...facts, poll: { ...poll, options: ['other', '2'], tallies: [99, 99] } })
+  assert.equal((await getStatus(statusId)).poll?.votes_count, 10)
+})
+
+test('IN14 an update of another account’s status is refused, and an update of an unknown status returns null', async () => {
+  const [accountId, other] = [await createRemoteAccount(ctx), await createRemoteAccount(ctx)]
+  const facts = remoteStatusRecord({ accountId, publishedAt: minute(0) })
+  assert.equal(await update({ ...facts, updatedAt: minute(1) }), null)
+  const { statusId } = await record(facts)
+  const forged = { ...facts, accountId: other, updatedAt: minute(1), content: '<p>forged</p>' }
+  await assert.rejects(update(forged), ForbiddenError)
+  assert.equal((await getStatus(statusId)).content, facts.content)
+  const alice = await testServer.createUser()
+  const { body } = await alice.client.post<Status>('/api/v1/statuses', { status: 'local' })
+  assert.equal(await update({ ...forged, uri: body.uri }), null)
+})
+
+test('local users who reblogged a remote status are notified of an edit', async () => {
+  const accountId = await createRemoteAccount(ctx)
+  const fan = await testServer.createUser()
+  const facts = remoteStatusRecord({ accountId, publishedAt: minute(0) })
+  const { statusId } = await record(facts)
+  // Emits no event: the remote host does not exist, so the delivery would fail.
+  await ctx.write((tx) => reblogStatus({ ...tx, emit: () => {} }, { accountId: fan.accountId, statusId }))
+  await update({ ...facts, updatedAt: minute(1), content: '<p>new</p>' })
+  assert.deepEqual(await listNotifications(fan), [`update ${statusId}`])
+})

@@ -1,0 +1,152 @@
+import { NotFoundError } from '../../../lib/errors.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Tx } from '../../context.ts'
+import { removeQuotes } from '../../quotes/detach-quotes.ts'
+import { adjustOriginCounter } from '../counters/adjust-origin-counter.ts'
+import { recordTombstone } from '../../core/tombstones.ts'
+import { unreblogStatus } from '../interactions/reblog-status.ts'
+import { blocksReplier } from '../counters/recount-replies.ts'
+import { hideStatus, returnMediaToAuthor } from './hide-status.ts'
+
+interface DeletedRow {
+  id: string
+  uri: string
+  local: boolean
+  local_only: boolean
+  owner_uri: string
+  text: string
+  visibility: string
+  in_reply_to_id: string | null
+  reblog_of_id: string | null
+}
+
+// Locks the parent and the quoted status before the status itself. Their own deletion locks in the same order (it
+// changes this status afterwards), so two deletions cannot deadlock.
+const lockReferencedStatuses = statement<{ params: { statusId: string; accountId: string } }>(
+  `select from statuses where id = any(
+     array(select in_reply_to_id from statuses where id = $statusId and account_id = $accountId)
+     || array(select quoted_status_id from quotes where status_id = $statusId and account_id = $accountId))
+   order by id for key share`,
+)
+const lockOwnStatus = statement<{ params: { statusId: string; accountId: string }; row: DeletedRow }>(
+  `select s.id, s.uri, s.local, s.local_only, a.uri as owner_uri, s.text, s.visibility, s.in_reply_to_id, s.reblog_of_id
+   from statuses s join accounts a on a.id = s.account_id
+   where s.id = $statusId and s.account_id = $accountId and s.deleted_at is null for update of s`,
+)
+const findReblogs = statement<{ params: { statusId: string }; row: { id: string; account_id: string } }>(
+  `select id, account_id from statuses where reblog_of_id = $statusId and deleted_at is null
+    order by account_id for update`,
+)
+const removeMedia = statement<{
+  params: { statusId: string }
+  row: { file_key: string | null; preview_key: string | null }
+}>(`delete from media_attachments where status_id = $statusId returning file_key, preview_key`)
+const detachMedia = statement<{ params: { statusId: string; now: Date } }>(
+  `update media_attachments set status_id = null, detached_at = $now, withdrawn_at = null where status_id = $statusId`,
+)
+const findMentioned = statement<{ params: { statusId: string }; row: { account_id: string } }>(
+  `select account_id from mentions where status_id = $statusId`,
+)
+const findTags = statement<{ params: { statusId: string }; row: { name: string } }>(
+  `select t.name from status_tags st join tags t on t.id = st.tag_id where st.status_id = $statusId order by t.name`,
+)
+const findRemoteRecipients = statement<{ params: { statusId: string }; row: { id: string } }>(
+  `select distinct on (coalesce(a.shared_inbox_url, a.inbox_url)) a.id
+   from accounts a where a.domain is not null and a.suspended_at is null and a.inbox_url is not null and a.id in (
+     select account_id from mentions where status_id = $statusId
+     union select in_reply_to_account_id from statuses where id = $statusId
+     union select account_id from statuses where in_reply_to_id = $statusId or reblog_of_id = $statusId
+     union select account_id from favourites where status_id = $statusId
+     union select account_id from quotes where quoted_status_id = $statusId and state = 'accepted'
+     union select v.account_id from poll_votes v join polls p on p.id = v.poll_id where p.status_id = $statusId)
+   order by coalesce(a.shared_inbox_url, a.inbox_url), a.id`,
+)
+const detachReplies = statement<{ params: { statusId: string } }>(
+  `update statuses set in_reply_to_id = null, version = version + 1 where in_reply_to_id = $statusId`,
+)
+const remove = statement<{ params: { statusId: string } }>(`delete from statuses where id = $statusId`)
+const decrementStatuses = statement<{ params: { authorIds: readonly string[] } }>(
+  `update account_stats st set statuses_count = greatest(0, st.statuses_count - deleted.n)
+   from (select account_id, count(*) as n from unnest($authorIds::bigint[]) account_id group by account_id) deleted
+   where st.account_id = deleted.account_id`,
+)
+const decrementReplies = statement<{ params: { inReplyToId: string; accountId: string } }>(
+  `update status_stats set replies_count = greatest(0, replies_count - 1)
+   where status_id = $inReplyToId
+     and not exists (select from statuses p where p.id = $inReplyToId
+       and ${blocksReplier('p.account_id', '$accountId::bigint')})`,
+)
+
+/**
+ * Deletes a status of the account with its reblogs; if the status is a reblog, undoes it. Returns the source text. The
+ * uploads are detached, so that the author can post them again, unless `deleteMedia` is set. A tombstone is recorded
+ * for a remote status, so that it is not recorded again, and for a local status that other servers could see. A status
+ * that is evidence in a report is only hidden: moderators still see it, and for all others it is deleted.
+ * Mastodon: DELETE /api/v1/statuses/:id
+ * @throws NotFoundError also for another account's status
+ */
+export async function deleteStatus(
+  tx: Tx,
+  { accountId, statusId, deleteMedia = false }: { accountId: string; statusId: string; deleteMedia?: boolean },
+): Promise<{ text: string }> {
+  await lockReferencedStatuses(tx.db, { statusId, accountId })
+  const [status] = await lockOwnStatus(tx.db, { statusId, accountId })
+  if (!status) throw new NotFoundError()
+  if (status.reblog_of_id !== null) {
+    await unreblogStatus(tx, { accountId, statusId })
+    return { text: '' }
+  }
+  const reblogs = await findReblogs(tx.db, { statusId })
+  const isEvidenceStatus = await isEvidence(tx, { accountId, statusId })
+  const returnsMedia = status.local && !deleteMedia
+  const media = isEvidenceStatus || returnsMedia ? [] : await removeMedia(tx.db, { statusId })
+  if (returnsMedia && isEvidenceStatus) await returnMediaToAuthor(tx, { statusId })
+  else if (returnsMedia) await detachMedia(tx.db, { statusId, now: tx.now })
+  const mentioned = await findMentioned(tx.db, { statusId })
+  const tags = await findTags(tx.db, { statusId })
+  const recipients = status.local ? await findRemoteRecipients(tx.db, { statusId }) : []
+  await detachReplies(tx.db, { statusId })
+  const countedIds = status.in_reply_to_id === null ? [] : [status.in_reply_to_id]
+  if (!isEvidenceStatus) await removeQuotes(tx, { statusIds: [statusId], countedIds })
+  if (!status.local || isPubliclyVisible(status))
+    await recordTombstone(tx, { uri: status.uri, ownerUri: status.owner_uri })
+  if (isEvidenceStatus) await hideStatus(tx, { statusId })
+  else await remove(tx.db, { statusId })
+  const authors = reblogs.map((reblog) => reblog.account_id)
+  if (status.visibility !== 'direct') authors.push(accountId)
+  if (authors.length > 0) await decrementStatuses(tx.db, { authorIds: authors })
+  if (status.in_reply_to_id && (status.visibility === 'public' || status.visibility === 'unlisted')) {
+    await decrementReplies(tx.db, { inReplyToId: status.in_reply_to_id, accountId })
+    await adjustOriginCounter(tx, { statusId: status.in_reply_to_id, counter: 'replies', by: -1 })
+  }
+  tx.emit('status.deleted', {
+    statusId,
+    uri: status.uri,
+    local: status.local,
+    localOnly: status.local_only,
+    accountId,
+    visibility: status.visibility,
+    mentionedIds: mentioned.map((one) => one.account_id),
+    tags: tags.map((one) => one.name),
+    reblogs: reblogs.map((reblog) => ({ id: reblog.id, accountId: reblog.account_id })),
+    recipientIds: recipients.map((one) => one.id),
+    mediaKeys: media.flatMap((one) => [one.file_key, one.preview_key]).filter((key) => key !== null),
+  })
+  return { text: status.text }
+}
+
+/** Returns whether every other server could see the status. */
+function isPubliclyVisible({ local_only: localOnly, visibility }: DeletedRow): boolean {
+  return !localOnly && (visibility === 'public' || visibility === 'unlisted')
+}
+
+const findUnresolvedReport = statement<{ params: { accountId: string; statusId: string } }>(
+  `select from reports where target_account_id = $accountId and action_taken_at is null
+    and status_ids @> array[$statusId::bigint]
+   limit 1`,
+)
+
+/** Returns whether an unresolved report includes a status. The caller has locked the status. */
+async function isEvidence(tx: Tx, { accountId, statusId }: { accountId: string; statusId: string }): Promise<boolean> {
+  return (await findUnresolvedReport(tx.db, { accountId, statusId })).length > 0
+}

@@ -1,0 +1,42 @@
+import { ValidationError } from '../../lib/errors.ts'
+import { cleanText } from '../../lib/text/clean-text.ts'
+import { isPostLongerThan } from '../../lib/text/count-characters.ts'
+import { isBlank } from '../../lib/text/is-blank.ts'
+
+export const MAX_CHARACTERS = 500
+
+/**
+ * Returns the text and the content warning of a status as they are stored, without control characters. A content
+ * warning without a text becomes the text, unless the status contains a quote.
+ * @throws ValidationError if the status has no content, or if it is too long
+ */
+export function checkText({
+  text,
+  spoilerText,
+  hasMedia,
+  hasQuote,
+}: {
+  text: string
+  spoilerText: string
+  hasMedia: boolean
+  hasQuote: boolean
+}): { text: string; spoilerText: string } {
+  checkTextLength({ text, spoilerText })
+  const cleaned = { text: cleanText(text), spoilerText: cleanText(spoilerText) }
+  const usesWarningAsText = isBlank(cleaned.text) && !isBlank(cleaned.spoilerText) && !hasQuote
+  const result = usesWarningAsText ? { text: cleaned.spoilerText, spoilerText: '' } : cleaned
+  if (isBlank(result.text) && !hasMedia && !hasQuote) {
+    throw new ValidationError([{ attribute: 'text', code: 'ERR_BLANK', text: "can't be blank" }])
+  }
+  return result
+}
+
+/**
+ * Checks the length of a text and its content warning, before any other processing.
+ * @throws ValidationError if they are longer than `MAX_CHARACTERS`
+ */
+export function checkTextLength(content: { text: string; spoilerText: string }): void {
+  if (!isPostLongerThan(MAX_CHARACTERS, content)) return
+  const tooLong = `character limit of ${MAX_CHARACTERS} exceeded`
+  throw new ValidationError([{ attribute: 'text', code: 'ERR_TOO_LONG', text: tooLong }])
+}

@@ -1,0 +1,106 @@
+import { statement } from '../../../platform/db/statement.ts'
+import type { Tx } from '../../context.ts'
+import { belongsToDomain } from '../../access/user-domain-blocks.ts'
+import { isExcludedByList } from '../../access/feed-eligibility.ts'
+
+// The present relationships decide which entries are removed, not the action that caused the removal. So the removals
+// can be repeated and run in any order.
+
+/** SQL conditions for the relationships between the owner $accountId of the feeds and an `author`. */
+const BLOCKS_OR_MUTES = `(exists (select from blocks b where b.account_id = $accountId and b.target_account_id = author.id)
+  or exists (select from mutes m where m.account_id = $accountId and m.target_account_id = author.id
+    and (m.expires_at is null or m.expires_at > now())))`
+const IS_BLOCKED_BY = `exists (select from blocks b where b.account_id = author.id and b.target_account_id = $accountId)`
+const FOLLOWS = `exists (select from follows f where f.account_id = $accountId and f.target_account_id = author.id)`
+
+const AUTHORS = `authors as materialized (
+  select author.id, ${BLOCKS_OR_MUTES} as is_hidden, ${IS_BLOCKED_BY} as is_blocked_by, ${FOLLOWS} as follows,
+    ${isExcludedByList('$accountId', 'author.id')} as is_excluded
+  from unnest($accountIds::bigint[]) author (id))`
+
+/**
+ * SQL condition: the status `s` or its original `o` is by the `author`, and one account blocks the other or the owner
+ * mutes the author; or the status mentions an author that the owner blocks or mutes.
+ */
+const INVOLVES_HIDDEN_AUTHOR = `((author.is_hidden or author.is_blocked_by) and (s.account_id = author.id or o.account_id = author.id)
+  or author.is_hidden and s.account_id <> $accountId and exists (
+    select from mentions m where m.status_id = coalesce(o.id, s.id) and m.account_id = author.id and not m.silent))`
+
+const removeFromHome = statement<{ params: { accountId: string; accountIds: readonly string[] } }>(
+  `with ${AUTHORS}
+   delete from feed_entries e using statuses s left join statuses o on o.id = s.reblog_of_id
+   where e.account_id = $accountId and s.id = e.status_id and exists (
+     select from authors author where ${INVOLVES_HIDDEN_AUTHOR}
+       or (s.account_id = author.id and author.id <> $accountId and (not author.follows or author.is_excluded)))`,
+)
+const removeFromLists = statement<{ params: { accountId: string; accountIds: readonly string[] } }>(
+  `with ${AUTHORS}
+   delete from list_entries e using lists l, statuses s left join statuses o on o.id = s.reblog_of_id
+   where l.account_id = $accountId and e.list_id = l.id and s.id = e.status_id and exists (
+     select from authors author where ${INVOLVES_HIDDEN_AUTHOR}
+       or (s.account_id = author.id and not exists (
+         select from list_accounts la
+         where la.list_id = l.id and la.account_id = author.id and (la.follow_id is not null
+           or author.id = $accountId))))`,
+)
+
+interface EntryRemoval {
+  /** The owner of the feeds. */
+  accountId: string
+  /** The accounts whose statuses are removed. */
+  authorIds: readonly string[]
+}
+
+/**
+ * Removes from a user's home feed the statuses and reblogs of those authors that the user does not follow or has on an
+ * exclusive list, and every status that involves an author whom the user blocks or mutes, or who blocks the user.
+ */
+export async function removeHomeEntries(tx: Tx, { accountId, authorIds }: EntryRemoval): Promise<void> {
+  await removeFromHome(tx.db, { accountId, accountIds: authorIds })
+}
+
+/** Does the same for the feeds of the user's lists; removes from each the statuses of authors who are not members. */
+export async function removeListEntries(tx: Tx, { accountId, authorIds }: EntryRemoval): Promise<void> {
+  await removeFromLists(tx.db, { accountId, accountIds: authorIds })
+}
+
+const blocksDomain = `exists (select from account_domain_blocks d where d.account_id = $accountId and d.domain = $domain)`
+const involvesDomain = `(${belongsToDomain('s.account_id', '$domain')} or ${belongsToDomain('o.account_id', '$domain')})`
+const removeDomainFromHome = statement<{ params: { accountId: string; domain: string } }>(
+  `delete from feed_entries e using statuses s left join statuses o on o.id = s.reblog_of_id
+   where e.account_id = $accountId and s.id = e.status_id and ${blocksDomain} and ${involvesDomain}`,
+)
+const removeDomainFromLists = statement<{ params: { accountId: string; domain: string } }>(
+  `delete from list_entries e using lists l, statuses s left join statuses o on o.id = s.reblog_of_id
+   where l.account_id = $accountId and e.list_id = l.id and s.id = e.status_id and ${blocksDomain} and ${involvesDomain}`,
+)
+
+/** Removes from all feeds of a user the statuses of a domain that the user blocks, and reblogs of them. */
+export async function removeDomainEntries(
+  tx: Tx,
+  { accountId, domain }: { accountId: string; domain: string },
+): Promise<void> {
+  await removeDomainFromHome(tx.db, { accountId, domain })
+  await removeDomainFromLists(tx.db, { accountId, domain })
+}
+
+const removeTagFromHome = statement<{ params: { accountId: string; tagId: string } }>(
+  `delete from feed_entries e using statuses s, status_tags st
+   where e.account_id = $accountId and s.id = e.status_id and st.status_id = s.id and st.tag_id = $tagId
+     and s.account_id <> $accountId
+     and not exists (select from follows f where f.account_id = $accountId and f.target_account_id = s.account_id)
+     and not exists (
+       select from status_tags other join tag_follows t on t.tag_id = other.tag_id and t.account_id = $accountId
+       where other.status_id = s.id)`,
+)
+
+/**
+ * Removes from a user's home feed the statuses with this hashtag, unless the user follows their author or another
+ * hashtag.
+ */
+export async function removeTagEntries(
+  tx: Tx,
+  { accountId, tagId }: { accountId: string; tagId: string },
+): Promise<void> {
+  await removeTagFromHome(tx.db, { accountId, tagId })
+}

@@ -1,0 +1,173 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { countQueries } from '../../../../test/performance/count-queries.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
+
+const testServer = await openTestServer()
+after(testServer.close)
+const { db } = testServer.ctx
+
+const post = async (user: TestUser, body: object): Promise<string> =>
+  (await user.client.post('/api/v1/statuses', body)).body.id
+const reblog = async (user: TestUser, id: string): Promise<string> =>
+  (await user.client.post(`/api/v1/statuses/${id}/reblog`)).body.id
+const pathOf = (user: TestUser) => `/api/v1/accounts/${user.accountId}/statuses`
+
+async function read(
+  client: TestUser['client'],
+  author: TestUser,
+  query: Record<string, unknown> = {},
+): Promise<string[]> {
+  const { status, body } = await client.get(pathOf(author), query)
+  assert.equal(status, 200)
+  return body.map(({ id }: { id: string }) => id)
+}
+
+test('a profile shows each viewer the statuses that are visible to the viewer', async () => {
+  const [author, follower, mentioned] = [
+    await testServer.createUser(),
+    await testServer.createUser(),
+    await testServer.createUser(),
+  ]
+  await follower.client.post(`/api/v1/accounts/${author.accountId}/follow`)
+  const publicId = await post(author, { status: 'a' })
+  const unlisted = await post(author, { status: 'b', visibility: 'unlisted' })
+  const privateId = await post(author, { status: 'c', visibility: 'private' })
+  const direct = await post(author, { status: `@${mentioned.username} d`, visibility: 'direct' })
+  const localOnly = await post(author, { status: 'e', local_only: true })
+  assert.deepEqual(await read(testServer.anonymous, author), [unlisted, publicId])
+  assert.deepEqual(await read(follower.client, author), [localOnly, privateId, unlisted, publicId])
+  assert.deepEqual(await read(mentioned.client, author), [localOnly, direct, unlisted, publicId])
+  assert.deepEqual(await read(mentioned.client, author, { exclude_direct: true }), [localOnly, unlisted, publicId])
+  assert.deepEqual(await read(author.client, author), [localOnly, direct, privateId, unlisted, publicId])
+})
+
+test('query parameters leave out replies to others, reblogs, statuses without media and statuses without a hashtag', async () => {
+  const [author, other] = [await testServer.createUser(), await testServer.createUser()]
+  const otherStatusId = await post(other, { status: 'hello' })
+  const root = await post(author, { status: 'root #Café' })
+  const thread = await post(author, { status: 'more', in_reply_to_id: root })
+  const reply = await post(author, { status: 'to you', in_reply_to_id: otherStatusId })
+  const reblogged = await reblog(author, otherStatusId)
+  const { rows } = await sql<{ id: string }>`
+    insert into media_attachments (account_id, type, file_key, preview_key, content_type, byte_size, meta)
+    values (${author.accountId}, 'image', 'media/a.png', 'media/b.png', 'image/png', 1, '{}') returning id`.execute(db)
+  const picture = await post(author, { status: 'see #cafe', media_ids: [rows[0]!.id] })
+  const all = [picture, reblogged, reply, thread, root]
+  assert.deepEqual(await read(other.client, author), all)
+  assert.deepEqual(
+    await read(other.client, author, { exclude_replies: true }),
+    all.filter((id) => id !== reply),
+  )
+  assert.deepEqual(
+    await read(other.client, author, { exclude_reblogs: '1' }),
+    all.filter((id) => id !== reblogged),
+  )
+  assert.deepEqual(await read(other.client, author, { only_media: true }), [picture])
+  for (const tagged of ['cafe', 'CAFÉ', '#café']) {
+    assert.deepEqual(await read(other.client, author, { tagged }), [picture, root])
+  }
+  for (const tagged of ['nothing', '%', '123', '---', 'x'.repeat(300)]) {
+    assert.deepEqual(await read(other.client, author, { tagged }), [])
+  }
+  assert.deepEqual(await read(other.client, author, { pinned: true }), [])
+  assert.deepEqual(await read(other.client, author, { pinned: false, tagged: '' }), all)
+})
+
+test('a reply to a deleted status is still a reply', async () => {
+  const [author, other] = [await testServer.createUser(), await testServer.createUser()]
+  const otherStatusId = await post(other, { status: 'hello' })
+  await post(author, { status: 'to you', in_reply_to_id: otherStatusId })
+  await other.client.delete(`/api/v1/statuses/${otherStatusId}`)
+  assert.deepEqual(await read(other.client, author, { exclude_replies: true }), [])
+})
+
+test('VI14 a blocked viewer sees none of the author’s statuses, reblogs and followers', async () => {
+  const [author, friend, blocked] = [
+    await testServer.createUser(),
+    await testServer.createUser(),
+    await testServer.createUser(),
+  ]
+  const own = await post(author, { status: 'own' })
+  await reblog(author, await post(friend, { status: 'of a friend' }))
+  const reblogByFriend = await reblog(friend, own)
+  await friend.client.post(`/api/v1/accounts/${author.accountId}/follow`)
+  assert.equal((await read(blocked.client, author)).length, 2)
+  await author.client.post(`/api/v1/accounts/${blocked.accountId}/block`)
+  assert.deepEqual(await read(blocked.client, author), [])
+  assert.deepEqual((await blocked.client.get(`/api/v1/accounts/${author.accountId}/followers`)).body, [])
+  assert.deepEqual((await blocked.client.get(`/api/v1/accounts/${author.accountId}/following`)).body, [])
+  // Reblogs by others are hidden, too.
+  assert.ok(!(await read(blocked.client, friend)).includes(reblogByFriend))
+  assert.ok((await read(author.client, friend)).includes(reblogByFriend))
+  assert.ok(!(await blocked.client.get(`/api/v1/accounts/${friend.accountId}/following`)).body.length)
+})
+
+test('reblogs of an account that the viewer blocks are not shown', async () => {
+  const [author, annoying, viewer] = [
+    await testServer.createUser(),
+    await testServer.createUser(),
+    await testServer.createUser(),
+  ]
+  await reblog(author, await post(annoying, { status: 'noise' }))
+  assert.equal((await read(viewer.client, author)).length, 1)
+  await viewer.client.post(`/api/v1/accounts/${annoying.accountId}/block`)
+  assert.deepEqual(await read(viewer.client, author), [])
+})
+
+test('a profile has pages in both directions, the links retain the parameters, and the last page has no next link', async () => {
+  const author = await testServer.createUser()
+  const ids: string[] = []
+  for (let n = 0; n < 5; n += 1) ids.unshift(await post(author, { status: `number ${n}` }))
+  const first = await testServer.anonymous.get(`${pathOf(author)}?limit=2&exclude_replies=true&junk=1`)
+  const [next, prev] = ['next', 'prev'].map(
+    (rel) => new RegExp(`<([^>]+)>; rel="${rel}"`).exec(String(first.headers.link))?.[1],
+  )
+  assert.equal(next, `https://linnet.test${pathOf(author)}?limit=2&exclude_replies=true&max_id=${ids[1]}`)
+  assert.equal(prev, `https://linnet.test${pathOf(author)}?limit=2&exclude_replies=true&min_id=${ids[0]}`)
+  assert.deepEqual(await read(testServer.anonymous, author, { limit: 2, max_id: ids[1] }), ids.slice(2, 4))
+  assert.deepEqual(await read(testServer.anonymous, author, { limit: 2, min_id: ids[4] }), ids.slice(2, 4))
+  const last = await testServer.anonymous.get(`${pathOf(author)}?limit=2&max_id=${ids[3]}`)
+  assert.equal(last.body.length, 1)
+  assert.ok(!String(last.headers.link).includes('rel="next"'))
+  for (const query of [
+    'limit=-2',
+    'limit=0',
+    'limit=1e9',
+    'limit[]=',
+    'max_id=x',
+    'min_id=1&max_id=2',
+    'only_media[]=1',
+  ]) {
+    assert.equal((await testServer.anonymous.get(`${pathOf(author)}?${query}`)).status, 200)
+  }
+})
+
+test('visible statuses behind six thousand hidden ones are found with a few statements', async () => {
+  const author = await testServer.createUser()
+  const oldest = await post(author, { status: 'for all' })
+  await sql`
+    insert into statuses (account_id, uri, url, content, visibility, local)
+    select ${author.accountId}, 'https://linnet.test/hidden/' || n, '', '<p>hidden</p>', 'private', true
+    from generate_series(1, 6000) n`.execute(db)
+  const newest = await post(author, { status: 'for all again' })
+  await testServer.waitForJobs()
+  assert.deepEqual(await read(testServer.anonymous, author, { max_id: newest, limit: 1 }), [oldest])
+  assert.deepEqual(await read(testServer.anonymous, author, { min_id: oldest, limit: 1 }), [newest])
+  const count = await countQueries(async () => {
+    assert.deepEqual(await read(testServer.anonymous, author), [newest, oldest])
+  })
+  assert.ok(count <= 12, `${count}`)
+  assert.equal((await read(author.client, author, { limit: 40 })).length, 40)
+})
+
+test('the number of statements does not depend on the length of a page', async () => {
+  const author = await testServer.createUser()
+  for (let n = 0; n < 12; n += 1) await post(author, { status: `number ${n}` })
+  await testServer.waitForJobs()
+  const short = await countQueries(() => read(author.client, author, { limit: 1 }))
+  const long = await countQueries(() => read(author.client, author, { limit: 12 }))
+  assert.ok(long <= short + 1, `${short} and ${long}`)
+})

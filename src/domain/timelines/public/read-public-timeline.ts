@@ -1,0 +1,94 @@
+import type { Page } from '../../../lib/page.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Read } from '../../context.ts'
+import { blocksDomainOfId } from '../../access/user-domain-blocks.ts'
+import { isOwnThread } from '../../access/is-own-thread.ts'
+import { ANONYMOUS, visibleTo } from '../../access/visibility.ts'
+import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
+import type { PageParameters } from '../../core/keyset-page.ts'
+
+const keyset = keysetClause('s.id')
+
+/** SQL condition: public timelines contain the status: no reblogs, no replies to others, no limited accounts. */
+export const IN_PUBLIC_TIMELINE = `s.visibility = 'public' and s.reblog_of_id is null and s.deleted_at is null
+  and ${isOwnThread()}
+  and not exists (select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)`
+
+/** SQL condition: no block, mute or domain block of the viewer hides the status. `viewer`: a parameter or column. */
+export function isNotHiddenFrom(viewer: string): string {
+  return `(${viewer}::bigint is null or (
+  not exists (select from blocks b where b.account_id = ${viewer} and b.target_account_id = s.account_id)
+  and not exists (select from mutes m where m.account_id = ${viewer} and m.target_account_id = s.account_id
+    and (m.expires_at is null or m.expires_at > now()))
+  and (s.local or not ${blocksDomainOfId(viewer, 's.account_id')})))`
+}
+
+/**
+ * SQL condition: the viewer has chosen the language of the status `s`, or its base language, or no languages at all, or
+ * the status has no language. `viewer`: a parameter or column.
+ */
+export function isInChosenLanguage(viewer: string): string {
+  const chosen = `(select nullif(u.chosen_languages, '{}') from users u where u.account_id = ${viewer})`
+  return `(s.language is null or coalesce(array[s.language, split_part(s.language, '-', 1)] && ${chosen}, true))`
+}
+
+/** SQL condition: the status `s` has media attachments. */
+export const HAS_MEDIA =
+  'exists (select from media_attachments ma where ma.status_id = s.id and ma.withdrawn_at is null)'
+
+/** The SQL condition on the status `s` for each origin. */
+export const ORIGIN = { all: '', local: 'and s.local', remote: 'and not s.local' } as const
+
+/** The servers whose statuses a timeline contains. */
+export type Origin = keyof typeof ORIGIN
+
+type Variant = { origin: Origin; onlyMedia: boolean; viewer: '$viewerId' | typeof ANONYMOUS }
+
+function timelineStatement({ origin, onlyMedia, viewer }: Variant, order: string) {
+  const forViewer =
+    viewer === ANONYMOUS ? '$viewerId::bigint is null' : `${isNotHiddenFrom(viewer)} and ${isInChosenLanguage(viewer)}`
+  return statement<{ params: { viewerId: string | null } & PageParameters; row: { id: string } }>(
+    `select s.id from statuses s
+     where ${IN_PUBLIC_TIMELINE} ${ORIGIN[origin]} ${onlyMedia ? `and ${HAS_MEDIA}` : ''}
+       and ${keyset.where} and ${visibleTo(viewer)} and ${forViewer} ${order}`,
+  )
+}
+
+// One SQL text for each variant, because the planner cannot use a partial index for a condition that is a parameter.
+const statements = new Map(
+  (['all', 'local', 'remote'] as const).flatMap((origin) =>
+    [true, false].flatMap((onlyMedia) =>
+      (['$viewerId', ANONYMOUS] as const).map((viewer) => [
+        `${origin}.${onlyMedia}.${viewer}`,
+        {
+          descending: timelineStatement({ origin, onlyMedia, viewer }, keyset.descending),
+          ascending: timelineStatement({ origin, onlyMedia, viewer }, keyset.ascending),
+        },
+      ]),
+    ),
+  ),
+)
+
+/**
+ * Returns a page of the public timeline for the viewer (null = anonymous): ids, newest first (Mastodon: GET
+ * /api/v1/timelines/public).
+ */
+export async function readPublicTimeline(
+  read: Read,
+  {
+    viewerId,
+    page,
+    origin = 'all',
+    onlyMedia = false,
+  }: { viewerId: string | null; page: Page; origin?: Origin; onlyMedia?: boolean },
+): Promise<string[]> {
+  const { descending, ascending } = statements.get(
+    `${origin}.${onlyMedia}.${viewerId === null ? ANONYMOUS : '$viewerId'}`,
+  )!
+  const values = { viewerId, ...pageParameters(page) }
+  const rows = await readKeysetPage(page, {
+    descending: () => descending(read.db, values),
+    ascending: () => ascending(read.db, values),
+  })
+  return rows.map((row) => row.id)
+}

@@ -1,0 +1,106 @@
+import type { Page } from '../../../lib/page.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Read } from '../../context.ts'
+import { visibleTo } from '../../access/visibility.ts'
+import { parseTagName } from '../../tags/tag-name.ts'
+import { HAS_MEDIA, ORIGIN, isNotHiddenFrom } from './read-public-timeline.ts'
+import type { Origin } from './read-public-timeline.ts'
+import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
+import type { PageParameters } from '../../core/keyset-page.ts'
+
+/** The maximum number of hashtags in each of `any`, `all` and `none`; the rest is ignored. */
+const MAX_TAGS = 4
+
+const keyset = keysetClause('st.status_id')
+
+// Uncorrelated subqueries, which PostgreSQL evaluates once and not for each status.
+const REQUIRED_TAGS = 'array(select id from tags where name = any($allOf::text[]))'
+const EXCLUDED_TAGS = 'array(select id from tags where name = any($noneOf::text[]))'
+
+// Reads one page of each hashtag by the index, and then takes the requested page from all of them. So frequently used
+// hashtags are not slower.
+function timelineStatement(origin: Origin, direction: 'descending' | 'ascending') {
+  return statement<{
+    params: {
+      viewerId: string | null
+      names: readonly string[]
+      allOf: readonly string[]
+      noneOf: readonly string[]
+      onlyMedia: boolean
+    } & PageParameters
+    row: { id: string }
+  }>(
+    `select found.id from (select id from tags where name = any($names::text[])) tag cross join lateral (
+       select st.status_id as id from status_tags st join statuses s on s.id = st.status_id
+       where st.tag_id = tag.id and ${keyset.where}
+         and s.visibility = 'public' and s.reblog_of_id is null ${ORIGIN[origin]}
+         and not exists (
+           select from accounts limited where limited.id = s.account_id and limited.silenced_at is not null)
+         and (not $onlyMedia::boolean or ${HAS_MEDIA})
+         and ${visibleTo('$viewerId')} and ${isNotHiddenFrom('$viewerId')}
+         and cardinality($allOf::text[]) = cardinality(${REQUIRED_TAGS})
+         and (cardinality($allOf::text[]) = 0 or cardinality($allOf::text[]) = (
+           select count(*) from status_tags other where other.status_id = st.status_id and other.tag_id = any(${REQUIRED_TAGS})))
+         and (cardinality($noneOf::text[]) = 0 or not exists (
+           select from status_tags other where other.status_id = st.status_id and other.tag_id = any(${EXCLUDED_TAGS})))
+       ${keyset[direction]}
+     ) found
+     group by found.id order by found.id ${direction === 'descending' ? 'desc' : 'asc'} limit $limit`,
+  )
+}
+
+const statements = {
+  all: { descending: timelineStatement('all', 'descending'), ascending: timelineStatement('all', 'ascending') },
+  local: { descending: timelineStatement('local', 'descending'), ascending: timelineStatement('local', 'ascending') },
+  remote: {
+    descending: timelineStatement('remote', 'descending'),
+    ascending: timelineStatement('remote', 'ascending'),
+  },
+}
+
+export interface TagTimelineInput {
+  viewerId: string | null
+  page: Page
+  /** The hashtag of the timeline, as the client sent it. */
+  name: string
+  /** Includes statuses with any of these hashtags, too. */
+  any?: readonly string[]
+  /** Requires all of these hashtags. */
+  all?: readonly string[]
+  /** Excludes statuses with any of these hashtags. */
+  none?: readonly string[]
+  origin?: Origin
+  onlyMedia?: boolean
+}
+
+/**
+ * Returns a page of the public statuses with a hashtag, replies included, for the viewer: ids, newest first (Mastodon:
+ * GET /api/v1/timelines/tag/:hashtag).
+ */
+export async function readTagTimeline(read: Read, input: TagTimelineInput): Promise<string[]> {
+  const { descending, ascending } = statements[input.origin ?? 'all']
+  const values = {
+    viewerId: input.viewerId,
+    ...pageParameters(input.page),
+    names: normalizedNames([input.name]).concat(normalizedNames(input.any)),
+    // An invalid name becomes '', which no hashtag has, so the page is empty.
+    allOf: [...new Set(nonBlankNames(input.all).map((typed) => parseTagName(typed)?.name ?? ''))],
+    noneOf: normalizedNames(input.none),
+    onlyMedia: input.onlyMedia ?? false,
+  }
+  const rows = await readKeysetPage(input.page, {
+    descending: () => descending(read.db, values),
+    ascending: () => ascending(read.db, values),
+  })
+  return rows.map((row) => row.id)
+}
+
+/** Returns the first `MAX_TAGS` names that are not blank. */
+function nonBlankNames(names: readonly string[] = []): string[] {
+  return names.filter((one) => one.trim() !== '').slice(0, MAX_TAGS)
+}
+
+function normalizedNames(inputs?: readonly string[]): string[] {
+  const names = nonBlankNames(inputs).map((one) => parseTagName(one)?.name)
+  return names.filter((name) => name !== undefined)
+}

@@ -1,0 +1,92 @@
+import { UnprocessableError } from '../../../lib/errors.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { Cache } from '../../../platform/db/cache.ts'
+import type { Viewer } from '../../auth/viewer.ts'
+import type { CachedRead, Read } from '../../context.ts'
+import { readStoredSettings } from '../../core/settings-store.ts'
+import type { Origin } from './read-public-timeline.ts'
+
+/**
+ * Access to a public timeline: for everyone, for logged-in users, or only for roles that may view disabled timelines.
+ */
+export const TIMELINE_ACCESS = ['public', 'authenticated', 'disabled'] as const
+export type TimelineAccess = (typeof TIMELINE_ACCESS)[number]
+
+/** `live`: the public timeline; `topic`: hashtag timelines. */
+export type TimelineSubject = 'live' | 'topic'
+export type TimelineOrigin = 'local' | 'remote'
+
+/** The access to local and to remote statuses. */
+export type TimelineAccesses = Record<TimelineOrigin, TimelineAccess>
+
+/** Permission bits of a role, as in Mastodon: all permissions, and viewing disabled timelines. */
+const ADMINISTRATOR = 1n << 0n
+const VIEW_FEEDS = 1n << 20n
+
+/** Returns the name of the setting that stores the access. */
+export function timelineAccessSetting(side: TimelineOrigin, subject: TimelineSubject): string {
+  return `${side}_${subject}_feed_access`
+}
+
+const findPermissions = statement<{ params: { roleId: string }; row: { permissions: string } }>(
+  `select permissions from roles where id = $roleId`,
+)
+
+/** The permissions of each role by its id. */
+const cache = new Cache<bigint>({
+  maxBytes: 64 * 1024,
+  isInvalidated: (invalidations, { since }) => invalidations.isEverythingInvalidated(since),
+})
+const ENTRY_BYTES = 100
+
+/** Returns the access to the public timeline or to hashtag timelines. */
+export async function readTimelineAccess(
+  read: Read,
+  { subject }: { subject: TimelineSubject },
+): Promise<TimelineAccesses> {
+  const chosen = await readStoredSettings(read)
+  const accessOf = (side: TimelineOrigin): TimelineAccess => {
+    const value = chosen.get(timelineAccessSetting(side, subject))
+    return TIMELINE_ACCESS.find((one) => one === value) ?? 'public'
+  }
+  return { local: accessOf('local'), remote: accessOf('remote') }
+}
+
+/**
+ * Returns the part of the requested timeline that the viewer (null = anonymous) may read; null if none.
+ * @throws UnprocessableError for an anonymous request if any part of the timeline is not public
+ */
+export async function allowedOrigin(
+  read: CachedRead,
+  { viewer, subject, origin }: { viewer: Viewer | null; subject: TimelineSubject; origin: Origin },
+): Promise<Origin | null> {
+  const access = await readTimelineAccess(read, { subject })
+  const sides: TimelineOrigin[] = origin === 'all' ? ['local', 'remote'] : [origin]
+  if (sides.every((side) => access[side] === 'public')) return origin
+  if (!viewer) throw new UnprocessableError('This method requires an authenticated user')
+  if (sides.every((side) => access[side] !== 'disabled') || (await canViewDisabledTimelines(read, viewer)))
+    return origin
+  return sides.find((side) => access[side] !== 'disabled') ?? null
+}
+
+async function canViewDisabledTimelines({ db, invalidations }: CachedRead, { roleId }: Viewer): Promise<boolean> {
+  let permissions = cache.get(invalidations, roleId)
+  if (permissions === undefined) {
+    const since = invalidations.epoch
+    const [role] = await findPermissions(db, { roleId })
+    permissions = BigInt(role?.permissions ?? 0)
+    cache.set(invalidations, roleId, { value: permissions, since, bytes: ENTRY_BYTES })
+  }
+  return (permissions & (ADMINISTRATOR | VIEW_FEEDS)) !== 0n
+}
+
+/**
+ * SQL condition: the timelines that contain the status `s` are not disabled for a viewer. `viewer`: an SQL expression
+ * for the account id.
+ */
+export function isTimelineEnabledFor(viewer: string, subject: TimelineSubject): string {
+  return `(not exists (select from settings where value = '"disabled"'
+      and name = case when s.local then '${timelineAccessSetting('local', subject)}' else '${timelineAccessSetting('remote', subject)}' end)
+    or ${viewer} in (select u.account_id from users u join roles r on r.id = u.role_id
+      where r.permissions & ${ADMINISTRATOR | VIEW_FEEDS} <> 0))`
+}

@@ -1,0 +1,145 @@
+import {
+  Account,
+  AccountRole,
+  CredentialAccount,
+  FamiliarFollowers,
+  Field,
+  MutedAccount,
+  PartialAccountWithAvatar,
+  Role,
+  Source,
+  Suggestion,
+} from '../accounts/account.ts'
+import { Announcement, Reaction } from '../instance/announcement.ts'
+import { AnnualReport } from '../notifications/annual-report.ts'
+import { FeatureApproval, QuoteApproval } from '../statuses/approval.ts'
+import { AsyncRefresh } from '../statuses/async-refresh.ts'
+import { PreviewCard, TrendsLink } from '../statuses/card.ts'
+import { Collection, CollectionItem, CollectionWithAccounts } from '../accounts/collection.ts'
+import { Conversation } from '../statuses/conversation.ts'
+import { CustomEmoji } from '../statuses/emoji.ts'
+import { CollectionError, ErrorBody, UnexpectedMentionsError, ValidationError } from './error.ts'
+import { Filter, FilterKeyword, FilterResult, FilterStatus, V1Filter } from '../accounts/filter.ts'
+import {
+  DomainBlock,
+  ExtendedDescription,
+  Instance,
+  PrivacyPolicy,
+  Rule,
+  TermsOfService,
+  V1Instance,
+} from '../instance/instance.ts'
+import { List } from '../accounts/list.ts'
+import { Marker } from '../notifications/marker.ts'
+import { MediaAttachment } from '../statuses/media.ts'
+import {
+  AccountWarning,
+  GroupedNotificationsResults,
+  Notification,
+  NotificationFallback,
+  NotificationGroup,
+  NotificationPolicy,
+  NotificationRequest,
+  RelationshipSeveranceEvent,
+  V1NotificationPolicy,
+} from '../notifications/notification.ts'
+import { OEmbed } from '../statuses/oembed.ts'
+import { Poll } from '../statuses/poll.ts'
+import { Preferences } from '../accounts/preferences.ts'
+import { Profile } from '../accounts/profile.ts'
+import { WebPushSubscription } from '../notifications/push.ts'
+import { Relationship, RelationshipWithObjects } from '../accounts/relationship.ts'
+import { Report } from '../instance/report.ts'
+import { ScheduledStatus } from '../statuses/scheduled-status.ts'
+import { Search } from '../statuses/search.ts'
+import { Context, Quote, ShallowQuote, Status, StatusEdit, StatusMention, StatusSource } from '../statuses/status.ts'
+import { AnnouncementReaction, StreamError, StreamEvent } from '../notifications/stream-event.ts'
+import { DailyUse, FeaturedTag, ShallowTag, Tag } from '../statuses/tag.ts'
+import { Application, CredentialApplication, OAuthError, OAuthMetadata, Token, UserInfo } from '../instance/token.ts'
+import { Translation } from '../statuses/translation.ts'
+
+/** All entities by their `$id`. The OpenAPI document and the validators resolve references with it. */
+export const entities = {
+  Account,
+  AccountRole,
+  AccountWarning,
+  Announcement,
+  AnnouncementReaction,
+  AnnualReport,
+  Application,
+  AsyncRefresh,
+  Collection,
+  CollectionItem,
+  CollectionWithAccounts,
+  Context,
+  Conversation,
+  CredentialAccount,
+  CredentialApplication,
+  CustomEmoji,
+  DailyUse,
+  DomainBlock,
+  CollectionError,
+  ErrorBody,
+  ExtendedDescription,
+  FamiliarFollowers,
+  FeatureApproval,
+  FeaturedTag,
+  Field,
+  Filter,
+  FilterKeyword,
+  FilterResult,
+  FilterStatus,
+  GroupedNotificationsResults,
+  Instance,
+  List,
+  Marker,
+  MediaAttachment,
+  MutedAccount,
+  Notification,
+  NotificationFallback,
+  NotificationGroup,
+  NotificationPolicy,
+  NotificationRequest,
+  OAuthError,
+  OAuthMetadata,
+  OEmbed,
+  PartialAccountWithAvatar,
+  Poll,
+  Preferences,
+  PreviewCard,
+  PrivacyPolicy,
+  Profile,
+  Quote,
+  QuoteApproval,
+  Reaction,
+  Relationship,
+  RelationshipSeveranceEvent,
+  RelationshipWithObjects,
+  Report,
+  Role,
+  Rule,
+  ScheduledStatus,
+  Search,
+  ShallowQuote,
+  ShallowTag,
+  Source,
+  Status,
+  StatusEdit,
+  StatusMention,
+  StatusSource,
+  StreamError,
+  StreamEvent,
+  Suggestion,
+  Tag,
+  TermsOfService,
+  Token,
+  Translation,
+  TrendsLink,
+  UnexpectedMentionsError,
+  UserInfo,
+  V1Filter,
+  V1Instance,
+  V1NotificationPolicy,
+  ValidationError,
+  WebPushSubscription,
+}

@@ -1,0 +1,72 @@
+import type { FastifyInstance } from 'fastify'
+import type { Ctx } from '../../domain/context.ts'
+import { NotFoundError } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { toJson } from '../../lib/json.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { createActorDocument, findActor } from './find-actor-document.ts'
+import { redirectTo, sendDocument, prefersPage } from './send-document.ts'
+import { ensureActorKey } from '../keys/actor-keys.ts'
+import { findLocalAccount } from '../../domain/accounts/lookup/find-local-account.ts'
+import { actorUri } from '../objects/uris.ts'
+import { writeInstanceActor } from '../objects/write/write-actor.ts'
+import { renderEmoji } from '../objects/write/write-emoji.ts'
+import type { EmojiRow } from '../objects/write/write-emoji.ts'
+import { findSigner } from '../keys/find-signer.ts'
+import { ACTOR_CONTEXT, NOTE_CONTEXT, withContext } from '../wire/context.ts'
+
+const findEmoji = statement<{ params: { id: string }; row: EmojiRow & { updated_at: Date }; notNull: 'image_key' }>(
+  `select id, shortcode, image_key, updated_at from custom_emojis
+   where id = $id and domain is null and not disabled and image_key is not null`,
+)
+
+/** Registers the routes of local actors, including the instance actor, and of custom emojis. */
+export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
+  const { config } = ctx
+
+  // The signature is not verified: two servers that each verify the other first would wait for ever.
+  server.get('/actor', async (_request, reply) => {
+    const { publicKeyPem } = await ensureActorKey(ctx, { accountId: null })
+    const actor = writeInstanceActor(config, { publicKeyPem })
+    return sendDocument(reply, { json: withContext(ACTOR_CONTEXT, actor), shared: true })
+  })
+
+  server.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
+    const { isSigned } = await findSigner(ctx, request)
+    const shared = !isSigned
+    const { account, document } = await ctx.read(findActor, { id: request.params.id, now: ctx.now() })
+    if (prefersPage(request)) return redirectTo(reply, { to: account.url, shared })
+    return sendDocument(reply, {
+      json: document ?? (await createActorDocument(ctx, { accountId: account.id })),
+      shared,
+    })
+  })
+
+  server.get<{ Params: { name: string } }>('/users/:name', async (request, reply) => {
+    const { id, url } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
+    return redirectTo(reply, { to: prefersPage(request) ? url : actorUri(config, id), shared: true })
+  })
+
+  // Web pages have these URLs, too; these routes only serve requests for documents.
+  const document = { constraints: { answers: 'document' } }
+
+  server.get<{ Params: { name: string } }>('/@:name', document, async (request, reply) => {
+    const { id } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
+    return redirectTo(reply, { to: actorUri(config, id), shared: true })
+  })
+
+  // The redirect does not reveal whether the status exists: the document's route decides that.
+  server.get<{ Params: { name: string; id: string } }>('/@:name/:id', document, async (request, reply) => {
+    const { name, id } = request.params
+    const actor = await ctx.read(findLocalAccount, { username: name, now: ctx.now() })
+    if (!isId(id)) throw new NotFoundError()
+    return redirectTo(reply, { to: `${actorUri(config, actor.id)}/statuses/${id}`, shared: true })
+  })
+
+  server.get<{ Params: { id: string } }>('/emojis/:id', async (request, reply) => {
+    const { id } = request.params
+    const [row] = isId(id) ? await findEmoji(ctx.db, { id }) : []
+    if (!row) throw new NotFoundError()
+    return sendDocument(reply, { json: withContext(NOTE_CONTEXT, toJson(renderEmoji(config, row))), shared: true })
+  })
+}

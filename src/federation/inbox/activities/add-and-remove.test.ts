@@ -1,0 +1,92 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
+const { testServer, peer, uriOf, deliver, followEachOther, getStatus } = fediverse
+after(fediverse.close)
+
+const remote = peer.host('remote.test')
+const alice = await testServer.createUser({ username: 'alice' })
+const pinnedOf = async (accountId: string) =>
+  (await alice.client.get(`/api/v1/accounts/${accountId}/statuses?pinned=true`)).body.map(
+    ({ uri }: { uri: string }) => uri,
+  )
+
+test('the pinned statuses of a remote account are fetched with it, as far as they are its own', async () => {
+  const mallory = await peer.host('other.test').createActor('mallory')
+  const carol = await remote.createActor('carol', { keys: mallory.keys })
+  const [first, second, foreign] = [carol.note(), carol.note(), mallory.note()]
+  remote.serveCollection('/users/carol/featured', [first, second['id'], foreign['id'], `${remote.origin}/nothing`])
+  const id = await followEachOther(alice, carol)
+  await testServer.waitForJobs()
+  assert.deepEqual(await pinnedOf(id), [first['id'], second['id']])
+})
+
+test('an Add pins a status and a Remove unpins it; a repeated Add has no effect', async () => {
+  const bob = await remote.createActor('bob')
+  const id = await followEachOther(alice, bob)
+  const note = bob.note()
+  const target = `${bob.id}/featured`
+  await deliver(bob, bob.activity('Add', note['id'], { target }), bob.activity('Add', note['id'], { target }))
+  assert.deepEqual(await pinnedOf(id), [note['id']])
+  await deliver(bob, bob.activity('Remove', note['id'], { target }))
+  assert.deepEqual(await pinnedOf(id), [])
+})
+
+test('IN19 an Add or Remove with another account’s collection or status has no effect', async () => {
+  const owner = await remote.createActor('owner')
+  const intruder = await remote.createActor('intruder', { keys: owner.keys })
+  const id = await followEachOther(alice, owner)
+  await followEachOther(alice, intruder)
+  const [note, foreign] = [owner.note(), intruder.note()]
+  const target = `${owner.id}/featured`
+  await deliver(owner, owner.activity('Add', note['id'], { target }))
+  await deliver(
+    intruder,
+    intruder.activity('Remove', note['id'], { target }),
+    intruder.activity('Add', foreign['id'], { target }),
+  )
+  await deliver(owner, owner.activity('Add', foreign['id'], { target }))
+  await deliver(owner, owner.activity('Add', note['id'], { target: `${owner.id}/elsewhere` }))
+  assert.deepEqual(await pinnedOf(id), [note['id']])
+})
+
+test('a local pin is sent to remote followers, and is in the featured collection', async () => {
+  const follower = await remote.createActor('follower')
+  await deliver(follower, follower.activity('Follow', uriOf(alice)))
+  const post = async (visibility: string) =>
+    (await alice.client.post('/api/v1/statuses', { status: 'look', visibility })).body
+  const [publicStatus, privateStatus, local] = [
+    await post('public'),
+    await post('private'),
+    (await alice.client.post('/api/v1/statuses', { status: 'ours', local_only: true })).body,
+  ]
+  for (const { id } of [publicStatus, privateStatus, local]) await alice.client.post(`/api/v1/statuses/${id}/pin`)
+  const featured = `${uriOf(alice)}/collections/featured`
+  for (const { uri } of [publicStatus, privateStatus]) {
+    const { activity } = await follower.inbox.next(({ type, object }) => type === 'Add' && object === uri)
+    assert.equal(activity['target'], featured)
+  }
+  await getStatus(publicStatus.uri)
+  const itemsFor = async (response: ReturnType<typeof follower.get>) => (await response).json.orderedItems
+  const shown = await itemsFor(follower.get(featured))
+  assert.deepEqual(
+    shown.map((item: { id: string } | string) => (typeof item === 'string' ? item : item.id)),
+    [privateStatus.uri, publicStatus.uri],
+  )
+  assert.equal(typeof shown[0], 'string')
+  assert.equal(shown[1].content, '<p>look</p>')
+  // VI5 VI6
+  const unrelated = await peer.host('other.test').createActor('unrelated', { keys: follower.keys })
+  assert.deepEqual(
+    (await itemsFor(unrelated.get(featured))).map(({ id }: { id: string }) => id),
+    [publicStatus.uri],
+  )
+  await alice.client.post(`/api/v1/statuses/${publicStatus.id}/unpin`)
+  await follower.inbox.next(({ type, object }) => type === 'Remove' && object === publicStatus.uri)
+  assert.equal(
+    follower.inbox.received.some(({ activity }) => activity['object'] === local.uri),
+    false,
+  )
+})

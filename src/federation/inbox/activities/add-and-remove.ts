@@ -1,0 +1,47 @@
+import type { Ctx } from '../../../domain/context.ts'
+import { addRemotePin, removeRemotePin } from '../../../domain/statuses/remote/record-remote-pins.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { findKnownStatus } from '../../remote/statuses/find-known-status.ts'
+import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
+import { idOf } from '../../wire/read-values.ts'
+import { addToCollections, removeFromCollections } from '../collections/collection-activities.ts'
+import { sameOriginId } from '../incoming-activity.ts'
+import type { IncomingActivity } from '../incoming-activity.ts'
+
+// The owner of a collection of pinned statuses, if that is the actor.
+const selectFeaturedOwner = statement<{ params: { actor: string; target: string }; row: { id: string } }>(
+  `select id from accounts where uri = $actor and featured_url = $target and domain is not null
+    and suspended_at is null`,
+)
+
+/**
+ * Add: a remote account pins a status, or adds an account to a featured collection. Other targets, and collections of
+ * other actors, are ignored.
+ */
+export async function handleAdd(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
+  const { activity, budget } = incoming
+  const accountId = await findFeaturedOwner(ctx, incoming)
+  const uri = sameOriginId(activity, activity.object)
+  if (accountId === null) return addToCollections(ctx, incoming)
+  if (uri === null) return
+  const statusId = await resolveStatus(ctx, { uri, budget })
+  await ctx.write((tx) => addRemotePin(tx, { accountId, statusId }))
+}
+
+/**
+ * Remove: a remote account unpins a status, or removes an account from a featured collection or the collection itself.
+ */
+export async function handleRemove(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
+  const { activity } = incoming
+  const accountId = await findFeaturedOwner(ctx, incoming)
+  if (accountId === null) return removeFromCollections(ctx, incoming)
+  const statusId = await findKnownStatus(ctx, sameOriginId(activity, activity.object))
+  if (statusId === null) return
+  await ctx.write((tx) => removeRemotePin(tx, { accountId, statusId }))
+}
+
+async function findFeaturedOwner(ctx: Ctx, { activity }: IncomingActivity): Promise<string | null> {
+  const target = activity.target === null ? null : idOf(activity.target)
+  const [owner] = target === null ? [] : await selectFeaturedOwner(ctx.db, { actor: activity.actor, target })
+  return owner?.id ?? null
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { blockDomainAsStaff } from '../../../../test/features/moderation.ts'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { respondWith } from '../../../../test/federation/peer/behaviour.ts'
+import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
+import type { Activity } from '../../../../test/federation/peer/inbox.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test', 'blocked.test'] })
+const { testServer, peer, uriOf, countRows, deliver, followEachOther, findStatus, show, notificationsOf } = fediverse
+after(fediverse.close)
+
+const remote = peer.host('remote.test')
+const other = peer.host('other.test')
+const bob = await remote.createActor('bob')
+const neighbour = await remote.createActor('neighbour', { keys: bob.keys })
+const mallory = await other.createActor('mallory', { keys: bob.keys })
+const alice = await testServer.createUser({ username: 'alice' })
+await followEachOther(alice, bob)
+
+const create = (note: Activity, actor = bob) => actor.activity('Create', note, { to: note['to'], cc: note['cc'] })
+const home = async (user = alice) =>
+  (await user.client.get('/api/v1/timelines/home')).body.map((one: { uri: string }) => one.uri)
+
+await blockDomainAsStaff(testServer.ctx, 'blocked.test', { severity: 'suspend' })
+
+suite('an Announce', () => {
+  test('by a followed account adds the status as its own server serves it', async () => {
+    const note = mallory.note({ content: '<p>true</p>' })
+    const forged = { ...note, content: '<p>forged</p>' }
+    const reblog = bob.activity('Announce', forged, { to: [PUBLIC], published: new Date().toISOString() })
+    await deliver(bob, reblog)
+    // IN15
+    assert.match((await show(alice, note['id'])).content, /true/)
+    assert.ok((await home()).includes(reblog['id']))
+    await deliver(bob, bob.activity('Announce', { ...forged, content: 'again' }))
+    assert.match((await show(alice, note['id'])).content, /true/)
+    assert.equal((await show(alice, note['id'])).reblogs_count, 1)
+  })
+
+  test('IN15 of a stored status does not change it', async () => {
+    const note = bob.note()
+    await deliver(
+      bob,
+      create(note),
+      bob.activity('Announce', { ...note, content: 'forged', updated: '2026-12-01T00:00:00Z' }),
+    )
+    assert.match((await show(alice, note['id'])).content, /A note/)
+  })
+
+  test('of a local status by any account is counted and causes a notification', async () => {
+    const localStatus = (await alice.client.post('/api/v1/statuses', { status: 'pass me on' })).body
+    await deliver(mallory, mallory.activity('Announce', localStatus.uri))
+    assert.ok((await notificationsOf(alice)).includes('reblog'))
+    assert.equal((await alice.client.get(`/api/v1/statuses/${localStatus.id}`)).body.reblogs_count, 1)
+  })
+
+  test('by an account without local followers fetches nothing', async () => {
+    const requestsBefore = remote.requests.length
+    const note = bob.note()
+    await deliver(mallory, mallory.activity('Announce', note['id']))
+    assert.equal(await findStatus(note['id']), undefined)
+    assert.equal(remote.requests.length, requestsBefore)
+  })
+
+  test('of a non-public, missing or suspended object has no effect', async () => {
+    const blocked = peer.host('blocked.test')
+    const eve = await blocked.createActor('eve', { keys: bob.keys })
+    const redirect = `${remote.origin}/to-blocked`
+    remote.behave('/to-blocked', respondWith(302, { headers: { location: eve.note()['id'] } }))
+    const before = await countRows()
+    for (const object of [
+      mallory.note({ to: [mallory.followersUrl], cc: [] })['id'],
+      mallory.note({ to: [uriOf(alice)], cc: [] })['id'],
+      eve.note()['id'],
+      redirect,
+      `${other.origin}/nothing`,
+      mallory.id,
+    ]) {
+      const reblog = bob.activity('Announce', object)
+      assert.equal((await bob.send(reblog)).status, 202)
+    }
+    await testServer.waitForJobs()
+    const { statuses } = await countRows()
+    assert.equal(statuses, before['statuses'])
+    // IN24
+    assert.equal(blocked.requests.length, 0)
+  })
+
+  test('IN16 can be undone by its own actor only, also before it arrives', async () => {
+    const note = mallory.note()
+    const [reblog, early] = [bob.activity('Announce', note['id']), bob.activity('Announce', mallory.note()['id'])]
+    await deliver(bob, reblog)
+    await deliver(mallory, mallory.activity('Undo', reblog))
+    await deliver(neighbour, neighbour.activity('Undo', reblog))
+    assert.ok(await findStatus(reblog['id']))
+    await deliver(bob, bob.activity('Undo', reblog['id']))
+    assert.equal(await findStatus(reblog['id']), undefined)
+    await deliver(bob, bob.activity('Undo', early), early)
+    assert.equal(await findStatus(early['id']), undefined)
+  })
+
+  test('by a group of a wrapped activity adds the object of that', async () => {
+    const group = await other.createActor('group', { keys: bob.keys, type: 'Group' })
+    await followEachOther(alice, group)
+    const page = mallory.note({ type: 'Page', name: 'A title', content: 'text' })
+    const wrapped = mallory.activity('Create', page)
+    await deliver(group, group.activity('Announce', wrapped), group.activity('Announce', page['id']))
+    assert.match((await show(alice, page['id'])).content, /A title/)
+    const before = await countRows()
+    await deliver(group, group.activity('Announce', mallory.activity('Delete', page['id'])))
+    await deliver(group, group.activity('Announce', mallory.activity('Like', page['id'])))
+    const { statuses, favourites } = await countRows()
+    assert.deepEqual([statuses, favourites], [before['statuses'], before['favourites']])
+  })
+})

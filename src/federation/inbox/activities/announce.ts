@@ -1,0 +1,55 @@
+import type { Ctx, Tx } from '../../../domain/context.ts'
+import { reblogStatus } from '../../../domain/statuses/interactions/reblog-status.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { visibilityOf } from '../../objects/audience.ts'
+import type { ParsedActivity } from '../../objects/read/read-activity.ts'
+import { findKnownActor, resolveActor } from '../../remote/actors/resolve-actor.ts'
+import { findLocalStatus } from '../../remote/statuses/find-known-status.ts'
+import { resolveStatus } from '../../remote/statuses/resolve-status.ts'
+import { idOf, isOfType } from '../../wire/read-values.ts'
+import { embeddedObject } from '../incoming-activity.ts'
+import type { IncomingActivity } from '../incoming-activity.ts'
+import { applyInteraction } from '../ordering/order-interactions.ts'
+
+const WRAPPERS = new Set(['Create', 'Update'])
+
+const findFollowers = statement<{
+  params: { knownId: string }
+  row: { followers_url: string | null; followed: boolean }
+}>(
+  `select a.followers_url, exists (select from follows f join accounts l on l.id = f.account_id
+     where f.target_account_id = a.id and l.domain is null) as followed
+   from accounts a where a.id = $knownId`,
+)
+
+/**
+ * Announce: a remote account reblogs a status. An embedded object is ignored: an unknown status is fetched from its own
+ * server. An Announce of a remote status counts only if a local account follows the actor.
+ */
+export async function handleAnnounce(ctx: Ctx, { activity, budget, interaction }: IncomingActivity): Promise<void> {
+  const { id: uri, actor } = activity
+  const original = announcedUriOf(activity)
+  if (uri === null || original === null) return
+  const isLocalStatus = (await findLocalStatus(ctx, original)) !== null
+  const known = await findKnownActor(ctx, { uri: actor })
+  const [announcer] = known ? await findFollowers(ctx.db, { knownId: known.id }) : []
+  if (!isLocalStatus && !announcer?.followed) return
+  const accountId = await resolveActor(ctx, { uri: actor, budget })
+  const statusId = await resolveStatus(ctx, { uri: original, budget })
+  const declaredVisibility = visibilityOf(activity, { followersUrl: announcer?.followers_url ?? null })
+  const visibility = declaredVisibility === 'direct' ? 'private' : declaredVisibility
+  const remote = { uri, publishedAt: activity.publishedAt }
+  const work = (tx: Tx) => reblogStatus(tx, { accountId, statusId, visibility, remote })
+  await applyInteraction(ctx, { interaction, uri, actor, work })
+}
+
+/**
+ * Returns the id of the reblogged object. A group that announces a whole Create or Update reblogs the object of that.
+ */
+export function announcedUriOf({ object }: ParsedActivity): string | null {
+  const inner = embeddedObject(object)
+  if (inner && isOfType(inner, WRAPPERS)) return idOf(inner['object'])
+  // A group's Announce of any other activity, such as a Delete or Like, proves nothing about that activity.
+  if (inner && inner['actor'] !== undefined) return null
+  return object === null ? null : idOf(object)
+}

@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import type { Activity } from '../../../../test/federation/peer/inbox.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
+const { testServer, peer, uriOf, deliver, followEachOther, findStatus } = fediverse
+after(fediverse.close)
+
+const { db } = testServer.ctx
+const remote = peer.host('remote.test')
+const other = peer.host('other.test')
+const bob = await remote.createActor('bob')
+const neighbour = await remote.createActor('neighbour', { keys: bob.keys })
+const mallory = await other.createActor('mallory', { keys: bob.keys })
+const alice = await testServer.createUser({ username: 'alice' })
+await followEachOther(alice, bob)
+
+const create = (note: Activity, actor = bob) => actor.activity('Create', note, { to: note['to'], cc: note['cc'] })
+const home = async (user = alice) =>
+  (await user.client.get('/api/v1/timelines/home')).body.map((one: { uri: string }) => one.uri)
+
+suite('a Delete', () => {
+  test('in each form deletes a status permanently', async () => {
+    for (const form of [
+      (note: Activity) => note['id'],
+      (note: Activity) => ({ id: note['id'], type: 'Tombstone' }),
+      (note: Activity) => note,
+    ]) {
+      const note = bob.note()
+      await deliver(bob, create(note), bob.activity('Delete', form(note)))
+      assert.equal(await findStatus(note['id']), undefined)
+      // IN6
+      await deliver(bob, create(note), bob.activity('Update', { ...note, updated: new Date().toISOString() }))
+      assert.equal(await findStatus(note['id']), undefined)
+    }
+  })
+
+  test('FP6 that arrives before its Create prevents it', async () => {
+    const note = bob.note()
+    await deliver(bob, bob.activity('Delete', note['id']), create(note))
+    const other = mallory.note({ cc: [uriOf(alice)] })
+    await deliver(mallory, mallory.activity('Delete', other['id']), create(other, mallory))
+    assert.deepEqual([await findStatus(note['id']), await findStatus(other['id'])], [undefined, undefined])
+  })
+
+  test('of an unknown status by another actor does not prevent its Create', async () => {
+    const note = bob.note()
+    await deliver(neighbour, neighbour.activity('Delete', note['id']))
+    await deliver(mallory, mallory.activity('Delete', note['id']))
+    await deliver(bob, create(note))
+    assert.ok(await findStatus(note['id']))
+  })
+
+  test('of the actor itself deletes the account and its statuses', async () => {
+    const actor = await remote.createActor('leaving', { keys: bob.keys })
+    const carol = await testServer.createUser()
+    await followEachOther(carol, actor)
+    const note = actor.note()
+    await deliver(actor, create(note, actor), actor.activity('Delete', actor.id))
+    assert.equal(await findStatus(note['id']), undefined)
+    const { rows } = await sql`select from accounts where uri = ${actor.id}`.execute(db)
+    assert.equal(rows.length, 0)
+    assert.deepEqual(await home(carol), [])
+  })
+})

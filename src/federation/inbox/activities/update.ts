@@ -1,0 +1,62 @@
+import type { Ctx } from '../../../domain/context.ts'
+import { updateRemoteStatus } from '../../../domain/statuses/remote/update-remote-status.ts'
+import { isActor } from '../../objects/read/read-actor.ts'
+import { readNote } from '../../objects/read/read-note.ts'
+import { fetchActor, findKnownActor, recordActor } from '../../remote/actors/resolve-actor.ts'
+import { findKnownStatus } from '../../remote/statuses/find-known-status.ts'
+import { toRemoteStatus, resolveQuotedStatus } from '../../remote/statuses/resolve-status.ts'
+import type { WireObject } from '../../wire/normalise.ts'
+import { updateCollections } from '../collections/collection-activities.ts'
+import { embeddedObject, sameOriginId } from '../incoming-activity.ts'
+import type { IncomingActivity } from '../incoming-activity.ts'
+import { findNote, recordDeliveredNote } from '../notes/record-delivered-note.ts'
+
+/**
+ * If an unknown status is older than this when an Update arrives, it was not relevant to this server when it was
+ * posted.
+ */
+const MAX_AGE_HOURS = 24
+const HOUR_MS = 3_600_000
+
+/** Update: a remote account edited one of its objects, or its profile. */
+export async function handleUpdate(ctx: Ctx, incoming: IncomingActivity): Promise<void> {
+  const { activity } = incoming
+  const uri = sameOriginId(activity, activity.object)
+  if (uri === null) return
+  if (uri === activity.actor) return updateActor(ctx, incoming)
+  if (await updateCollections(ctx, incoming)) return
+  const document = await findNote(ctx, incoming)
+  if (!document) return
+  if ((await findKnownStatus(ctx, uri)) === null) {
+    // If another job recorded it in the meantime, possibly in another version, it is updated below.
+    if (!isRecent(ctx, document) || (await recordDeliveredNote(ctx, { document, incoming }))) return
+  }
+  await updateStatus(ctx, { document, incoming })
+}
+
+/** Updates an actor. A document that the actor signed is as trustworthy as one fetched from its server. */
+async function updateActor(ctx: Ctx, { activity, budget }: IncomingActivity): Promise<void> {
+  const known = await findKnownActor(ctx, { uri: activity.actor })
+  if (!known || known.domain === null) return
+  const document = embeddedObject(activity.object)
+  const current = { username: known.username, domain: known.domain }
+  if (document && isActor(document)) await recordActor(ctx, { document, budget, current })
+  else if (!document) await fetchActor(ctx, { uri: activity.actor, budget })
+}
+
+async function updateStatus(
+  ctx: Ctx,
+  { document, incoming: { activity, budget } }: { document: WireObject; incoming: IncomingActivity },
+): Promise<void> {
+  const author = await findKnownActor(ctx, { uri: activity.actor })
+  if (!author || author.domain === null || author.suspendedBy !== null) return
+  const note = readNote(document, { now: ctx.now() })
+  const parsedStatus = await toRemoteStatus(ctx, { note, accountId: author.id, budget })
+  await ctx.write((tx) => updateRemoteStatus(tx, parsedStatus))
+  await resolveQuotedStatus(ctx, { note, budget })
+}
+
+function isRecent(ctx: Ctx, document: WireObject): boolean {
+  const { publishedAt } = readNote(document, { now: ctx.now() })
+  return publishedAt !== null && ctx.now().getTime() - publishedAt.getTime() < MAX_AGE_HOURS * HOUR_MS
+}

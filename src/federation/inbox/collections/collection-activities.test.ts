@@ -1,0 +1,181 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { createCollection, createDiscoverableUser, readCollection } from '../../../../test/features/collections.ts'
+import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
+import { openCollectionServers } from '../../../../test/federation/collection-servers.ts'
+import { assertEntity } from '../../../../test/http/entity-schemas.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
+import type { Collection } from '../../../entities/accounts/collection.ts'
+
+const recommending = await openCollectionServers()
+after(recommending.close)
+const {
+  testServer,
+  uriOf,
+  deliver,
+  followEachOther,
+  remote,
+  other,
+  makeActor,
+  accountOf,
+  serveCollection,
+  serveAuthorization,
+  collectionsOf,
+  countOwn,
+} = recommending
+const { db } = testServer.ctx
+
+suite('remote collections', () => {
+  const add = (actor: PeerActor, object: unknown) =>
+    actor.activity('Add', object, { target: `${actor.id}/featured_collections` })
+
+  test('are shown once their owner is followed, with the accounts that approved', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const [carol, dora, erin, finn] = [
+      await makeActor(),
+      await makeActor(),
+      await makeActor(other),
+      await makeActor(other),
+    ]
+    const bob = await createDiscoverableUser(testServer)
+    const collection = serveCollection(carol, [
+      { actor: dora },
+      { actor: erin },
+      // The approvals of these are forged.
+      { actor: finn, approval: serveAuthorization(dora, 'x') },
+      { actor: finn, approval: `${dora.id}/stamps/forged` },
+      { actor: finn, approval: serveAuthorization(finn, `${carol.id}/featured/another`) },
+      { actor: { id: uriOf(bob) }, approval: `${uriOf(bob)}/feature_authorizations/1` },
+    ])
+    remote.serve({
+      id: `${dora.id}/stamps/forged`,
+      type: 'FeatureAuthorization',
+      interactingObject: collection['id'],
+      interactionTarget: finn.id,
+    })
+    await deliver(carol, add(carol, collection))
+    assert.equal((await sql`select from collections where uri = ${collection['id']}`.execute(db)).rows.length, 0)
+    await followEachOther(alice, carol)
+    await deliver(carol, add(carol, collection['id']))
+    const [shown, ...more] = await collectionsOf(alice, carol)
+    assertEntity('Collection', shown)
+    assert.deepEqual([more, shown?.name, shown?.uri, shown?.url], [[], 'Cute cats', collection['id'], collection['id']])
+    assert.equal(shown?.item_count, 6)
+    const { accounts } = await readCollection(alice.client, shown.id)
+    assert.deepEqual(
+      accounts.map(({ uri }) => uri),
+      [carol.id, dora.id, erin.id],
+    )
+    assert.equal(await countOwn(bob), 0)
+    for (const method of ['patch', 'delete'] as const) {
+      assert.equal((await alice.client[method](`/api/v1/collections/${shown.id}`)).status, 403)
+    }
+  })
+
+  test('can be changed and deleted by their owner only', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const [carol, dora, erin, mallory] = [await makeActor(), await makeActor(), await makeActor(), await makeActor()]
+    await followEachOther(alice, carol)
+    await followEachOther(alice, mallory)
+    const collection = serveCollection(carol, [{ actor: dora }])
+    await deliver(carol, add(carol, collection))
+    const [{ id }] = (await collectionsOf(alice, carol)) as [Collection]
+    const memberUris = async () => (await readCollection(alice.client, id)).accounts.slice(1).map(({ uri }) => uri)
+    const item = {
+      id: `${collection['id']}/items/new`,
+      type: 'FeaturedItem',
+      featuredObject: erin.id,
+      featureAuthorization: serveAuthorization(erin, collection['id']),
+    }
+    const target = collection['id']
+    await deliver(mallory, mallory.activity('Add', { ...item, id: `${mallory.id}/items/1` }, { target }))
+    assert.deepEqual(await memberUris(), [dora.id])
+    await deliver(carol, carol.activity('Add', item, { target }))
+    assert.deepEqual(await memberUris(), [dora.id, erin.id])
+    const updated = { ...collection, name: 'Renamed', updated: '2026-05-02T00:00:00Z', orderedItems: [item] }
+    await deliver(mallory, mallory.activity('Update', updated))
+    await deliver(mallory, mallory.activity('Update', { ...updated, attributedTo: mallory.id }))
+    await deliver(mallory, add(mallory, { ...collection, id: `${mallory.id}/featured/1` }))
+    assert.deepEqual(await collectionsOf(alice, mallory), [])
+    assert.deepEqual(await memberUris(), [dora.id, erin.id])
+    await deliver(carol, carol.activity('Update', updated))
+    assert.deepEqual(await memberUris(), [erin.id])
+    assert.equal((await readCollection(alice.client, id)).collection.name, 'Renamed')
+    await deliver(erin, erin.activity('Delete', item.featureAuthorization))
+    assert.deepEqual(await memberUris(), [])
+    await deliver(carol, carol.activity('Update', collection))
+    assert.deepEqual(await memberUris(), [dora.id])
+    const itemUri = collection['orderedItems'][0].id
+    await deliver(mallory, mallory.activity('Remove', itemUri, { target }), mallory.activity('Remove', target))
+    assert.deepEqual(await memberUris(), [dora.id])
+    await deliver(carol, carol.activity('Remove', itemUri, { target }))
+    assert.deepEqual(await memberUris(), [])
+    await deliver(carol, carol.activity('Remove', target, { target: `${carol.id}/featured_collections` }))
+    assert.equal((await alice.client.get(`/api/v1/collections/${id}`)).status, 404)
+    await deliver(carol, add(carol, collection))
+    assert.equal((await collectionsOf(alice, carol)).length, 1)
+    await deliver(carol, carol.activity('Delete', target), add(carol, collection))
+    assert.deepEqual(await collectionsOf(alice, carol), [])
+  })
+
+  test('that are removed from the profile stay visible to local accounts in them', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const carol = await makeActor()
+    const collection = serveCollection(carol)
+    await deliver(carol, carol.activity('FeatureRequest', uriOf(alice), { instrument: collection['id'] }))
+    const countContaining = async () =>
+      (await alice.client.get(`/api/v1/accounts/${alice.accountId}/in_collections`)).body.collections.length
+    const remove = () => carol.activity('Remove', collection['id'], { target: `${carol.id}/featured_collections` })
+    assert.deepEqual([await countContaining(), (await collectionsOf(alice, carol)).length], [1, 1])
+    await deliver(carol, remove())
+    assert.deepEqual([await countContaining(), (await collectionsOf(alice, carol)).length], [1, 0])
+    remote.withdraw(String(collection['id']))
+    await deliver(carol, remove())
+    assert.equal(await countContaining(), 0)
+  })
+
+  test('and local ones are found by their URLs, by users who can see them', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const carol = await makeActor()
+    const remoteCollection = serveCollection(carol, [{ actor: carol }])
+    const localCollection = await createCollection(alice)
+    const search = async (user: TestUser, q: unknown, more: object = {}) => {
+      const { status, body } = await user.client.get('/api/v2/search', { q, resolve: true, ...more })
+      assert.equal(status, 200)
+      assertEntity('Search', body)
+      return body.collections.map(({ uri }: Collection) => uri)
+    }
+    for (let n = 0; n < 2; n += 1)
+      assert.deepEqual(await search(alice, remoteCollection['id']), [remoteCollection['id']])
+    assert.deepEqual(await search(alice, localCollection.uri), [localCollection.uri])
+    assert.deepEqual(await search(alice, localCollection.url), [localCollection.uri])
+    assert.deepEqual(await search(alice, localCollection.url, { type: 'accounts' }), [])
+    const bob = await createDiscoverableUser(testServer)
+    await alice.client.post(`/api/v1/accounts/${bob.accountId}/block`)
+    assert.deepEqual(await search(bob, localCollection.uri), [])
+    const mallory = await makeActor(other)
+    const forged = other.serve({ ...remoteCollection, id: `${mallory.id}/featured/1` })
+    assert.deepEqual(await search(alice, forged['id']), [])
+  })
+
+  test('are stored up to a limit per account, with a limited number of items', async () => {
+    const alice = await createDiscoverableUser(testServer)
+    const carol = await makeActor()
+    await followEachOther(alice, carol)
+    const carolId = await accountOf(alice, carol)
+    await sql`insert into collections (account_id, uri, name, local)
+      select ${carolId}, ${carol.id} || '/old/' || n, 'old', false from generate_series(1, 99) n`.execute(db)
+    const dora = await makeActor()
+    const items = Array.from({ length: 160 }, () => ({ actor: { id: uriOf(alice) }, approval: `${uriOf(alice)}/x` }))
+    await deliver(
+      carol,
+      add(carol, serveCollection(carol, [...items, { actor: dora }])),
+      add(carol, serveCollection(carol)),
+    )
+    const { rows } = await sql<{ n: number; items: number }>`select count(*)::int as n,
+      (select count(*)::int from collection_items i join collections c on c.id = i.collection_id
+        where c.account_id = ${carolId}) as items from collections where account_id = ${carolId}`.execute(db)
+    assert.deepEqual(rows, [{ n: 100, items: 0 }])
+  })
+})

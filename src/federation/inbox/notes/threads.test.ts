@@ -1,0 +1,107 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { respondWith } from '../../../../test/federation/peer/behaviour.ts'
+import type { Activity } from '../../../../test/federation/peer/inbox.ts'
+import type { Fetcher } from '../../../platform/fetch/fetcher.ts'
+import { PostponedError } from '../../../platform/jobs/postponed-error.ts'
+import { processActivity } from '../receive/process-activity.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
+const { testServer, peer, uriOf, deliver, followEachOther, findStatus, getStatus, show } = fediverse
+after(fediverse.close)
+
+const remote = peer.host('remote.test')
+const other = peer.host('other.test')
+const bob = await remote.createActor('bob')
+const mallory = await other.createActor('mallory', { keys: bob.keys })
+const alice = await testServer.createUser({ username: 'alice' })
+await followEachOther(alice, bob)
+
+const create = (note: Activity, actor = bob) => actor.activity('Create', note, { to: note['to'], cc: note['cc'] })
+
+suite('threads', () => {
+  const chain = (length: number) => {
+    const notes = Array.from({ length }, () => mallory.note())
+    notes.forEach((note, n) => {
+      if (n > 0) note['inReplyTo'] = notes[n - 1]!['id']
+    })
+    return notes
+  }
+
+  test('are fetched upwards and shown completely', async () => {
+    const notes = chain(5)
+    const reply = bob.note({ inReplyTo: notes.at(-1)!['id'] })
+    await deliver(bob, create(reply))
+    const { id } = await getStatus(reply['id'])
+    const { body } = await alice.client.get(`/api/v1/statuses/${id}/context`)
+    assert.deepEqual(
+      body.ancestors.map(({ uri }: { uri: string }) => uri),
+      notes.map((note) => note['id']),
+    )
+  })
+
+  test('IN22 that are endless are fetched up to a limit, circles once', async () => {
+    const requestCount = () => other.countRequests(/\/statuses\//)
+    const notes = chain(200)
+    let before = requestCount()
+    const reply = bob.note({ inReplyTo: notes.at(-1)!['id'] })
+    await deliver(bob, create(reply))
+    assert.ok(await findStatus(reply['id']))
+    assert.ok(requestCount() - before <= 60, `${requestCount() - before} requests`)
+    const circle = chain(3)
+    circle[0]!['inReplyTo'] = circle[2]!['id']
+    before = requestCount()
+    await deliver(bob, create(bob.note({ inReplyTo: circle[1]!['id'] })))
+    assert.equal(requestCount() - before, 3)
+    const replyToItself = bob.note()
+    replyToItself['inReplyTo'] = replyToItself['id']
+    await deliver(bob, create(replyToItself))
+    assert.ok(await findStatus(replyToItself['id']))
+  })
+
+  test('IN22 with many unknown mentioned accounts cause a limited number of fetches', async () => {
+    const tag = Array.from({ length: 100 }, (_one, n) => ({ type: 'Mention', href: `${other.origin}/users/s${n}` }))
+    const before = other.requests.length
+    await deliver(bob, create(bob.note({ tag, cc: tag.map(({ href }) => href) })))
+    assert.ok(other.requests.length - before <= 10)
+  })
+
+  test('with an unavailable ancestor start below it, and are linked when it arrives', async () => {
+    const [top] = chain(1)
+    other.behave(new URL(top!['id']).pathname, respondWith(500), { times: 1 })
+    const note = bob.note({ inReplyTo: top!['id'] })
+    await deliver(bob, create(note))
+    assert.equal((await show(alice, note['id'])).in_reply_to_id, null)
+    await deliver(mallory, create({ ...top!, cc: [uriOf(alice)] }, mallory))
+    assert.equal((await show(alice, note['id'])).in_reply_to_id, (await getStatus(top!['id'])).id)
+  })
+
+  test('are completed by a later run if a run is postponed', async () => {
+    const { ctx } = testServer
+    const notes = chain(4)
+    const reply = bob.note({ inReplyTo: notes.at(-1)!['id'] })
+    const { rows } = await sql<{ id: string }>`
+      insert into received_activities (actor_uri, activity_id, body, received_at)
+      values (${bob.id}, 'postponed', ${JSON.stringify(create(reply))}::jsonb, now()) returning id`.execute(ctx.db)
+    const activityId = rows[0]!.id
+    const fetcher: Fetcher = {
+      ...ctx.fetcher,
+      request: async (input) => {
+        if (input.url === notes[1]!['id']) throw new PostponedError('no slot', { delayMs: 1_000 })
+        return ctx.fetcher.request(input)
+      },
+    }
+    await assert.rejects(processActivity({ ...ctx, fetcher }, { activityId }), PostponedError)
+    assert.ok(await findStatus(reply['id']), 'the reply itself does not wait')
+    assert.equal(await findStatus(notes[1]!['id']), undefined)
+    await processActivity(ctx, { activityId })
+    const { id } = await getStatus(reply['id'])
+    const { body } = await alice.client.get(`/api/v1/statuses/${id}/context`)
+    assert.deepEqual(
+      body.ancestors.map(({ uri }: { uri: string }) => uri),
+      notes.map((note) => note['id']),
+    )
+  })
+})

@@ -1,0 +1,87 @@
+import type { Ctx } from '../../../domain/context.ts'
+import { isDomainSuspended, withParents } from '../../../domain/domain-blocks/find-domain-block.ts'
+import { createBatch } from '../../../platform/create-batch.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { parsePublicKeyCached } from '../../keys/find-public-key.ts'
+import type { PublicKey } from '../../keys/find-public-key.ts'
+import type { KnownActor } from '../../remote/actors/resolve-actor.ts'
+
+/** What is stored about the owner of a key, before anything is fetched. */
+export interface Sender {
+  /** Null if the key is not stored. */
+  key: PublicKey | null
+  /** The owner of the key; null if no account of it is stored. */
+  actor: KnownActor | null
+  /** A local account follows the owner. */
+  isFollowed: boolean
+  /** The host of the key or the domain of the owner's handle is suspended. */
+  isBlocked: boolean
+}
+
+interface SenderQuery {
+  keyId: string
+  /** The canonical host of the key. */
+  host: string
+}
+
+interface Row {
+  owner_uri: string | null
+  public_key_pem: string | null
+  id: string | null
+  username: string
+  domain: string | null
+  suspended_by: KnownActor['suspendedBy']
+  is_followed: boolean
+  severity: string | null
+}
+
+// `$domains`: for each key, the host and its parent domains, separated by spaces. A block of any of them applies; of
+// several the one of the longest domain.
+const find = statement<{ params: { keyIds: readonly string[]; domains: readonly string[] }; row: Row }>(
+  `select k.owner_uri, k.public_key_pem, a.id, a.username, a.domain,
+     case when a.suspended_at is null then null when a.suspended_by_origin then 'remote' else 'local' end
+       as suspended_by,
+     exists (select from follows f join accounts l on l.id = f.account_id
+       where f.target_account_id = a.id and l.domain is null) as is_followed,
+     (select b.severity from domain_blocks b where b.domain = any(string_to_array(query.domains, ' '))
+       order by length(b.domain) desc limit 1) as severity
+   from unnest($keyIds::text[], $domains::text[]) with ordinality query (key_id, domains, ordinal)
+     left join actor_keys k on k.key_id = query.key_id and k.private_key is null
+     left join accounts a on a.uri = k.owner_uri
+   order by query.ordinal`,
+)
+
+const findSendersBatched = createBatch(
+  async (db: Ctx['db'], queries: readonly SenderQuery[]) =>
+    find(db, {
+      keyIds: queries.map(({ keyId }) => keyId),
+      domains: queries.map(({ host }) => withParents(host).join(' ')),
+    }),
+  { maxItems: 100 },
+)
+
+/** Returns what is stored about the owner of a key. Concurrent calls share one statement. */
+export async function findSender(ctx: Pick<Ctx, 'db'>, { keyId, host }: SenderQuery): Promise<Sender> {
+  const {
+    owner_uri: ownerUri,
+    public_key_pem: publicKeyPem,
+    id,
+    username,
+    domain,
+    suspended_by,
+    is_followed: isFollowed,
+    severity,
+  } = await findSendersBatched(ctx.db, { keyId, host })
+  const publicKey = publicKeyPem === null ? null : parsePublicKeyCached(publicKeyPem)
+  const key = ownerUri !== null && publicKey ? { keyId, ownerUri, publicKey } : null
+  const actor = id === null ? null : { id, username, domain, suspendedBy: suspended_by }
+  return { key, actor, isFollowed, isBlocked: severity === 'suspend' || (await isHandleBlocked(ctx, { host, actor })) }
+}
+
+/** Returns whether the domain of an actor's handle, which may differ from its host, is suspended. */
+export async function isHandleBlocked(
+  ctx: Pick<Ctx, 'db'>,
+  { host, actor }: { host: string; actor: KnownActor | null },
+): Promise<boolean> {
+  return actor?.domain != null && actor.domain !== host && isDomainSuspended(ctx, { domain: actor.domain })
+}

@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { blockDomainAsStaff, suspend } from '../../../../test/features/moderation.ts'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
+
+const fediverse = await openFediverse({ hosts: ['remote.test', 'blocked.test', 'sub.blocked.test', 'silent.test'] })
+const { testServer, peer, origin, uriOf, waitForAnswer, expectRejected } = fediverse
+after(fediverse.close)
+
+const { ctx } = testServer
+const { db } = ctx
+const remote = peer.host('remote.test')
+const bob = await remote.createActor('bob')
+const alice = await testServer.createUser({ username: 'alice' })
+let names = 0
+const createRemoteActor = () => remote.createActor(`account${(names += 1)}`, { keys: bob.keys })
+const like = (actor: PeerActor) => actor.activity('Like', `${origin}/nothing`)
+const follow = (actor: PeerActor, user = alice) => actor.activity('Follow', uriOf(user))
+
+suite('a suspended sender', () => {
+  test('IN24 on a suspended domain or its subdomains is refused, and nothing is requested from it', async () => {
+    await blockDomainAsStaff(ctx, 'blocked.test', { severity: 'suspend' })
+    for (const name of ['blocked.test', 'sub.blocked.test']) {
+      const host = peer.host(name)
+      const eve = await host.createActor('eve', { keys: bob.keys })
+      for (const type of ['Follow', 'Like', 'Delete', 'Undo']) {
+        assert.equal(await expectRejected(eve, eve.activity(type, uriOf(alice))), 403)
+      }
+      assert.equal(host.requests.length, 0)
+    }
+  })
+
+  test('IN24 VI15 is refused in any spelling of its domain', async () => {
+    const eve = await peer.host('blocked.test').createActor('eve', { keys: bob.keys })
+    for (const host of ['BLOCKED.test', 'blocked.test.', 'blocked.test:443', 'sub.Blocked.TEST']) {
+      const keyId = `https://${host}/users/eve#main-key`
+      const activity = { ...follow(eve), actor: `https://${host}/users/eve`, id: `https://${host}/1` }
+      assert.equal(
+        await expectRejected(eve, activity, { signer: { keyId, privateKey: eve.keys.privateKey } }),
+        403,
+        host,
+      )
+    }
+    assert.equal(peer.host('blocked.test').requests.length, 0)
+  })
+
+  test('IN24 on a suspended server can still undo activities, if its key is stored', async () => {
+    const { body: status } = await alice.client.post('/api/v1/statuses', { status: 'likeable' })
+    const countFavourites = async () =>
+      (await alice.client.get(`/api/v1/statuses/${status.id}`)).body.favourites_count as number
+    const host = peer.host('silent.test')
+    const eve = await host.createActor('eve', { keys: bob.keys })
+    const activity = eve.activity('Like', status.uri)
+    await eve.send(activity)
+    await testServer.waitForJobs()
+    assert.equal(await countFavourites(), 1)
+    await blockDomainAsStaff(ctx, 'silent.test', { severity: 'suspend' })
+    await testServer.waitForJobs()
+    const requestsBefore = host.requests.length
+    assert.equal(await expectRejected(eve, like(eve)), 403)
+    assert.equal(await waitForAnswer(eve.send(eve.activity('Undo', activity))), 202)
+    await testServer.waitForJobs()
+    assert.equal(await countFavourites(), 0)
+    assert.equal(host.requests.length, requestsBefore)
+  })
+
+  test('IN24 with a suspended account can only undo activities', async () => {
+    const user = await testServer.createUser()
+    const actor = await createRemoteActor()
+    const activity = follow(actor, user)
+    await actor.send(activity)
+    await testServer.waitForJobs()
+    const { body: followers } = await user.client.get(`/api/v1/accounts/${user.accountId}/followers`)
+    await suspend(ctx, { accountId: followers[0].id })
+    const note = actor.note({ cc: [uriOf(user)] })
+    const update = actor.activity('Update', { ...actor.document, name: 'Changed' })
+    for (const one of [like(actor), actor.activity('Create', note), update])
+      assert.equal(await expectRejected(actor, one), 202)
+    await actor.send(actor.activity('Undo', activity))
+    await testServer.waitForJobs()
+    const { rows } = await sql`select from follows where target_account_id = ${user.accountId}`.execute(db)
+    assert.equal(rows.length, 0)
+  })
+
+  test('that its own server suspended is unsuspended by an Update of that server', async () => {
+    const actor = await createRemoteActor()
+    await actor.send(follow(actor))
+    await testServer.waitForJobs()
+    await actor.send(actor.activity('Update', { ...actor.document, suspended: true }))
+    await testServer.waitForJobs()
+    const isSuspended = async () =>
+      (
+        await sql<{
+          suspended: boolean
+        }>`select suspended_at is not null as suspended from accounts where uri = ${actor.id}`.execute(db)
+      ).rows[0]!.suspended
+    assert.equal(await isSuspended(), true)
+    assert.equal(await expectRejected(actor, follow(actor, await testServer.createUser())), 202)
+    await actor.send(actor.activity('Update', actor.document))
+    await testServer.waitForJobs()
+    assert.equal(await isSuspended(), false)
+  })
+
+  test('or any other that is unknown causes no request by its Delete or Update', async () => {
+    const actor = await createRemoteActor()
+    const requestsBefore = remote.requests.length
+    for (const type of ['Delete', 'Update']) {
+      for (const object of [actor.id, { ...actor.document }]) {
+        assert.equal(await expectRejected(actor, actor.activity(type, object)), 202)
+      }
+    }
+    assert.equal(remote.requests.length, requestsBefore)
+  })
+})

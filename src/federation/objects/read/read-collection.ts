@@ -1,0 +1,124 @@
+import { normalizeLanguage } from '../../../lib/text/language.ts'
+import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
+import { sanitizeHtml } from '../../../lib/html/sanitize.ts'
+import type { WireObject } from '../../wire/normalise.ts'
+import {
+  flagOf,
+  idOf,
+  isOfType,
+  isSameHost,
+  lineOf,
+  linksOf,
+  pastDateOf,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsByLanguage,
+  totalOf,
+} from '../../wire/read-values.ts'
+import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
+import { LIMITS } from './limits.ts'
+
+const COLLECTION = new Set(['FeaturedCollection'])
+const ITEM = new Set(['FeaturedItem'])
+const AUTHORIZATION = new Set(['FeatureAuthorization'])
+const HASHTAG = new Set(['Hashtag'])
+
+/** An item of a remote featured collection (FEP-7aa9). Its approval is unverified. */
+export interface ParsedFeaturedItem {
+  uri: string
+  /** The id of the featured actor. */
+  featuredUri: string
+  /** The URL of the feature authorization. */
+  approvalUri: string
+  addedAt: Date | null
+}
+
+/** A remote featured collection as described by its document. */
+export interface ParsedFeaturedCollection {
+  uri: string
+  attributedTo: string
+  url: string | null
+  name: string
+  /** Clean HTML. */
+  description: string
+  language: string | null
+  sensitive: boolean
+  discoverable: boolean
+  tag: { name: string; display: string } | null
+  itemCount: number | null
+  publishedAt: Date | null
+  updatedAt: Date | null
+  /** Null if the document lists no items. */
+  items: ParsedFeaturedItem[] | null
+}
+
+export function isFeaturedCollection(object: WireObject): boolean {
+  return isOfType(object, COLLECTION)
+}
+
+export function isFeaturedItem(object: WireObject): boolean {
+  return isOfType(object, ITEM)
+}
+
+/** Reads a featured collection. @throws InvalidDocumentError for other types, and if it has no id, owner or name */
+export function readFeaturedCollection(object: WireObject, { now }: { now: Date }): ParsedFeaturedCollection {
+  const [uri, attributedTo] = [idOf(object), idOf(object['attributedTo'])]
+  const name = lineOf(object['name'], LIMITS.collectionName)
+  if (!isFeaturedCollection(object) || uri === null || attributedTo === null || name === null) {
+    throw new InvalidDocumentError('A collection needs an id, an owner and a name')
+  }
+  const [mapped] = textsByLanguage(object['summaryMap'])
+  const summary = textOf(object['summary'], LIMITS.summary) ?? mapped?.text.slice(0, LIMITS.summary) ?? ''
+  const list = object['orderedItems'] ?? object['items']
+  return {
+    uri,
+    attributedTo,
+    url: linksOf(object['url'], LIMITS.links).find(({ url }) => isSameHost(url, uri))?.url ?? null,
+    name,
+    description: sanitizeHtml(summary),
+    language: normalizeLanguage(mapped?.language),
+    sensitive: flagOf(object['sensitive']) === true,
+    discoverable: flagOf(object['discoverable']) !== false,
+    tag: readTopic(object),
+    itemCount: totalOf(object),
+    publishedAt: pastDateOf(object['published'], now),
+    updatedAt: pastDateOf(object['updated'], now),
+    items:
+      list === undefined
+        ? null
+        : objectsOf(list, LIMITS.collectionItems)
+            .map((item) => readFeaturedItem(item, { collectionUri: uri, now }))
+            .filter((item) => item !== null),
+  }
+}
+
+/** Reads an item of a collection; null unless it is a valid item on the same host as the collection. */
+export function readFeaturedItem(
+  object: WireObject,
+  { collectionUri, now }: { collectionUri: string; now: Date },
+): ParsedFeaturedItem | null {
+  const uri = idOf(object)
+  const featuredUri = idOf(object['featuredObject'])
+  const approvalUri = idOf(object['featureAuthorization'])
+  if (!isFeaturedItem(object) || uri === null || featuredUri === null || approvalUri === null) return null
+  if (!isSameHost(uri, collectionUri)) return null
+  return { uri, featuredUri, approvalUri, addedAt: pastDateOf(object['published'], now) }
+}
+
+/** Returns whether a document of an actor's server authorizes this collection to feature that actor. */
+export function isFeatureAuthorization(
+  object: WireObject,
+  { featuredUri, collectionUri }: { featuredUri: string; collectionUri: string },
+): boolean {
+  const [collection, target] = [idOf(object['interactingObject']), idOf(object['interactionTarget'])]
+  return isOfType(object, AUTHORIZATION) && collection === collectionUri && target === featuredUri
+}
+
+function readTopic(object: WireObject): ParsedFeaturedCollection['tag'] {
+  const topic = objectOf(object['topic'])
+  if (!topic || !isOfType(topic, HASHTAG)) return null
+  const display = lineOf(topic['name'], LIMITS.field)?.replace(/^[#＃]\s*/, '') ?? ''
+  const name = normalizeHashtag(display)
+  return name === null ? null : { name, display }
+}

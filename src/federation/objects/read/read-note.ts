@@ -1,0 +1,176 @@
+import { html } from '../../../lib/html/html.ts'
+import { normalizeLanguage } from '../../../lib/text/language.ts'
+import { sanitizeHtml } from '../../../lib/html/sanitize.ts'
+import type { WireObject } from '../../wire/normalise.ts'
+import {
+  audienceOf,
+  dateOf,
+  fitsBytes,
+  flagOf,
+  idOf,
+  isOfType,
+  lineOf,
+  linksOf,
+  listOf,
+  pastDateOf,
+  textOf,
+  textsByLanguage,
+  totalOf,
+} from '../../wire/read-values.ts'
+import { InvalidDocumentError } from '../../wire/invalid-document-error.ts'
+import { LIMITS } from './limits.ts'
+import { readAttachments } from './read-attachments.ts'
+import type { ParsedAttachment } from './read-attachments.ts'
+import { readPoll } from './read-poll.ts'
+import type { ParsedPoll } from './read-poll.ts'
+import { readQuote, readQuotePolicy } from './read-quote.ts'
+import type { ParsedQuote, QuotePolicyUris } from './read-quote.ts'
+import { readTags } from './read-tags.ts'
+import type { ParsedTags } from './read-tags.ts'
+
+/** A remote note, as far as this server understands it. Its contents are unverified. */
+export interface ParsedNote extends ParsedTags {
+  uri: string
+  /** The URL of its web page. */
+  url: string
+  /** Its author's id. */
+  attributedTo: string
+  to: string[]
+  cc: string[]
+  /** Clean HTML. */
+  content: string
+  spoilerText: string
+  sensitive: boolean
+  language: string | null
+  inReplyTo: string | null
+  /** null if missing or before 1970. Never in the future. */
+  publishedAt: Date | null
+  /** The time of the last edit by the clock of its server; null if the document names none. */
+  updatedAt: Date | null
+  attachments: ParsedAttachment[]
+  poll: ParsedPoll | null
+  /** If it may be a vote in the poll that it replies to: the text of the chosen option. */
+  vote: string | null
+  quote: ParsedQuote | null
+  quoteRules: QuotePolicyUris
+  conversation: string | null
+  /** The URL of its replies collection. */
+  repliesUrl: string | null
+  /** The counts that the origin publishes; null if it does not. */
+  repliesCount: number | null
+  likesCount: number | null
+  sharesCount: number | null
+}
+
+const NOTE_TYPES = new Set(['Note', 'Question'])
+
+/** The types that are converted to a title, a summary and a link. */
+const CONVERTED_TYPES = new Set(['Article', 'Page', 'Video', 'Image', 'Audio', 'Event'])
+
+/** Returns whether an object has a type that becomes a status. */
+export function isNote(object: WireObject): boolean {
+  return isOfType(object, NOTE_TYPES) || isOfType(object, CONVERTED_TYPES)
+}
+
+/**
+ * Reads a Note, a Question, or an object of a type that is converted to a title with a link.
+ * @throws InvalidDocumentError for other types, and if it has no id or no author
+ */
+export function readNote(object: WireObject, { now }: { now: Date }): ParsedNote {
+  if (!isNote(object)) throw new InvalidDocumentError('The object is not a note')
+  const uri = idOf(object)
+  const attributedTo = idOf(object['attributedTo'])
+  if (uri === null || attributedTo === null) throw new InvalidDocumentError('A note needs an id and an author')
+  const isNative = isOfType(object, NOTE_TYPES)
+  const url = webUrlOf(object) ?? uri
+  const content = isNative ? readContent(object) : convertToHtml(object, url)
+  const inReplyTo = idOf(object['inReplyTo'])
+  const spoilerText = isNative ? summaryOf(object) : ''
+  return {
+    uri,
+    url,
+    attributedTo,
+    to: audienceOf(object['to'], LIMITS.recipients),
+    cc: audienceOf(object['cc'], LIMITS.recipients),
+    content: sanitizeHtml(content.html),
+    language: content.language,
+    spoilerText,
+    sensitive: flagOf(object['sensitive']) === true || spoilerText !== '',
+    inReplyTo,
+    publishedAt: pastDateOf(object['published'], now),
+    updatedAt: updatedAtOf(object),
+    ...readTags(object),
+    attachments: readAttachments(object),
+    poll: isNative ? readPoll(object, { now }) : null,
+    vote: isNative && inReplyTo !== null && content.html === '' ? lineOf(object['name'], LIMITS.option) : null,
+    quote: readQuote(object),
+    quoteRules: readQuotePolicy(object),
+    conversation: conversationOf(object),
+    repliesUrl: idOf(object['replies']),
+    repliesCount: totalOf(object['replies']),
+    likesCount: totalOf(object['likes']),
+    sharesCount: totalOf(object['shares']),
+  }
+}
+
+function readContent(object: WireObject): { html: string; language: string | null } {
+  const texts = textsByLanguage(object['contentMap'])
+  const content = textOf(object['content'], LIMITS.content)
+  // Of several languages, the one whose text equals `content`.
+  const chosen = texts.find(({ text }) => text === object['content']) ?? texts[0]
+  return { html: content ?? textOf(chosen?.text, LIMITS.content) ?? '', language: languageOf(object, chosen?.language) }
+}
+
+function languageOf(object: WireObject, chosen: string | undefined): string | null {
+  const [language] = [
+    chosen,
+    textsByLanguage(object['nameMap'])[0]?.language,
+    textsByLanguage(object['summaryMap'])[0]?.language,
+  ].filter((one) => one !== undefined)
+  return normalizeLanguage(language)
+}
+
+function convertToHtml(object: WireObject, url: string): { html: string; language: string | null } {
+  const title =
+    lineOf(object['name'], LIMITS.title) ?? lineOf(textsByLanguage(object['nameMap'])[0]?.text, LIMITS.title)
+  const parts = [
+    title === null ? '' : html`<h2>${title}</h2>`.toString(),
+    // Sanitised on its own, so that unclosed tags end within it.
+    sanitizeHtml(summaryOf(object)),
+    html`<p><a href="${url}">${url}</a></p>`.toString(),
+  ]
+  return {
+    html: parts.join(''),
+    language: languageOf(object, textsByLanguage(object['contentMap'])[0]?.language),
+  }
+}
+
+/** Returns the summary, which, like the content, may be in a language map only. */
+function summaryOf(object: WireObject): string {
+  const [first] = textsByLanguage(object['summaryMap'])
+  return (textOf(object['summary'], LIMITS.summary) ?? textOf(first?.text, LIMITS.summary) ?? '').trim()
+}
+
+/**
+ * Returns the time of the last edit. A future time is not clamped to now, so that edits by a fast clock stay in order.
+ */
+function updatedAtOf(object: WireObject): Date | null {
+  const [published, updated] = [dateOf(object['published']), dateOf(object['updated'])]
+  return updated !== null && updated > (published ?? 0) ? updated : null
+}
+
+/** Returns the URL of the note's web page. */
+function webUrlOf(object: WireObject): string | null {
+  const links = linksOf(object['url'], LIMITS.links)
+  return (links.find(({ mediaType }) => mediaType?.startsWith('text/html')) ?? links[0])?.url ?? null
+}
+
+/** Returns the URI of the conversation, which need not be an http(s) URL. */
+function conversationOf(object: WireObject): string | null {
+  for (const name of ['conversation', 'context']) {
+    const [value] = listOf(object[name])
+    if (typeof value !== 'string' || !fitsBytes(value, LIMITS.conversation)) continue
+    if (/^(?:https?|tag|urn|ostatus):\S+$/i.test(value)) return value
+  }
+  return null
+}

@@ -1,0 +1,54 @@
+import { normalizeHashtag } from '../../../lib/text/entities/normalize-hashtag.ts'
+import type { WireObject } from '../../wire/normalise.ts'
+import { dateOf, idOf, isOfType, lineOf, linksOf, objectOf, objectsOf } from '../../wire/read-values.ts'
+import { LIMITS } from './limits.ts'
+
+/** A custom emoji: an image that replaces `:shortcode:` in the texts of the same object. */
+export interface ParsedEmoji {
+  uri: string | null
+  /** Without the colons. */
+  shortcode: string
+  imageUrl: string
+  updatedAt: Date | null
+}
+
+export interface ParsedTags {
+  /** The distinct ids of the mentioned actors. */
+  mentions: string[]
+  /** Normalised name → the name as written, without `#`. */
+  hashtags: Map<string, string>
+  emojis: ParsedEmoji[]
+}
+
+const MENTION = new Set(['Mention'])
+const HASHTAG = new Set(['Hashtag'])
+const EMOJI = new Set(['Emoji'])
+
+/** Reads the mentions, hashtags and custom emojis of a note or an actor. */
+export function readTags(object: WireObject): ParsedTags {
+  const mentions = new Set<string>()
+  const hashtags = new Map<string, string>()
+  const emojis = new Map<string, ParsedEmoji>()
+  for (const tag of objectsOf(object['tag'], LIMITS.tags)) {
+    if (isOfType(tag, MENTION)) {
+      const id = idOf(tag['href'])
+      if (id !== null) mentions.add(id)
+    } else if (isOfType(tag, HASHTAG)) {
+      const display = lineOf(tag['name'], LIMITS.field)?.replace(/^[#＃]\s*/, '') ?? ''
+      const name = normalizeHashtag(display)
+      if (name !== null && !hashtags.has(name)) hashtags.set(name, display)
+    } else if (isOfType(tag, EMOJI)) {
+      const emoji = readEmoji(tag)
+      if (emoji && !emojis.has(emoji.shortcode)) emojis.set(emoji.shortcode, emoji)
+    }
+  }
+  return { mentions: [...mentions], hashtags, emojis: [...emojis.values()] }
+}
+
+function readEmoji(tag: WireObject): ParsedEmoji | null {
+  // A shortcode that is too long is invalid: if it were cut, it would be that of another emoji.
+  const shortcode = /^:?(\w{1,2048}):?$/.exec(lineOf(tag['name'], LIMITS.shortcode + 3) ?? '')?.[1]
+  const [image] = linksOf(objectOf(tag['icon'])?.['url'], 1)
+  if (shortcode === undefined || !image) return null
+  return { uri: idOf(tag), shortcode, imageUrl: image.url, updatedAt: dateOf(tag['updated']) }
+}

@@ -1,0 +1,35 @@
+import type { Ctx } from '../../domain/context.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { ensureActorKey } from '../keys/actor-keys.ts'
+import { actorUri } from '../objects/uris.ts'
+import { writeActorUpdate, writeMove } from '../objects/write/write-activities.ts'
+import { writeActor } from '../objects/write/write-actor.ts'
+import { sendActivity } from './send-activity.ts'
+
+const find = statement<{
+  params: { accountId: string; targetAccountId: string }
+  row: { id: string; target: string; updated_at: Date }
+}>(
+  `select m.id, t.uri as target, a.updated_at
+   from accounts a join accounts t on t.id = a.moved_to_account_id
+     join account_moves m on m.account_id = a.id and m.target_account_id = t.id
+   where a.id = $accountId and t.id = $targetAccountId and a.domain is null order by m.created_at desc limit 1`,
+)
+
+/** Effect: sends the Move of a local account to its remote followers, after an Update with `movedTo`. */
+export async function deliverMove(
+  ctx: Ctx,
+  { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
+): Promise<void> {
+  const [move] = await find(ctx.db, { accountId, targetAccountId })
+  if (!move) return
+  const { publicKeyPem } = await ensureActorKey(ctx, { accountId })
+  await ctx.write(async (tx) => {
+    const json = await writeActor(tx, { accountId, publicKeyPem })
+    if (!json) return
+    const actor = actorUri(tx.config, accountId)
+    const to = { followersOf: [accountId] }
+    await sendActivity(tx, { activity: writeActorUpdate({ actor, json, at: move.updated_at }), accountId, to })
+    await sendActivity(tx, { activity: writeMove(tx.config, { accountId, ...move }), accountId, to })
+  })
+}

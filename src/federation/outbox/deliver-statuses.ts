@@ -1,0 +1,142 @@
+import type { Ctx, Tx } from '../../domain/context.ts'
+import type { DeletedStatus } from '../../domain/events.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { actorUri } from '../objects/uris.ts'
+import { writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
+import { writeNotes } from '../objects/write/write-notes.ts'
+import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
+import { sendActivity, cancelDeliveriesForStatus } from './send-activity.ts'
+import type { ActivityRecipients } from './send-activity.ts'
+
+/** A local status that may be federated. */
+interface FederatedStatus {
+  id: string
+  account_id: string
+  visibility: string
+  edited_at: Date | null
+  /** The author of the parent, and whether the parent is local. */
+  parent_author_id: string | null
+  is_parent_local: boolean
+}
+
+const select = (condition: string) =>
+  statement<{ params: { statusId: string }; row: FederatedStatus }>(
+    `select s.id, s.account_id, s.visibility, s.edited_at, p.account_id as parent_author_id,
+       coalesce(p.local, false) as is_parent_local
+     from statuses s join accounts author on author.id = s.account_id and author.suspended_at is null
+       left join statuses p on p.id = s.in_reply_to_id
+     where s.id = $statusId and s.local and not s.local_only and s.reblog_of_id is null
+       and s.deleted_at is null ${condition}`,
+  )
+
+// These conditions use the status id itself, never a column of the outer row, so that each of them is one index lookup;
+// otherwise the planner may choose to scan a whole table for a single status.
+const AUTHOR = '(select account_id from statuses where id = $statusId)'
+const PARENT_AUTHOR =
+  '(select p.account_id from statuses s join statuses p on p.id = s.in_reply_to_id where s.id = $statusId)'
+
+const isRemote = (id: string) => `exists (select from accounts a where a.id = ${id} and a.domain is not null)`
+const hasRemote = (table: string, column: string) =>
+  `exists (select from ${table} t join accounts a on a.id = t.account_id
+     where t.${column} = $statusId and a.domain is not null)`
+const hasRemoteFollowers = (id: string) =>
+  `exists (select from follows f join accounts a on a.id = f.account_id
+     where f.target_account_id = ${id} and a.domain is not null)`
+
+const HAS_REMOTE_RECIPIENTS = `${hasRemoteFollowers(AUTHOR)} or ${isRemote(PARENT_AUTHOR)}
+  or ${hasRemoteFollowers(PARENT_AUTHOR)} or ${hasRemote('mentions', 'status_id')}`
+const HAS_REMOTE_INTERACTIONS = `${hasRemote('favourites', 'status_id')} or ${hasRemote('statuses', 'in_reply_to_id')}
+  or ${hasRemote('statuses', 'reblog_of_id')} or ${hasRemote('quotes', 'quoted_status_id')}
+  or exists (select from polls p join poll_votes v on v.poll_id = p.id join accounts a on a.id = v.account_id
+    where p.status_id = $statusId and a.domain is not null)`
+
+// Most statuses of a small server have no remote recipients; for these, this one query is all that runs.
+const findNew = select(`and (${HAS_REMOTE_RECIPIENTS})`)
+const findEdited = select(`and (${HAS_REMOTE_RECIPIENTS} or ${HAS_REMOTE_INTERACTIONS})`)
+// If the status was deleted in the meantime, nothing about it must follow its Delete.
+const lockStatusRow = select('for key share of s')
+
+const isPubliclyVisible = (visibility: string): boolean => visibility === 'public' || visibility === 'unlisted'
+
+/**
+ * Returns the recipients of a status: the mentioned accounts and, unless it is direct, the author's followers. A public
+ * or unlisted reply also goes to the author of its parent and, if the parent is local, to that author's followers.
+ */
+function recipientsOf({
+  id,
+  account_id,
+  visibility,
+  parent_author_id,
+  is_parent_local,
+}: FederatedStatus): ActivityRecipients {
+  const isPublic = isPubliclyVisible(visibility)
+  return {
+    followersOf: [
+      ...(visibility === 'direct' ? [] : [account_id]),
+      ...(isPublic && is_parent_local && parent_author_id !== null ? [parent_author_id] : []),
+    ],
+    accountIds: isPublic && parent_author_id !== null ? [parent_author_id] : [],
+    mentionedIn: id,
+  }
+}
+
+/** Effect: sends the Create of a new status to its recipients. */
+export async function deliverCreate(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  if ((await findNew(ctx.db, { statusId })).length === 0) return
+  await ctx.write(async (tx) => {
+    const [status] = await lockStatusRow(tx.db, { statusId })
+    const activity = status && (await writeStatusActivities(tx, { ids: [statusId], now: tx.now })).get(statusId)
+    if (!activity) return
+    await sendActivity(tx, { activity, accountId: status.account_id, statusId, to: recipientsOf(status) })
+  })
+}
+
+/** Returns a local status that may be federated, locked so that its Delete follows what the caller sends; else null. */
+export async function lockStatus(tx: Tx, { statusId }: { statusId: string }): Promise<FederatedStatus | null> {
+  const [status] = await lockStatusRow(tx.db, { statusId })
+  return status ?? null
+}
+
+/**
+ * Returns the recipients of an Update: those of the status and, if it is public, the accounts that interacted with it.
+ */
+export function updateRecipientsOf(status: FederatedStatus): ActivityRecipients {
+  return { ...recipientsOf(status), ...(isPubliclyVisible(status.visibility) && { interactedWith: status.id }) }
+}
+
+/** Effect: sends the Update of an edited status. */
+export async function deliverUpdate(
+  ctx: Ctx,
+  { statusId, formerVoterIds = [] }: { statusId: string; formerVoterIds?: readonly string[] },
+): Promise<void> {
+  if (formerVoterIds.length === 0 && (await findEdited(ctx.db, { statusId })).length === 0) return
+  await ctx.write(async (tx) => {
+    const status = await lockStatus(tx, { statusId })
+    const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
+    if (!status || !note?.editedAt) return
+    const to = updateRecipientsOf(status)
+    await sendActivity(tx, {
+      activity: writeUpdate(tx.config, { note, at: note.editedAt }),
+      accountId: status.account_id,
+      statusId,
+      to: isPubliclyVisible(status.visibility)
+        ? { ...to, accountIds: [...(to.accountIds ?? []), ...formerVoterIds] }
+        : to,
+    })
+  })
+}
+
+/** Effect: sends the Delete of a status to all its recipients, and cancels pending deliveries about it. */
+export async function deliverDelete(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
+  const { statusId, accountId, uri, local, localOnly, visibility, recipientIds } = deleted
+  if (!local || localOnly) return
+  await ctx.write(async (tx) => {
+    await cancelDeliveriesForStatus(tx, { statusId })
+    await sendActivity(tx, {
+      activity: writeDelete({ actor: actorUri(tx.config, accountId), uri }),
+      accountId,
+      statusId,
+      to: { followersOf: visibility === 'direct' ? [] : [accountId], accountIds: recipientIds },
+    })
+  })
+}

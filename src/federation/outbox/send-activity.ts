@@ -1,0 +1,144 @@
+import type { Tx } from '../../domain/context.ts'
+import { isHostSuspended } from '../../domain/domain-blocks/suspended-host.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { toDocument } from '../objects/write/write-activities.ts'
+import type { Activity } from '../objects/write/write-activities.ts'
+
+/** The recipients of an activity. Local and suspended accounts among them are skipped. */
+export interface ActivityRecipients {
+  /** The followers of these accounts. */
+  followersOf?: readonly string[]
+  /** These accounts. */
+  accountIds?: readonly string[]
+  /** The accounts that this status mentions, including silent mentions. */
+  mentionedIn?: string
+  /** The accounts that replied to, reblogged, favourited or quote this status, or voted in its poll. */
+  interactedWith?: string
+}
+
+export interface OutgoingActivity {
+  activity: Activity
+  /** The account that signs; null for the instance actor. */
+  accountId: string | null
+  /** The status that it is about, if any. */
+  statusId?: string
+  to: ActivityRecipients
+  /** Use the personal inboxes of the recipients rather than shared inboxes. */
+  toPersonalInboxes?: boolean
+  /** Also send to unavailable hosts: a response would show that they are back. */
+  evenIfUnavailable?: boolean
+  /** Send again even if the activity was sent before, because the remote server repeated its request. */
+  resend?: boolean
+}
+
+// The mentions of a limited author only reach accounts that follow the author or requested to. No row is inserted for
+// an activity without recipients.
+const insertDeliveries = statement<{
+  params: {
+    activityUri: string
+    accountId: string | null
+    statusId: string | null
+    body: string
+    now: Date
+    followersOf: readonly string[]
+    accountIds: readonly string[]
+    mentionedIn: string | null
+    interactedWith: string | null
+    toPersonalInboxes: boolean
+    evenIfUnavailable: boolean
+    resend: boolean
+  }
+  row: { domain: string; retry_after: Date | null }
+}>(
+  `with recipient as (
+     select account_id as id from follows where target_account_id = any($followersOf::bigint[])
+     union all select unnest($accountIds::bigint[])
+     union all select m.account_id
+       from mentions m join statuses s on s.id = m.status_id join accounts author on author.id = s.account_id
+       where m.status_id = $mentionedIn and (author.silenced_at is null
+         or exists (select from follows f where f.account_id = m.account_id and f.target_account_id = s.account_id)
+         or exists (select from follow_requests r
+           where r.account_id = m.account_id and r.target_account_id = s.account_id))
+     union all select account_id from statuses
+       where (in_reply_to_id = $interactedWith or reblog_of_id = $interactedWith) and deleted_at is null
+     union all select account_id from favourites where status_id = $interactedWith
+     union all select account_id from quotes where quoted_status_id = $interactedWith and state = 'accepted'
+     union all select v.account_id from poll_votes v join polls p on p.id = v.poll_id
+       where p.status_id = $interactedWith
+   ), inbox as (
+     select distinct
+       case when $toPersonalInboxes then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
+     from recipient join accounts a on a.id = recipient.id
+     where a.domain is not null and a.suspended_at is null
+   ), recipient_inbox as (
+     select url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
+   ), target as materialized (
+     select r.url, r.host, h.retry_after from recipient_inbox r left join hosts h on h.domain = r.host
+     where r.host is not null and (h.unreachable_since is null or $evenIfUnavailable)
+       and not ${isHostSuspended('r.host')}
+   ), activity as (
+     insert into sent_activities (uri, account_id, status_id, body, created_at)
+     select $activityUri, $accountId, $statusId, $body, $now where exists (select from target)
+     on conflict (uri) do update set uri = excluded.uri where $resend
+     returning id
+   ), delivery as (
+     insert into deliveries as d (activity_id, inbox_url, domain, created_at, next_attempt_at)
+     select activity.id, target.url, target.host, $now, $now from activity, target order by target.host
+     on conflict (activity_id, inbox_url) do update
+       set state = 'pending', attempts = 0, created_at = excluded.created_at, next_attempt_at = excluded.next_attempt_at
+       where d.state <> 'pending'
+     returning domain
+   )
+   -- The parentheses let the planner hash the deliveries once rather than scan them for each host.
+   select distinct host as domain, retry_after from target where (host in (select domain from delivery)) is true
+   order by host`,
+)
+
+/**
+ * Stores an activity with one delivery per inbox of its recipients, and schedules the deliveries. An activity that was
+ * stored before is not changed.
+ */
+export async function sendActivity(tx: Tx, outgoing: OutgoingActivity): Promise<void> {
+  const { activity, to } = outgoing
+  const hosts = await insertDeliveries(tx.db, {
+    activityUri: activity.uri,
+    accountId: outgoing.accountId,
+    statusId: outgoing.statusId ?? null,
+    body: toDocument(activity),
+    now: tx.now,
+    followersOf: to.followersOf ?? [],
+    accountIds: to.accountIds ?? [],
+    mentionedIn: to.mentionedIn ?? null,
+    interactedWith: to.interactedWith ?? null,
+    toPersonalInboxes: outgoing.toPersonalInboxes ?? false,
+    evenIfUnavailable: outgoing.evenIfUnavailable ?? false,
+    resend: outgoing.resend ?? false,
+  })
+  for (const { domain, retry_after } of hosts) {
+    const isBackingOff = retry_after !== null && retry_after > tx.now
+    tx.emit('deliveries.due', { domain }, isBackingOff ? retry_after : undefined)
+  }
+}
+
+const cancelForStatus = statement<{ params: { statusId: string } }>(
+  `delete from deliveries d using sent_activities a
+   where a.status_id = $statusId and d.activity_id = a.id and d.state = 'pending'`,
+)
+
+/** Cancels the pending deliveries about a status. Requests that are running at this moment are not cancelled. */
+export async function cancelDeliveriesForStatus(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
+  await cancelForStatus(tx.db, { statusId })
+}
+
+const cancelForAccount = statement<{ params: { accountId: string; uri: string } }>(
+  `delete from deliveries d using sent_activities a
+   where a.account_id = $accountId and a.uri <> $uri and d.activity_id = a.id and d.state = 'pending'`,
+)
+
+/** Cancels the pending deliveries of an account, except those of one activity. */
+export async function cancelOtherDeliveries(
+  tx: Tx,
+  { accountId, uri }: { accountId: string; uri: string },
+): Promise<void> {
+  await cancelForAccount(tx.db, { accountId, uri })
+}

@@ -1,0 +1,69 @@
+import type { Ctx } from '../../../domain/context.ts'
+import { replaceRemotePins } from '../../../domain/statuses/remote/record-remote-pins.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { WireObject } from '../../wire/normalise.ts'
+import { hostOf, idOf, isSameHost, listOf, objectOf } from '../../wire/read-values.ts'
+import { createBudget } from '../fetch/budget.ts'
+import type { FetchBudget } from '../fetch/budget.ts'
+import { fetchDocument } from '../fetch/fetch-document.ts'
+import { isExpectedFailure } from '../fetch/remote-errors.ts'
+import { resolveStatus } from '../statuses/resolve-status.ts'
+
+/** The number of pinned statuses of a remote account that are stored. */
+const MAX_PINS = 10
+
+/** Fetches for each status, the collection and its first page, some of which may have an id that is another URL. */
+const MAX_FETCHES = MAX_PINS + 5
+const TIMEOUT_MS = 30_000
+
+const findFeatured = statement<{ params: { accountId: string }; row: { uri: string; featured_url: string | null } }>(
+  `select uri, featured_url from accounts where id = $accountId and domain is not null and suspended_at is null`,
+)
+
+/** Effect: fetches the pinned statuses of a remote account from its server. */
+export async function fetchFeatured(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  const [account] = await findFeatured(ctx.db, { accountId })
+  if (!account?.featured_url || !isSameHost(account.featured_url, account.uri)) return
+  const sender = hostOf(account.uri) ?? account.uri
+  const budget = createBudget({ fetches: MAX_FETCHES, timeoutMs: TIMEOUT_MS, sender })
+  const uris = await nullIfUnavailable(ctx, async () => readFeatured(ctx, { uri: account.featured_url!, budget }))
+  if (uris === null) return
+  const statusIds: string[] = []
+  for (const uri of uris.filter((one) => isSameHost(one, account.uri)).slice(0, MAX_PINS)) {
+    const id = await nullIfUnavailable(ctx, async () => resolveStatus(ctx, { uri, budget }))
+    if (id !== null) statusIds.push(id)
+  }
+  await ctx.write((tx) => replaceRemotePins(tx, { accountId, statusIds }))
+}
+
+/** Returns the ids of the items on the first page. */
+async function readFeatured(ctx: Ctx, { uri, budget }: { uri: string; budget: FetchBudget }): Promise<string[]> {
+  const collection = await fetchDocument(ctx, { uri, budget })
+  const items = itemsOf(collection)
+  if (items.length > 0 || collection['first'] === undefined) return items
+  const first = objectOf(collection['first']) ?? (await fetchPage(ctx, { collection, budget }))
+  return first ? itemsOf(first) : []
+}
+
+async function fetchPage(
+  ctx: Ctx,
+  { collection, budget }: { collection: WireObject; budget: FetchBudget },
+): Promise<WireObject | null> {
+  const page = idOf(collection['first'])
+  return page === null ? null : fetchDocument(ctx, { uri: page, budget })
+}
+
+function itemsOf(collection: WireObject): string[] {
+  const items = [...listOf(collection['orderedItems']), ...listOf(collection['items'])]
+  return items.map((item) => idOf(item)).filter((id) => id !== null)
+}
+
+async function nullIfUnavailable<T>(ctx: Ctx, work: () => Promise<T>): Promise<T | null> {
+  try {
+    return await work()
+  } catch (err) {
+    if (!isExpectedFailure(err)) throw err
+    ctx.log.debug({ err }, 'Featured collection could not be fetched')
+    return null
+  }
+}

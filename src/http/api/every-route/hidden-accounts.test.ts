@@ -1,0 +1,205 @@
+// Slow: calls every route about hidden accounts.
+import assert from 'node:assert/strict'
+import { after, suite, test } from 'node:test'
+import { sql } from 'kysely'
+import { readApiDocument } from '../../../../test/http/api-document.ts'
+import type { Operation } from '../../../../test/http/api-document.ts'
+import { createCollection } from '../../../../test/features/collections.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
+import type { Status } from '../../../entities/statuses/status.ts'
+import { ALL_SCOPES } from '../../../lib/http/scopes.ts'
+
+/** Advanced for each request, so that no throttle applies. */
+let now = new Date('2026-11-05T00:00:00Z')
+const testServer = await openTestServer({ now: () => now })
+after(testServer.close)
+const { db } = testServer.ctx
+const { routes } = await readApiDocument(testServer)
+
+const UNKNOWN_ACCOUNT_ID = '99999999999'
+const scopes = ALL_SCOPES.join(' ')
+
+async function send(user: TestUser | null, method: string, url: string, payload?: object) {
+  now = new Date(now.getTime() + 60_000)
+  const client = user?.client ?? testServer.anonymous
+  return client.send({ method, url, ...(payload && { payload }) })
+}
+async function create<T = { id: string }>(user: TestUser, url: string, payload: object = {}): Promise<T> {
+  const { status, body } = await send(user, 'POST', url, payload)
+  assert.equal(status, 200, `${url} ${JSON.stringify(body)}`)
+  return body as T
+}
+
+/**
+ * Creates every relation that two users and a common friend can have, except posts of the hidden user: a user who is
+ * not confirmed or approved has never posted, since a confirmed or approved user never loses that state.
+ */
+async function createEveryRelation(ghost: TestUser, viewer: TestUser) {
+  for (const { client } of [ghost, viewer]) {
+    await client.patch('/api/v1/accounts/update_credentials', { discoverable: true })
+  }
+  const friend = await testServer.createUser({ scopes })
+  for (const [from, to] of [
+    [ghost, viewer],
+    [viewer, ghost],
+    [ghost, friend],
+    [friend, ghost],
+    [viewer, friend],
+    [friend, viewer],
+  ] as const) {
+    await create(from, `/api/v1/accounts/${to.accountId}/follow`)
+  }
+  for (const { client } of [friend, viewer]) await client.post(`/api/v1/accounts/${ghost.accountId}/endorse`)
+  await create(viewer, `/api/v1/accounts/${ghost.accountId}/note`, { comment: 'met at a party' })
+  const list = await create(viewer, '/api/v1/lists', { title: 'Friends' })
+  await create(viewer, `/api/v1/lists/${list.id}/accounts`, { account_ids: [ghost.accountId, friend.accountId] })
+  const status = await create(viewer, '/api/v1/statuses', { status: 'mine #haunted', visibility: 'public' })
+  await create(ghost, `/api/v1/statuses/${status.id}/favourite`)
+  await create(ghost, '/api/v1/featured_tags', { name: 'haunted' })
+  const collection = await createCollection(viewer, { account_ids: [ghost.accountId] })
+  const ownCollection = await createCollection(ghost, { name: 'ghastly', account_ids: [viewer.accountId] })
+  // Relations that exclude the ones above.
+  const other = await testServer.createUser({ scopes })
+  await create(other, `/api/v1/accounts/${ghost.accountId}/mute`)
+  for (const [table, from, to] of [
+    ['blocks', other, ghost],
+    ['follow_requests', ghost, other],
+  ] as const) {
+    await sql`insert into ${sql.table(table)} (account_id, target_account_id)
+      values (${from.accountId}, ${to.accountId})`.execute(db)
+  }
+  await testServer.waitForJobs()
+  await sql`delete from notifications where from_account_id = ${ghost.accountId}`.execute(db)
+  return { friend, other, list: list.id, status: status.id, collection: collection.id, ownCollection: ownCollection.id }
+}
+
+const HIDDEN_STATES = { 'not confirmed': { confirmed_at: null }, 'not approved': { approved: false } }
+
+for (const [state, change] of Object.entries(HIDDEN_STATES)) {
+  suite(`AC11 a user who is ${state}`, async () => {
+    const name = `ghost${state.length}`
+    const ghost = await testServer.createUser({ username: name, displayName: 'Ghastly', scopes })
+    const viewer = await testServer.createUser({ scopes })
+    const known = await createEveryRelation(ghost, viewer)
+    const { friend, other } = known
+    await db.updateTable('users').set(change).where('id', '=', ghost.userId).execute()
+    await sql`update accounts set version = version + 1 where id = ${ghost.accountId}`.execute(db)
+
+    const ids: Record<string, string[]> = {
+      accounts: [viewer.accountId, friend.accountId],
+      statuses: [known.status],
+      lists: [known.list],
+      timelines: [known.list],
+      collections: [known.collection],
+      tags: ['haunted'],
+    }
+    const query = new URLSearchParams({ q: name, order: 'new' })
+    for (const id of [viewer.accountId, friend.accountId]) query.append('id[]', id)
+
+    test('occurs in no response to any user', async () => {
+      let count = 0
+      for (const { method, path, key } of routes) {
+        if (method !== 'GET' || path.includes('/streaming/') || path.endsWith('/lookup')) continue
+        const [, collection = ''] = /^\/api\/v\w+\/(\w+)/.exec(path) ?? []
+        for (const id of path.includes('{') ? (ids[collection] ?? []) : ['']) {
+          for (const user of [viewer, friend, other, null]) {
+            const url = `${path.replace(/\{[^}]+\}/g, id)}?${query.toString()}`
+            const { status, body } = await send(user, 'GET', url)
+            assert.ok(status < 500)
+            assert.doesNotMatch(JSON.stringify(body), new RegExp(`${name}|ghastly`, 'i'), `${key} ${id}`)
+            if (status === 200) count += 1
+          }
+        }
+      }
+      assert.ok(count > 100)
+    })
+
+    test('gets in every path the response of an unknown account', async () => {
+      let count = 0
+      for (const { method, path, key } of routes) {
+        if (!/^\/api\/v\w+\/(accounts|follow_requests|suggestions)\/\{id\}/.test(path)) continue
+        for (const user of [viewer, friend, other, null]) {
+          const [hiddenResponse, unknownResponse] = [ghost.accountId, UNKNOWN_ACCOUNT_ID].map(async (id) =>
+            send(user, method, path.replace('{id}', id)),
+          )
+          const [hidden, unknown] = [await hiddenResponse!, await unknownResponse!]
+          assert.deepEqual([hidden.status, hidden.body], [unknown.status, unknown.body], key)
+          assert.ok(hidden.status >= 400, key)
+          count += 1
+        }
+      }
+      assert.ok(count > 80)
+    })
+
+    test('gets in every parameter the response of an unknown account', async () => {
+      const tried: string[] = []
+      for (const { method, path, key, operation } of routes) {
+        for (const field of accountFields(operation)) {
+          const filled = path.replace(/\{[^}]+\}/g, ids[path.split('/')[3]!]?.[0] ?? '1')
+          const request = (id: string) =>
+            method === 'GET'
+              ? send(viewer, method, `${filled}?q=x&${field}=${id}`)
+              : send(viewer, method, filled, { name: 'x', sensitive: false, discoverable: false, [field]: [id] })
+          const [hidden, unknown] = [await request(ghost.accountId), await request(UNKNOWN_ACCOUNT_ID)]
+          assert.deepEqual([hidden.status, hidden.body], [unknown.status, unknown.body], `${key} ${field}`)
+          tried.push(`${key} ${field}`)
+        }
+      }
+      assert.ok(tried.length > 5, tried.join())
+    })
+
+    test('has no visible collections', async () => {
+      for (const { method, path, key } of routes) {
+        if (!path.startsWith('/api/v1/collections/{id}')) continue
+        const { status, body } = await send(viewer, method, path.replace(/\{[^}]+\}/g, known.ownCollection), {})
+        assert.deepEqual([status, body], [404, { error: 'Record not found' }], key)
+      }
+    })
+
+    test('is not mentioned by any form of the handle, and the post is accepted', async () => {
+      for (const handle of [`@${name}`, `@${name.toUpperCase()}@linnet.test`]) {
+        const created = await create<Status>(viewer, '/api/v1/statuses', { status: `Hi ${handle}!` })
+        const direct = await create<Status>(viewer, '/api/v1/statuses', {
+          status: `Hi ${handle}!`,
+          visibility: 'direct',
+        })
+        const edited = await send(viewer, 'PUT', `/api/v1/statuses/${created.id}`, { status: `Hello ${handle}!` })
+        for (const { mentions, content } of [created, direct, edited.body as Status]) {
+          assert.deepEqual(mentions, [])
+          assert.ok(content!.startsWith('<p>H') && content!.endsWith(` ${handle}!</p>`), content!)
+        }
+      }
+    })
+
+    test('is not found by a search among followed accounts, which finds only the others', async () => {
+      for (const path of ['/api/v1/accounts/search', '/api/v2/search']) {
+        const find = async (q: string) => {
+          const { status, body } = await send(viewer, 'GET', `${path}?q=${q}&following=true&limit=40`)
+          assert.equal(status, 200)
+          return ((body.accounts ?? body) as { id: string }[]).map(({ id }) => id)
+        }
+        assert.deepEqual(await find(name), [])
+        // The usernames of all other test users begin with this word.
+        assert.deepEqual((await find('person')).toSorted(), [viewer.accountId, friend.accountId].toSorted())
+      }
+    })
+
+    test('is found by a lookup, but by nothing else', async () => {
+      for (const user of [viewer, null]) {
+        const { status, body } = await send(user, 'GET', `/api/v1/accounts/lookup?acct=%20@${name}%20`)
+        assert.deepEqual([status, body.id], [200, ghost.accountId])
+      }
+    })
+  })
+}
+
+/** Returns the parameters and fields of a route that take account ids. */
+function accountFields({ parameters = [], requestBody }: Operation): string[] {
+  const fields = Object.values(requestBody?.content ?? {})[0]?.schema.properties ?? {}
+  const names = [
+    ...parameters.filter((parameter) => parameter.in === 'query').map(({ name }) => name),
+    ...Object.keys(fields),
+  ]
+  return names.filter((name) => ['account_id', 'account_ids', 'allowed_mentions', 'id[]'].includes(name))
+}

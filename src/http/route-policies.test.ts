@@ -1,0 +1,221 @@
+// Slow: calls every route as every kind of user.
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import Fastify from 'fastify'
+import type { InjectOptions } from 'fastify'
+import type { UserOptions } from '../../test/servers/create-user.ts'
+import { disable, suspend } from '../../test/features/moderation.ts'
+import { openAuthorizationServer, ERROR_TEXTS } from '../../test/http/authorization-outcomes.ts'
+import type { AuthorizationOutcome } from '../../test/http/authorization-outcomes.ts'
+import type { TestUser } from '../../test/servers/test-server.ts'
+import { hashSecret, generateSecret } from '../lib/secrets.ts'
+import { ALL_SCOPES, coversScope } from '../lib/http/scopes.ts'
+import { ROUTE_POLICIES } from './route-policies.ts'
+import { authoriseRoutes } from './support/auth/authorise-routes.ts'
+import { open } from './support/auth/route-policy.ts'
+import type { RoutePolicy } from './support/auth/route-policy.ts'
+
+const ids = { accounts: '1', statuses: '1' }
+const { testServer, request } = await openAuthorizationServer({ ids })
+after(testServer.close)
+
+/** A kind of caller. */
+interface Kind {
+  name: string
+  token?: string
+  scopes?: readonly string[]
+  /** The error of the token itself. */
+  tokenError?: 'invalid' | 'revoked'
+  account?: 'none' | 'usable' | 'unconfirmed' | 'pending' | 'suspended' | 'disabled'
+}
+
+/**
+ * The outcome that a route policy should have for a caller: an implementation of the rules independent of the tested
+ * one.
+ */
+function expected({ caller, scopes, accountState }: RoutePolicy, kind: Kind): AuthorizationOutcome {
+  if (caller === 'open') return 'passed'
+  if (kind.token === undefined) return caller === 'optional' ? 'passed' : 'invalid'
+  if (kind.tokenError) return kind.tokenError
+  const fits = scopes.length === 0 || scopes.some((scope) => coversScope(kind.scopes ?? [], scope))
+  if (!fits) return 'scope'
+  if (kind.account === 'none') return caller === 'user' ? 'user' : 'passed'
+  // Suspended users are refused everywhere; other users who are not usable count as anonymous where that is permitted.
+  if (kind.account === 'suspended') return 'disabled'
+  if (caller === 'optional') return 'passed'
+  if (kind.account === 'disabled') return 'disabled'
+  if (kind.account === 'unconfirmed' || kind.account === 'pending')
+    return accountState === 'any' ? 'passed' : kind.account
+  return 'passed'
+}
+
+const usable = await testServer.createUser()
+const target = await testServer.createUser()
+
+const API = Object.entries(ROUTE_POLICIES).filter(([, { caller }]) => caller !== 'page')
+const KINDS: Kind[] = [
+  { name: 'an anonymous client' },
+  { name: 'an invalid token', token: 'garbage', tokenError: 'invalid' },
+]
+
+before(async () => {
+  const { body } = await target.client.post('/api/v1/statuses', { status: 'x' })
+  Object.assign(ids, { accounts: target.accountId, statuses: body.id })
+  const revoked = await makeToken(usable.userId, ALL_SCOPES)
+  await testServer.ctx.db
+    .updateTable('access_tokens')
+    .set({ revoked_at: testServer.ctx.now() })
+    .where('token_hash', '=', hashSecret(revoked))
+    .execute()
+  KINDS.push(
+    { name: 'a revoked token', token: revoked, tokenError: 'revoked' },
+    { name: 'an app', token: await makeToken(null, ALL_SCOPES), scopes: ALL_SCOPES, account: 'none' },
+    await userKind('an unconfirmed user', 'unconfirmed', { confirmed: false }),
+    await userKind('a pending user', 'pending', { approved: false }),
+    await userKind('a disabled user', 'disabled', {}, (user) => disable(testServer.ctx, user)),
+    await userKind('a suspended user', 'suspended', {}, (user) => suspend(testServer.ctx, user)),
+  )
+  const restrictions = { memorial: true, moved_to_account_id: target.accountId }
+  for (const [column, value] of Object.entries(restrictions)) {
+    KINDS.push(
+      await userKind(`a user with ${column}`, 'disabled', {}, async ({ accountId }) =>
+        testServer.ctx.db
+          .updateTable('accounts')
+          .set({ [column]: value })
+          .where('id', '=', accountId)
+          .execute(),
+      ),
+    )
+  }
+})
+
+async function makeToken(userId: string | null, scopes: readonly string[]): Promise<string> {
+  const token = generateSecret()
+  await testServer.ctx.db
+    .insertInto('access_tokens')
+    .values({ token_hash: hashSecret(token), user_id: userId, scopes: [...scopes] })
+    .execute()
+  return token
+}
+
+async function userKind(
+  name: string,
+  account: Kind['account'],
+  traits: UserOptions,
+  change?: (user: TestUser) => Promise<unknown>,
+): Promise<Kind> {
+  const user = await testServer.createUser(traits)
+  await change?.(user)
+  return { name, token: await makeToken(user.userId, ALL_SCOPES), scopes: ALL_SCOPES, account }
+}
+
+const tokens = new Map<string, Promise<string>>()
+
+/** Returns a usable user with a token that has this one scope. */
+async function kindWith(scope: string): Promise<Kind> {
+  const made = tokens.get(scope) ?? makeToken(usable.userId, [scope])
+  tokens.set(scope, made)
+  return { name: `a token with ${scope}`, token: await made, scopes: [scope], account: 'usable' }
+}
+
+/** Returns the scopes of a route policy, the scopes that cover them, and some that must not suffice. */
+function scopesFor({ scopes }: RoutePolicy): string[] {
+  const parents = scopes.map((scope) => scope.slice(0, Math.max(0, scope.lastIndexOf(':'))))
+  const flipped = scopes.map((scope) =>
+    scope.includes('read') ? scope.replace('read', 'write') : scope.replace('write', 'read'),
+  )
+  const others = ['push', 'profile', 'follow', 'read', 'write', 'admin:read', 'admin:write']
+  return [...new Set([...scopes, ...parents, ...flipped, ...others])].filter((scope) => ALL_SCOPES.includes(scope))
+}
+
+function bearer({ token }: Kind): InjectOptions {
+  return token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }
+}
+
+for (const [key, row] of API) {
+  test(`${key} permits the callers of its route policy, and returns the error to others`, async () => {
+    const kinds = [...KINDS, ...(await Promise.all(scopesFor(row).map(kindWith)))]
+    for (const kind of kinds) {
+      const { outcome, status, body, headers } = await request(key, bearer(kind))
+      const isOwners = row.role === 'owner' && expected(row, kind) === 'passed'
+      if (isOwners) assert.deepEqual([status, body], [404, '{"error":"Record not found"}'], kind.name)
+      assert.equal(outcome, expected(row, kind), `${kind.name}: ${status} ${body.slice(0, 200)}`)
+      const isChallenged = outcome === 'invalid' || outcome === 'revoked'
+      if (!isChallenged) continue
+      const description = ERROR_TEXTS[outcome][1]
+      const challenge = `Bearer realm="Doorkeeper", error="invalid_token", error_description="${description}"`
+      assert.equal(headers['www-authenticate'], challenge)
+      assert.equal(headers['cache-control'], 'private, no-store')
+    }
+  })
+}
+
+test('a route without a route policy, or a route policy without a route, prevents the start', async () => {
+  const app = Fastify()
+  authoriseRoutes(app, testServer.ctx)
+  assert.throws(() => app.get('/api/v1/nothing', async () => ({})), /GET \/api\/v1\/nothing has no route policy/)
+  assert.throws(() => app.post('/api/v1/instance', async () => ({})), /POST \/api\/v1\/instance has no route policy/)
+  app.get('/api/v1/instance', async () => ({}))
+  await assert.rejects(async () => app.ready(), /without a route: GET \/health, /)
+})
+
+test('OA3 scopes are checked before the user, and the user before the state of their account', async () => {
+  const key = 'GET /api/v1/timelines/home'
+  assert.equal((await request(key, bearer({ name: '', token: await makeToken(null, ['push']) }))).outcome, 'scope')
+  const pending = await testServer.createUser({ confirmed: false, approved: false, scopes: 'push' })
+  assert.equal((await request(key, bearer({ name: '', token: pending.token }))).outcome, 'scope')
+  const confirmed = await makeToken(pending.userId, ['read'])
+  assert.equal((await request(key, bearer({ name: '', token: confirmed }))).outcome, 'unconfirmed')
+})
+
+test('a token is read from the header, in any case, or from the query; the header has precedence', async () => {
+  const get = (headers: Record<string, string>, query = '') =>
+    testServer.server.inject({ url: `/api/v1/timelines/home${query}`, headers })
+  const { token } = usable
+  for (const authorization of [`Bearer ${token}`, `bearer ${token}`, `BEARER   ${token} `]) {
+    assert.equal((await get({ authorization })).statusCode, 200, authorization)
+  }
+  assert.equal((await get({}, `?access_token=${token}`)).statusCode, 200)
+  const wrong = [
+    'Bearer',
+    'Bearer ',
+    token,
+    `Basic ${token}`,
+    `Bearer ${token} x`,
+    `Bearer x ${token}`,
+    `Token ${token}`,
+  ]
+  for (const authorization of wrong) {
+    assert.equal((await get({ authorization })).statusCode, 401, authorization)
+    assert.equal((await get({ authorization }, `?access_token=${token}`)).statusCode, 401, authorization)
+  }
+  assert.equal((await get({}, `?access_token[]=${token}`)).statusCode, 401)
+  assert.equal((await get({}, `?access_token=${'x'.repeat(10_000)}`)).statusCode, 401)
+})
+
+test('OA5 a revoked token is refused at the next request', async () => {
+  const token = await makeToken(usable.userId, ['read'])
+  const key = 'GET /api/v1/timelines/home'
+  assert.equal((await request(key, bearer({ name: '', token }))).outcome, 'passed')
+  await testServer.ctx.db
+    .updateTable('access_tokens')
+    .set({ revoked_at: new Date() })
+    .where('token_hash', '=', hashSecret(token))
+    .execute()
+  assert.equal((await request(key, bearer({ name: '', token }))).outcome, 'revoked')
+})
+
+test('route policies are consistent: known scopes, CSRF tokens for forms, caching, files', () => {
+  for (const [key, row] of Object.entries(ROUTE_POLICIES)) {
+    const { caller, scopes, csrf, files, cache } = row
+    for (const scope of scopes) assert.ok(ALL_SCOPES.includes(scope), `${key}: ${scope}`)
+    const isPage = caller === 'page'
+    assert.equal(csrf && !isPage, false, key)
+    if (isPage && !key.startsWith('GET ')) assert.ok(csrf, `${key} is a form without a token`)
+    if (!key.startsWith('GET ')) assert.equal(cache, 'private', key)
+    if (isPage && cache === 'brief') assert.equal(row.role, 'everyone', key)
+    else if (caller !== 'open' && caller !== 'optional') assert.equal(cache, 'private', key)
+    if (files) assert.ok(caller === 'user' || csrf, `${key} accepts files of anonymous clients`)
+  }
+  assert.equal(open().csrf, false)
+})

@@ -1,0 +1,174 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findBearer, findSessionViewer } from '../../../domain/auth/viewer.ts'
+import type { Bearer, Viewer } from '../../../domain/auth/viewer.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import {
+  ForbiddenError,
+  NotFoundError,
+  RequestError,
+  UnauthorizedError,
+  UnprocessableError,
+} from '../../../lib/errors.ts'
+import { coversScope } from '../../../lib/http/scopes.ts'
+import { ROUTE_POLICIES } from '../../route-policies.ts'
+import { signInPath } from '../../pages/paths.ts'
+import type { RoutePolicy } from './route-policy.ts'
+import { constraintSuffixOf } from '../request/accept-constraint.ts'
+import { countRequest } from '../rate-limits/rate-limits.ts'
+import { openReadContext } from '../read-context.ts'
+import { hasCsrfToken, sessionSecretOf } from './session.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The user who sent the request, or null. Handlers of routes with `user` use `viewerOf`. */
+    viewer: Viewer | null
+    bearer: Bearer | null
+  }
+  interface FastifyContextConfig {
+    access?: RoutePolicy
+  }
+}
+
+const OWNER_ROLE = '3'
+
+const ACCOUNT_STATE_MESSAGES = {
+  unconfirmed: 'Your login is missing a confirmed e-mail address',
+  pending: 'Your login is currently pending approval',
+  suspended: 'Your login is currently disabled',
+  disabled: 'Your login is currently disabled',
+  moved: 'Your login is currently disabled',
+} as const
+
+/** Account states that may do nothing, not even on routes whose policy says `any`. */
+const REFUSED_ACCOUNT_STATES: ReadonlySet<string> = new Set(['suspended', 'disabled', 'moved'])
+
+/** Returns the route policy of a request; undefined if the request matched no route. */
+export function routePolicyOf(request: FastifyRequest): RoutePolicy | undefined {
+  return request.routeOptions.config.access
+}
+
+/** Returns the user who sent the request, on a route that requires one. @throws UnprocessableError if there is none */
+export function viewerOf(request: FastifyRequest): Viewer {
+  if (!request.viewer) throw new UnprocessableError('This method requires an authenticated user')
+  return request.viewer
+}
+
+/**
+ * Returns the id of the access token, on a route that requires a user token.
+ * @throws UnauthorizedError for a session
+ */
+export function tokenIdOf(request: FastifyRequest): string {
+  const { tokenId } = viewerOf(request)
+  if (tokenId === null) throw new UnauthorizedError()
+  return tokenId
+}
+
+/** Enforces the authorization table: no handler runs before the request satisfies its route policy. */
+export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
+  const routes = new Set<string>()
+  app.decorateRequest('viewer', null)
+  app.decorateRequest('bearer', null)
+  app.addHook('onRoute', (route) => {
+    for (const method of [route.method].flat()) {
+      if (method === 'OPTIONS') continue
+      const key = `${method === 'HEAD' ? 'GET' : method} ${route.url}${constraintSuffixOf(route.constraints)}`
+      const access = ROUTE_POLICIES[key]
+      if (!access) throw new Error(`The route ${key} has no route policy (src/http/route-policies.ts)`)
+      routes.add(key)
+      route.config = { ...route.config, access }
+    }
+  })
+  app.addHook('onReady', async () => {
+    const unused = Object.keys(ROUTE_POLICIES).filter((key) => !routes.has(key))
+    if (unused.length > 0) throw new Error(`Route policies without a route: ${unused.join(', ')}`)
+  })
+  app.addHook('onRequest', async (request, reply) => {
+    const access = routePolicyOf(request)
+    if (access) await authorise(ctx, { request, reply, access })
+  })
+  // Before validation: a form without a valid CSRF token must not get validation errors.
+  app.addHook('preValidation', (request, _reply, done) => {
+    const lacksCsrfToken = routePolicyOf(request)?.csrf && !hasCsrfToken(ctx, request)
+    done(
+      lacksCsrfToken
+        ? new RequestError(422, 'This page has expired. Please go back, reload it, and try again.')
+        : undefined,
+    )
+  })
+}
+
+async function authorise(
+  ctx: Ctx,
+  { request, reply, access: policy }: { request: FastifyRequest; reply: FastifyReply; access: RoutePolicy },
+): Promise<void> {
+  let error: RequestError | null = null
+  if (policy.caller === 'page') await readSession(ctx, request)
+  else if (policy.caller !== 'open') error = await readBearer(ctx, request, policy)
+  await countRequest(ctx, { request, reply, access: policy })
+  if (redirectsToSignIn(request, policy)) return void reply.redirect(signInPath(request.url), 303)
+  error ??= checkPolicy(request, policy)
+  if (error instanceof UnauthorizedError) {
+    reply.header('www-authenticate', bearerChallenge(error.message))
+  }
+  if (error) throw error
+}
+
+async function readSession(ctx: Ctx, request: FastifyRequest): Promise<void> {
+  const sessionId = sessionSecretOf(ctx, request)
+  if (sessionId) request.viewer = await findSessionViewer(await openReadContext(ctx, request), { sessionId })
+}
+
+async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<RequestError | null> {
+  const token = tokenOf(request)
+  if (token === null) return policy.caller === 'optional' ? null : new UnauthorizedError()
+  const bearer = await findBearer(await openReadContext(ctx, request), { token })
+  if (bearer === 'unknown') return new UnauthorizedError()
+  if (bearer === 'revoked') return new UnauthorizedError('The access token was revoked')
+  request.bearer = bearer
+  request.viewer = policy.caller === 'optional' ? viewerOrAnonymous(bearer) : bearer.viewer
+  return null
+}
+
+/**
+ * Returns the viewer of a token on a route that permits anonymous requests; null for a token without a user, and for a
+ * user who may not act, so that the response shows nothing that only users of this server may see. Suspended users are
+ * returned, since `checkPolicy` refuses them on all routes, as Mastodon does.
+ */
+function viewerOrAnonymous({ viewer }: Bearer): Viewer | null {
+  return viewer?.accountState === 'usable' || viewer?.accountState === 'suspended' ? viewer : null
+}
+
+/** Returns the access token of the `Authorization` header, else of the query parameter (RFC 6750 §2.1, §2.3). */
+export function tokenOf(request: FastifyRequest): string | null {
+  const header = request.headers.authorization
+  if (header !== undefined) return /^bearer +(\S+) *$/i.exec(header)?.[1] ?? null
+  const parameter = (request.query as { access_token?: unknown }).access_token
+  return typeof parameter === 'string' && parameter !== '' ? parameter : null
+}
+
+/** Checks the scopes, then whether there is a user, then the state of their account, in the order of Mastodon. */
+function checkPolicy(request: FastifyRequest, policy: RoutePolicy): RequestError | null {
+  const { bearer, viewer } = request
+  if (bearer && policy.scopes.length > 0 && !policy.scopes.some((scope) => coversScope(bearer.scopes, scope))) {
+    return new ForbiddenError('This action is outside the authorized scopes')
+  }
+  if (policy.caller === 'user' && !viewer) return new UnprocessableError('This method requires an authenticated user')
+  if (
+    viewer &&
+    viewer.accountState !== 'usable' &&
+    (REFUSED_ACCOUNT_STATES.has(viewer.accountState) || policy.accountState === 'usable')
+  ) {
+    if (policy.caller !== 'page') return new ForbiddenError(ACCOUNT_STATE_MESSAGES[viewer.accountState])
+  }
+  // Pages for the owner respond to other users as if they did not exist.
+  return policy.role === 'owner' && viewer?.roleId !== OWNER_ROLE ? new NotFoundError() : null
+}
+
+/** Whether a request without a session is for a page of one role: the user may have that role after logging in. */
+function redirectsToSignIn({ method, viewer }: FastifyRequest, { caller, role }: RoutePolicy): boolean {
+  return caller === 'page' && role !== 'everyone' && viewer === null && (method === 'GET' || method === 'HEAD')
+}
+
+function bearerChallenge(description: string): string {
+  return `Bearer realm="Doorkeeper", error="invalid_token", error_description="${description}"`
+}

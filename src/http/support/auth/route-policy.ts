@@ -1,0 +1,73 @@
+import type { Throttle } from '../../../platform/rate-limit/rate-limiter.ts'
+import type { ThrottleKey } from '../rate-limits/throttles.ts'
+
+/**
+ * Who may call a route.
+ * `open`: everyone; a token is not read · `optional`: everyone; a token must have the scope, and users whose account is
+ * not usable count as anonymous · `app`: any valid token · `user`: a token with a user · `page`: a browser, with or
+ * without a session.
+ */
+type CallerKind = 'open' | 'optional' | 'app' | 'user' | 'page'
+
+/**
+ * How caches may store responses. `private`: not at all · `brief`: shared caches for seconds, if the request is
+ * anonymous ·
+ * `steady`: shared caches for minutes · `file`: the route sets the header · `document`: for other servers; the route
+ * sets the header, since it depends on the signature, and leaves it unset for private responses.
+ */
+type CacheClass = 'private' | 'brief' | 'steady' | 'file' | 'document'
+
+export interface RoutePolicy {
+  caller: CallerKind
+  /** The token needs one of these scopes; an empty list requires none. */
+  scopes: readonly string[]
+  /** `any` also permits users who are not confirmed or approved yet. */
+  accountState: 'usable' | 'any'
+  role: 'everyone' | 'owner'
+  /** A form of a page: requests without the CSRF token of the page are refused. */
+  csrf: boolean
+  /** Throttles in addition to those of the whole API. */
+  throttles: readonly { throttle: Throttle; by: ThrottleKey }[]
+  /** Requests do not count against the throttles of the whole API. */
+  unlimited: boolean
+  cache: CacheClass
+  /** The response depends on `Accept-Language`, too. */
+  byLanguage: boolean
+  /**
+   * Accepts files in a multipart body, in the fields that the schema of the route names; they are stored until the
+   * response is sent.
+   */
+  files: boolean
+}
+
+type RoutePolicyOptions = Partial<RoutePolicy>
+
+function routePolicy(
+  caller: CallerKind,
+  scopes: string | readonly string[] = [],
+  options: RoutePolicyOptions = {},
+): RoutePolicy {
+  const list = typeof scopes === 'string' ? [scopes] : scopes
+  const base = {
+    accountState: 'usable',
+    role: 'everyone',
+    csrf: false,
+    throttles: [],
+    unlimited: false,
+    cache: 'private',
+    byLanguage: false,
+    files: false,
+  } as const
+  return { ...base, caller, scopes: list, ...options }
+}
+
+export const open = (options: RoutePolicyOptions = {}) => routePolicy('open', [], options)
+export const app = (scopes: string | readonly string[] = [], options: RoutePolicyOptions = {}) =>
+  routePolicy('app', scopes, options)
+export const user = (scopes: string | readonly string[], options: RoutePolicyOptions = {}) =>
+  routePolicy('user', scopes, options)
+export const optional = (scopes: string | readonly string[], options: RoutePolicyOptions = {}) =>
+  routePolicy('optional', scopes, { cache: 'brief', ...options })
+export const page = (options: RoutePolicyOptions = {}) => routePolicy('page', [], options)
+export const form = (options: RoutePolicyOptions = {}) => routePolicy('page', [], { csrf: true, ...options })
+export const by = (key: ThrottleKey, ...throttles: Throttle[]) => throttles.map((throttle) => ({ throttle, by: key }))

@@ -1,0 +1,233 @@
+import multipart from '@fastify/multipart'
+import type { TSchema } from 'typebox'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Ctx } from '../../../domain/context.ts'
+import { BadRequestError, RequestError, PayloadTooLargeError, UnprocessableError } from '../../../lib/errors.ts'
+import { routePolicyOf } from '../auth/authorise-routes.ts'
+import { MAX_PAIRS, nestPairs, parsePairs, parseFieldName } from './parse-pairs.ts'
+import type { Pair } from './parse-pairs.ts'
+import { hasBody } from './has-body.ts'
+import { countPaging } from '../rate-limits/rate-limits.ts'
+import { limitTemporaryBytes } from '../uploads/limit-temporary-bytes.ts'
+import type { TemporaryByteLimiter } from '../uploads/limit-temporary-bytes.ts'
+import {
+  reserveUpload,
+  removeUploadsAfterResponse,
+  saveUpload,
+  MAX_FILE_BYTES,
+  MAX_TEMPORARY_BYTES,
+  MAX_TEMPORARY_BYTES_PER_ACCOUNT,
+} from '../uploads/uploads.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /**
+     * Whether parameters came in the body of a GET or HEAD request. Caches ignore such bodies, so the response is not
+     * cacheable.
+     */
+    hasQueryBody: boolean
+  }
+}
+
+/** The maximum size of a body without files, and of the fields of a multipart body. */
+export const MAX_BODY_BYTES = 2 * 1024 * 1024
+
+const MAX_FILES = 4
+
+/** The maximum number of values in a JSON body. Parsing more would block the event loop for too long. */
+const MAX_JSON_VALUES = 50_000
+
+const JSON_TYPE = /^application\/([\w.-]+\+)?json/
+const FORM_TYPE = 'application/x-www-form-urlencoded'
+
+/**
+ * Parses JSON, urlencoded and multipart bodies to the same plain objects, merged with the query (the body has
+ * precedence). Bodies of other types count as empty. JSON and urlencoded bodies of GET and HEAD requests are merged
+ * into the query, which has precedence.
+ */
+export async function parseBodies(app: FastifyInstance, ctx: Ctx): Promise<void> {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser(JSON_TYPE, { parseAs: 'string' }, async (_request: unknown, text: string) => parseJson(text))
+  app.addContentTypeParser(FORM_TYPE, { parseAs: 'string' }, async (_request: unknown, text: string) =>
+    parsePairs(text),
+  )
+  await app.register(multipart, {
+    limits: {
+      fileSize: MAX_FILE_BYTES,
+      fieldSize: MAX_BODY_BYTES,
+      parts: MAX_PAIRS + MAX_FILES,
+      fields: MAX_PAIRS,
+      files: MAX_FILES,
+    },
+    throwFileSizeLimit: true,
+  })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async () => ({}))
+  app.decorateRequest('hasQueryBody', false)
+  removeUploadsAfterResponse(app, ctx)
+  const temporaryBytes = limitTemporaryBytes({ perOwner: MAX_TEMPORARY_BYTES_PER_ACCOUNT, total: MAX_TEMPORARY_BYTES })
+  app.addHook('preValidation', async (request, reply) => {
+    if (request.isMultipart()) request.body = await readMultipart(ctx, { request, reply, temporaryBytes })
+    if (request.method === 'GET' || request.method === 'HEAD') {
+      if (hasBody(request.raw) && !request.is404) await mergeQueryBody(ctx, { request, reply })
+      return
+    }
+    const body = request.body
+    // A route with its own content type parser may get the raw bytes.
+    if (Buffer.isBuffer(body)) return
+    if (body === undefined || body === null || (typeof body === 'object' && !Array.isArray(body))) {
+      request.body = { ...(request.query as object), ...(body as object | null) }
+    }
+  })
+}
+
+/**
+ * Merges the body of a GET or HEAD request into its query, as Rails does; the query has precedence. Fastify does not
+ * parse such bodies, and would refuse requests without a body for a malformed `Content-Type`.
+ * @throws BadRequestError for malformed JSON; PayloadTooLargeError; TooManyRequestsError
+ */
+async function mergeQueryBody(
+  ctx: Ctx,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<void> {
+  const type = request.headers['content-type']?.toLowerCase() ?? ''
+  const parse = JSON_TYPE.test(type) ? parseJson : type.startsWith(FORM_TYPE) ? parsePairs : null
+  if (!parse) return
+  // Caches do not compare bodies, so they must not store this response for other requests of the same URL.
+  request.hasQueryBody = true
+  const body = parse(await readText({ request, reply })) as Record<string, unknown>
+  const query = request.query as Record<string, unknown>
+  request.query = Object.assign(Object.create(null), body, query)
+  await countPaging(ctx, { request, reply, before: query })
+}
+
+/**
+ * Reads a body of at most `MAX_BODY_BYTES` as text.
+ * @throws PayloadTooLargeError; BadRequestError if the request is aborted
+ */
+async function readText({ request, reply }: { request: FastifyRequest; reply: FastifyReply }): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) throw new PayloadTooLargeError()
+    for await (const chunk of request.raw.iterator({ destroyOnReturn: false })) {
+      chunks.push(chunk as Buffer)
+      if ((bytes += (chunk as Buffer).length) > MAX_BODY_BYTES) throw new PayloadTooLargeError()
+    }
+  } catch (err) {
+    reply.header('connection', 'close')
+    throw err instanceof RequestError ? err : new BadRequestError()
+  }
+  return Buffer.concat(chunks).toString()
+}
+
+function parseJson(text: string): unknown {
+  if (text.trim() === '') return {}
+  if (text.length > MAX_JSON_VALUES && !isWithinValueLimit(text)) throw new PayloadTooLargeError()
+  try {
+    const value: unknown = /\d{16}/.test(text) ? JSON.parse(text, preserveLongIntegers) : JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}
+  } catch {
+    throw new BadRequestError('There was a problem in the JSON you submitted')
+  }
+}
+
+/** Whether the number of values in a JSON text is within the limit. Counts brackets and commas outside of strings. */
+function isWithinValueLimit(text: string): boolean {
+  let count = 0
+  let isString = false
+  for (let i = 0; i < text.length; i += 1) {
+    const character = text[i]
+    if (isString && character === '\\') i += 1
+    else if (character === '"') isString = !isString
+    else if (!isString && (character === '[' || character === '{' || character === ',')) {
+      if ((count += 1) > MAX_JSON_VALUES) return false
+    }
+  }
+  return true
+}
+
+/** Keeps long integers as text: ids that clients send as numbers exceed the exact integers of JavaScript. */
+function preserveLongIntegers(_key: string, value: unknown, { source }: { source?: string } = {}): unknown {
+  return typeof value === 'number' && /^-?\d{16,}$/.test(source ?? '') ? source : value
+}
+
+/** Reads a multipart body. Files are written to disk, so that large uploads do not use memory. */
+async function readMultipart(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    temporaryBytes,
+  }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryByteLimiter },
+): Promise<Record<string, unknown>> {
+  const pairs: Pair[] = []
+  try {
+    await readParts(ctx, { request, reply, temporaryBytes, pairs })
+  } catch (err) {
+    const parseError = parseErrorOf(err, request)
+    if (parseError) {
+      // Discards the rest of the body, which would otherwise accumulate in the parser.
+      request.raw.unpipe()
+      request.raw.resume()
+      reply.header('connection', 'close')
+      throw parseError
+    }
+  }
+  return nestPairs(pairs)
+}
+
+async function readParts(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    temporaryBytes,
+    pairs,
+  }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryByteLimiter; pairs: Pair[] },
+): Promise<void> {
+  const routeAcceptsFiles = routePolicyOf(request)?.files === true
+  const schema = request.routeOptions.schema?.body as TSchema | undefined
+  let bytes = 0
+  for await (const part of request.parts()) {
+    if (part.type === 'file') {
+      if (!routeAcceptsFiles || !acceptsFile(schema, part.fieldname))
+        throw new UnprocessableError('This parameter does not take a file')
+      await reserveUpload(ctx, { request, reply, temporaryBytes })
+      pairs.push([part.fieldname, await saveUpload(ctx, { request, part })])
+      continue
+    }
+    bytes += Buffer.byteLength(typeof part.value === 'string' ? part.value : JSON.stringify(part.value))
+    if (bytes > MAX_BODY_BYTES || part.valueTruncated) throw new PayloadTooLargeError()
+    if (!part.fieldnameTruncated) pairs.push([part.fieldname, part.value])
+  }
+}
+
+/** Returns the error of a form; null for a field name such as `__proto__`, which is no parameter and is ignored. */
+function parseErrorOf(err: unknown, request: FastifyRequest): RequestError | null {
+  if (err instanceof RequestError) return err
+  const { code = '' } = err as { code?: string }
+  if (code === 'FST_PROTO_VIOLATION' && request.raw.readableEnded) return null
+  if (code.endsWith('_LIMIT') || code === 'FST_REQ_FILE_TOO_LARGE') return new PayloadTooLargeError()
+  return new BadRequestError('There was a problem in the form you submitted')
+}
+
+interface BodySchema {
+  'x-file'?: boolean
+  anyOf?: BodySchema[]
+  properties?: Record<string, BodySchema>
+  items?: BodySchema
+}
+
+/** Whether the schema of a body accepts a file in a field, such as `media_attributes[][thumbnail]`. */
+export function acceptsFile(schema: TSchema | undefined, fieldName: string): boolean {
+  const path = parseFieldName(fieldName)
+  return path !== null && schema !== undefined && isFilePath(schema, path)
+}
+
+function isFilePath(schema: BodySchema, path: string[]): boolean {
+  if (schema.anyOf) return schema.anyOf.some((option) => isFilePath(option, path))
+  const [key, ...rest] = path
+  if (key === undefined) return schema['x-file'] === true
+  if (schema.items) return /^\d*$/.test(key) && isFilePath(schema.items, rest)
+  return Object.hasOwn(schema.properties ?? {}, key) && isFilePath(schema.properties![key]!, rest)
+}

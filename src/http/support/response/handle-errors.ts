@@ -1,0 +1,101 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Ctx } from '../../../domain/context.ts'
+import {
+  BadRequestError,
+  NotFoundError,
+  RequestError,
+  RETRY_AFTER_SECONDS,
+  PayloadTooLargeError,
+  ServiceUnavailableError,
+  UnprocessableError,
+} from '../../../lib/errors.ts'
+import { translateError } from '../../../lib/error-texts/translate-error.ts'
+import { isRetryableConflict, isDatabaseUnreachable } from '../../../platform/db/connection.ts'
+import { errorPage } from '../../pages/error/template.ts'
+import { sendPlainPage } from './send-page.ts'
+
+/** Converts the errors of all layers to HTTP responses. */
+export function handleErrors(app: FastifyInstance, ctx: Ctx): void {
+  app.setErrorHandler(async (err: FastifyError, request, reply) =>
+    sendError(ctx, { error: clientErrorOf(ctx, request, err), request, reply }),
+  )
+  app.setNotFoundHandler(async (request, reply) => sendError(ctx, { error: new NotFoundError(), request, reply }))
+}
+
+/** Returns a handler for paths that are malformed or too long, which responds with 404. */
+export function handleBadPath(ctx: Ctx) {
+  return (_err: FastifyError, request: FastifyRequest, reply: FastifyReply): void => {
+    reply.header('x-content-type-options', 'nosniff')
+    void sendError(ctx, { error: new NotFoundError(), request, reply })
+  }
+}
+
+async function sendError(
+  ctx: Ctx,
+  { error, request, reply }: { error: RequestError; request: FastifyRequest; reply: FastifyReply },
+): Promise<FastifyReply> {
+  reply.code(error.status).header('cache-control', 'private, no-store')
+  if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  if (wantsPage(request)) {
+    return sendPlainPage(ctx, {
+      request,
+      reply,
+      page: (frame) => errorPage(frame, { status: error.status, reference: request.id }),
+    })
+  }
+  return reply
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(translateError(error, { acceptLanguage: request.headers['accept-language'] })))
+}
+
+/** Whether the response should be an HTML page: for browsers outside of the API. Other clients get JSON. */
+function wantsPage(request: FastifyRequest): boolean {
+  const path = request.url
+  if (/^\/(api|oauth\/(token|revoke|userinfo)|\.well-known|health|livez|readyz|metrics)(\/|\?|$)/.test(path))
+    return false
+  return (request.headers.accept ?? '').includes('text/html')
+}
+
+function clientErrorOf(ctx: Ctx, request: FastifyRequest, err: FastifyError): RequestError {
+  if (err instanceof RequestError) return err
+  const route = request.routeOptions.url
+  if (err.code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new PayloadTooLargeError()
+  if (typeof err.statusCode === 'number' && err.statusCode >= 400 && err.statusCode < 500) {
+    return err.statusCode === 400
+      ? new BadRequestError()
+      : new RequestError(err.statusCode, genericMessage(err.statusCode))
+  }
+  const databaseError = clientErrorOfDatabase(err)
+  // The message of PostgreSQL may quote user data, so only its code is logged.
+  if (databaseError)
+    ctx.log.warn({ code: err.code, method: request.method, route }, 'PostgreSQL rejected the data of a request')
+  if (databaseError) return databaseError
+  if (isDatabaseUnreachable(err)) {
+    ctx.log.warn({ err, route }, 'The database was unreachable during a request')
+    return new ServiceUnavailableError()
+  }
+  ctx.log.error({ err, method: request.method, route }, 'Request failed')
+  return new RequestError(500, 'An unexpected error occurred')
+}
+
+/**
+ * Returns the error for a PostgreSQL error that was caused by the data of the request or by a concurrent transaction;
+ * null if it is a fault of the server. A code (SQLSTATE) has five characters, of which the first two are its class.
+ */
+function clientErrorOfDatabase(err: FastifyError): RequestError | null {
+  const { code } = err
+  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code)) return null
+  // A conflict of transactions, an unavailable lock, or a timeout.
+  if (isRetryableConflict(err) || code === '55P03' || code === '57014' || code === '25P03')
+    return new ServiceUnavailableError()
+  if (code === '23505') return new UnprocessableError('Duplicate record')
+  // A referenced row was deleted in the meantime.
+  if (code === '23503') return new NotFoundError()
+  // Data that PostgreSQL cannot store: invalid texts, values out of range, rows that are too large, violated checks.
+  const isInput = code.startsWith('22') || code.startsWith('54') || code === '23514'
+  return isInput ? new UnprocessableError('The request holds a value that can not be stored') : null
+}
+
+function genericMessage(status: number): string {
+  return status === 415 ? 'The content type is not supported' : 'The request can not be answered'
+}

@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { safeReturnPath } from './safe-return-path.ts'
+
+test('a path of this server is returned with its query', () => {
+  for (const path of ['/', '/account', '/oauth/authorize?client_id=a_-B&redirect_uri=https%3A%2F%2Fa.example%2F%3Fb']) {
+    assert.equal(safeReturnPath(path), path)
+  }
+})
+
+test('HT10: a path that could lead to another site is rejected', () => {
+  const others = ['//evil.example', '/\\evil.example', '\\\\evil', '/%09/evil', '/%2fevil', '/%5Cevil', '/%252fevil']
+  for (const path of [
+    ...others,
+    'https://evil.example',
+    'evil',
+    '',
+    '/a//b',
+    '/\t/evil',
+    '/\n',
+    '/a/../..//x',
+    '/é',
+    '/#a',
+  ]) {
+    assert.equal(safeReturnPath(path), null, JSON.stringify(path))
+  }
+  assert.equal(safeReturnPath(null), null)
+  assert.equal(safeReturnPath(`/${'a'.repeat(10_000)}`), null)
+})
+
+test('HT10: each accepted path stays on this origin, also after decoding', () => {
+  const unit = fc.constantFrom('/', '\\', '.', '%', '0', '9', '2', 'f', '5', 'c', 'a', ':', '@', '?', '\t')
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 12 }), (text) => {
+      const path = safeReturnPath(`/${text}`)
+      if (path === null) return
+      const decoded = path.replace(/%([0-9a-f]{2})/gi, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+      for (const one of [path, decoded]) {
+        assert.equal(new URL(one, 'https://ours.example').origin, 'https://ours.example')
+      }
+    }),
+    { numRuns: 2_000 },
+  )
+})

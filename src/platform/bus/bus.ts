@@ -1,0 +1,61 @@
+/**
+ * Messages between the processes of a server. Delivery is not guaranteed: a process that is not subscribed misses them.
+ * So a message contains ids, and subscribers read the current rows from the database.
+ */
+export interface Bus {
+  /** Resolves when the message is sent or lost. A process that exits before that may not have sent it. */
+  publish(topic: string, message: unknown): Promise<void>
+  /** Returns a function that unsubscribes. */
+  subscribe(topic: string, listener: (message: unknown) => void): () => void
+  close(): Promise<void>
+}
+
+/** The payload of the bus is a JSON array of these. */
+export interface BusMessage {
+  topic: string
+  message: unknown
+}
+
+/** The subscribers of this process. */
+export interface Subscriptions {
+  subscribe: Bus['subscribe']
+  /** Calls the subscribers of each message. `payload`: a JSON array of `BusMessage`. */
+  dispatch(payload: string | undefined): void
+}
+
+export function createSubscriptions(): Subscriptions {
+  const subscribers = new Map<string, Set<(message: unknown) => void>>()
+  return {
+    subscribe(topic, subscriber) {
+      const set = subscribers.get(topic) ?? new Set()
+      subscribers.set(topic, set.add(subscriber))
+      return () => set.delete(subscriber)
+    },
+    dispatch(payload) {
+      for (const { topic, message } of JSON.parse(payload ?? '[]') as BusMessage[]) {
+        for (const subscriber of subscribers.get(topic) ?? []) subscriber(message)
+      }
+    },
+  }
+}
+
+/**
+ * Returns a function that sends items in batches: items that arrive while a batch is being sent form the next batch.
+ * The promise of an item resolves when its batch is sent.
+ */
+export function batchSends<Item>(send: (items: Item[]) => Promise<void>): (item: Item) => Promise<void> {
+  let pending: Item[] = []
+  let lastSend: Promise<void> = Promise.resolve()
+  let nextSend: Promise<void> | null = null
+  const sendAll = async () => {
+    const items = pending
+    pending = []
+    nextSend = null
+    await send(items)
+  }
+  return async (item) => {
+    pending.push(item)
+    nextSend ??= lastSend = lastSend.then(sendAll)
+    return nextSend
+  }
+}

@@ -1,0 +1,93 @@
+import pg from 'pg'
+import { createSubscriptions, batchSends } from './bus.ts'
+import type { Bus, BusMessage } from './bus.ts'
+import { createDb } from '../db/connection.ts'
+import type { Connection } from '../db/connection.ts'
+import { statement } from '../db/statement.ts'
+import type { Log } from '../log/log.ts'
+
+/** All topics share one channel: PostgreSQL's work for a listener does not depend on the channel of a notification. */
+const CHANNEL = 'linnet'
+
+/** PostgreSQL rejects payloads of 8,000 bytes and more. */
+const MAX_BYTES = 7_900
+
+const RECONNECT_MS = 500
+
+const notify = statement<{ params: { payloads: readonly string[] } }>(
+  `select pg_notify('${CHANNEL}', payload) from unnest($payloads::text[]) payload`,
+)
+
+/**
+ * Creates a bus over LISTEN/NOTIFY. Messages are published in batches and outside of transactions, because a commit
+ * with notifications takes a database-wide lock: one statement publishes all pending messages.
+ */
+export async function createPostgresBus(
+  connection: Connection,
+  { pool, log }: { pool: pg.Pool; log: Log },
+): Promise<Bus> {
+  const { dispatch, subscribe } = createSubscriptions()
+  const db = createDb(pool)
+  let listener: pg.Client | undefined
+  let closed = false
+  const listen = async () => {
+    const client = new pg.Client({ ...connection, application_name: 'linnet bus', keepAlive: true })
+    client.on('notification', ({ payload }) => dispatch(payload))
+    client.on('error', (err) => log.warn({ err }, 'Message bus disconnected'))
+    client.on('end', () => {
+      if (!closed && listener === client) void reconnect()
+    })
+    await client.connect()
+    await client.query(`listen ${CHANNEL}`)
+    listener = client
+  }
+
+  const reconnect = async () => {
+    listener = undefined
+    while (!closed && !listener) {
+      await new Promise((resolve) => setTimeout(resolve, RECONNECT_MS))
+      await listen().catch((err: unknown) => log.debug({ err }, 'Message bus could not reconnect'))
+    }
+  }
+
+  const send = batchSends(async (messages: string[]) => {
+    try {
+      await notify(db, { payloads: packPayloads(messages) })
+    } catch (err) {
+      log.warn({ err }, 'Bus messages were lost')
+    }
+  })
+
+  await listen()
+  return {
+    async publish(topic, message) {
+      const serialized = JSON.stringify({ topic, message } satisfies BusMessage)
+      if (Buffer.byteLength(serialized) > MAX_BYTES) throw new Error(`A message on ${topic} is too large for the bus`)
+      return send(serialized)
+    },
+    subscribe,
+    async close() {
+      closed = true
+      await listener?.end()
+    },
+  }
+}
+
+/** Packs messages into as few payloads as the size limit allows. */
+function packPayloads(messages: string[]): string[] {
+  const payloads: string[] = []
+  let current: string[] = []
+  let bytes = 2
+  for (const message of messages) {
+    const size = Buffer.byteLength(message) + 1
+    if (bytes + size > MAX_BYTES && current.length > 0) {
+      payloads.push(`[${current.join(',')}]`)
+      current = []
+      bytes = 2
+    }
+    current.push(message)
+    bytes += size
+  }
+  if (current.length > 0) payloads.push(`[${current.join(',')}]`)
+  return payloads
+}

@@ -1,0 +1,298 @@
+import assert from 'node:assert/strict'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { ConfigError, readConfig } from './config.ts'
+import type { Config } from './config.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'linnet-config-'))
+after(() => rmSync(folder, { recursive: true }))
+const cert = join(folder, 'cert.pem')
+const key = join(folder, 'key.pem')
+writeFileSync(cert, '')
+writeFileSync(key, '')
+
+/** Returns the problems that `readConfig` reports. */
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig(env)
+    return []
+  } catch (err) {
+    if (!(err instanceof ConfigError)) throw err
+    return err.problems
+  }
+}
+
+function part<Name extends keyof Config>(env: Record<string, string>, ...names: Name[]): Pick<Config, Name> {
+  const config = readConfig(env)
+  return Object.fromEntries(names.map((name) => [name, config[name]])) as Pick<Config, Name>
+}
+
+test('an empty environment configures a local server with embedded services', () => {
+  const { version, dataDir, ...config } = readConfig({})
+  assert.match(version, /^\d+\.\d+\.\d+/)
+  assert.match(dataDir, /\/data$/)
+  assert.deepEqual(config, {
+    port: 3000,
+    bind: '127.0.0.1',
+    localDomain: 'localhost:3000',
+    webDomain: 'localhost:3000',
+    origin: 'http://localhost:3000',
+    streamingUrl: 'ws://localhost:3000',
+    tls: null,
+    databaseUrl: null,
+    redisUrl: null,
+    databasePoolSize: 20,
+    s3: null,
+    filesUrl: 'http://localhost:3000/system/',
+    mediaCacheBytes: 5_000_000_000,
+    smtp: null,
+    mailFrom: 'notifications@localhost',
+    translation: null,
+    registrationsMode: 'none',
+    trustedProxies: ['127.0.0.1/8', '::1/128'],
+    metricsAllowedRanges: ['127.0.0.1/8', '::1/128'],
+    allowedPrivateAddresses: [],
+    testHosts: new Map(),
+    testDns: null,
+    logLevel: 'info',
+    logFormat: null,
+    workerConcurrency: 10,
+    networkConcurrency: 30,
+    singleUserMode: false,
+    defaultLocale: 'en',
+    ffmpeg: 'ffmpeg',
+    ffprobe: 'ffprobe',
+  })
+})
+
+test('a blank value counts as missing, and surrounding white space is removed', () => {
+  assert.deepEqual(readConfig({ PORT: ' ', LOCAL_DOMAIN: '', SMTP_SERVER: ' ', DATABASE_URL: '' }), readConfig({}))
+  assert.equal(readConfig({ PORT: ' 4000 ' }).port, 4000)
+})
+
+test('all problems are reported together, one line each, without values that may be secret', () => {
+  const wrong = {
+    PORT: '99999',
+    BIND: 'everywhere',
+    LOCAL_DOMAIN: 'https://social.example/',
+    WEB_DOMAIN: 'a b',
+    LOCAL_HTTPS: 'perhaps',
+    TLS_CERT_FILE: join(folder, 'nothing.pem'),
+    DATABASE_URL: 'mysql://user:hunter2@host/name',
+    DB_POOL: '1',
+    SMTP_SERVER: 'mail.example',
+    SMTP_PORT: 'x',
+    SMTP_LOGIN: 'me',
+    SMTP_TLS: '2',
+    SMTP_SSL: 'maybe',
+    SMTP_ENABLE_STARTTLS: 'sometimes',
+    SMTP_FROM_ADDRESS: 'nobody',
+    REGISTRATIONS_MODE: 'close',
+    TRUSTED_PROXY_IP: '10.0.0.0/8, proxy.example',
+    METRICS_ALLOWED_IP: '10.0.0.0/33',
+    ALLOWED_PRIVATE_ADDRESSES: 'all',
+    LINNET_TEST_HOSTS: 'remote.test',
+    LINNET_TEST_DNS: '9.9.9.9:53',
+    LOG_LEVEL: 'loud',
+    LOG_FORMAT: 'xml',
+    WORKER_CONCURRENCY: '0',
+    NETWORK_CONCURRENCY: '-1',
+    SINGLE_USER_MODE: '?',
+    DEFAULT_LOCALE: '?',
+    LINNET_SPEED: 'fast',
+    OAUTH_REDIRECT_AT_SIGN_IN: 'true',
+    REDIS_URL: 'http://:hunter2@cache',
+    OMNIAUTH_ONLY: 'true',
+  }
+  const mistakes = problemsOf(wrong)
+  const named = mistakes.map((line) => line.split(' ')[0]!)
+  // Both have their own line for what must be set together.
+  assert.deepEqual(
+    named.toSorted(),
+    [...Object.keys(wrong), 'TLS_CERT_FILE'].filter((name) => name !== 'SMTP_SERVER').toSorted(),
+  )
+  for (const line of mistakes) assert.match(line, /^[A-Z_]+ .*[a-z]/)
+  assert.doesNotMatch(mistakes.join('\n'), /hunter2/)
+})
+
+test('domains are normalised, and URLs are https unless the host is this machine', () => {
+  const domains = (env: Record<string, string>) => Object.values(part(env, 'localDomain', 'webDomain', 'origin'))
+  assert.deepEqual(domains({ LOCAL_DOMAIN: 'Social.Example.' }), [
+    'social.example',
+    'social.example',
+    'https://social.example',
+  ])
+  assert.deepEqual(domains({ LOCAL_DOMAIN: 'bücher.example', WEB_DOMAIN: 'www.bücher.example' }), [
+    'xn--bcher-kva.example',
+    'www.xn--bcher-kva.example',
+    'https://www.xn--bcher-kva.example',
+  ])
+  assert.equal(readConfig({ LOCAL_DOMAIN: '192.168.1.5' }).origin, 'http://192.168.1.5')
+  assert.equal(readConfig({ LOCAL_DOMAIN: 'my.localhost:80' }).origin, 'http://my.localhost:80')
+  assert.equal(readConfig({ PORT: '8080' }).origin, 'http://localhost:8080')
+  assert.equal(readConfig({ LOCAL_DOMAIN: 'social.example', LOCAL_HTTPS: 'false' }).origin, 'http://social.example')
+  assert.equal(readConfig({ LOCAL_HTTPS: 'yes' }).origin, 'https://localhost:3000')
+  for (const domain of ['a..b', '.', '*', 'a/b', 'user@host', 'host:123456', 'host:70000', '[::1]', 'a%00b', "a'b"]) {
+    assert.equal(problemsOf({ LOCAL_DOMAIN: domain }).length, 1, domain)
+  }
+})
+
+test('a command without LOCAL_DOMAIN uses the domain of the last server start', () => {
+  const served = { localDomain: 'social.example', origin: 'http://web.social.example' }
+  const config = readConfig({}, served)
+  assert.deepEqual([config.localDomain, config.origin], ['social.example', 'http://web.social.example'])
+  const other = readConfig({ LOCAL_DOMAIN: 'other.example' }, served)
+  assert.deepEqual([other.localDomain, other.origin], ['other.example', 'https://other.example'])
+})
+
+test('TLS requires two readable files and makes all URLs https', () => {
+  const both = { TLS_CERT_FILE: cert, TLS_KEY_FILE: key }
+  assert.deepEqual(part(both, 'tls', 'origin'), {
+    tls: { certFile: cert, keyFile: key },
+    origin: 'https://localhost:3000',
+  })
+  assert.match(problemsOf({ TLS_CERT_FILE: cert })[0]!, /must be set together/)
+  assert.match(problemsOf({ TLS_KEY_FILE: key })[0]!, /must be set together/)
+  assert.match(problemsOf({ ...both, TLS_KEY_FILE: folder })[0]!, /TLS_KEY_FILE names a file that cannot be read/)
+  assert.match(problemsOf({ ...both, LOCAL_HTTPS: 'false' })[0]!, /LOCAL_HTTPS cannot be false/)
+})
+
+test('a database is configured by a URL, or by parts that are escaped and joined to a URL', () => {
+  const url = 'postgresql://me:secret@db.example:5433/linnet?sslmode=require'
+  assert.equal(readConfig({ DATABASE_URL: url, DB_HOST: 'ignored' }).databaseUrl, url)
+  const built = new URL(readConfig({ DB_HOST: 'db.example', DB_PASS: 'p@ss/w:rd?', DB_NAME: 'social' }).databaseUrl!)
+  assert.deepEqual(
+    [built.username, decodeURIComponent(built.password), built.host, built.pathname],
+    ['linnet', 'p@ss/w:rd?', 'db.example:5432', '/social'],
+  )
+  const socket = new URL(readConfig({ DB_HOST: '/run/postgresql' }).databaseUrl!)
+  assert.equal(socket.searchParams.get('host'), '/run/postgresql')
+  for (const address of ['db.example', 'postgres:', 'postgresql://host:port/x', 'postgresql://[x/']) {
+    assert.equal(problemsOf({ DATABASE_URL: address }).length, 1, address)
+  }
+  assert.deepEqual(problemsOf({ DB_NAME: 'social', DB_USER: 'me' }), [
+    'DB_NAME is set without DB_HOST',
+    'DB_USER is set without DB_HOST',
+  ])
+})
+
+test('the SMTP settings select the server and its TLS mode', () => {
+  const server = { SMTP_SERVER: 'mail.example' }
+  const plain = { host: 'mail.example', port: 587, login: null, password: null, tls: false, startTls: 'auto' }
+  assert.deepEqual(readConfig(server).smtp, plain)
+  assert.deepEqual(readConfig({ ...server, SMTP_SSL: 'true' }).smtp, { ...plain, port: 465, tls: true })
+  assert.deepEqual(readConfig({ ...server, SMTP_TLS: 'true', SMTP_SSL: 'false' }).smtp, {
+    ...plain,
+    port: 465,
+    tls: true,
+  })
+  const full = { SMTP_PORT: '25', SMTP_LOGIN: 'me', SMTP_PASSWORD: 'secret', SMTP_ENABLE_STARTTLS: 'never' }
+  const expected = { host: 'mail.example', port: 25, login: 'me', password: 'secret', tls: false, startTls: 'never' }
+  assert.deepEqual(readConfig({ ...server, ...full }).smtp, expected)
+  assert.deepEqual(
+    problemsOf(full),
+    Object.keys(full).map((name) => `${name} is set without SMTP_SERVER`),
+  )
+  assert.match(problemsOf({ ...server, SMTP_PASSWORD: 'secret' })[0]!, /must be set together/)
+})
+
+test('the sender is an address, also in Mastodon’s form with a name', () => {
+  const from = (value: string) => readConfig({ SMTP_FROM_ADDRESS: value }).mailFrom
+  assert.equal(from('post@social.example'), 'post@social.example')
+  assert.equal(from('Our Place <post@social.example>'), 'post@social.example')
+  assert.equal(readConfig({ LOCAL_DOMAIN: 'social.example:8443' }).mailFrom, 'notifications@social.example')
+  for (const value of ['post', 'a@b <c>', 'post@a, b@c', 'a@b\r\nBcc: c@d', '<a@b']) {
+    assert.equal(problemsOf({ SMTP_FROM_ADDRESS: value }).length, 1, value)
+  }
+})
+
+test('addresses and ranges are separated by commas or spaces', () => {
+  const env = { TRUSTED_PROXY_IP: '10.0.0.1, 192.168.0.0/16 2001:db8::/32', ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8' }
+  const { trustedProxies, testHosts } = readConfig({ ...env, LINNET_TEST_HOSTS: 'Remote.Test=127.0.0.2:4443' })
+  assert.deepEqual(trustedProxies, ['10.0.0.1', '192.168.0.0/16', '2001:db8::/32'])
+  assert.deepEqual([...testHosts], [['remote.test', { ip: '127.0.0.2', port: 4443 }]])
+  assert.match(problemsOf({ LINNET_TEST_HOSTS: 'remote.test=127.0.0.2:4443' })[0]!, /ALLOWED_PRIVATE_ADDRESSES/)
+})
+
+test('test hosts are limited to ALLOWED_PRIVATE_ADDRESSES', () => {
+  const open = { ALLOWED_PRIVATE_ADDRESSES: '127.0.0.0/8,::1' }
+  const { testHosts } = readConfig({ ...open, LINNET_TEST_HOSTS: 'a.test=127.0.0.1:1,bücher.test.=[::1]:4444' })
+  assert.deepEqual(Object.fromEntries(testHosts), {
+    'a.test': { ip: '127.0.0.1', port: 1 },
+    'xn--bcher-kva.test': { ip: '::1', port: 4444 },
+  })
+  assert.equal(problemsOf({ ...open, LINNET_TEST_HOSTS: 'a.test=10.0.0.1:1,b.test=127.0.0.1:1' }).length, 1)
+  for (const entry of ['a.test', 'a.test=127.0.0.1', '=127.0.0.1:1', 'a.test=b.test:1', 'a.test=127.0.0.1:0']) {
+    assert.equal(problemsOf({ ...open, LINNET_TEST_HOSTS: entry }).length, 1, entry)
+  }
+})
+
+test('the streaming URL is that of the server unless STREAMING_API_BASE_URL is set', () => {
+  const { streamingUrl } = readConfig({ LOCAL_DOMAIN: 'social.test' })
+  assert.equal(streamingUrl, 'wss://social.test')
+  for (const [value, expected] of [
+    ['wss://streams.test', 'wss://streams.test'],
+    ['https://Streams.test:443/', 'wss://streams.test'],
+    ['ws://streams.test:4000', 'ws://streams.test:4000'],
+  ] as const) {
+    assert.equal(readConfig({ STREAMING_API_BASE_URL: value }).streamingUrl, expected)
+  }
+  for (const value of [
+    'streams.test',
+    'ftp://streams.test',
+    'wss://streams.test/api',
+    'wss://me@streams.test',
+    'wss://x.test?a',
+  ]) {
+    assert.equal(problemsOf({ STREAMING_API_BASE_URL: value }).length, 1, value)
+  }
+})
+
+test('unsupported settings of Mastodon are rejected unless they are disabled', () => {
+  const names = {
+    set: ['REPLICA_DATABASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
+    on: ['OMNIAUTH_ONLY', 'OIDC_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'LDAP_ENABLED', 'AUTHORIZED_FETCH'],
+  }
+  for (const name of names.set) {
+    assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not supported yet by this version`])
+  }
+  for (const name of names.on) {
+    assert.deepEqual(problemsOf({ [name]: 'True' }), [`${name} is not supported yet by this version`])
+    for (const off of ['false', '0', '', 'off']) assert.deepEqual(problemsOf({ [name]: off }), [], `${name}=${off}`)
+  }
+  assert.equal(problemsOf({ LIMITED_FEDERATION_MODE: 'true', DISALLOW_UNAUTHENTICATED_API_ACCESS: 'true' }).length, 2)
+  assert.deepEqual(problemsOf({ OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
+})
+
+test('the translation service is LibreTranslate with a URL or DeepL with a key, not both or incomplete', () => {
+  const translationOf = (env: Record<string, string>) => readConfig(env).translation
+  const endpoint = 'http://10.0.0.5:5000'
+  assert.deepEqual(translationOf({ LIBRE_TRANSLATE_ENDPOINT: `${endpoint}/` }), {
+    service: 'libretranslate',
+    endpoint,
+    apiKey: null,
+  })
+  assert.deepEqual(translationOf({ LIBRE_TRANSLATE_ENDPOINT: 'https://a.example/x/', LIBRE_TRANSLATE_API_KEY: 'k' }), {
+    service: 'libretranslate',
+    endpoint: 'https://a.example/x',
+    apiKey: 'k',
+  })
+  assert.deepEqual(translationOf({ DEEPL_API_KEY: 'k' }), { service: 'deepl', apiKey: 'k', plan: 'free' })
+  assert.deepEqual(translationOf({ DEEPL_API_KEY: 'k', DEEPL_PLAN: 'pro' }), {
+    service: 'deepl',
+    apiKey: 'k',
+    plan: 'pro',
+  })
+  const wrong: Record<string, string>[] = [
+    { LIBRE_TRANSLATE_ENDPOINT: endpoint, DEEPL_API_KEY: 'k' },
+    { LIBRE_TRANSLATE_API_KEY: 'k' },
+    { DEEPL_PLAN: 'free' },
+    { DEEPL_API_KEY: 'k', DEEPL_PLAN: 'gold' },
+    ...['ftp://a.example', 'a.example', 'https://u:p@a.example', 'https://a.example/?x'].map((value) => ({
+      LIBRE_TRANSLATE_ENDPOINT: value,
+    })),
+  ]
+  for (const env of wrong) assert.equal(problemsOf(env).length, 1, JSON.stringify(env))
+})

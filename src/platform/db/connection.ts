@@ -1,0 +1,164 @@
+import { createHash } from 'node:crypto'
+import pg from 'pg'
+
+/** What can run a statement: the database, a transaction, or a pool or connection of pg. */
+export interface Queryable {
+  query(text: string, values: unknown[]): Promise<{ rows: unknown[]; rowCount: number | null }>
+}
+
+/** The database, or an open transaction. Statements are prepared once per connection. */
+export interface Db extends Queryable {
+  readonly isTransaction: boolean
+  /**
+   * Runs the work in a transaction: commits if it resolves, rolls back if it rejects.
+   * @throws Error inside another transaction
+   */
+  transaction<Result>(work: (tx: Db) => Promise<Result>): Promise<Result>
+}
+
+/** How to connect to PostgreSQL: a URL, or the folder of a Unix socket. */
+export interface Connection {
+  connectionString?: string
+  host?: string
+  port?: number
+  user?: string
+  password?: string
+  database?: string
+}
+
+/** Further statements are not prepared by name, so that generated SQL cannot exhaust the memory of PostgreSQL. */
+const MAX_PREPARED = 2_000
+
+const names = new Map<string, string>()
+
+/** Returns the name of a statement, which depends only on its text, so that each connection plans it once. */
+function statementName(text: string): string | undefined {
+  const cachedName = names.get(text)
+  if (cachedName !== undefined) return cachedName
+  if (names.size >= MAX_PREPARED) return undefined
+  const name = createHash('sha1').update(text).digest('base64url')
+  names.set(text, name)
+  return name
+}
+
+/** Statements that PostgreSQL cannot prepare or that run only once. */
+const NEVER_PREPARED = /^\s*(begin|commit|rollback|savepoint|release|set|create|alter|drop|start|lock|listen|copy)\b/i
+
+async function runPrepared(client: pg.ClientBase, text: string, values: unknown[]): Promise<pg.QueryResult> {
+  return NEVER_PREPARED.test(text)
+    ? client.query(text, values)
+    : client.query({ name: statementName(text), text, values })
+}
+
+/** `settings`: PostgreSQL settings of each session. */
+export function createPool(
+  connection: Connection,
+  { max, onError, settings = {} }: { max: number; onError(err: Error): void; settings?: Record<string, string> },
+): pg.Pool {
+  // Statements are prepared once and written so that one plan fits all values. By default, PostgreSQL would plan the
+  // large ones for each execution, which takes several times as long as running them.
+  const options = { plan_cache_mode: 'force_generic_plan', ...settings }
+  const pool = new pg.Pool({
+    ...connection,
+    max,
+    application_name: 'linnet',
+    options: Object.entries(options)
+      .map(([name, value]) => `-c ${name}=${value}`)
+      .join(' '),
+    statement_timeout: 30_000,
+    idle_in_transaction_session_timeout: 60_000,
+    connectionTimeoutMillis: 10_000,
+  })
+  // Without a listener, a broken idle connection (a restart of PostgreSQL) would end the process. The pool replaces it.
+  pool.on('error', onError)
+  pool.on('connect', (client) => client.on('error', onError))
+  return pool
+}
+
+export function createDb(pool: pg.Pool): Db {
+  return {
+    isTransaction: false,
+    async query(text, values) {
+      const client = await pool.connect()
+      try {
+        return await runPrepared(client, text, values)
+      } finally {
+        client.release()
+      }
+    },
+    transaction: async (work) => runTransaction(pool, work),
+  }
+}
+
+async function runTransaction<Result>(pool: pg.Pool, work: (tx: Db) => Promise<Result>): Promise<Result> {
+  const client = await pool.connect()
+  const { tx, end } = openTransaction(client)
+  let failure: Error | undefined
+  try {
+    await client.query('begin')
+    const result = await work(tx)
+    await end()
+    const { command } = await client.query('commit')
+    // PostgreSQL answers a commit with ROLLBACK if a statement failed and the work ignored that.
+    if (command === 'ROLLBACK') throw new Error('The transaction was rolled back, because one of its statements failed')
+    return result
+  } catch (err) {
+    await end()
+    // A connection that cannot roll back may still be in the transaction, so the pool must not reuse it.
+    await client.query('rollback').catch((cause: Error) => {
+      failure = cause
+    })
+    throw err
+  } finally {
+    client.release(failure)
+  }
+}
+
+/** `end` resolves when the last query is done. Later queries throw. */
+function openTransaction(client: pg.ClientBase): { tx: Db; end(): Promise<unknown> } {
+  let isOpen = true
+  let last: Promise<unknown> = Promise.resolve()
+  const tx: Db = {
+    isTransaction: true,
+    async query(text, values) {
+      // One query at a time: pg's own query queue is deprecated.
+      const result = last.then(() => {
+        if (!isOpen) throw new Error('The transaction has ended')
+        return runPrepared(client, text, values)
+      })
+      last = result.catch(() => {})
+      return result
+    },
+    async transaction() {
+      throw new Error('A transaction cannot begin inside another one')
+    },
+  }
+  const end = async () => {
+    isOpen = false
+    return last
+  }
+  return { tx, end }
+}
+
+/** Returns whether an error is a serialization failure or a deadlock, so that a retry may succeed. */
+export function isRetryableConflict(err: unknown): boolean {
+  const code = (err as { code?: unknown } | null)?.code
+  return code === '40001' || code === '40P01'
+}
+
+/** Messages of pg for broken connections, which have no error code. */
+const CONNECTION_LOST =
+  /Connection terminated|timeout expired|timeout exceeded when trying to connect|error establishing an SSL connection|not queryable/
+
+/** Returns whether an error means that the database is unreachable at the moment. */
+export function isDatabaseUnreachable(err: unknown): boolean {
+  const { code, message, severity } = (err ?? {}) as { code?: unknown; message?: unknown; severity?: unknown }
+  return (
+    // Errors that end a session or prevent one.
+    severity === 'FATAL' ||
+    (typeof code === 'string' &&
+      (/^(08|57P0|53)/.test(code) ||
+        /^(ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|EAI_AGAIN)/.test(code))) ||
+    (typeof message === 'string' && CONNECTION_LOST.test(message))
+  )
+}

@@ -1,0 +1,75 @@
+import type { Ctx } from '../../domain/context.ts'
+import type { DeletedStatus } from '../../domain/events.ts'
+import { isInPublicTimelines } from '../../domain/timelines/find-subscribers.ts'
+import { chunkIds, publishMessage } from '../../domain/core/stream-topics.ts'
+import { statement } from '../../platform/db/statement.ts'
+
+const findAuthor = statement<{ params: { statusId: string }; row: { account_id: string } }>(
+  `select account_id from statuses where id = $statusId`,
+)
+const findRecipient = statement<{ params: { notificationId: string }; row: { account_id: string } }>(
+  `select account_id from notifications where id = $notificationId`,
+)
+
+/** Effect: publishes a status to the public streams, if public timelines contain it. */
+export async function publishPublic(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  if (await isInPublicTimelines(ctx, { statusId })) await publishMessage(ctx.bus, 'stream.public', { statusId })
+}
+
+/** Effect: publishes the edit of a status to the streams. */
+export async function publishEdit(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  await publishMessage(ctx.bus, 'stream.edited', { statusId })
+}
+
+/** Effect: publishes the deletion of a status and of its reblogs to the streams. */
+export async function publishDeletion(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
+  const { statusId, accountId, visibility, local, tags, mentionedIds, reblogs } = deleted
+  const event = { statusId, authorId: accountId, local, tags }
+  const [first = [], ...remaining] = chunkIds(mentionedIds)
+  const toAll = { toFollowers: visibility !== 'direct', toPublic: visibility === 'public', mentionedIds: first }
+  await Promise.all([
+    publishMessage(ctx.bus, 'stream.deleted', { ...event, ...toAll }),
+    ...remaining.map(async (more) =>
+      publishMessage(ctx.bus, 'stream.deleted', { ...event, toFollowers: false, toPublic: false, mentionedIds: more }),
+    ),
+    ...reblogs.map(async (reblog) =>
+      publishReblogDeletion(ctx, { reblogId: reblog.id, accountId: reblog.accountId, rebloggedAuthorId: accountId }),
+    ),
+  ])
+}
+
+/** Effect: publishes the deletion of a reblog to the streams of the account's followers. */
+export async function publishUnreblog(
+  ctx: Ctx,
+  { accountId, statusId, reblogId }: { accountId: string; statusId: string; reblogId: string },
+): Promise<void> {
+  const [original] = await findAuthor(ctx.db, { statusId })
+  await publishReblogDeletion(ctx, { reblogId, accountId, rebloggedAuthorId: original?.account_id ?? null })
+}
+
+/** Effect: publishes a notification to the recipient's streams. */
+export async function publishNotification(ctx: Ctx, { notificationId }: { notificationId: string }): Promise<void> {
+  const [row] = await findRecipient(ctx.db, { notificationId })
+  if (row) await publishMessage(ctx.bus, 'stream.notification', { notificationId, accountId: row.account_id })
+}
+
+/** Effect: publishes the change of a user's filters to the user's streams. */
+export async function publishFilterChange(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  await publishMessage(ctx.bus, 'stream.filters', { accountId })
+}
+
+/** Effect: makes all processes close the connections of revoked tokens. */
+export async function publishRevocation(ctx: Ctx, { tokenIds }: { tokenIds: string[] }): Promise<void> {
+  await Promise.all(
+    chunkIds(tokenIds).map(async (some) => publishMessage(ctx.bus, 'stream.revoked', { tokenIds: some })),
+  )
+}
+
+async function publishReblogDeletion(
+  ctx: Ctx,
+  { reblogId, accountId, rebloggedAuthorId }: { reblogId: string; accountId: string; rebloggedAuthorId: string | null },
+): Promise<void> {
+  const event = { statusId: reblogId, authorId: accountId, rebloggedAuthorId, toFollowers: true, toPublic: false }
+  // Only home and list timelines contain reblogs.
+  await publishMessage(ctx.bus, 'stream.deleted', { ...event, local: false, tags: [], mentionedIds: [] })
+}

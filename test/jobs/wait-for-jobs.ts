@@ -1,0 +1,35 @@
+import { sql } from 'kysely'
+import { everyJob } from '../every-job.ts'
+import type { BuilderCtx } from '../query-builder.ts'
+
+/** The time without a change of the number of jobs after which `waitForJobs` fails. */
+const NO_PROGRESS_MS = 15_000
+
+/**
+ * Waits until all due jobs have finished, including the retries of failed and postponed ones. Does not wait for jobs
+ * that are scheduled for later.
+ * @throws Error that names the remaining jobs, if none finishes for a while
+ */
+export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
+  let until = Date.now() + NO_PROGRESS_MS
+  let last = -1
+  for (;;) {
+    const { rows } = await sql<{ name: string; last_error: string | null }>`
+      select j.name, j.last_error
+      from ${everyJob} j
+      where j.locked_at is not null or (j.attempts < j.max_attempts
+        and (j.run_at <= now() or
+          ((j.attempts > 0 or j.key like 'postponed:%') and j.run_at <= now() + interval '20 seconds')))`.execute(
+      ctx.db,
+    )
+    if (rows.length === 0) return
+    if (rows.length !== last) {
+      last = rows.length
+      until = Date.now() + NO_PROGRESS_MS
+    }
+    if (Date.now() > until) {
+      throw new Error(`Jobs do not finish: ${rows.map((row) => `${row.name} ${row.last_error ?? ''}`).join('; ')}`)
+    }
+    await new Promise((resolve) => setTimeout(resolve, 5))
+  }
+}

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict'
+import { text } from 'node:stream/consumers'
+import type { InjectOptions } from 'fastify'
+import sharp from 'sharp'
+import { publishAnnouncement } from '../../src/domain/announcements/publish-announcement.ts'
+import { addRule } from '../../src/domain/instance/rules.ts'
+import { ALL_SCOPES } from '../../src/lib/http/scopes.ts'
+import { hashSecret, generateSecret } from '../../src/lib/secrets.ts'
+import { readApiDocument } from '../http/api-document.ts'
+import type { ApiDocument, Operation, Route } from '../http/api-document.ts'
+import { multipart } from '../http/client.ts'
+import { openTestServer } from './test-server.ts'
+import type { TestUser, TestServer } from './test-server.ts'
+
+interface ResponseSummary {
+  status: number
+  type: string
+  link: string
+  text: string
+  json: unknown
+}
+
+/** A test server with one object of each kind, and functions to call all of its routes. */
+export interface SampleData {
+  testServer: TestServer
+  document: ApiDocument
+  routes: Route[]
+  /** Sends a request as a user with all scopes, without reaching a throttle. Streams are not read. */
+  call(method: string, url: string, options?: InjectOptions): Promise<ResponseSummary>
+  /** Fills the parameters of a path with ids of samples, or of the first items in the lists at the path before them. */
+  fill(path: string): Promise<string>
+  /** The values of query parameters that are required or that make a response complete. */
+  parameterValues: Readonly<Record<string, string>>
+}
+
+/** Returns the query of a request to a route. */
+export function queryOf({ parameters = [] }: Operation, parameterValues: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams()
+  for (const { name, in: place } of parameters) {
+    if (place === 'query' && parameterValues[name] !== undefined) query.set(name, parameterValues[name])
+  }
+  return query.size > 0 ? `?${query.toString()}` : ''
+}
+
+export async function openSampleData(): Promise<SampleData> {
+  /** Each request moves the clock by more than the window of any throttle. */
+  let now = new Date('2026-11-05T00:00:00Z')
+  const testServer = await openTestServer({ now: () => now })
+  const { token, samples, parameterValues } = await createSampleData(testServer)
+
+  const call: SampleData['call'] = async (method, url, options = {}) => {
+    now = new Date(now.getTime() + 86_400_000)
+    const headers = { authorization: `Bearer ${token}`, ...options.headers }
+    const request = { method: method as 'GET', url, payloadAsStream: true as const, ...options, headers }
+    const answer = await testServer.server.inject(request)
+    const type = (answer.headers['content-type'] ?? '').split(';')[0]!
+    if (type === 'text/event-stream') answer.stream().destroy()
+    const body = type === 'text/event-stream' ? '' : await text(answer.stream())
+    return {
+      status: answer.statusCode,
+      type,
+      link: String(answer.headers['link'] ?? ''),
+      text: body,
+      json: type === 'application/json' ? JSON.parse(body) : undefined,
+    }
+  }
+  /** Returns the id of the first item in the list at this path, if there is one. */
+  const firstOf = async (path: string) => {
+    const { status, json } = await call('GET', path)
+    return status === 200 && Array.isArray(json) ? (json as { id?: string }[])[0]?.id : undefined
+  }
+  const fill: SampleData['fill'] = async (path) => {
+    const match = /^(.*?\/([^/]+)\/)\{[^}]+\}(.*)$/.exec(path)
+    if (!match) return path
+    const [, before = '', word = '', rest = ''] = match
+    const id = samples[before] ?? samples[word] ?? (await firstOf(before.slice(0, -1))) ?? '1'
+    return fill(before + id + rest)
+  }
+  return { testServer, ...(await readApiDocument(testServer)), call, fill, parameterValues }
+}
+
+/**
+ * Creates the sample data by the API. `samples` are ids by the path before them, or by its last segment;
+ * `parameterValues` are values by the name of a parameter.
+ */
+async function createSampleData(
+  testServer: TestServer,
+): Promise<{ token: string; samples: Record<string, string>; parameterValues: Record<string, string> }> {
+  const [alice, bob, carol] = [
+    await testServer.createUser(),
+    await testServer.createUser(),
+    await testServer.createUser(),
+  ]
+  const locked = await testServer.createUser({ locked: true })
+  const app = await testServer.anonymous.post('/api/v1/apps', {
+    client_name: 'A test',
+    redirect_uris: 'urn:ietf:wg:oauth:2.0:oob',
+  })
+  const token = await tokenOf(testServer, { user: alice, applicationId: app.body.id })
+  const succeed = async (answer: Promise<{ status: number; body: unknown }>) => {
+    const { status, body } = await answer
+    assert.equal(status, 200, JSON.stringify(body))
+    return body as { id: string }
+  }
+  const pixels = { width: 8, height: 8, channels: 3 as const, background: 'teal' }
+  const png = await sharp({ create: pixels }).png().toBuffer()
+  const upload = async () => {
+    const form = await multipart({ file: { filename: 'x.png', type: 'image/png', bytes: png }, description: 'teal' })
+    return succeed(alice.client.post('/api/v2/media', form.payload, form.headers))
+  }
+  const post = (user: TestUser, body: object) => succeed(user.client.post('/api/v1/statuses', body))
+  const follow = (user: TestUser, target: TestUser) =>
+    succeed(user.client.post(`/api/v1/accounts/${target.accountId}/follow`))
+  await follow(alice, bob)
+  await follow(bob, alice)
+  const image = await upload()
+  const root = await post(alice, {
+    status: 'Hello #world https://example.org',
+    spoiler_text: 'x',
+    media_ids: [image.id],
+  })
+  const reply = await post(bob, { status: `@${alice.username} and you?`, in_reply_to_id: root.id })
+  await post(alice, { status: 'fine', in_reply_to_id: reply.id })
+  await post(bob, { status: `@${alice.username} between us`, visibility: 'direct' })
+  await succeed(bob.client.post(`/api/v1/statuses/${root.id}/favourite`))
+  await succeed(alice.client.post(`/api/v1/statuses/${root.id}/favourite`))
+  await succeed(bob.client.post(`/api/v1/statuses/${root.id}/reblog`))
+  await succeed(alice.client.post(`/api/v1/accounts/${carol.accountId}/block`))
+  for (const action of ['follow', 'feature']) await succeed(alice.client.post(`/api/v1/tags/world/${action}`))
+  const list = await succeed(alice.client.post('/api/v1/lists', { title: 'Friends' }))
+  await succeed(alice.client.post(`/api/v1/lists/${list.id}/accounts`, { account_ids: [bob.accountId] }))
+  await succeed(alice.client.post(`/api/v1/accounts/${locked.accountId}/mute`))
+  const filter = await succeed(
+    alice.client.post('/api/v2/filters', {
+      title: 'Weather',
+      context: ['home'],
+      keywords_attributes: [{ keyword: 'rain' }, { keyword: 'snow' }],
+    }),
+  )
+  const filtered = await succeed(alice.client.post(`/api/v2/filters/${filter.id}/statuses`, { status_id: reply.id }))
+  const [, keyword] = (await alice.client.get(`/api/v2/filters/${filter.id}/keywords`)).body
+  const phrase = await succeed(alice.client.post('/api/v1/filters', { phrase: 'fog', context: ['home'] }))
+  await succeed(carol.client.patch('/api/v1/accounts/update_credentials', { discoverable: true }))
+  await succeed(bob.client.patch('/api/v1/accounts/update_credentials', { discoverable: true }))
+  const created = await alice.client.post('/api/v1/collections', {
+    name: 'People',
+    sensitive: false,
+    discoverable: true,
+    account_ids: [bob.accountId],
+  })
+  const { collection } = created.body
+  const pollStatus = await post(bob, { status: 'Which?', poll: { options: ['tea', 'coffee'], expires_in: 86_400 } })
+  const scheduled = await succeed(
+    alice.client.post('/api/v1/statuses', { status: 'later', scheduled_at: '2030-01-01T00:00:00Z' }),
+  )
+  const { poll } = (await alice.client.get(`/api/v1/statuses/${pollStatus.id}`)).body
+  await testServer.ctx.write(async (tx) => {
+    await publishAnnouncement(tx, { text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
+    await addRule(tx, { text: 'Be kind', hint: '' })
+  })
+  await succeed(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
+  await succeed((await testServer.createUser()).client.post(`/api/v1/accounts/${alice.accountId}/follow`))
+  await testServer.waitForJobs()
+  return {
+    token,
+    samples: {
+      tags: 'world',
+      accounts: bob.accountId,
+      statuses: root.id,
+      media: (await upload()).id,
+      lists: list.id,
+      list: list.id,
+      tag: 'world',
+      reactions: encodeURIComponent('🎉'),
+      filters: filter.id,
+      '/api/v1/filters/': phrase.id,
+      keywords: keyword.id,
+      '/api/v2/filters/statuses/': filtered.id,
+      collections: collection.id,
+      items: collection.items[0].id,
+      polls: poll.id,
+      annual_reports: '2026',
+      scheduled_statuses: scheduled.id,
+    },
+    parameterValues: {
+      q: 'person',
+      id: bob.accountId,
+      'id[]': bob.accountId,
+      acct: bob.username,
+      url: `https://linnet.test/@${alice.username}/${root.id}`,
+    },
+  }
+}
+
+async function tokenOf(
+  testServer: TestServer,
+  { user, applicationId }: { user: TestUser; applicationId: string },
+): Promise<string> {
+  const token = generateSecret()
+  await testServer.ctx.db
+    .insertInto('access_tokens')
+    .values({
+      token_hash: hashSecret(token),
+      user_id: user.userId,
+      application_id: applicationId,
+      scopes: [...ALL_SCOPES],
+    })
+    .execute()
+  return token
+}

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { createWebServer, openApp, startWorkers } from '../../src/app.ts'
+import { readConfig } from '../../src/platform/config/config.ts'
+import type { Connection } from '../../src/platform/db/connection.ts'
+import { createLog } from '../../src/platform/log/log.ts'
+import { createClient } from '../http/client.ts'
+import type { Client } from '../http/client.ts'
+import { createUser } from './create-user.ts'
+import type { CreatedUser, UserOptions } from './create-user.ts'
+import { cloneDatabase } from '../services/test-database.ts'
+import { addBuilderTo } from '../query-builder.ts'
+import type { BuilderCtx } from '../query-builder.ts'
+import { waitForJobs } from '../jobs/wait-for-jobs.ts'
+
+export interface TestUser extends CreatedUser {
+  client: Client
+}
+
+export interface TestServer {
+  ctx: BuilderCtx
+  server: FastifyInstance
+  /** The connection to its database, for another process. */
+  connection: Connection
+  /** A client without a token. */
+  anonymous: Client
+  createUser(options?: UserOptions): Promise<TestUser>
+  /** Waits until all due jobs have finished. */
+  waitForJobs(): Promise<void>
+  /** Listens on a free port of this machine, and returns the address. */
+  listen(): Promise<string>
+  close(): Promise<void>
+}
+
+export interface TestServerOptions {
+  env?: Record<string, string>
+  /** The program's clock; ids and the job queue use the database's clock. */
+  now?: () => Date
+  /** Receives every line of the log, at the level `trace`. */
+  onLogLine?: (line: string) => void
+  /** false: no workers run, so jobs stay in the queue until the test calls `startWorkers`. */
+  effects?: boolean
+  /** A certificate authority (PEM) that outbound requests trust. */
+  extraCa?: string
+  /** An existing database; default: a new one without rows. */
+  database?: { connection: Connection; drop(): Promise<void> }
+}
+
+/** Resolves only `localhost`, so that tests send no requests to the internet; `LINNET_TEST_HOSTS` adds other names. */
+async function resolveNothing(name: string): Promise<{ address: string; family: number }[]> {
+  if (name === 'localhost') return [{ address: '127.0.0.1', family: 4 }]
+  throw Object.assign(new Error(`${name} is unknown in tests`), { code: 'ENOTFOUND' })
+}
+
+/** Opens a complete server on a database of its own. */
+export async function openTestServer({
+  env = {},
+  now,
+  onLogLine,
+  effects = true,
+  extraCa,
+  database: existing,
+}: TestServerOptions = {}): Promise<TestServer> {
+  const database = existing ?? (await cloneDatabase())
+  const dataDir = await mkdtemp(join(tmpdir(), 'linnet-test-server-'))
+  const config = readConfig({
+    LOCAL_DOMAIN: 'linnet.test',
+    DATA_DIR: dataDir,
+    LOG_LEVEL: process.env.LOG_LEVEL ?? 'fatal',
+    REGISTRATIONS_MODE: 'open',
+    DB_POOL: '4',
+    ...env,
+  })
+  const app = await openApp(config, {
+    connection: database.connection,
+    log: onLogLine ? createLog('trace', { output: { write: onLogLine } }) : createLog(config.logLevel),
+    ...(now ? { now } : {}),
+    ...(extraCa ? { extraCa } : {}),
+    lookup: resolveNothing,
+  })
+  const { server, streaming } = await createWebServer(app)
+  await server.ready()
+  const worker = effects ? await startWorkers(app) : null
+  const ctx = addBuilderTo(app.ctx)
+  let count = 0
+  return {
+    ctx,
+    server,
+    connection: database.connection,
+    anonymous: createClient(server),
+    async createUser(options = {}) {
+      count += 1
+      const user = await createUser(ctx, { username: `person${count}`, ...options })
+      return { ...user, client: createClient(server, { token: user.token }) }
+    },
+    waitForJobs: () => waitForJobs(ctx),
+    async listen() {
+      return server.listen({ port: config.port === 3000 ? 0 : config.port, host: '127.0.0.1' })
+    },
+    async close() {
+      await streaming.close()
+      await server.close()
+      await worker?.stop()
+      await app.close()
+      await database.drop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
