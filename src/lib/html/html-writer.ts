@@ -39,7 +39,8 @@ export class HtmlWriter {
       this.#reserved += end.length
     }
     this.#open.push(mark)
-    this.#isAtStartOfPre = name === 'pre'
+    // An omitted tag changes nothing: the text within it still follows `<pre>`.
+    if (mark.isShown) this.#isAtStartOfPre = name === 'pre'
     if (BLOCKS.has(name)) this.#startLine()
     return mark
   }

@@ -169,6 +169,7 @@ test('elements are nested as a browser nests them', () => {
     ['<b><i>a</b>b</i>', '<b><i>a</i></b>b'],
     ['<ul><li>a<span><li>b</span></ul>', '<ul><li>a<span></span></li><li>b</li></ul>'],
     ['<pre>\n\na\n</pre>', '<pre>a\n</pre>'],
+    ['<pre><a href="">\na</a>\n</pre>', '<pre>a\n</pre>'],
     ['<ruby>a<rt>b<rt>c</ruby>', '<ruby>a<rt>b</rt><rt>c</rt></ruby>'],
     ['a</p></b></div>b</br>c', 'ab<br>c'],
     ['a\0b&#0;&#13;c\r\nd&#xD800;', 'ab\ufffd\nc\nd\ufffd'],
