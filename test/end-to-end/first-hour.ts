@@ -73,9 +73,9 @@ try {
     scope: 'read write follow push',
   })
   await fresh.goto(`/oauth/authorize?${authorize.toString()}`)
-  await submit(fresh, { fields: { login: 'pia@mail.example', password: 'tulips in the rain' }, button: /sign in/i })
+  await submit(fresh, { fields: { login: 'pia@mail.example', password: 'tulips in the rain' }, button: /log in/i })
   logStep(`An unmodified masto.js registers; Pia logs in and sees the consent page: "${await heading(fresh)}"`)
-  await submit(fresh, { button: /allow/i })
+  await submit(fresh, { button: /authorize/i })
   const code = new URL(fresh.url()).searchParams.get('code') ?? (await fresh.locator('main code').first().innerText())
   const answer = await fetch(`${server.address}/oauth/token`, {
     method: 'POST',

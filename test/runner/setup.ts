@@ -9,7 +9,7 @@ import { restoreSnapshot, saveSnapshot } from '../cluster-snapshot.ts'
 
 /**
  * The PostgreSQL of the suite: the embedded one, or the one of the environment variable `TEST_POSTGRES`. It starts
- * before the first test file and stops after the last one.
+ * while the first test files load, and stops after the last one.
  */
 let starting: Promise<EmbeddedDatabase> | undefined
 let folder: string | undefined
