@@ -2,7 +2,7 @@
  * Invalidations of the caches in memory. Triggers record which accounts and statuses each commit changes, and a request
  * checks these rows before it reads a cache (`src/platform/db/invalidations.ts`).
  *
- * A subject is a letter: s status · c counters of a status · a account · n counters of an account · u user of an account
+ * A kind is a letter: s status · c counters of a status · a account · n counters of an account · u user of an account
  * · v viewer state of an account (its interactions and relationships) · t access token · * everything.
  */
 
@@ -10,8 +10,8 @@ interface InvalidationSource {
   table: string
   /** The statements whose rows cause invalidations. */
   events: ('insert' | 'update' | 'delete')[]
-  /** The invalidations of each changed row: the subject, and an SQL expression for its id. Null invalidates nothing. */
-  subjects: [subject: string, id: string][]
+  /** What each changed row invalidates: the kind, and an SQL expression for the id, whose null invalidates nothing. */
+  subjects: [kind: string, id: string][]
 }
 
 const INVALIDATION_SOURCES: InvalidationSource[] = [
@@ -76,7 +76,7 @@ const INVALIDATION_SOURCES: InvalidationSource[] = [
 
 /** Returns the trigger function of a table, and its trigger for each event. */
 function createTriggers({ table, events, subjects }: InvalidationSource): string {
-  const rows = subjects.map(([subject, id]) => `select '${subject}', ${id}::bigint from touched`).join(' union ')
+  const rows = subjects.map(([kind, id]) => `select '${kind}', ${id}::bigint from touched`).join(' union ')
   const triggers = events.map(
     (event) => `
 create trigger invalidate_${event} after ${event} on ${table}
@@ -108,7 +108,7 @@ create index invalidations_created_at on invalidations (created_at);
 create table invalidation_horizon (pruned_until_xid xid8 not null);
 insert into invalidation_horizon values ('0');
 
--- Returns, as subjects with ids, the rows that are visible now and were not visible in that snapshot. Transactions
+-- Returns, as kinds with ids of subjects, the rows that are visible now and were not visible in that snapshot. Transactions
 -- commit in another order than they begin, so no sequence number identifies the new rows, but the snapshot does: they
 -- are those of transactions that began after it, and of transactions that were running then. The upper bound of the
 -- range excludes nothing; with it, the planner knows that the range is short. Sequential scans are disabled, because

@@ -13,7 +13,7 @@ import { statement } from './statement.ts'
 export type Epoch = number
 
 /** What an invalidation affects, by its letter in the table. `viewer`: interactions and relationships of an account. */
-const SUBJECTS = {
+const KINDS = {
   s: 'status',
   c: 'status counters',
   a: 'account',
@@ -22,9 +22,9 @@ const SUBJECTS = {
   v: 'viewer',
   t: 'token',
 } as const
-export type Subject = (typeof SUBJECTS)[keyof typeof SUBJECTS]
+export type InvalidationKind = (typeof KINDS)[keyof typeof KINDS]
 
-/** How many ids of each subject a process remembers. Beyond that, it invalidates everything. */
+/** How many ids of each kind a process remembers. Beyond that, it invalidates everything. */
 const MAX_REMEMBERED = 50_000
 
 interface CheckRow {
@@ -34,7 +34,7 @@ interface CheckRow {
   missed: boolean
   /** When the PostgreSQL server was started, which identifies it: seconds since 1970. */
   server: number
-  /** Letters of subjects with ids, separated by blanks; null for none. */
+  /** Letters of kinds with ids, separated by blanks; null for none. */
   changed: string | null
   /** Milliseconds since 1970, by the clock of the database. */
   at: number
@@ -58,8 +58,8 @@ export class Invalidations {
   #server: number | null = null
   /** Milliseconds by which the clock of the database is ahead of `performance.now()`. */
   #clockOffset = 0
-  readonly #lastChanged = Object.fromEntries(Object.values(SUBJECTS).map((subject) => [subject, new Map()])) as Record<
-    Subject,
+  readonly #lastChanged = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, new Map()])) as Record<
+    InvalidationKind,
     Map<string, Epoch>
   >
 
@@ -73,9 +73,9 @@ export class Invalidations {
   }
 
   /** Returns whether a change of the subject was committed after the epoch `since`. */
-  isInvalidated(subject: Subject, id: string, since: Epoch): boolean {
+  isInvalidated(kind: InvalidationKind, id: string, since: Epoch): boolean {
     if (since === this.#epoch) return false
-    return since < this.#validFrom || (this.#lastChanged[subject].get(id) ?? 0) > since
+    return since < this.#validFrom || (this.#lastChanged[kind].get(id) ?? 0) > since
   }
 
   /** Returns the same for tables whose changes invalidate everything, such as settings and roles. */
@@ -97,9 +97,9 @@ export class Invalidations {
     const words = missed ? [] : changed!.split(' ')
     if (missed || words.length > MAX_REMEMBERED) return this.#invalidateEverything()
     for (const word of words) {
-      const subject = SUBJECTS[word[0] as keyof typeof SUBJECTS] as Subject | undefined
-      if (subject === undefined) return this.#invalidateEverything()
-      this.#lastChanged[subject].set(word.slice(1), this.#epoch)
+      const kind = KINDS[word[0] as keyof typeof KINDS] as InvalidationKind | undefined
+      if (kind === undefined) return this.#invalidateEverything()
+      this.#lastChanged[kind].set(word.slice(1), this.#epoch)
     }
     if (Object.values(this.#lastChanged).some((map) => map.size > MAX_REMEMBERED)) this.#invalidateEverything()
   }
