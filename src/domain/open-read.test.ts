@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openTestServer } from '../../test/servers/test-server.ts'
+import { parseEntity } from '../lib/json/json-content.ts'
 import { renderAccount } from '../render/accounts/render-accounts.ts'
 import type { CachedRead, Ctx, Read, Tx } from './context.ts'
 import { openRead } from './open-read.ts'
@@ -47,7 +48,7 @@ test('a read after a write has a new epoch and sees what was written', async () 
   const epochOf = async (read: CachedRead) => ({ epoch: read.invalidations.epoch })
   const nameOf = async (read: CachedRead, { id }: { id: string }) => {
     const { epoch } = await epochOf(read)
-    const [{ display_name: name }] = [JSON.parse((await renderAccount(read, { id })).chunks.join(''))]
+    const [{ display_name: name }] = [parseEntity(await renderAccount(read, { id }))]
     return { epoch, name }
   }
   const before = await ctx.read(nameOf, { id: accountId })

@@ -9,8 +9,11 @@ import type {
   StatusForViewer,
   StatusShared,
 } from '../entities/statuses/status.ts'
-import { createFragment, entity, entityJson, extendFragment, joinFragment } from '../lib/entity-json.ts'
-import type { Complete, EntityJson, Fragment } from '../lib/entity-json.ts'
+import { entity, entityJson } from '../lib/json/entity-json.ts'
+import { createFragment, extendFragment, joinFragment } from '../lib/json/fragment.ts'
+import type { Complete } from '../lib/json/entity-json.ts'
+import type { Fragment } from '../lib/json/fragment.ts'
+import type { EntityJson } from '../lib/json/json-content.ts'
 
 // The compiler runs these tests: `npm run check` fails if a line below `@ts-expect-error` compiles. The functions are
 // never called.

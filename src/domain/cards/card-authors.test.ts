@@ -10,7 +10,7 @@ import { openFediverse } from '../../../test/federation/fediverse.ts'
 import { assertEntity } from '../../../test/http/entity-schemas.ts'
 import type { TestUser } from '../../../test/servers/test-server.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { parseEntity } from '../../lib/entity-json.ts'
+import { parseEntity } from '../../lib/json/json-content.ts'
 import { renderStatusForMany } from '../../render/statuses/render-status-for-many.ts'
 
 const hosts = ['news.test', 'blog.news.test', 'other.test', 'remote.test']

@@ -3,7 +3,7 @@ import { approvalUri, collectionUri } from '../../domain/collections/collection-
 import type { Ctx } from '../../domain/context.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { toJson } from '../../lib/json.ts'
+import { toJson } from '../../lib/json/json.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { redirectTo, sendDocument, prefersPage } from './send-document.ts'
 import { findActiveLocalAccount } from '../../domain/accounts/lookup/find-local-account.ts'

@@ -2,7 +2,7 @@ import { findLocalAccount } from '../../domain/accounts/lookup/find-local-accoun
 import type { LocalAccount } from '../../domain/accounts/lookup/find-local-account.ts'
 import type { CachedRead, Ctx } from '../../domain/context.ts'
 import { NotFoundError } from '../../lib/errors.ts'
-import type { Json } from '../../lib/json.ts'
+import type { Json } from '../../lib/json/json.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { ensureActorKey } from '../keys/actor-keys.ts'
 import { writeActor } from '../objects/write/write-actor.ts'

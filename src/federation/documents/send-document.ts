@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { preferredRepresentation } from '../../lib/http/preferred-representation.ts'
-import type { Json } from '../../lib/json.ts'
+import type { Json } from '../../lib/json/json.ts'
 import { ACTIVITY_CONTENT_TYPE } from '../wire/context.ts'
 
 /** How long shared caches may store public documents. */

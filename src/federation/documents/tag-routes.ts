@@ -5,7 +5,7 @@ import { readTagTimeline } from '../../domain/timelines/public/read-tag-timeline
 import { filterPubliclyVisible } from '../../domain/access/publicly-visible.ts'
 import { parseTagName } from '../../domain/tags/tag-name.ts'
 import { NotFoundError } from '../../lib/errors.ts'
-import { toJson } from '../../lib/json.ts'
+import { toJson } from '../../lib/json/json.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { sendDocument } from './send-document.ts'
 import { BASE_CONTEXT, withContext } from '../wire/context.ts'

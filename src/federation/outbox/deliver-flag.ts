@@ -3,7 +3,7 @@ import type { Events } from '../../domain/events.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { instanceActorUri } from '../objects/uris.ts'
 import { sendActivity } from './send-activity.ts'
-import { toJson } from '../../lib/json.ts'
+import { toJson } from '../../lib/json/json.ts'
 import { BASE_CONTEXT } from '../wire/context.ts'
 import type { Activity } from '../objects/write/write-activities.ts'
 

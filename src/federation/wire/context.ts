@@ -1,5 +1,5 @@
-import { toJson } from '../../lib/json.ts'
-import type { Json } from '../../lib/json.ts'
+import { toJson } from '../../lib/json/json.ts'
+import type { Json } from '../../lib/json/json.ts'
 
 /** The vocabulary that every document has to name (Activity Streams 2.0). */
 export const ACTIVITY_STREAMS = 'https://www.w3.org/ns/activitystreams'

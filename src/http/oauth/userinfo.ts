@@ -4,7 +4,7 @@ import { UserInfo } from '../../entities/instance/token.ts'
 import { renderAccount } from '../../render/accounts/render-accounts.ts'
 import type { TypedFastify } from '../typed-fastify.ts'
 import { viewerOf } from '../support/auth/authorise-routes.ts'
-import { parseEntity } from '../../lib/entity-json.ts'
+import { parseEntity } from '../../lib/json/json-content.ts'
 
 /** The account of a token as OpenID Connect claims (Mastodon: GET and POST /oauth/userinfo). */
 export async function userinfo(api: TypedFastify, ctx: Ctx): Promise<void> {

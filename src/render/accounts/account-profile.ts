@@ -1,6 +1,6 @@
 import type { Read } from '../../domain/context.ts'
 import type { AccountProfile } from '../../entities/accounts/account.ts'
-import type { Complete } from '../../lib/entity-json.ts'
+import type { Complete } from '../../lib/json/entity-json.ts'
 import { formatField, formatNote } from '../../lib/html/format-status.ts'
 import type { FormatSource } from '../../lib/html/format-status.ts'
 import { displayDomain } from '../../lib/usernames.ts'

@@ -7,8 +7,11 @@ import type {
   AccountShared,
   PartialAccountWithAvatar,
 } from '../../entities/accounts/account.ts'
-import { createFragment, entityJson, extendFragment, joinFragment } from '../../lib/entity-json.ts'
-import type { Complete, EntityJson, Fragment } from '../../lib/entity-json.ts'
+import { entityJson } from '../../lib/json/entity-json.ts'
+import { compactJson, createFragment, extendFragment, joinFragment, viewIn } from '../../lib/json/fragment.ts'
+import type { Complete } from '../../lib/json/entity-json.ts'
+import type { Fragment } from '../../lib/json/fragment.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -157,16 +160,25 @@ function versionedPartOf(config: Config, row: AccountRow, moved: EntityJson<Acco
 }
 
 function createRecord(config: Config, row: CountersRow, part: VersionedPart): AccountRecord {
-  const { extended: shared, base: profile } = extendFragment<AccountProfile, AccountCounters>(part.profile, {
+  const { approval, moved, partial, profile } = part
+  const shared = extendFragment<AccountProfile, AccountCounters>(profile, {
     emojis: renderCustomEmojis(config, row.emojis),
     followers_count: row.followers_count,
     following_count: row.following_count,
     statuses_count: row.statuses_count,
     last_status_at: row.last_status_at?.toISOString().slice(0, 10) ?? null,
   })
-  const { approval, moved, partial } = part
-  const json = joinFragment<Account, AccountShared>(shared, { feature_approval: approval, moved })
-  return { id: row.id, version: row.version, shared, profile, approval, moved, partial, json }
+  const compact = compactJson(joinFragment<Account, AccountShared>(shared, { feature_approval: approval, moved }))
+  return {
+    id: row.id,
+    version: row.version,
+    shared: viewIn(compact, shared),
+    profile: viewIn(compact, profile),
+    approval,
+    moved,
+    partial,
+    json: compact.json,
+  }
 }
 
 function bytesOf({ shared }: AccountRecord): number {

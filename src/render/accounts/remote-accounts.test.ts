@@ -4,7 +4,7 @@ import { countQueries } from '../../../test/performance/count-queries.ts'
 import { HOST, createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
 import { assertEntity } from '../../../test/http/entity-schemas.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
-import { parseEntity } from '../../lib/entity-json.ts'
+import { parseEntity } from '../../lib/json/json-content.ts'
 import { renderStatuses } from '../statuses/render-statuses.ts'
 import { renderStatusForMany } from '../statuses/render-status-for-many.ts'
 

@@ -1,8 +1,8 @@
 import type { CachedRead } from '../../domain/context.ts'
 import type { FamiliarFollowersRow } from '../../domain/relationships/follows/find-familiar-followers.ts'
 import type { FamiliarFollowers } from '../../entities/accounts/account.ts'
-import { entityJson } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { entityJson } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { renderAccountMap } from './render-accounts.ts'
 
 /** Returns accounts in the given order, each with its followers that the viewer follows. */

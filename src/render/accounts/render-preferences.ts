@@ -1,6 +1,6 @@
 import type { Read } from '../../domain/context.ts'
 import type { Preferences } from '../../entities/accounts/preferences.ts'
-import { entity } from '../../lib/entity-json.ts'
+import { entity } from '../../lib/json/entity-json.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 

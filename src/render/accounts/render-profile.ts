@@ -1,6 +1,6 @@
 import type { CachedRead } from '../../domain/context.ts'
 import type { Profile } from '../../entities/accounts/profile.ts'
-import { entity } from '../../lib/entity-json.ts'
+import { entity } from '../../lib/json/entity-json.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { renderFeaturedTags } from '../tags/render-featured-tags.ts'
 import { accountProfile, loadAccounts } from './account-profile.ts'

@@ -1,7 +1,7 @@
 import type { Read } from '../../domain/context.ts'
 import { blocksDomainOf } from '../../domain/access/user-domain-blocks.ts'
 import type { Relationship, RelationshipWithObjects } from '../../entities/accounts/relationship.ts'
-import { entity } from '../../lib/entity-json.ts'
+import { entity } from '../../lib/json/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 interface RelationshipRow {

@@ -1,8 +1,8 @@
 import type { SuggestionRow, SuggestionSource } from '../../domain/accounts/lookup/list-suggestions.ts'
 import type { CachedRead } from '../../domain/context.ts'
 import type { Suggestion } from '../../entities/accounts/account.ts'
-import { entityJson } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { entityJson } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { renderAccountMap } from './render-accounts.ts'
 
 /** The deprecated name of each source. */

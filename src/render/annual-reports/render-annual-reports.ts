@@ -4,8 +4,8 @@ import { filterVisibleStatuses } from '../../domain/access/find-visible-statuses
 import type { Account } from '../../entities/accounts/account.ts'
 import type { AnnualReport } from '../../entities/notifications/annual-report.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { entity, entityJson } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { entity, entityJson } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { renderAccounts } from '../accounts/render-accounts.ts'
 import { renderStatuses } from '../statuses/render-statuses.ts'
 

@@ -4,8 +4,9 @@ import type { CompiledFilters } from '../../domain/filters/compile-filters.ts'
 import { normalizeTexts } from '../../domain/filters/normalize-text.ts'
 import type { Filter, FilterResult } from '../../entities/accounts/filter.ts'
 import { ByteLimitedCache } from '../../lib/memory/byte-limited-cache.ts'
-import { entityJson, jsonText, listJson } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { constantJson, entityJson, listJson } from '../../lib/json/entity-json.ts'
+import { jsonText } from '../../lib/json/json-content.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { htmlToPlainText } from '../../lib/html/html-to-plain-text.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -49,7 +50,7 @@ export interface FilteredStatus {
 /** Returns the filters of a viewer that match a status. */
 export type FilterMatcher = (viewerId: string, status: FilteredStatus) => EntityJson<FilterResult[]>
 
-const NO_RESULTS = listJson<FilterResult>([])
+const NO_RESULTS = constantJson<FilterResult[]>([])
 
 /**
  * Returns an SQL expression with the `FilteringViewers` among the accounts that `viewers` selects (`= $viewerId`); null

@@ -2,7 +2,7 @@ import type { Read } from '../../domain/context.ts'
 import { findSettingText } from '../../domain/instance/instance-settings.ts'
 import { findTerms } from '../../domain/instance/terms-of-service.ts'
 import type { ExtendedDescription, TermsOfService } from '../../entities/instance/instance.ts'
-import { entity } from '../../lib/entity-json.ts'
+import { entity } from '../../lib/json/entity-json.ts'
 import { formatDocument } from '../../lib/html/format-document.ts'
 
 /** Returns a document of the administrators; empty if they have not published it. */

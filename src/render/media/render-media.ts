@@ -1,6 +1,6 @@
 import type { Read } from '../../domain/context.ts'
 import type { MediaAttachment } from '../../entities/statuses/media.ts'
-import { entity } from '../../lib/entity-json.ts'
+import { entity } from '../../lib/json/entity-json.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'

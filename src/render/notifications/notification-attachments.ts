@@ -9,8 +9,9 @@ import type {
   RelationshipSeveranceEvent,
 } from '../../entities/notifications/notification.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { entity, entityJson } from '../../lib/entity-json.ts'
-import type { Complete, EntityJson } from '../../lib/entity-json.ts'
+import { entity, entityJson } from '../../lib/json/entity-json.ts'
+import type { Complete } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { html } from '../../lib/html/html.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
@@ -77,20 +78,22 @@ const selectYears = statement<{ params: { ids: readonly string[] }; row: { id: s
 )
 
 /** The fields of notifications and groups that depend on the type. */
-type TypeField = 'report' | 'event' | 'moderation_warning' | 'annual_report' | 'collection'
-interface AttachmentFields extends Complete<Pick<Notification, TypeField>> {
+export type TypeFields = Pick<Notification, 'report' | 'event' | 'moderation_warning' | 'annual_report' | 'collection'>
+
+/** The subject of a notification: a status, or the one in the fields. */
+interface Attachment {
   status: EntityJson<Status> | undefined
+  fields: Complete<TypeFields>
 }
 
 export interface Attachments {
   /** Returns null if the subject of the notification no longer exists. */
-  of(row: Known<AttachmentRow>): AttachmentFields | null
+  of(row: Known<AttachmentRow>): Attachment | null
   /** Returns the fallback for clients that do not support the type; undefined if they do or did not request it. */
   fallback(row: Known<AttachmentRow>): NotificationFallback | undefined
 }
 
-const NO_ATTACHMENT: AttachmentFields = {
-  status: undefined,
+const NO_FIELDS: Complete<TypeFields> = {
   report: undefined,
   event: undefined,
   moderation_warning: undefined,
@@ -125,29 +128,22 @@ export async function renderAttachments(
     findAnnualReports(read, idsOf('annual_report_id')),
     findNames(read, unsupported),
   ])
-  const fieldsOf = (row: Known<AttachmentRow>): AttachmentFields => {
-    switch (NOTIFICATION_TYPES[row.type].target) {
-      case 'nothing':
-        return NO_ATTACHMENT
-      case 'status':
-        return { ...NO_ATTACHMENT, status: statuses.get(row.status_id ?? '') }
-      case 'collection':
-        return { ...NO_ATTACHMENT, collection: collections.get(row.collection_id ?? '') }
-      case 'report':
-        return { ...NO_ATTACHMENT, report: reports.get(row.report_id ?? '') }
-      case 'severance':
-        return { ...NO_ATTACHMENT, event: events.get(row.severance_id ?? '') }
-      case 'warning':
-        return { ...NO_ATTACHMENT, moderation_warning: warnings.get(row.warning_id ?? '') }
-      case 'annual report':
-        return { ...NO_ATTACHMENT, annual_report: annualReports.get(row.annual_report_id ?? '') }
-    }
-  }
   return {
     of(row) {
-      const fields = fieldsOf(row)
-      const isComplete = fields === NO_ATTACHMENT || Object.values(fields).some((value) => value !== undefined)
-      return isComplete ? fields : null
+      const { target } = NOTIFICATION_TYPES[row.type]
+      if (target === 'nothing') return { status: undefined, fields: NO_FIELDS }
+      if (target === 'status') {
+        const status = statuses.get(row.status_id ?? '')
+        return status === undefined ? null : { status, fields: NO_FIELDS }
+      }
+      const fields: Complete<TypeFields> = {
+        report: target === 'report' ? reports.get(row.report_id ?? '') : undefined,
+        event: target === 'severance' ? events.get(row.severance_id ?? '') : undefined,
+        moderation_warning: target === 'warning' ? warnings.get(row.warning_id ?? '') : undefined,
+        annual_report: target === 'annual report' ? annualReports.get(row.annual_report_id ?? '') : undefined,
+        collection: target === 'collection' ? collections.get(row.collection_id ?? '') : undefined,
+      }
+      return Object.values(fields).some((field) => field !== undefined) ? { status: undefined, fields } : null
     },
     fallback(row) {
       const name = names.get(row.from_account_id)

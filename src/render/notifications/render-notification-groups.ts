@@ -2,12 +2,13 @@ import type { CachedRead } from '../../domain/context.ts'
 import type { NotificationGroupRow } from '../../domain/notifications/read/notification-groups.ts'
 import type { GroupedNotificationsResults, NotificationGroup } from '../../entities/notifications/notification.ts'
 import type { Status } from '../../entities/statuses/status.ts'
-import { entityJson, integerJson } from '../../lib/entity-json.ts'
-import type { Complete, EntityJson } from '../../lib/entity-json.ts'
+import { entityJson, entityJsonWith, integerJson } from '../../lib/json/entity-json.ts'
+import type { Complete } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { findAccountRecords } from '../accounts/account-records.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
-import type { AttachmentRow } from './notification-attachments.ts'
+import type { AttachmentRow, TypeFields } from './notification-attachments.ts'
 
 interface NewestRow extends AttachmentRow {
   id: string
@@ -52,15 +53,15 @@ export async function renderNotificationGroups(
   const partialIds = new Set<string>()
   const rendered = groups.flatMap((group) => {
     const row = newest.get(group.newestId)
-    const attached = row && attachments.of(row)
+    const attachment = row && attachments.of(row)
     const samples = group.sampleAccountIds.filter((id) => accounts.has(id))
-    if (!row || !attached || samples.length === 0) return []
-    const { status, ...attachedFields } = attached
+    if (!row || !attachment || samples.length === 0) return []
+    const { status, fields } = attachment
     if (status !== undefined) statuses.set(row.status_id!, status)
     for (const id of partial ? samples.slice(0, 1) : samples) completeIds.add(id)
     if (partial) for (const id of samples.slice(1)) partialIds.add(id)
     return [
-      entityJson<NotificationGroup>({
+      entityJsonWith<NotificationGroup, TypeFields>(fields, {
         group_key: group.key,
         notifications_count: group.count,
         type: row.type,
@@ -68,7 +69,6 @@ export async function renderNotificationGroups(
         ...pageFieldsOf(group, isPage),
         sample_account_ids: samples,
         status_id: status === undefined ? undefined : row.status_id,
-        ...attachedFields,
         fallback: attachments.fallback(row),
       }),
     ]

@@ -1,8 +1,8 @@
 import type { CachedRead } from '../../domain/context.ts'
 import type { NotificationRequestRow } from '../../domain/notifications/policy/notification-requests.ts'
 import type { NotificationRequest } from '../../entities/notifications/notification.ts'
-import { entityJson } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { entityJson } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { renderAccountMap } from '../accounts/render-accounts.ts'
 import { renderStatusMap } from '../statuses/render-statuses.ts'
 

@@ -1,10 +1,11 @@
 import type { CachedRead } from '../../domain/context.ts'
 import type { NotificationRow } from '../../domain/notifications/read/list-notifications.ts'
 import type { Notification } from '../../entities/notifications/notification.ts'
-import { entityJson, listJson } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { entityJsonWith, listJson } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { findAccountRecords } from '../accounts/account-records.ts'
 import { isKnown, renderAttachments } from './notification-attachments.ts'
+import type { TypeFields } from './notification-attachments.ts'
 
 interface NotificationsInput {
   rows: readonly NotificationRow[]
@@ -26,23 +27,24 @@ async function renderNotifications(
     findAccountRecords(read, { ids: new Set(known.map((row) => row.from_account_id)) }),
     renderAttachments(read, { rows: known, viewerId, supported }),
   ])
-  return known.flatMap((row) => {
+  const rendered: EntityJson<Notification>[] = []
+  for (const row of known) {
     const account = accounts.get(row.from_account_id)
-    const attached = attachments.of(row)
-    if (account === undefined || attached === null) return []
-    return [
-      entityJson<Notification>({
-        id: row.id,
-        type: row.type,
-        group_key: row.group_key ?? `ungrouped-${row.id}`,
-        created_at: row.created_at,
-        account: account.json,
-        ...attached,
-        filtered: row.filtered ? true : undefined,
-        fallback: attachments.fallback(row),
-      }),
-    ]
-  })
+    const attachment = attachments.of(row)
+    if (account === undefined || attachment === null) continue
+    const notification = entityJsonWith<Notification, TypeFields>(attachment.fields, {
+      id: row.id,
+      type: row.type,
+      group_key: row.group_key ?? `ungrouped-${row.id}`,
+      created_at: row.created_at,
+      account: account.json,
+      status: attachment.status,
+      filtered: row.filtered ? true : undefined,
+      fallback: attachments.fallback(row),
+    })
+    rendered.push(notification)
+  }
+  return rendered
 }
 
 /** Returns a page of notifications as the body of a response. */

@@ -4,7 +4,7 @@ import { sql } from 'kysely'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { assertEntity } from '../../../test/http/entity-schemas.ts'
 import { renderStatusForMany } from './render-status-for-many.ts'
-import { parseEntity } from '../../lib/entity-json.ts'
+import { parseEntity } from '../../lib/json/json-content.ts'
 
 const testServer = await openTestServer({ effects: false })
 const { db } = testServer.ctx

@@ -3,8 +3,8 @@ import type { QuoterRelations, StoredQuotePolicy } from '../../domain/quotes/quo
 import { blocksDomainOfId } from '../../domain/access/user-domain-blocks.ts'
 import { originalVisibleTo } from '../../domain/access/visibility.ts'
 import type { Quote, ShallowQuote, Status } from '../../entities/statuses/status.ts'
-import { entityJson } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { constantJson, entityJson } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 
 export type QuoteState = Quote['state']
 
@@ -104,7 +104,8 @@ function policyOf({ quote_automatic, quote_manual }: QuoteRow): Quotable['policy
     Approval['automatic'],
     Approval['manual'],
   ]
-  const approval = (current_user: Approval['current_user']) => entityJson<Approval>({ automatic, manual, current_user })
+  const approval = (current_user: Approval['current_user']) =>
+    constantJson<Approval>({ automatic, manual, current_user })
   return {
     quote_automatic: automatic,
     quote_manual: manual,

@@ -1,7 +1,7 @@
 import type { Read } from '../../domain/context.ts'
 import type { StatusDraft } from '../../domain/statuses/write/check-draft.ts'
 import type { ScheduledStatus } from '../../entities/statuses/scheduled-status.ts'
-import { entity } from '../../lib/entity-json.ts'
+import { entity } from '../../lib/json/entity-json.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { MEDIA_JSON, mediaAttachment } from '../media/render-media.ts'

@@ -1,6 +1,6 @@
 import { after, test } from 'node:test'
 import assert from 'node:assert/strict'
-import { jsonText, parseEntity } from '../../lib/entity-json.ts'
+import { jsonText, parseEntity } from '../../lib/json/json-content.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { renderStatusForMany } from './render-status-for-many.ts'
 import { renderStatusMap } from './render-statuses.ts'

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { CachedRead } from '../../domain/context.ts'
 import type { Thread } from '../../domain/statuses/read/find-context.ts'
 import type { Context, Status } from '../../entities/statuses/status.ts'
-import { streamEntity } from '../../lib/entity-json.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import { streamEntity } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { renderStatuses } from './render-statuses.ts'
 
 /** How many statuses are rendered before other requests continue: some milliseconds of work without a cache. */

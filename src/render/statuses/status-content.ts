@@ -1,6 +1,6 @@
 import type { Read } from '../../domain/context.ts'
 import type { StatusContent } from '../../entities/statuses/status.ts'
-import type { Complete } from '../../lib/entity-json.ts'
+import type { Complete } from '../../lib/json/entity-json.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'

@@ -1,7 +1,8 @@
 import type { CachedRead, Read } from '../../domain/context.ts'
 import type { Status, StatusContent, StatusCounters, StatusShared } from '../../entities/statuses/status.ts'
-import { createFragment, extendFragment } from '../../lib/entity-json.ts'
-import type { Complete, Fragment } from '../../lib/entity-json.ts'
+import { createFragment, extendFragment, viewIn } from '../../lib/json/fragment.ts'
+import type { Complete } from '../../lib/json/entity-json.ts'
+import type { Fragment } from '../../lib/json/fragment.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -119,10 +120,9 @@ async function addRecords(
   for (const row of rows) {
     const part = parts.get(row.id)
     if (part === undefined) continue
-    const { extended: shared, base: content } = extendFragment<StatusContent, StatusCounters>(
-      part.content,
-      statusCounters(read.config, row),
-    )
+    const counters = statusCounters(read.config, row)
+    const shared = extendFragment<StatusContent, StatusCounters>(part.content, counters)
+    const content = viewIn(shared, part.content)
     const record = { row, shared, content, card: part.card, quotable: quotableOf(row) }
     found.set(row.id, record)
     cache.set(invalidations, row.id, { value: record, since, bytes: RECORD_BYTES + shared.bytes.length })

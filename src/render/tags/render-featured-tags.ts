@@ -1,6 +1,6 @@
 import type { Read } from '../../domain/context.ts'
 import type { FeaturedTag } from '../../entities/statuses/tag.ts'
-import { entity } from '../../lib/entity-json.ts'
+import { entity } from '../../lib/json/entity-json.ts'
 import { statement } from '../../platform/db/statement.ts'
 
 interface FeaturedTagRow {

@@ -1,4 +1,4 @@
-import { EntityJson, jsonText } from '../../lib/entity-json.ts'
+import { EntityJson, jsonText } from '../../lib/json/json-content.ts'
 import type { StreamEvent } from '../../entities/notifications/stream-event.ts'
 import { streamNameOf } from './channels.ts'
 import type { Channel } from './channels.ts'

@@ -10,7 +10,7 @@ import { findNotification } from '../../domain/notifications/read/list-notificat
 import { markNotificationSeen } from '../../domain/notifications/email-notifications.ts'
 import type { DeletionMessage, NotificationMessage } from '../../domain/core/stream-topics.ts'
 import type { Notification } from '../../entities/notifications/notification.ts'
-import type { EntityJson } from '../../lib/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { renderNotification } from '../../render/notifications/render-notifications.ts'
 import { renderStatusForMany } from '../../render/statuses/render-status-for-many.ts'

@@ -1,5 +1,5 @@
-import { toJson } from '../../../lib/json.ts'
-import type { Json } from '../../../lib/json.ts'
+import { toJson } from '../../../lib/json/json.ts'
+import type { Json } from '../../../lib/json/json.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { ACTOR_CONTEXT, NOTE_CONTEXT, BASE_CONTEXT, PUBLIC, withContext } from '../../wire/context.ts'
 import { audienceFor } from '../audience.ts'

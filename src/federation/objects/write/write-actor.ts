@@ -1,6 +1,6 @@
 import type { Read } from '../../../domain/context.ts'
-import { toJson } from '../../../lib/json.ts'
-import type { Json } from '../../../lib/json.ts'
+import { toJson } from '../../../lib/json/json.ts'
+import type { Json } from '../../../lib/json/json.ts'
 import { extractHashtags } from '../../../lib/text/entities/extract-entities.ts'
 import { formatField, formatNote } from '../../../lib/html/format-status.ts'
 import type { FormatSource } from '../../../lib/html/format-status.ts'

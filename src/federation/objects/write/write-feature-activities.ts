@@ -1,5 +1,5 @@
-import { toJson } from '../../../lib/json.ts'
-import type { Json } from '../../../lib/json.ts'
+import { toJson } from '../../../lib/json/json.ts'
+import type { Json } from '../../../lib/json/json.ts'
 import { COLLECTION_CONTEXT, PUBLIC } from '../../wire/context.ts'
 import type { Activity } from './write-activities.ts'
 

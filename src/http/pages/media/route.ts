@@ -4,7 +4,7 @@ import { findAttachedStatus } from '../../../domain/media/find-attached-status.t
 import { findVisibleStatus } from '../../../domain/access/visibility.ts'
 import type { MediaAttachment } from '../../../entities/statuses/media.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
-import { parseEntity } from '../../../lib/entity-json.ts'
+import { parseEntity } from '../../../lib/json/json-content.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import { isolateDirectionOfText } from '../../../lib/html/html.ts'
 import { renderStatus } from '../../../render/statuses/render-statuses.ts'

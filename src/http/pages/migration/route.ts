@@ -17,7 +17,7 @@ import type { AliasesInput, MigrationInput } from './template.ts'
 import { paths } from '../paths.ts'
 import { Field, formOf } from '../support/form-body.ts'
 import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
-import { parseEntity } from '../../../lib/entity-json.ts'
+import { parseEntity } from '../../../lib/json/json-content.ts'
 
 type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
 

@@ -2,7 +2,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import { filterPubliclyVisible } from '../../../domain/access/publicly-visible.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
 import { renderStatuses } from '../../../render/statuses/render-statuses.ts'
-import { parseEntity } from '../../../lib/entity-json.ts'
+import { parseEntity } from '../../../lib/json/json-content.ts'
 
 /**
  * Returns those of the statuses that are publicly visible, rendered for an anonymous viewer, in the order of the ids.

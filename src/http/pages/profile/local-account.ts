@@ -3,7 +3,7 @@ import { findLocalAccount } from '../../../domain/accounts/lookup/find-local-acc
 import type { LocalAccount } from '../../../domain/accounts/lookup/find-local-account.ts'
 import { toStoredDomain, lookupAccount } from '../../../domain/accounts/lookup/lookup-account.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { parseEntity } from '../../../lib/entity-json.ts'
+import { parseEntity } from '../../../lib/json/json-content.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'

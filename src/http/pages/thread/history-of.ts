@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../domain/context.ts'
 import type { StatusEdit } from '../../../entities/statuses/status.ts'
-import { parseEntity } from '../../../lib/entity-json.ts'
+import { parseEntity } from '../../../lib/json/json-content.ts'
 import { htmlToPlainText } from '../../../lib/html/html-to-plain-text.ts'
 import { renderStatusEdits } from '../../../render/statuses/render-status-edits.ts'
 import type { HistoryInput, Version } from './history-template.ts'

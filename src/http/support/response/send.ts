@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
-import { jsonBytes, writeJson } from '../../../lib/entity-json.ts'
-import type { EntityJson } from '../../../lib/entity-json.ts'
+import { jsonBytes, writeJson } from '../../../lib/json/json-content.ts'
+import type { EntityJson } from '../../../lib/json/json-content.ts'
 
 /** Up to this length, JSON is sent at once, with `Content-Length`. */
 const MAX_UNSTREAMED_CHARACTERS = 256 * 1024
@@ -9,8 +9,7 @@ const MAX_UNSTREAMED_CHARACTERS = 256 * 1024
 /** Sends the JSON of an entity or a list of entities. */
 export function sendJson(reply: FastifyReply, json: EntityJson<unknown>): FastifyReply {
   reply.type('application/json; charset=utf-8')
-  const [text] = json.chunks
-  if (json.chunks.length === 1 && typeof text === 'string') return reply.send(text)
+  if (typeof json.content === 'string') return reply.send(json.content)
   const slab = acquireBuffer()
   // When the response closes, its bytes are in the kernel, or the client is gone.
   reply.raw.once('close', () => releaseBuffer(slab))

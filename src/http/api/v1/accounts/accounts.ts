@@ -8,7 +8,7 @@ import { findFamiliarFollowers } from '../../../../domain/relationships/follows/
 import { Account, FamiliarFollowers } from '../../../../entities/accounts/account.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { UnprocessableError } from '../../../../lib/errors.ts'
-import { listJson } from '../../../../lib/entity-json.ts'
+import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderAccount, renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import { renderFamiliarFollowers } from '../../../../render/accounts/render-familiar-followers.ts'

@@ -5,7 +5,7 @@ import { reactToAnnouncement, removeReaction } from '../../../../domain/announce
 import type { Ctx } from '../../../../domain/context.ts'
 import { Announcement } from '../../../../entities/instance/announcement.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
-import { listJson } from '../../../../lib/entity-json.ts'
+import { listJson } from '../../../../lib/json/entity-json.ts'
 import { renderAnnouncements } from '../../../../render/announcements/render-announcements.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'

@@ -11,7 +11,7 @@ import { Collection, CollectionItem, CollectionWithAccounts } from '../../../../
 import { CollectionError, ErrorBody } from '../../../../entities/schema/error.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { RequestError, ValidationError } from '../../../../lib/errors.ts'
-import { entityJson } from '../../../../lib/entity-json.ts'
+import { entityJson } from '../../../../lib/json/entity-json.ts'
 import {
   renderCollection,
   renderCollectionItem,

@@ -6,7 +6,7 @@ import { removeConversation } from '../../../../domain/conversations/remove-conv
 import { Conversation } from '../../../../entities/statuses/conversation.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { NotFoundError } from '../../../../lib/errors.ts'
-import { listJson } from '../../../../lib/entity-json.ts'
+import { listJson } from '../../../../lib/json/entity-json.ts'
 import { STATUS_PAGE } from '../../../../lib/page.ts'
 import { renderConversations } from '../../../../render/conversations/render-conversations.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { resendConfirmation } from '../../../../domain/accounts/email/resend-confirmation.ts'
 import type { Ctx } from '../../../../domain/context.ts'
-import { valueJson } from '../../../../lib/entity-json.ts'
+import { valueJson } from '../../../../lib/json/entity-json.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
 import { sendJson } from '../../../support/response/send.ts'

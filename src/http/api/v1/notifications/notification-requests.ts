@@ -10,7 +10,7 @@ import {
 import { NotificationRequest } from '../../../../entities/notifications/notification.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { NotFoundError } from '../../../../lib/errors.ts'
-import { listJson } from '../../../../lib/entity-json.ts'
+import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderNotificationRequests } from '../../../../render/notifications/render-notification-requests.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'

@@ -19,7 +19,7 @@ import type { Poll } from '../../../../entities/statuses/poll.ts'
 import type { StatusEdit } from '../../../../entities/statuses/status.ts'
 import { renderStatusForMany } from '../../../../render/statuses/render-status-for-many.ts'
 import { renderStatuses, renderStatusMap } from '../../../../render/statuses/render-statuses.ts'
-import { jsonText, parseEntity } from '../../../../lib/entity-json.ts'
+import { jsonText, parseEntity } from '../../../../lib/json/json-content.ts'
 
 const testServer = await openTestServer({ effects: false })
 after(testServer.close)

@@ -4,7 +4,7 @@ import { translateStatus } from '../../../../domain/translation/translate-status
 import type { TranslatedStatus } from '../../../../domain/translation/translate-status.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
 import { Translation } from '../../../../entities/statuses/translation.ts'
-import { entity } from '../../../../lib/entity-json.ts'
+import { entity } from '../../../../lib/json/entity-json.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { viewerOf } from '../../../support/auth/authorise-routes.ts'
 import { IdParams } from '../../../support/request/path-params.ts'

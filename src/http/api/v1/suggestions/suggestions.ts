@@ -3,7 +3,7 @@ import { dismissSuggestion, listSuggestions } from '../../../../domain/accounts/
 import type { Ctx } from '../../../../domain/context.ts'
 import { Account } from '../../../../entities/accounts/account.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
-import { listJson } from '../../../../lib/entity-json.ts'
+import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderAccounts } from '../../../../render/accounts/render-accounts.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'

@@ -3,7 +3,7 @@ import { listSuggestions } from '../../../../domain/accounts/lookup/list-suggest
 import type { Ctx } from '../../../../domain/context.ts'
 import { Suggestion } from '../../../../entities/accounts/account.ts'
 import { ref } from '../../../../entities/schema/ref.ts'
-import { listJson } from '../../../../lib/entity-json.ts'
+import { listJson } from '../../../../lib/json/entity-json.ts'
 import { ACCOUNT_PAGE } from '../../../../lib/page.ts'
 import { renderSuggestions } from '../../../../render/accounts/render-suggestions.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'

@@ -1,22 +1,10 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import {
-  createFragment,
-  entityJson,
-  extendFragment,
-  integerJson,
-  joinFragment,
-  joinFragmentWith,
-  jsonBytes,
-  jsonText,
-  listJson,
-  parseEntity,
-  streamEntity,
-  valueJson,
-  writeJson,
-} from './entity-json.ts'
-import type { EntityJson } from './entity-json.ts'
+import { constantJson, entityJson, integerJson, listJson, streamEntity, valueJson } from './entity-json.ts'
+import { compactJson, createFragment, extendFragment, joinFragment, joinFragmentWith, viewIn } from './fragment.ts'
+import { jsonBytes, jsonText, parseEntity, writeJson } from './json-content.ts'
+import type { EntityJson } from './json-content.ts'
 
 interface Author {
   name: string
@@ -51,7 +39,7 @@ test('entities in entities, lists and fragments are inserted at their positions'
     fc.property(fc.string(), fc.string(), fc.boolean(), (name, text, liked) => {
       const author = entityJson<Author>({ name, note: undefined })
       const fragment = createFragment<Shared>({ id: '1', text })
-      const { extended } = extendFragment<Shared, Counted>(fragment, { count: 2, tags: { [name]: text } })
+      const extended = extendFragment<Shared, Counted>(fragment, { count: 2, tags: { [name]: text } })
       const rest = { author, inner: null, liked: undefined }
       const inner = joinFragment<Post, Shared & Counted>(extended, rest)
       const outer = joinFragmentWith<Post, Shared & Counted, Pick<Post, 'liked'>>(
@@ -68,14 +56,30 @@ test('entities in entities, lists and fragments are inserted at their positions'
   )
 })
 
-test('an extended fragment shares its memory with the original one', () => {
-  const { extended, base } = extendFragment<Shared, Counted>(createFragment<Shared>({ id: '1', text: 'ä' }), {
-    count: 2,
-    tags: {},
-  })
-  assert.equal(base.bytes.buffer, extended.bytes.buffer)
-  assert.equal(base.bytes.toString(), '{"id":"1","text":"ä"')
-  assert.equal(extended.bytes.toString(), '{"id":"1","text":"ä","count":2,"tags":{}')
+test('compact JSON shares its memory with the fragments that it begins with', () => {
+  const first = createFragment<Shared>({ id: '1', text: 'ä' })
+  const longer = extendFragment<Shared, Counted>(first, { count: 2, tags: {} })
+  const author = entityJson<Author>({ name: 'a', note: undefined })
+  const { json: compact, bytes } = compactJson(
+    joinFragment<Post, Shared & Counted>(longer, { author, inner: null, liked: undefined }),
+  )
+  assert.equal(jsonText(compact), '{"id":"1","text":"ä","count":2,"tags":{},"author":{"name":"a"},"inner":null}')
+  for (const fragment of [first, longer]) {
+    const view = viewIn({ bytes }, fragment)
+    assert.equal(view.bytes.buffer, bytes.buffer)
+    assert.deepEqual(view.bytes, fragment.bytes)
+  }
+})
+
+test('frequent values in any order and number are written like all others', () => {
+  const frequent = fc.constantFrom(true, false, null, undefined, 'x', constantJson<string[]>([]), [])
+  const plain = (value: unknown) => (value instanceof Object ? [] : value)
+  fc.assert(
+    fc.property(fc.array(fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), frequent), { maxLength: 20 }), (list) => {
+      const expected = list.map((fields) => Object.fromEntries(Object.entries(fields).map(([k, v]) => [k, plain(v)])))
+      assert.equal(jsonText(valueJson<unknown>(list)), JSON.stringify(expected))
+    }),
+  )
 })
 
 test('JSON that does not fit into the buffer is not written', () => {

@@ -1,0 +1,79 @@
+/** Text that was just written, bytes of UTF-8 that are cached, or a list of these. */
+export type Content = string | Buffer | readonly Content[]
+
+/** UTF-8 takes at most this many bytes for a UTF-16 code unit. */
+const MAX_BYTES_PER_UNIT = 3
+
+/** JSON of a T, in parts, so that cached bytes are copied only into the response. */
+export class EntityJson<out T> {
+  declare protected readonly entity: T
+  readonly content: Content
+
+  constructor(content: Content) {
+    this.content = content
+  }
+}
+
+/** JSON that many entities contain, such as an empty list, so that `encode-fields.ts` caches the text of fields with it. */
+export class ConstantJson<out T> extends EntityJson<T> {}
+
+/** Returns the JSON of these parts and the text after them. */
+export function finish<T>(parts: Content[], text: string): EntityJson<T> {
+  if (parts.length === 0) return new EntityJson(text)
+  parts.push(text)
+  return new EntityJson(parts)
+}
+
+/** V8 represents a concatenation as a tree of its parts, and visits them again in each text that contains it. */
+export function flatten(text: string): string {
+  return Buffer.from(text).toString()
+}
+
+export function jsonText({ content }: EntityJson<unknown>): string {
+  return textOf(content)
+}
+
+function textOf(content: Content): string {
+  return isList(content) ? content.map(textOf).join('') : content.toString()
+}
+
+/** Copies JSON into memory. Returns the part of `into` that it fills, or null if there is not enough room. */
+export function writeJson({ content }: EntityJson<unknown>, into: Buffer): Buffer | null {
+  let end = 0
+  let text = ''
+  const writeText = (): boolean => {
+    if (text === '') return true
+    const room = into.length - end
+    if (text.length * MAX_BYTES_PER_UNIT > room && Buffer.byteLength(text) > room) return false
+    end += into.write(text, end)
+    text = ''
+    return true
+  }
+  const write = (part: Content): boolean => {
+    if (typeof part === 'string') {
+      text += part
+      return true
+    }
+    if (isList(part)) return part.every(write)
+    if (!writeText() || part.length > into.length - end) return false
+    into.set(part, end)
+    end += part.length
+    return true
+  }
+  return write(content) && writeText() ? into.subarray(0, end) : null
+}
+
+export function jsonBytes(json: EntityJson<unknown>): Buffer {
+  return writeJson(json, Buffer.allocUnsafeSlow(byteLengthOf(json.content)))!
+}
+
+function byteLengthOf(content: Content): number {
+  return isList(content) ? content.reduce((sum, part) => sum + byteLengthOf(part), 0) : Buffer.byteLength(content)
+}
+
+const isList = (content: Content): content is readonly Content[] => Array.isArray(content)
+
+/** Parses JSON back into an entity, for pages and messages that use entities. Renderers never do this. */
+export function parseEntity<T>(json: EntityJson<T>): T {
+  return JSON.parse(jsonText(json)) as T
+}
