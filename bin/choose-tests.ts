@@ -34,6 +34,12 @@ const MAX_SUGGESTIONS = 5
 
 const TITLE = /\b(?:test|it|describe|suite)(?:\.\w+)?\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/g
 
+/** Returns the test files if every word is the path of one, else null. This spares reading all other files. */
+export function findNamedTestFiles(words: readonly string[]): TestFile[] | null {
+  if (!words.every((word) => statSync(word, { throwIfNoEntry: false })?.isFile())) return null
+  return [...new Set(words.map((word) => relative('.', word)))].map((path) => readTestFile(path))
+}
+
 /** Lists all test files. */
 export function listTestFiles(): TestFile[] {
   return ['test', 'src'].flatMap((folder) =>
@@ -77,9 +83,10 @@ export function chooseTests(words: readonly string[], all: TestFile[]): Choice |
 }
 
 function findByPath(word: string, all: readonly TestFile[]): TestFile[] {
+  const [named] = findNamedTestFiles([word]) ?? []
+  if (named) return [all.find(({ path }) => path === named.path) ?? named]
   const entry = statSync(word, { throwIfNoEntry: false })
   const path = relative('.', word)
-  if (entry?.isFile()) return [all.find((file) => file.path === path) ?? readTestFile(path)]
   const inFolder = entry ? all.filter((file) => file.path.startsWith(`${path}/`)) : []
   // The name of a folder without tests, such as docs, is treated as a word.
   return inFolder.length > 0 ? inFolder : all.filter((file) => contains(file.path, word))

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve as resolvePath } from 'node:path'
-import { chooseTests, listTestFiles } from './choose-tests.ts'
+import { chooseTests, findNamedTestFiles, listTestFiles } from './choose-tests.ts'
 import type { TestFile } from './choose-tests.ts'
 
 /** The number of concurrent processes. Tests often wait, so three processes use two cores. */
@@ -86,24 +86,28 @@ const isQuick = process.argv.includes('--quick')
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-') && argument !== '--quick')
 const words = process.argv.slice(2).filter((argument) => !argument.startsWith('-'))
 
-const all = chooseTier(listTestFiles())
-
-if (words.length === 0 && options.length === 0) process.exitCode = await runFiles(all)
-else {
-  const chosen = chooseTests(words, all)
+/** Runs the tests that the words name. Prints the words that match nothing. */
+async function runChosen(): Promise<number> {
+  const named = words.length === 0 ? null : findNamedTestFiles(words)
+  const all = chooseTier(named ?? listTestFiles())
+  const chosen = chooseTests(named ? [] : words, all)
   if ('unknown' in chosen) {
     for (const { word, nearest } of chosen.unknown) {
       console.error(`No test has "${word}" in its path or its title.${nearest.length > 0 ? ' The nearest:' : ''}`)
       for (const one of nearest) console.error(`  ${one}`)
     }
-    process.exitCode = 1
-  } else {
-    // Files that are chosen by path run completely, of the others only the tests with matching titles.
-    const byPath = chosen.files.map(({ path }) => path)
-    const byTitle = chosen.filesByTitle.map(({ path }) => path)
-    if (byTitle.length > 0) byTitle.unshift(...chosen.patterns)
-    for (const args of [byPath, byTitle]) {
-      if (args.length > 0 && !isStopped) process.exitCode = (await run([...options, ...args])) || process.exitCode || 0
-    }
+    return 1
   }
+  // Files that are chosen by path run completely, of the others only the tests with matching titles.
+  const byPath = chosen.files.map(({ path }) => path)
+  const byTitle = chosen.filesByTitle.map(({ path }) => path)
+  if (byTitle.length > 0) byTitle.unshift(...chosen.patterns)
+  let exitCode = 0
+  for (const args of [byPath, byTitle]) {
+    if (args.length > 0 && !isStopped) exitCode = (await run([...options, ...args])) || exitCode
+  }
+  return exitCode
 }
+
+const isWholeSuite = words.length === 0 && options.length === 0
+process.exitCode = await (isWholeSuite ? runFiles(chooseTier(listTestFiles())) : runChosen())

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict'
 import swagger from '@fastify/swagger'
 import fastify from 'fastify'
 import { Type } from 'typebox'
-import { Check } from 'typebox/schema'
-import { Value } from 'typebox/value'
+import { Check, Errors } from 'typebox/schema'
 import { ErrorBody } from '../../src/entities/schema/error.ts'
 import { nullable } from '../../src/entities/schema/nullable.ts'
 import { ref } from '../../src/entities/schema/ref.ts'
@@ -62,7 +61,7 @@ export const apiDocument = await describeEntities()
 /** Returns whether a value, serialised as JSON, is this entity. Fails if the schema in the API document disagrees. */
 export function matchesEntity(name: EntityName, value: unknown): boolean {
   const wire: unknown = JSON.parse(JSON.stringify(value))
-  const matchesSchema = Value.Check(entities, entities[name], wire)
+  const matchesSchema = Check(entities, entities[name], wire)
   const matchesDocument = Check({ ...apiDocument, $ref: `#/components/schemas/${name}` }, wire)
   assert.equal(matchesDocument, matchesSchema, `${name} is not the same in the API document`)
   return matchesSchema
@@ -71,6 +70,6 @@ export function matchesEntity(name: EntityName, value: unknown): boolean {
 /** Fails with the schema errors if a value is not this entity. */
 export function assertEntity(name: EntityName, value: unknown): void {
   const wire: unknown = JSON.parse(JSON.stringify(value))
-  assert.deepEqual(Value.Errors(entities, entities[name], wire), [], name)
+  assert.deepEqual(Errors(entities, entities[name], wire)[1], [], name)
   assert.ok(matchesEntity(name, value), name)
 }

