@@ -2,6 +2,7 @@ import { recordRemoteAccount } from '../../src/domain/accounts/remote/record-rem
 import type { Ctx } from '../../src/domain/context.ts'
 import { statement } from '../../src/platform/db/statement.ts'
 import type { PeerActor } from './peer/actor.ts'
+import { remoteAccountRecord } from './remote-records.ts'
 
 const insertFollow = statement<{ params: { accountId: string; targetAccountId: string; uri: string } }>(
   `insert into follows (account_id, target_account_id, uri) values ($accountId, $targetAccountId, $uri) on conflict do nothing`,
@@ -18,42 +19,17 @@ export async function recordPeerActor(
 ): Promise<string> {
   const { document } = actor
   return ctx.write(async (tx) => {
-    const { accountId } = await recordRemoteAccount(tx, {
+    const record = remoteAccountRecord(actor.username, {
       uri: actor.id,
       url: String(document['url']),
-      type: 'Person',
       handle: { username: actor.username, domain: new URL(actor.id).hostname },
-      displayName: actor.username,
-      note: '',
-      fields: [],
-      avatar: null,
-      header: null,
-      emojis: [],
-      locked: false,
-      discoverable: true,
-      indexable: false,
-      hideCollections: null,
-      memorial: false,
-      suspended: false,
-      attributionDomains: [],
-      showMedia: true,
-      showMediaReplies: true,
-      showFeatured: true,
-      featurePolicy: null,
-      movedTo: null,
-      alsoKnownAs: [],
       publishedAt: null,
       inboxUrl: actor.inboxUrl,
       sharedInboxUrl: (document['endpoints'] as { sharedInbox?: string } | undefined)?.sharedInbox ?? null,
-      outboxUrl: null,
       followersUrl: actor.followersUrl,
-      followingUrl: null,
-      featuredUrl: null,
       keys: [{ id: actor.keyId, pem: actor.keys.publicKeyPem }],
-      statusesCount: null,
-      followersCount: null,
-      followingCount: null,
     })
+    const { accountId } = await recordRemoteAccount(tx, record)
     if (follows !== undefined)
       await insertFollow(tx.db, {
         accountId,
