@@ -234,12 +234,12 @@ suite('behaviours of a fake host', () => {
   test('each behaviour causes the expected error or response', async () => {
     const note = bob.note()
     const path = new URL(note['id']).pathname
-    const requestOnce = async (...[behaviour]: [Parameters<typeof remote.behave>[1]]) => {
+    const requestOnce = async (behaviour: Parameters<typeof remote.behave>[1], timeoutMs = 5_000) => {
       remote.behave(path, behaviour, { times: 1 })
-      return get(note['id'], { timeoutMs: 200, redirects: 'none' })
+      return get(note['id'], { timeoutMs, redirects: 'none' })
     }
-    assert.equal(await kindOf(requestOnce(neverRespond)), 'timeout')
-    assert.equal(await kindOf(requestOnce(trickleResponse(10))), 'timeout')
+    assert.equal(await kindOf(requestOnce(neverRespond, 200)), 'timeout')
+    assert.equal(await kindOf(requestOnce(trickleResponse(10), 200)), 'timeout')
     assert.equal(await kindOf(requestOnce(resetConnection)), 'network')
     assert.equal(await kindOf(requestOnce(largeBody(10_000_000))), 'too-large')
     assert.equal(await kindOf(requestOnce(largeBody(10_000_000, { declaresLength: true }))), 'too-large')
