@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { createPause } from '../create-pause.ts'
 import { everyJob } from '../every-job.ts'
 import type { BuilderCtx } from '../query-builder.ts'
 
@@ -14,7 +13,6 @@ const NO_PROGRESS_MS = 15_000
 export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
   let until = Date.now() + NO_PROGRESS_MS
   let last = -1
-  const pause = createPause()
   for (;;) {
     const { rows } = await sql<{ name: string; last_error: string | null }>`
       select j.name, j.last_error
@@ -32,6 +30,6 @@ export async function waitForJobs(ctx: Pick<BuilderCtx, 'db'>): Promise<void> {
     if (Date.now() > until) {
       throw new Error(`Jobs do not finish: ${rows.map((row) => `${row.name} ${row.last_error ?? ''}`).join('; ')}`)
     }
-    await pause()
+    await new Promise((resolve) => setTimeout(resolve, 5))
   }
 }

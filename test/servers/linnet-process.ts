@@ -3,7 +3,6 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import type { Connection } from '../../src/platform/db/connection.ts'
-import { createPause } from '../create-pause.ts'
 
 const MAIN = new URL('../../src/main.ts', import.meta.url).pathname
 
@@ -99,13 +98,12 @@ export function urlOf({ connectionString, host, port, user, database }: Connecti
 /** Repeats a check until it succeeds. @throws the error of the last check after the time limit */
 export async function eventually<T>(check: () => Promise<T>): Promise<T> {
   const deadline = Date.now() + TIMEOUT_MS
-  const pause = createPause()
   for (;;) {
     try {
       return await check()
     } catch (err) {
       if (Date.now() > deadline) throw err
     }
-    await pause()
+    await new Promise((resolve) => setTimeout(resolve, 10))
   }
 }

@@ -9,7 +9,6 @@ import { registerFederationRoutes } from '../../src/federation/routes.ts'
 import { createServer } from '../../src/http/server.ts'
 import { startStreaming } from '../../src/streaming/start-streaming.ts'
 import type { StreamingIntervals, Streaming } from '../../src/streaming/start-streaming.ts'
-import { createPause } from '../create-pause.ts'
 
 /** The time limit for an event. */
 const TIMEOUT_MS = 10_000
@@ -20,12 +19,11 @@ export async function until<T>(
   description = 'the result',
 ): Promise<Exclude<T, false | null | undefined>> {
   const end = Date.now() + TIMEOUT_MS
-  const pause = createPause()
   for (;;) {
     const found = await find()
     if (found) return found as Exclude<T, false | null | undefined>
     if (Date.now() > end) throw new Error(`Timeout: ${description}`)
-    await pause()
+    await new Promise((resolve) => setTimeout(resolve, 3))
   }
 }
 
