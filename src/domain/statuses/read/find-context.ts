@@ -28,14 +28,20 @@ const findAncestors = statement<{ params: { statusId: string; ancestors: number 
    ) select id from ancestors order by height desc`,
 )
 
-// PostgreSQL reads the replies level by level and stops at the limit; the result is ordered by id. `union` removes
-// duplicates, so that a cycle of replies ends.
-const findDescendants = statement<{ params: { statusId: string; maxRead: number }; row: Reply }>(
+// PostgreSQL reads the replies level by level and stops at the limit. `union` removes duplicates, so that a cycle of
+// replies ends. The result is one row of lists in the order of the ids: pg would turn thousands of rows into objects
+// without letting other requests continue, which took up to 90 ms.
+const findDescendants = statement<{
+  params: { statusId: string; maxRead: number }
+  row: { ids: string; parent_ids: string; author_ids: string }
+}>(
   `with recursive descendants (id, parent_id, account_id) as (
-     select id, null::bigint, account_id from statuses where id = $statusId
+     select id, 0::bigint, account_id from statuses where id = $statusId
      union
      select s.id, s.in_reply_to_id, s.account_id from descendants d join statuses s on s.in_reply_to_id = d.id
-   ) select id, parent_id, account_id from (select * from descendants limit $maxRead::int) limited order by id`,
+   ) select string_agg(id::text, ',' order by id) as ids, string_agg(parent_id::text, ',' order by id) as parent_ids,
+       string_agg(account_id::text, ',' order by id) as author_ids
+     from (select * from descendants limit $maxRead::int) limited`,
 )
 
 // Excludes hidden statuses, but not the replies to them: a reply to a hidden status may still be public.
@@ -55,9 +61,7 @@ const filterVisible = statement<{ params: { ids: readonly string[]; viewerId: st
 
 interface Reply {
   id: string
-  /** null for the status whose replies are read. */
-  parent_id: string | null
-  account_id: string
+  authorId: string
 }
 
 /** The ancestors of a status, oldest first, and its descendants, in depth-first order of the tree. */
@@ -77,13 +81,13 @@ export async function findContext(
 ): Promise<Thread> {
   const status = await findVisibleStatus(read, { id, viewerId })
   const limits = viewerId === null ? LIMITS.anonymous : LIMITS.authenticated
-  const [ancestors, replies] = await Promise.all([
+  const [ancestors, [descendants]] = await Promise.all([
     findAncestors(read.db, { statusId: status.id, ancestors: limits.ancestors }),
     findDescendants(read.db, { statusId: status.id, maxRead: limits.maxRead }),
   ])
   const candidates = new Set(ancestors.map((row) => row.id))
   candidates.delete(status.id)
-  const orderedReplies = await orderReplies(replies, { rootId: status.id, depth: limits.depth })
+  const orderedReplies = await orderReplies(descendants!, { rootId: status.id, depth: limits.depth })
   const [ancestorIds, descendantIds] = await Promise.all([
     takeVisible(read, { ids: [...candidates], viewerId, count: limits.ancestors }),
     takeVisible(read, { ids: orderedReplies, viewerId, count: limits.descendants }),
@@ -96,18 +100,20 @@ export async function findContext(
  * replies of others.
  */
 async function orderReplies(
-  rows: readonly Reply[],
+  lists: { ids: string; parent_ids: string; author_ids: string },
   { rootId, depth }: { rootId: string; depth: number },
 ): Promise<string[]> {
+  const parentIds = lists.parent_ids.split(',')
+  const authorIds = lists.author_ids.split(',')
   const repliesTo = new Map<string, Reply[]>()
   const authorOf = new Map<string, string>()
-  for (const [n, row] of rows.entries()) {
+  for (const [n, id] of lists.ids.split(',').entries()) {
     if (n % ORDERING_BATCH_SIZE === ORDERING_BATCH_SIZE - 1) await yieldToEventLoop()
-    authorOf.set(row.id, row.account_id)
-    if (row.parent_id === null) continue
-    const siblings = repliesTo.get(row.parent_id)
-    if (siblings) siblings.push(row)
-    else repliesTo.set(row.parent_id, [row])
+    const [parentId, authorId] = [parentIds[n]!, authorIds[n]!]
+    authorOf.set(id, authorId)
+    const siblings = repliesTo.get(parentId)
+    if (siblings) siblings.push({ id, authorId })
+    else repliesTo.set(parentId, [{ id, authorId }])
   }
   // `seen` also ends a cycle, which leads back to its first status.
   const seen = new Set([rootId])
@@ -122,8 +128,7 @@ async function orderReplies(
     const replies = repliesTo.get(id)?.toReversed() ?? []
     for (const isOwn of [false, true]) {
       for (const reply of replies) {
-        if ((reply.account_id === author) === isOwn && !seen.has(reply.id))
-          stack.push({ id: reply.id, level: level + 1 })
+        if ((reply.authorId === author) === isOwn && !seen.has(reply.id)) stack.push({ id: reply.id, level: level + 1 })
       }
     }
   }
