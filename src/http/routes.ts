@@ -100,12 +100,19 @@ import { tags as tagPages } from './pages/tag/route.ts'
 import { threads } from './pages/thread/route.ts'
 import { deprecatedRoutes } from './support/response/deprecation.ts'
 
+/** With a display name, Fastify does not search all loaded modules for the name of a plugin, which takes 0.2 ms. */
+const DISPLAY_NAME = Symbol.for('fastify.display-name')
+
 /** Registers all routes, each file under its path prefix. */
 export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
+  const register = (prefix: string, name: string, file: (api: TypedFastify) => Promise<void>) => {
+    const plugin = async (api: FastifyInstance) => file(api)
+    return app.register(Object.assign(plugin, { [DISPLAY_NAME]: name }), { prefix })
+  }
   const mount = (prefix: string, file: (api: TypedFastify, ctx: Ctx) => Promise<void>) =>
-    app.register(async (api) => file(api as unknown as TypedFastify, ctx), { prefix })
+    register(prefix, file.name, async (api) => file(api, ctx))
   const mountReads = (prefix: string, file: (api: ReadApi) => void) =>
-    app.register(async (api) => file(new ReadApi(api as unknown as TypedFastify, ctx)), { prefix })
+    register(prefix, file.name, async (api) => file(new ReadApi(api, ctx)))
 
   await mount('', storedFiles)
   await mount(PROXY_URL_PREFIX, mediaProxy)
