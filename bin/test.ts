@@ -21,6 +21,7 @@ const OPTIONS = [
   `--test-concurrency=${PROCESSES}`,
   '--test-reporter=spec',
   '--test-global-setup=test/runner/setup.ts',
+  '--import=./test/runner/track-tests.ts',
 ]
 
 /**

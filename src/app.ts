@@ -24,6 +24,7 @@ import type { Log } from './platform/log/log.ts'
 import type { Metrics } from './platform/metrics.ts'
 import { connectProcesses } from './platform/connect-processes.ts'
 import { openSecrets } from './platform/secrets.ts'
+import type { GenerateRsaKeyPair } from './platform/secrets.ts'
 import { createSmtp } from './platform/smtp.ts'
 import { openStorage } from './platform/storage/open-storage.ts'
 import { openTranslator } from './platform/translation/open-translator.ts'
@@ -56,7 +57,15 @@ export async function openApp(
     now = () => new Date(),
     extraCa,
     lookup,
-  }: { connection: Connection; log: Log; now?: () => Date; extraCa?: string; lookup?: Lookup },
+    generateRsaKeyPair,
+  }: {
+    connection: Connection
+    log: Log
+    now?: () => Date
+    extraCa?: string
+    lookup?: Lookup
+    generateRsaKeyPair?: GenerateRsaKeyPair
+  },
 ): Promise<OpenedApp> {
   let closing = false
   const pool = createPool(connection, {
@@ -67,7 +76,7 @@ export async function openApp(
   const exposedPaths = await restrictDataFolder(config.dataDir)
   if (exposedPaths.length > 0)
     log.warn({ paths: exposedPaths }, 'Other users may read these paths; their permissions could not be changed')
-  const secrets = await openSecrets(config.dataDir)
+  const secrets = await openSecrets(config.dataDir, { generateRsaKeyPair })
   const {
     bus,
     rateLimiter,

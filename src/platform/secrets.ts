@@ -4,6 +4,7 @@ import {
   createHash,
   createHmac,
   createPrivateKey,
+  generateKeyPair,
   generateKeyPairSync,
   hkdfSync,
   randomBytes,
@@ -12,6 +13,7 @@ import {
 import type { KeyObject } from 'node:crypto'
 import { chmod, link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { isSameSecret } from '../lib/secrets.ts'
 
 interface SecretsFile {
@@ -37,7 +39,16 @@ export interface Secrets {
   encrypt(purpose: string, plain: Buffer): Buffer
   /** @throws Error if the data was not encrypted by this server for this purpose, or was changed */
   decrypt(purpose: string, sealed: Buffer): Buffer
+  /** Generates an RSA key pair of 2048 bits. */
+  readonly generateRsaKeyPair: GenerateRsaKeyPair
 }
+
+export type GenerateRsaKeyPair = () => Promise<{ publicKey: KeyObject; privateKey: KeyObject }>
+
+const generateInThreadPool = promisify(generateKeyPair)
+
+/** Takes a tenth of a second, but not of the main thread. */
+const generateRsaKeyPairInThreadPool: GenerateRsaKeyPair = () => generateInThreadPool('rsa', { modulusLength: 2048 })
 
 // version (1) · id of the base (4) · nonce (12) · tag (16) · ciphertext
 const VERSION = 1
@@ -59,13 +70,16 @@ function generateSecrets(): SecretsFile {
  * Reads the secrets of a data folder and creates them at the first start. The file has mode 0600 and is created
  * atomically: if two processes start at the same time, both use the file of the first one.
  */
-export async function openSecrets(dataDir: string): Promise<Secrets> {
+export async function openSecrets(
+  dataDir: string,
+  { generateRsaKeyPair = generateRsaKeyPairInThreadPool }: { generateRsaKeyPair?: GenerateRsaKeyPair | undefined } = {},
+): Promise<Secrets> {
   const path = join(dataDir, 'secrets.json')
   const stored = await readFile(path, 'utf8').catch(() => null)
   const file = stored === null ? await storeSecrets(path, generateSecrets()) : (JSON.parse(stored) as SecretsFile)
   if (Buffer.from(file.base ?? '', 'base64url').length < 32)
     throw new Error(`${path} is damaged: restore it from a backup`)
-  return createSecrets(file)
+  return createSecrets(file, generateRsaKeyPair)
 }
 
 async function storeSecrets(path: string, secrets: SecretsFile): Promise<SecretsFile> {
@@ -84,7 +98,7 @@ async function storeSecrets(path: string, secrets: SecretsFile): Promise<Secrets
   return JSON.parse(await readFile(path, 'utf8')) as SecretsFile
 }
 
-function createSecrets(file: SecretsFile): Secrets {
+function createSecrets(file: SecretsFile, generateRsaKeyPair: GenerateRsaKeyPair): Secrets {
   const bases = new Map([file.base, ...(file.retired ?? [])].map((base) => [keyIdOf(base), base]))
   const current = keyIdOf(file.base)
   const keys = new Map<string, Buffer>()
@@ -102,6 +116,7 @@ function createSecrets(file: SecretsFile): Secrets {
   const createTag = (purpose: string, text: string) =>
     createHmac('sha256', keyFor(purpose)).update(text).digest('base64url')
   return {
+    generateRsaKeyPair,
     vapidPublicKey: file.vapid.publicKey,
     signVapid: (text) => sign('sha256', Buffer.from(text), { key: vapidKey(), dsaEncoding: 'ieee-p1363' }),
     sign: createTag,

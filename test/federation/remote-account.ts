@@ -1,10 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
 import { signCavage } from '../../src/federation/signatures/cavage.ts'
 import { signMessage } from '../../src/federation/signatures/rfc9421.ts'
 import type { ClientResponse } from '../http/client.ts'
 import type { BuilderCtx } from '../query-builder.ts'
+import { takeKeyPair } from '../services/rsa-keys.ts'
 
 /** A recorded remote account with a key, whose server does not exist. */
 export interface RemoteAccount {
@@ -24,23 +24,13 @@ interface SignedOptions {
   privateKey?: KeyObject
 }
 
-const keys: { publicKey: KeyObject; privateKey: KeyObject }[] = []
-
-/** Returns a key pair; each index has one, which is generated once. */
-export function testKeyPair(index: number): { publicKey: KeyObject; privateKey: KeyObject } {
-  return (keys[index] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }))
-}
-
-let accountCount = 0
-
 export async function createSigningRemoteAccount(
   { ctx, server }: { ctx: BuilderCtx; server: FastifyInstance },
   { username, domain = 'remote.test', ...more }: { username: string; domain?: string } & Record<string, unknown>,
 ): Promise<RemoteAccount> {
   const uri = `https://${domain}/users/${username}`
   const keyId = `${uri}#main-key`
-  accountCount += 1
-  const { publicKey, privateKey } = testKeyPair(accountCount % 2)
+  const { publicKey, privateKey } = takeKeyPair()
   const accountId = await ctx.write(async (tx) => {
     const account = await tx.db
       .insertInto('accounts')

@@ -1,9 +1,10 @@
 import { createHash, sign } from 'node:crypto'
-import { generateRsaKeyPair, parsePublicKey } from '../../src/federation/signatures/keys.ts'
+import { parsePublicKey } from '../../src/federation/signatures/keys.ts'
 import { createSigner } from '../../src/federation/signatures/create-signer.ts'
 import { MalformedSignatureError } from '../../src/federation/signatures/signature.ts'
 import type { ReceivedRequest, SignatureSpec } from '../../src/federation/signatures/signature.ts'
 import { verifySignature } from '../../src/federation/signatures/verify.ts'
+import { takeKeyPair } from '../services/rsa-keys.ts'
 
 /** Signed requests: as the server creates them, and written manually with one error. */
 
@@ -16,7 +17,7 @@ export interface UnsignedRequest {
 
 export type IncomingRequest = ReceivedRequest & { headers: Record<string, string> }
 
-export const { publicKeyPem, privateKey } = await generateRsaKeyPair()
+export const { publicKeyPem, privateKey } = takeKeyPair()
 const publicKey = parsePublicKey(publicKeyPem)!
 export const keyId = 'https://remote.test/users/bob#main-key'
 export const body = Buffer.from('{"id":"https://remote.test/1","type":"Like"}')

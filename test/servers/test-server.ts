@@ -10,6 +10,7 @@ import { createClient } from '../http/client.ts'
 import type { Client } from '../http/client.ts'
 import { createUser } from './create-user.ts'
 import type { CreatedUser, UserOptions } from './create-user.ts'
+import { takeKeyPair } from '../services/rsa-keys.ts'
 import { cloneDatabase } from '../services/test-database.ts'
 import { addBuilderTo } from '../query-builder.ts'
 import type { BuilderCtx } from '../query-builder.ts'
@@ -79,6 +80,7 @@ export async function openTestServer({
     ...(now ? { now } : {}),
     ...(extraCa ? { extraCa } : {}),
     lookup: resolveNothing,
+    generateRsaKeyPair: async () => takeKeyPair(),
   })
   const { server, streaming } = await createWebServer(app)
   await server.ready()

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { createSigningRemoteAccount, testKeyPair } from '../../../test/federation/remote-account.ts'
+import { createSigningRemoteAccount } from '../../../test/federation/remote-account.ts'
+import { takeKeyPair } from '../../../test/services/rsa-keys.ts'
 import type { RemoteAccount } from '../../../test/federation/remote-account.ts'
 import { blockDomainAsStaff, suspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
@@ -145,7 +146,7 @@ test('accounts of suspended domains and suspended accounts get 404 for signed re
 test('a request with an invalid signature is anonymous (VI5)', async () => {
   const publicStatus = await post(ann, { status: 'open' })
   const privateStatus = await post(ann, { status: 'closed', visibility: 'private' })
-  const forged = { privateKey: testKeyPair(7).privateKey }
+  const forged = { privateKey: takeKeyPair().privateKey }
   assert.equal((await friend.get(privateStatus.path)).status, 200)
   assert.equal((await friend.get(privateStatus.path, { spec: 'rfc9421' })).status, 200)
   assert.equal((await friend.get(privateStatus.path, forged)).status, 404)

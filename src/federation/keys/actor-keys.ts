@@ -4,7 +4,7 @@ import { NotFoundError } from '../../lib/errors.ts'
 import type { Config } from '../../platform/config/config.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri, instanceActorUri, keyIdOf } from '../objects/uris.ts'
-import { generateRsaKeyPair, decryptPrivateKey, encryptPrivateKey } from '../signatures/keys.ts'
+import { decryptPrivateKey, encryptPrivateKey, generateActorKeyPair } from '../signatures/keys.ts'
 import type { SigningKey } from '../signatures/keys.ts'
 
 /** The key pair of a local actor. */
@@ -76,7 +76,7 @@ async function createKey(
   ctx: Ctx,
   { accountId, owner, keyId }: { accountId: string | null; owner: string; keyId: string },
 ): Promise<{ public_key_pem: string; private_key: Buffer }> {
-  const { publicKeyPem, privateKey } = await generateRsaKeyPair()
+  const { publicKeyPem, privateKey } = await generateActorKeyPair(ctx.secrets)
   const encryptedPrivateKey = encryptPrivateKey(ctx.secrets, { keyId, privateKey })
   return ctx.write(async (tx) => {
     if (accountId === null)

@@ -5,23 +5,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openSecrets } from '../../platform/secrets.ts'
-import { generateRsaKeyPair, decryptPrivateKey, parsePublicKey, encryptPrivateKey } from './keys.ts'
+import { decryptPrivateKey, encryptPrivateKey, generateActorKeyPair, parsePublicKey } from './keys.ts'
 
 const dataDir = await mkdtemp(join(tmpdir(), 'linnet-keys-'))
 after(() => rm(dataDir, { recursive: true }))
+const secrets = await openSecrets(dataDir)
 
 test('a key pair is generated off the main thread', async () => {
   let ticks = 0
   const timer = setInterval(() => (ticks += 1), 1)
-  const pairs = await Promise.all([generateRsaKeyPair(), generateRsaKeyPair(), generateRsaKeyPair()])
+  const pairs = await Promise.all([1, 2, 3].map(async () => generateActorKeyPair(secrets)))
   clearInterval(timer)
   assert.ok(ticks > 0)
   for (const { publicKeyPem } of pairs) assert.match(publicKeyPem, /^-----BEGIN PUBLIC KEY-----\n/)
 })
 
 test('a private key is stored encrypted, and can be decrypted for its own id only', async () => {
-  const secrets = await openSecrets(dataDir)
-  const { publicKeyPem, privateKey } = await generateRsaKeyPair()
+  const { publicKeyPem, privateKey } = await generateActorKeyPair(secrets)
   const keyId = 'https://linnet.test/ap/users/1#main-key'
   const encrypted = encryptPrivateKey(secrets, { keyId, privateKey })
   assert.ok(!encrypted.includes(privateKey.export({ type: 'pkcs8', format: 'der' }).subarray(40, 80)))

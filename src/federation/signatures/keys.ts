@@ -1,9 +1,8 @@
-import { createPrivateKey, createPublicKey, generateKeyPair } from 'node:crypto'
+import { createPrivateKey, createPublicKey } from 'node:crypto'
 import type { KeyObject } from 'node:crypto'
-import { promisify } from 'node:util'
 import type { Secrets } from '../../platform/secrets.ts'
 
-const MODULUS_BITS = 2048
+const MIN_MODULUS_BITS = 2048
 const MAX_MODULUS_BITS = 8192
 const MAX_PUBLIC_EXPONENT = 2n ** 32n
 const MAX_PEM_LENGTH = 16_384
@@ -19,11 +18,9 @@ export interface KeyPair {
   privateKey: KeyObject
 }
 
-const generate = promisify(generateKeyPair)
-
-/** Generates an RSA key pair in the thread pool: it takes a tenth of a second. */
-export async function generateRsaKeyPair(): Promise<KeyPair> {
-  const { publicKey, privateKey } = await generate('rsa', { modulusLength: MODULUS_BITS })
+/** Generates a key pair for an actor. */
+export async function generateActorKeyPair(secrets: Secrets): Promise<KeyPair> {
+  const { publicKey, privateKey } = await secrets.generateRsaKeyPair()
   return { publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }), privateKey }
 }
 
@@ -53,7 +50,7 @@ export function parsePublicKey(pem: unknown): KeyObject | null {
   try {
     const key = createPublicKey(pem)
     const { modulusLength = 0, publicExponent = 0n } = key.asymmetricKeyDetails ?? {}
-    const fits = modulusLength >= MODULUS_BITS && modulusLength <= MAX_MODULUS_BITS
+    const fits = modulusLength >= MIN_MODULUS_BITS && modulusLength <= MAX_MODULUS_BITS
     return key.asymmetricKeyType === 'rsa' && fits && publicExponent <= MAX_PUBLIC_EXPONENT ? key : null
   } catch {
     return null

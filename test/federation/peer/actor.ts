@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
-import { generateRsaKeyPair } from '../../../src/federation/signatures/keys.ts'
 import type { KeyPair } from '../../../src/federation/signatures/keys.ts'
 import { createSigner } from '../../../src/federation/signatures/create-signer.ts'
 import type { SignatureSpec } from '../../../src/federation/signatures/signature.ts'
+import { takeKeyPair } from '../../services/rsa-keys.ts'
 import { createInbox } from './inbox.ts'
 import type { Activity, PeerInbox, ReceivedActivity } from './inbox.ts'
 import type { PeerCall, PeerReply, ServerTarget } from './send-request.ts'
@@ -77,7 +77,7 @@ export async function createActor(
   const id = `${host.origin}/users/${username}`
   const keyId = `${id}#main-key`
   const inbox = createInbox(`${username}@${host.name}`)
-  const pair = keys ?? (await generateRsaKeyPair())
+  const pair = keys ?? takeKeyPair()
 
   const actor: HostedActor = {
     username,
@@ -140,7 +140,7 @@ export async function createActor(
     },
     get: async (url, options = {}) => sendSigned('GET', { url, body: null, options }),
     async rotateKey() {
-      actor.keys = await generateRsaKeyPair()
+      actor.keys = takeKeyPair()
       actor.document['publicKey'] = { id: keyId, owner: id, publicKeyPem: actor.keys.publicKeyPem }
     },
   }

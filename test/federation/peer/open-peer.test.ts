@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import fastify from 'fastify'
-import { generateRsaKeyPair, parsePublicKey } from '../../../src/federation/signatures/keys.ts'
+import { parsePublicKey } from '../../../src/federation/signatures/keys.ts'
 import { createSigner } from '../../../src/federation/signatures/create-signer.ts'
 import type { SignatureSpec } from '../../../src/federation/signatures/signature.ts'
 import { verifySignature } from '../../../src/federation/signatures/verify.ts'
@@ -9,6 +9,7 @@ import { FetchFailedError } from '../../../src/platform/fetch/fetch-errors.ts'
 import { createFetcher } from '../../../src/platform/fetch/fetcher.ts'
 import type { FetchInput } from '../../../src/platform/fetch/fetcher.ts'
 import { readConfig } from '../../../src/platform/config/config.ts'
+import { takeKeyPair } from '../../services/rsa-keys.ts'
 import { actorWithKey } from '../fedify.ts'
 import { openPeer } from './open-peer.ts'
 import { PUBLIC } from './actor.ts'
@@ -35,7 +36,7 @@ const [bob, carol] = await Promise.all([remote.createActor('bob'), peer.host('ot
 after(() => peer.close())
 
 // The peer requires of a server only an actor with a key, and an inbox.
-const alice = { keyId: `${ORIGIN}/ap/users/1#main-key`, ...(await generateRsaKeyPair()) }
+const alice = { keyId: `${ORIGIN}/ap/users/1#main-key`, ...takeKeyPair() }
 const arrived: { body: Buffer; result: unknown }[] = []
 const server = fastify()
 after(() => server.close())
@@ -183,7 +184,7 @@ suite('deliveries to a fake host', () => {
   })
 
   test('a host fetches a rotated key when the old one does not match', async () => {
-    const pair = await generateRsaKeyPair()
+    const pair = takeKeyPair()
     const old = { privateKey: alice.privateKey, publicKeyPem: alice.publicKeyPem }
     Object.assign(alice, pair)
     assert.equal(await deliver(bob.inboxUrl), 202)
