@@ -123,6 +123,30 @@ create index reports_action_taken_by on reports (action_taken_by_account_id)
 -- An activity may be processed twice. It causes one report for each reported account.
 create unique index reports_uri on reports (uri, target_account_id) where uri is not null;
 
+-- What the staff did. Rows are only added: a trigger rejects every change, and there are no foreign keys.
+create table audit_log_entries (
+  id bigint generated always as identity primary key,
+  -- null: an administrator on the command line
+  account_id bigint,
+  action text not null,
+  target_type text not null,
+  -- null: the target has no id, such as a setting
+  target_id bigint,
+  -- the target in words, at the time: a handle, a domain, the name of a setting
+  label text not null,
+  details jsonb not null default '{}',
+  created_at timestamptz not null
+);
+create index audit_log_entries_account on audit_log_entries (account_id, id);
+create index audit_log_entries_target on audit_log_entries (target_type, target_id, id);
+
+create function reject_audit_log_change() returns trigger language plpgsql as $$
+begin
+  raise exception 'The audit log is append-only';
+end $$;
+create trigger append_only before update or delete on audit_log_entries
+  for each statement execute function reject_audit_log_change();
+
 create table account_warnings (
   id bigint generated always as identity primary key,
   -- the moderator

@@ -177,6 +177,17 @@ interface ApplicationsTable {
   created_at: Generated<Date>
 }
 
+interface AuditLogEntriesTable {
+  id: GeneratedAlways<string>
+  account_id: string | null
+  action: string
+  target_type: string
+  target_id: string | null
+  label: string
+  details: Generated<unknown>
+  created_at: Date
+}
+
 interface AuthorizationCodesTable {
   code_hash: Buffer
   application_id: string
@@ -1002,6 +1013,7 @@ export interface Database {
   announcements: AnnouncementsTable
   annual_reports: AnnualReportsTable
   applications: ApplicationsTable
+  audit_log_entries: AuditLogEntriesTable
   authorization_codes: AuthorizationCodesTable
   blocks: BlocksTable
   bookmarks: BookmarksTable

@@ -24,6 +24,16 @@ const keys: Record<EntityName, Keys> = {
   Account: [accountKeys, accountOptions],
   AccountRole: ['id name color'],
   AccountWarning: ['id action text status_ids target_account appeal created_at'],
+  AdminAccount: [
+    'id username domain created_at email ip ips locale invite_request role confirmed approved disabled sensitized ' +
+      'silenced suspended account',
+    'created_by_application_id',
+  ],
+  AdminIp: ['ip used_at'],
+  AdminReport: [
+    'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
+      'assigned_account action_taken_by_account statuses rules',
+  ],
   Announcement: [
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',
     'read',

@@ -1,4 +1,4 @@
-import { app, by, form, open, optional, page, user } from './support/auth/route-policy.ts'
+import { admin, app, by, form, open, optional, page, user } from './support/auth/route-policy.ts'
 import type { RoutePolicy } from './support/auth/route-policy.ts'
 import { THROTTLES } from './support/rate-limits/throttles.ts'
 
@@ -100,6 +100,15 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
 
   // Reports
   'POST /api/v1/reports': user('write:reports'),
+
+  // Administration
+  'GET /api/v1/admin/reports': admin('admin:read:reports', 'manageReports'),
+  'GET /api/v1/admin/reports/:id': admin('admin:read:reports', 'manageReports'),
+  'PUT /api/v1/admin/reports/:id': admin('admin:write:reports', 'manageReports'),
+  'POST /api/v1/admin/reports/:id/assign_to_self': admin('admin:write:reports', 'manageReports'),
+  'POST /api/v1/admin/reports/:id/unassign': admin('admin:write:reports', 'manageReports'),
+  'POST /api/v1/admin/reports/:id/resolve': admin('admin:write:reports', 'manageReports'),
+  'POST /api/v1/admin/reports/:id/reopen': admin('admin:write:reports', 'manageReports'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

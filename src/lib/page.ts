@@ -19,3 +19,5 @@ export const STATUS_PAGE: PageSize = { default: 20, max: 40 }
 export const ACCOUNT_PAGE: PageSize = { default: 40, max: 80 }
 export const DOMAIN_PAGE: PageSize = { default: 100, max: 200 }
 export const TAG_PAGE: PageSize = { default: 100, max: 200 }
+/** Lists of the admin API. */
+export const ADMIN_PAGE: PageSize = { default: 100, max: 200 }

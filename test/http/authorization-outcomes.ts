@@ -12,6 +12,7 @@ export const ERROR_TEXTS = {
   unconfirmed: [403, 'Your login is missing a confirmed e-mail address'],
   pending: [403, 'Your login is currently pending approval'],
   disabled: [403, 'Your login is currently disabled'],
+  permission: [403, 'This action is not allowed'],
   user: [422, 'This method requires an authenticated user'],
   csrf: [422, 'This page has expired. Please go back, reload it, and try again.'],
 } as const

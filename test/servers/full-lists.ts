@@ -17,6 +17,7 @@ const TAGS = 210
 const DOMAINS = 210
 const COLLECTIONS = 105
 const TRENDS = 45
+const REPORTS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -27,6 +28,8 @@ export interface FullLists {
   quietUser: TestUser
   /** A user without items. */
   newcomer: TestUser
+  /** A member of the staff. */
+  staff: TestUser
   /** Sends a request without reaching a throttle. */
   get(client: Client, url: string): Promise<ClientResponse>
   listId: string
@@ -51,6 +54,7 @@ export interface FullLists {
   tags: string[]
   domains: string[]
   collections: string[]
+  reports: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -182,6 +186,10 @@ export async function openFullLists(): Promise<FullLists> {
     select ${quietUser.accountId}, name from unnest(${domains}::text[]) with ordinality x (name, n) order by n`.execute(
     db,
   )
+  const reports = await insertRows(
+    REPORTS,
+    `insert into reports (account_id, target_account_id) select ${ownerId}, ${quietUser.accountId}`,
+  )
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -199,6 +207,7 @@ export async function openFullLists(): Promise<FullLists> {
     owner,
     quietUser,
     newcomer,
+    staff: await testServer.createUser({ role: 'owner', scopes: 'admin:read admin:write' }),
     get(client, url) {
       wait()
       return client.get(url)
@@ -216,6 +225,7 @@ export async function openFullLists(): Promise<FullLists> {
     tags: tags.toReversed(),
     domains: domains.toReversed(),
     collections: collections.toReversed(),
+    reports: reports.toReversed(),
     trends,
   }
 }

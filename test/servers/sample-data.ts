@@ -87,7 +87,7 @@ async function createSampleData(
   testServer: TestServer,
 ): Promise<{ token: string; samples: Record<string, string>; parameterValues: Record<string, string> }> {
   const [alice, bob, carol] = [
-    await testServer.createUser(),
+    await testServer.createUser({ role: 'owner' }),
     await testServer.createUser(),
     await testServer.createUser(),
   ]
@@ -160,6 +160,7 @@ async function createSampleData(
   })
   await succeed(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
   await succeed((await testServer.createUser()).client.post(`/api/v1/accounts/${alice.accountId}/follow`))
+  await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()
   return {
     token,

@@ -14,6 +14,8 @@ const ROWS = `
     select min(id), max(id), 2 from accounts;
   insert into account_warnings (account_id, target_account_id, action, text, status_ids)
     select min(a.id), max(a.id), 'none', 'Please stop', array[max(s.id)] from accounts a, statuses s;
+  insert into audit_log_entries (account_id, action, target_type, target_id, label, created_at)
+    select min(id), 'resolve', 'report', 1, 'bob', now() from accounts;
   insert into deleted_usernames (username, uri) values ('gone', 'https://linnet.test/users/gone');
   insert into sessions (id_hash, user_id, ip, user_agent, expires_at)
     select sha256('session'), min(id), '2001:db8::1', 'A browser', now() + interval '1 year' from users;

@@ -7,12 +7,11 @@ import { statement } from '../../platform/db/statement.ts'
 import { findAccount } from '../accounts/lookup/find-account.ts'
 import type { Tx } from '../context.ts'
 import { visibleTo } from '../access/visibility.ts'
+import { findRules, UNKNOWN_RULES } from './check-rules.ts'
 import { insertReport } from './insert-report.ts'
 import type { ReportCategory } from './insert-report.ts'
 
 export const MAX_COMMENT_CHARACTERS = 1_000
-
-const UNKNOWN_RULES: FieldError = { attribute: 'rule_ids', code: 'ERR_INVALID', text: 'does not reference valid rules' }
 
 const ALLOWED_COMMENT = new RegExp(`^[^]{0,${MAX_COMMENT_CHARACTERS}}$`, 'u')
 
@@ -32,10 +31,6 @@ const findCollections = statement<{
   `select c.id from collections c where c.id = any($ids::bigint[]) and c.account_id = $targetId
      and not exists (select from blocks b where b.account_id = $targetId and b.target_account_id = $accountId)
        order by c.id`,
-)
-// Also finds deleted rules, which a client may still show for a while.
-const findRules = statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
-  `select id from rules where id = any($ids::bigint[]) order by id`,
 )
 
 interface ReportInput {
@@ -72,7 +67,7 @@ export async function createReport(tx: Tx, input: ReportInput): Promise<string> 
   const collectionIds = await findAll(input.collectionIds, (ids) =>
     findCollections(tx.db, { ids, targetId: target.id, accountId }),
   )
-  const ruleIds = await findAll(input.ruleIds, (ids) => findRules(tx.db, { ids }))
+  const ruleIds = await findRules(tx, { ids: input.ruleIds ?? [] })
   if (!statusIds || !collectionIds) throw new NotFoundError()
   const errors = [...checkComment(comment), ...(ruleIds ? [] : [UNKNOWN_RULES])]
   if (!ruleIds || errors.length > 0) throw new ValidationError(errors)

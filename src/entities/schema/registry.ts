@@ -1,3 +1,5 @@
+import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminReport } from '../admin/admin-report.ts'
 import {
   Account,
   AccountRole,
@@ -63,6 +65,9 @@ export const entities = {
   Account,
   AccountRole,
   AccountWarning,
+  AdminAccount,
+  AdminIp,
+  AdminReport,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

@@ -8,8 +8,10 @@ import { NotFoundError } from '../../lib/errors.ts'
 import { displayDomain } from '../../lib/usernames.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
+import { ROLE_COLUMNS, roleOf } from './role.ts'
+import type { RoleColumns } from './role.ts'
 
-interface SourceRow {
+interface SourceRow extends RoleColumns {
   note: string
   fields: Field[]
   locked: boolean
@@ -22,12 +24,6 @@ interface SourceRow {
   default_quote_policy: Source['quote_policy']
   attribution_domains: string[]
   requests: number
-  role_id: string
-  role_name: string
-  role_color: string
-  role_permissions: string
-  role_highlighted: boolean
-  collection_limit: number
   usable: boolean
 }
 
@@ -39,10 +35,6 @@ interface CredentialSource {
   isUsable: boolean
 }
 
-/** Bit 0 includes all other permissions. */
-const ADMINISTRATOR = 1n
-const ALL_PERMISSIONS = (1n << 23n) - 1n
-
 // The count of follow requests stops at 40.
 const select = statement<{ params: { accountId: string }; row: SourceRow }>(
   `select a.note, a.fields, a.locked, a.hide_collections, a.discoverable, a.indexable, a.attribution_domains,
@@ -50,9 +42,7 @@ const select = statement<{ params: { accountId: string }; row: SourceRow }>(
      (select count(*)::int from (
         select from follow_requests fr join accounts requester on requester.id = fr.account_id
         where fr.target_account_id = a.id and requester.suspended_at is null limit 40) counted) as requests,
-     r.id as role_id, r.name as role_name, r.color as role_color, r.highlighted as role_highlighted,
-     r.collection_limit,
-     (r.permissions | everyone.permissions)::text as role_permissions, ${usableAccount()} as usable
+     ${ROLE_COLUMNS}, ${usableAccount()} as usable
    from accounts a join users u on u.account_id = a.id join roles r on r.id = u.role_id
      join roles everyone on everyone.id = -99
    where a.id = $accountId`,
@@ -104,17 +94,5 @@ function sourceOf(row: SourceRow): Source {
     indexable: row.indexable,
     attribution_domains: row.attribution_domains.map(displayDomain),
     quote_policy: row.default_quote_policy,
-  })
-}
-
-function roleOf(row: SourceRow): Role {
-  const permissions = BigInt(row.role_permissions)
-  return entity<Role>({
-    id: row.role_id,
-    name: row.role_name,
-    permissions: (permissions & ADMINISTRATOR ? ALL_PERMISSIONS : permissions).toString(),
-    color: row.role_color,
-    highlighted: row.role_highlighted,
-    collection_limit: row.collection_limit,
   })
 }

@@ -1,4 +1,4 @@
-import { hasPermissionSql } from '../../access/find-staff.ts'
+import { hasPermissionSql } from '../../access/permissions.ts'
 import { visibleTo } from '../../access/visibility.ts'
 
 /**

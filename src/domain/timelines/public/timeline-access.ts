@@ -3,6 +3,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import { Cache } from '../../../platform/db/cache.ts'
 import type { Viewer } from '../../auth/viewer.ts'
 import type { CachedRead, Read } from '../../context.ts'
+import { hasPermission, permissionBit } from '../../access/permissions.ts'
 import { readStoredSettings } from '../../core/settings-store.ts'
 import type { Origin } from './read-public-timeline.ts'
 
@@ -18,10 +19,6 @@ export type TimelineOrigin = 'local' | 'remote'
 
 /** The access to local and to remote statuses. */
 export type TimelineAccesses = Record<TimelineOrigin, TimelineAccess>
-
-/** Permission bits of a role, as in Mastodon: all permissions, and viewing disabled timelines. */
-const ADMINISTRATOR = 1n << 0n
-const VIEW_FEEDS = 1n << 20n
 
 /** Returns the name of the setting that stores the access. */
 export function timelineAccessSetting(side: TimelineOrigin, subject: TimelineSubject): string {
@@ -77,7 +74,7 @@ async function canViewDisabledTimelines({ db, invalidations }: CachedRead, { rol
     permissions = BigInt(role?.permissions ?? 0)
     cache.set(invalidations, roleId, { value: permissions, since, bytes: ENTRY_BYTES })
   }
-  return (permissions & (ADMINISTRATOR | VIEW_FEEDS)) !== 0n
+  return hasPermission(permissions, 'viewFeeds')
 }
 
 /**
@@ -88,5 +85,5 @@ export function isTimelineEnabledFor(viewer: string, subject: TimelineSubject): 
   return `(not exists (select from settings where value = '"disabled"'
       and name = case when s.local then '${timelineAccessSetting('local', subject)}' else '${timelineAccessSetting('remote', subject)}' end)
     or ${viewer} in (select u.account_id from users u join roles r on r.id = u.role_id
-      where r.permissions & ${ADMINISTRATOR | VIEW_FEEDS} <> 0))`
+      where r.permissions & ${permissionBit('administrator') | permissionBit('viewFeeds')} <> 0))`
 }

@@ -104,8 +104,11 @@ const OWNED: [pattern: RegExp, ids: string[]][] = [
   [/^\/api\/v1\/polls\//, [owned.poll]],
   [/^\/api\/v1\/statuses\//, [owned.directStatus]],
 ]
-/** Paths of public records: other users may see them and may learn that they do not own them. */
-const OPEN = /^\/api\/v1(_alpha)?\/(accounts|announcements|suggestions|collections)\//
+/**
+ * Paths of public records: other users may see them and may learn that they do not own them. Those of the admin API
+ * have no owner; `route-policies.test.ts` tests who may use them.
+ */
+const OPEN = /^\/api\/v1(_alpha)?\/(accounts|admin|announcements|suggestions|collections)\//
 /** Actions on a public status that only its author may take. */
 const AUTHOR_ONLY = /^(PUT|DELETE) \/api\/v1\/statuses\/\{id\}(\/interaction_policy)?$/
 

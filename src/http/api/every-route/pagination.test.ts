@@ -7,7 +7,7 @@ import { openFullLists } from '../../../../test/servers/full-lists.ts'
 import type { GroupedNotificationsResults } from '../../../entities/notifications/notification.ts'
 
 const full = await openFullLists()
-const { testServer, owner, quietUser, newcomer, listId, statusId } = full
+const { testServer, owner, quietUser, newcomer, staff, listId, statusId } = full
 after(testServer.close)
 const { config } = testServer.ctx
 
@@ -55,6 +55,13 @@ const LISTS: PagedList[] = [
     style: 'list',
     expected: full.domains,
     rowsOf: (body) => (body as string[]).map((id) => ({ id })),
+  },
+  {
+    key: 'GET /api/v1/admin/reports',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.reports,
   },
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {

@@ -1,4 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { findStaffMember, hasPermission } from '../../../domain/access/permissions.ts'
+import type { StaffMember } from '../../../domain/access/permissions.ts'
 import { findBearer, findSessionViewer } from '../../../domain/auth/viewer.ts'
 import type { Bearer, Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
@@ -23,6 +25,8 @@ declare module 'fastify' {
     /** The user who sent the request, or null. Handlers of routes with `user` use `viewerOf`. */
     viewer: Viewer | null
     bearer: Bearer | null
+    /** The user as a member of the staff, on routes of the admin API. */
+    staff: StaffMember | null
   }
   interface FastifyContextConfig {
     access?: RoutePolicy
@@ -54,6 +58,15 @@ export function viewerOf(request: FastifyRequest): Viewer {
 }
 
 /**
+ * Returns the user who sent the request as a member of the staff, on a route of the admin API.
+ * @throws ForbiddenError on other routes
+ */
+export function staffOf(request: FastifyRequest): StaffMember {
+  if (!request.staff) throw new ForbiddenError()
+  return request.staff
+}
+
+/**
  * Returns the id of the access token, on a route that requires a user token.
  * @throws UnauthorizedError for a session
  */
@@ -68,6 +81,7 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   const routes = new Set<string>()
   app.decorateRequest('viewer', null)
   app.decorateRequest('bearer', null)
+  app.decorateRequest('staff', null)
   app.addHook('onRoute', (route) => {
     for (const method of [route.method].flat()) {
       if (method === 'OPTIONS') continue
@@ -107,6 +121,7 @@ async function authorise(
   await countRequest(ctx, { request, reply, access: policy })
   if (redirectsToSignIn(request, policy)) return void reply.redirect(signInPath(request.url), 303)
   error ??= checkPolicy(request, policy)
+  if (policy.session) error ??= await checkPermission(ctx, request, policy)
   if (error instanceof UnauthorizedError) {
     reply.header('www-authenticate', bearerChallenge(error.message))
   }
@@ -120,6 +135,8 @@ async function readSession(ctx: Ctx, request: FastifyRequest): Promise<void> {
 
 async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<RequestError | null> {
   const token = tokenOf(request)
+  if (token === null && policy.session && hasCsrfToken(ctx, request)) await readSession(ctx, request)
+  if (token === null && request.viewer) return null
   if (token === null) return policy.caller === 'optional' ? null : new UnauthorizedError()
   const bearer = await findBearer(await openReadContext(ctx, request), { token })
   if (bearer === 'unknown') return new UnauthorizedError()
@@ -144,6 +161,17 @@ export function tokenOf(request: FastifyRequest): string | null {
   if (header !== undefined) return /^bearer +(\S+) *$/i.exec(header)?.[1] ?? null
   const parameter = (request.query as { access_token?: unknown }).access_token
   return typeof parameter === 'string' && parameter !== '' ? parameter : null
+}
+
+/** Reads the user's role, which is not cached, and checks the permission of the policy. */
+async function checkPermission(
+  ctx: Ctx,
+  request: FastifyRequest,
+  { permission }: RoutePolicy,
+): Promise<RequestError | null> {
+  request.staff = await findStaffMember(ctx, { userId: viewerOf(request).userId })
+  const isPermitted = request.staff && (!permission || hasPermission(request.staff.permissions, permission))
+  return isPermitted ? null : new ForbiddenError()
 }
 
 /** Checks the scopes, then whether there is a user, then the state of their account, in the order of Mastodon. */

@@ -1,3 +1,4 @@
+import type { Permission } from '../../../domain/access/permissions.ts'
 import type { Throttle } from '../../../platform/rate-limit/rate-limiter.ts'
 import type { ThrottleKey } from '../rate-limits/throttles.ts'
 
@@ -24,6 +25,10 @@ export interface RoutePolicy {
   /** `any` also permits users who are not confirmed or approved yet. */
   accountState: 'usable' | 'any'
   role: 'everyone' | 'owner'
+  /** The role of the user needs this permission; null requires none. */
+  permission: Permission | null
+  /** A browser session whose CSRF token the request has may stand for a token (the admin API). */
+  session: boolean
   /** A form of a page: requests without the CSRF token of the page are refused. */
   csrf: boolean
   /** Throttles in addition to those of the whole API. */
@@ -51,6 +56,8 @@ function routePolicy(
   const base = {
     accountState: 'usable',
     role: 'everyone',
+    permission: null,
+    session: false,
     csrf: false,
     throttles: [],
     unlimited: false,
@@ -66,6 +73,9 @@ export const app = (scopes: string | readonly string[] = [], options: RoutePolic
   routePolicy('app', scopes, options)
 export const user = (scopes: string | readonly string[], options: RoutePolicyOptions = {}) =>
   routePolicy('user', scopes, options)
+/** A route of the admin API. `permission` null: the route itself decides, by `staffOf`. */
+export const admin = (scope: string, permission: Permission | null, options: RoutePolicyOptions = {}) =>
+  routePolicy('user', scope, { permission, session: true, ...options })
 export const optional = (scopes: string | readonly string[], options: RoutePolicyOptions = {}) =>
   routePolicy('optional', scopes, { cache: 'brief', ...options })
 export const page = (options: RoutePolicyOptions = {}) => routePolicy('page', [], options)

@@ -1,0 +1,51 @@
+import { statement } from '../../platform/db/statement.ts'
+import type { Tx } from '../context.ts'
+
+/** What the staff do, by the type of the target. */
+interface AuditActions {
+  report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
+}
+
+export type AuditTargetType = keyof AuditActions
+
+/** Who acts: a member of the staff, or null for an administrator on the command line. */
+export type Actor = { readonly accountId: string } | null
+
+const insert = statement<{
+  params: {
+    accountId: string | null
+    action: string
+    targetType: string
+    targetId: string | null
+    label: string
+    details: string
+    now: Date
+  }
+}>(
+  `insert into audit_log_entries (account_id, action, target_type, target_id, label, details, created_at)
+   values ($accountId, $action, $targetType, $targetId, $label, $details::jsonb, $now)`,
+)
+
+/**
+ * Records what a member of the staff did, in the transaction of the action. `label`: the target in words, for readers
+ * of the log after it was deleted; `details`: what changed. Neither contains secrets, e-mail addresses or reporters.
+ */
+export async function recordAuditEntry<Type extends AuditTargetType>(
+  tx: Tx,
+  entry: {
+    by: Actor
+    action: AuditActions[Type]
+    targetType: Type
+    targetId: string | null
+    label: string
+    details?: Readonly<Record<string, unknown>>
+  },
+): Promise<void> {
+  const { by, details = {}, ...rest } = entry
+  await insert(tx.db, {
+    ...rest,
+    accountId: by?.accountId ?? null,
+    details: JSON.stringify(details),
+    now: tx.now,
+  })
+}

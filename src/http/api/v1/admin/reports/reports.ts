@@ -1,0 +1,118 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Actor } from '../../../../../domain/core/record-audit-entry.ts'
+import type { Ctx, Tx } from '../../../../../domain/context.ts'
+import {
+  assignReport,
+  reopenReport,
+  resolveReport,
+  unassignReport,
+  updateReport,
+} from '../../../../../domain/reports/handle-report.ts'
+import { listReports } from '../../../../../domain/reports/list-reports.ts'
+import { AdminReport } from '../../../../../entities/admin/admin-report.ts'
+import { Id } from '../../../../../entities/schema/id.ts'
+import { oneOf } from '../../../../../entities/schema/one-of.ts'
+import { ref } from '../../../../../entities/schema/ref.ts'
+import { isId } from '../../../../../lib/ids.ts'
+import { listJson } from '../../../../../lib/json/entity-json.ts'
+import { ADMIN_PAGE } from '../../../../../lib/page.ts'
+import { renderAdminReport, renderAdminReports } from '../../../../../render/admin/render-admin-reports.ts'
+import type { TypedFastify } from '../../../../typed-fastify.ts'
+import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
+import { IdParams } from '../../../../support/request/path-params.ts'
+import { sendJson } from '../../../../support/response/send.ts'
+
+const Filters = {
+  resolved: Type.Optional(Type.Boolean({ description: 'Resolved reports instead of unresolved ones.' })),
+  unresolved: Type.Optional(Type.Boolean({ description: 'With `resolved`: both.' })),
+  account_id: Type.Optional(Type.String({ description: 'Reports by this account.' })),
+  target_account_id: Type.Optional(Type.String({ description: 'Reports about this account.' })),
+}
+const FILTER_PARAMS = Object.keys(Filters)
+
+const Changes = Type.Object({
+  category: Type.Optional(oneOf(['spam', 'legal', 'violation', 'other'])),
+  rule_ids: Type.Optional(Type.Array(Id, { description: 'Replaces the violated rules; 422 for an unknown rule.' })),
+})
+
+/** Mastodon: GET, PUT and POST /api/v1/admin/reports */
+export async function adminReports(api: TypedFastify, ctx: Ctx): Promise<void> {
+  const tags = ['admin: reports']
+  const send = async (request: FastifyRequest, reply: FastifyReply, id: string) =>
+    sendJson(reply, await ctx.read(renderAdminReport, { id, staff: staffOf(request) }))
+
+  api.get(
+    '',
+    {
+      schema: {
+        tags,
+        summary: 'View all reports',
+        querystring: Type.Object({ ...Filters, ...CURSOR_PAGINATION_PARAMS }),
+        response: { 200: Type.Array(ref(AdminReport)) },
+      },
+    },
+    async (request, reply) => {
+      const { resolved = false, unresolved = false, account_id, target_account_id } = request.query
+      const page = readPage(request.query, ADMIN_PAGE)
+      // No report is by or about an account whose id is not valid.
+      const filters = {
+        resolved,
+        unresolved,
+        accountId: account_id === undefined ? null : isId(account_id) ? account_id : '0',
+        targetAccountId: target_account_id === undefined ? null : isId(target_account_id) ? target_account_id : '0',
+      }
+      const ids = await listReports(ctx, { filters, page })
+      setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: FILTER_PARAMS, style: 'list' })
+      return sendJson(reply, listJson(await ctx.read(renderAdminReports, { ids, staff: staffOf(request) })))
+    },
+  )
+
+  api.get(
+    '/:id',
+    { schema: { tags, summary: 'View a single report', params: IdParams, response: { 200: ref(AdminReport) } } },
+    async (request, reply) => send(request, reply, request.params.id),
+  )
+
+  api.put(
+    '/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Update the category and the rules of a report',
+        params: IdParams,
+        body: Changes,
+        response: { 200: ref(AdminReport) },
+      },
+    },
+    async (request, reply) => {
+      const { id } = request.params
+      const { category, rule_ids: ruleIds } = request.body
+      await ctx.write((tx) => updateReport(tx, { id, by: staffOf(request), category, ruleIds }))
+      return send(request, reply, id)
+    },
+  )
+
+  const actions: [
+    path: string,
+    summary: string,
+    act: (tx: Tx, input: { id: string; by: NonNullable<Actor> }) => Promise<void>,
+  ][] = [
+    ['assign_to_self', 'Assign a report to yourself', assignReport],
+    ['unassign', 'Unassign a report', unassignReport],
+    ['resolve', 'Resolve a report', resolveReport],
+    ['reopen', 'Reopen a report', reopenReport],
+  ]
+  for (const [path, summary, act] of actions) {
+    api.post(
+      `/:id/${path}`,
+      { schema: { tags, summary, params: IdParams, response: { 200: ref(AdminReport) } } },
+      async (request, reply) => {
+        const { id } = request.params
+        await ctx.write((tx) => act(tx, { id, by: staffOf(request) }))
+        return send(request, reply, id)
+      },
+    )
+  }
+}

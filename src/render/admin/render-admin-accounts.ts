@@ -1,0 +1,103 @@
+import { hasPermission } from '../../domain/access/permissions.ts'
+import type { StaffMember } from '../../domain/access/permissions.ts'
+import type { CachedRead } from '../../domain/context.ts'
+import type { AdminAccount, AdminIp } from '../../entities/admin/admin-account.ts'
+import { entity, entityJson } from '../../lib/json/entity-json.ts'
+import type { EntityJson } from '../../lib/json/json-content.ts'
+import { statement } from '../../platform/db/statement.ts'
+import { renderAccountMap } from '../accounts/render-accounts.ts'
+import { ROLE_COLUMNS, roleOf } from '../accounts/role.ts'
+import type { RoleColumns } from '../accounts/role.ts'
+
+interface AccountRow {
+  id: string
+  username: string
+  domain: string | null
+  created_at: Date
+  sensitized_at: Date | null
+  silenced_at: Date | null
+  suspended_at: Date | null
+}
+
+interface UserRow extends RoleColumns {
+  account_id: string
+  id: string
+  email: string
+  locale: string
+  sign_up_reason: string | null
+  sign_up_application_id: string | null
+  confirmed: boolean
+  approved: boolean
+  disabled: boolean
+}
+
+const findAccounts = statement<{ params: { ids: readonly string[] }; row: AccountRow }>(
+  `select id, username, domain, created_at, sensitized_at, silenced_at, suspended_at from accounts
+   where id = any($ids::bigint[])`,
+)
+const findUsers = statement<{ params: { accountIds: readonly string[] }; row: UserRow }>(
+  `select u.account_id, u.id, u.email, u.locale, u.sign_up_reason, u.sign_up_application_id,
+     u.confirmed_at is not null as confirmed, u.approved, u.disabled_at is not null as disabled, ${ROLE_COLUMNS}
+   from users u join roles r on r.id = u.role_id join roles everyone on everyone.id = -99
+   where u.account_id = any($accountIds::bigint[])`,
+)
+const findAddresses = statement<{
+  params: { userIds: readonly string[] }
+  row: { user_id: string; ip: string; used_at: Date }
+}>(
+  `select user_id, host(ip) as ip, max(last_used_at) as used_at from sessions
+   where user_id = any($userIds::bigint[]) and ip is not null
+   group by user_id, ip order by used_at desc`,
+)
+
+/**
+ * Returns accounts by their ids as the staff see them; unknown ids have no entry. E-mail and IP addresses are only for
+ * staff who may manage users.
+ */
+export async function renderAdminAccountMap(
+  read: CachedRead,
+  { ids, staff }: { ids: readonly string[]; staff: StaffMember },
+): Promise<Map<string, EntityJson<AdminAccount>>> {
+  if (ids.length === 0) return new Map()
+  const seesAddresses = hasPermission(staff.permissions, 'manageUsers')
+  const [accounts, users, rendered] = await Promise.all([
+    findAccounts(read.db, { ids }),
+    findUsers(read.db, { accountIds: ids }),
+    renderAccountMap(read, { ids }),
+  ])
+  const addresses = seesAddresses ? await findAddresses(read.db, { userIds: users.map((user) => user.id) }) : []
+  const userOf = new Map(users.map((user) => [user.account_id, user]))
+  const entries = new Map<string, EntityJson<AdminAccount>>()
+  for (const account of accounts) {
+    const json = rendered.get(account.id)
+    if (json === undefined) continue
+    const user = userOf.get(account.id)
+    const ips = addresses
+      .filter((address) => address.user_id === user?.id)
+      .map(({ ip, used_at }) => entity<AdminIp>({ ip, used_at: used_at.toISOString() }))
+    entries.set(
+      account.id,
+      entityJson<AdminAccount>({
+        id: account.id,
+        username: account.username,
+        domain: account.domain,
+        created_at: account.created_at.toISOString(),
+        email: seesAddresses ? (user?.email ?? null) : null,
+        ip: ips[0]?.ip ?? null,
+        ips,
+        locale: user?.locale ?? null,
+        invite_request: user?.sign_up_reason ?? null,
+        role: user ? roleOf(user) : null,
+        confirmed: user?.confirmed ?? null,
+        approved: user?.approved ?? null,
+        disabled: user?.disabled ?? null,
+        sensitized: account.sensitized_at !== null,
+        silenced: account.silenced_at !== null,
+        suspended: account.suspended_at !== null,
+        account: json,
+        created_by_application_id: user?.sign_up_application_id ?? undefined,
+      }),
+    )
+  }
+  return entries
+}
