@@ -156,8 +156,11 @@ create table account_warnings (
     ('none', 'disable', 'mark_statuses_as_sensitive', 'delete_statuses', 'sensitive', 'silence', 'suspend')),
   text text not null default '',
   status_ids bigint[],
+  -- the report that led to the action
+  report_id bigint references reports on delete set null,
   created_at timestamptz not null default now()
 );
+create index account_warnings_report on account_warnings (report_id) where report_id is not null;
 create index account_warnings_account on account_warnings (account_id) where account_id is not null;
 create index account_warnings_target on account_warnings (target_account_id, id);
 `

@@ -66,6 +66,7 @@ interface AccountWarningsTable {
   action: string
   text: Generated<string>
   status_ids: string[] | null
+  report_id: string | null
   created_at: Generated<Date>
 }
 

@@ -27,6 +27,8 @@ export interface Events {
   'account.moved': { accountId: string; targetAccountId: string }
   /** A follow of a moved account was moved to the new account. */
   'follow.migrated': { accountId: string; targetAccountId: string }
+  /** The staff suspended an account, or ended its suspension. */
+  'account.suspension_changed': { accountId: string }
   /** A local account was deleted and is hidden. A Delete is to be delivered. `mediaKeys`: of its profile images. */
   'account.deleted': { accountId: string; mediaKeys: string[] }
   /** A local or remote account was deleted and is hidden. Its rows are still to be purged. */

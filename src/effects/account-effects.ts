@@ -6,6 +6,7 @@ import { notifyFollow } from '../domain/notifications/notify/notify-follow.ts'
 import { notifyStaffOfSignUp } from '../domain/notifications/notify/notify-staff-of-sign-up.ts'
 import { notifyModerationWarning } from '../domain/notifications/notify/notify-moderation-warning.ts'
 import { migrateRelationships } from '../domain/relationships/migration/migrate-relationships.ts'
+import { endFollowsOfSuspended } from '../domain/relationships/follows/end-follows-of-suspended.ts'
 import { authorizeAllFollowRequests } from '../domain/relationships/follows/follow-requests.ts'
 import { updateAuthorSearchability } from '../domain/search/update-author-searchability.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
@@ -40,6 +41,7 @@ export const accountEffects = {
   'account.unlocked': { authorizeAllFollowRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
   'account.moved': { deliverMove, migrateRelationships },
+  'account.suspension_changed': { deliverActor, endFollowsOfSuspended },
   'account.deleted': { removeFiles, deliverActorDelete },
   'account.purge_requested': { purgeAccount },
   'account.followed': { mergeIntoFeeds, notifyFollow },

@@ -22,7 +22,8 @@ import { authoriseRoutes } from './support/auth/authorise-routes.ts'
 import { open } from './support/auth/route-policy.ts'
 import type { RoutePolicy } from './support/auth/route-policy.ts'
 
-const ids = { accounts: '1', statuses: '1' }
+// No account has the id in the paths of the admin API: actions on an existing one also fail because of its state.
+const ids = { accounts: '1', statuses: '1', admin: '4711' }
 const { testServer, request } = await openAuthorizationServer({ ids })
 after(testServer.close)
 

@@ -102,6 +102,17 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/reports': user('write:reports'),
 
   // Administration
+  'POST /api/v1/admin/accounts/:id/action': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/approve': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/reject': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/enable': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/unsilence': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/unsuspend': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/unsensitive': admin('admin:write:accounts', 'manageUsers'),
+  'POST /api/v1/admin/accounts/:id/promote': admin('admin:write:accounts', 'manageRoles'),
+  'POST /api/v1/admin/accounts/:id/demote': admin('admin:write:accounts', 'manageRoles'),
+  'PUT /api/v1/admin/accounts/:id/role': admin('admin:write:accounts', 'manageRoles'),
+  'DELETE /api/v1/admin/accounts/:id': admin('admin:write:accounts', 'deleteUserData'),
   'GET /api/v1/admin/reports': admin('admin:read:reports', 'manageReports'),
   'GET /api/v1/admin/reports/:id': admin('admin:read:reports', 'manageReports'),
   'PUT /api/v1/admin/reports/:id': admin('admin:write:reports', 'manageReports'),

@@ -24,7 +24,7 @@ declare const account: EntityJson<Account>
 declare const status: EntityJson<Status>
 declare const forViewer: Complete<StatusForViewer>
 
-const counters = { replies_count: 0, reblogs_count: 0, favourites_count: 0, quotes_count: 0 }
+const counters = { sensitive: false, replies_count: 0, reblogs_count: 0, favourites_count: 0, quotes_count: 0 }
 const poll = { id: '1', expires_at: null, expired: true, multiple: false, votes_count: 0, voters_count: 0 }
 
 const sharedFields = {

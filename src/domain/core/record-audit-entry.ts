@@ -3,6 +3,20 @@ import type { Tx } from '../context.ts'
 
 /** What the staff do, by the type of the target. */
 interface AuditActions {
+  account:
+    | 'warn'
+    | 'disable'
+    | 'sensitive'
+    | 'silence'
+    | 'suspend'
+    | 'approve'
+    | 'reject'
+    | 'enable'
+    | 'unsilence'
+    | 'unsensitive'
+    | 'unsuspend'
+    | 'delete'
+    | 'change_role'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
 }
 

@@ -3,8 +3,8 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /**
- * Operations on the moderation states of accounts and users. They check no permissions, and emit no events: neither the
- * user nor other servers are notified.
+ * The moderation states of accounts and users: only these operations set them. They check no permissions, and do not
+ * notify the user; `moderate-account.ts` does both.
  */
 
 interface AccountChange {
@@ -30,6 +30,14 @@ const setSuspended = statement<AccountChange>(
   `update accounts set suspended_at = coalesce(suspended_at, $now), suspended_by_origin = false,
      version = version + (suspended_at is null)::integer,
      updated_at = case when suspended_at is null then $now else updated_at end
+   where id = $accountId returning id`,
+)
+const setSensitized = statement<AccountChange>(
+  `update accounts set sensitized_at = coalesce(sensitized_at, $now), version = version + (sensitized_at is null)::integer
+   where id = $accountId returning id`,
+)
+const resetSensitized = statement<AccountReset>(
+  `update accounts set sensitized_at = null, version = version + (sensitized_at is not null)::integer
    where id = $accountId returning id`,
 )
 const isLocallySuspended = 'suspended_at is not null and not suspended_by_origin'
@@ -72,6 +80,7 @@ export async function unlimitAccount(tx: Tx, { accountId }: { accountId: string 
  */
 export async function suspendAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   requireOne(await setSuspended(tx.db, { accountId, now: tx.now }))
+  tx.emit('account.suspension_changed', { accountId })
 }
 
 /**
@@ -81,6 +90,24 @@ export async function suspendAccount(tx: Tx, { accountId }: { accountId: string 
  */
 export async function unsuspendAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   requireOne(await resetSuspended(tx.db, { accountId, now: tx.now }))
+  tx.emit('account.suspension_changed', { accountId })
+}
+
+/**
+ * Marks all statuses of an account as sensitive, present and future ones (Mastodon: POST
+ * /api/v1/admin/accounts/:id/action with type `sensitive`).
+ * @throws NotFoundError if the account does not exist
+ */
+export async function sensitizeAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  requireOne(await setSensitized(tx.db, { accountId, now: tx.now }))
+}
+
+/**
+ * Shows the statuses of an account as their author marked them (Mastodon: POST /api/v1/admin/accounts/:id/unsensitive).
+ * @throws NotFoundError if the account does not exist
+ */
+export async function unsensitizeAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  requireOne(await resetSensitized(tx.db, { accountId }))
 }
 
 /**

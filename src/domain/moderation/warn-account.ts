@@ -22,19 +22,20 @@ const insert = statement<{
     action: string
     text: string
     statusIds: readonly string[] | null
+    reportId: string | null
     now: Date
   }
   row: { id: string; is_local: boolean }
 }>(
-  `insert into account_warnings (account_id, target_account_id, action, text, status_ids, created_at)
-   select $by, a.id, $action, $text, $statusIds, $now from accounts a where a.id = $targetAccountId
+  `insert into account_warnings (account_id, target_account_id, action, text, status_ids, report_id, created_at)
+   select $by, a.id, $action, $text, $statusIds, $reportId, $now from accounts a where a.id = $targetAccountId
    returning id, exists (select from users u where u.account_id = $targetAccountId) as is_local`,
 )
 
 /**
  * Records a moderation action against an account, in the transaction of the action, and notifies the account if it is
  * local and `notify` is set. `by`: the account of the moderator; null: an administrator on the command line.
- * `statusIds`: the affected statuses. Returns the id of the warning.
+ * `statusIds`: the affected statuses; `reportId`: the report that led to the action. Returns the id of the warning.
  * @throws NotFoundError; UnprocessableError if the text is too long
  */
 export async function warnAccount(
@@ -45,6 +46,7 @@ export async function warnAccount(
     action,
     text = '',
     statusIds = null,
+    reportId = null,
     notify = true,
   }: {
     by: string | null
@@ -52,6 +54,7 @@ export async function warnAccount(
     action: WarningAction
     text?: string
     statusIds?: readonly string[] | null
+    reportId?: string | null
     notify?: boolean
   },
 ): Promise<string> {
@@ -59,7 +62,15 @@ export async function warnAccount(
   if (cleanedText.length > MAX_TEXT_CHARACTERS) {
     throw new UnprocessableError(`The text of a warning has at most ${MAX_TEXT_CHARACTERS} characters`)
   }
-  const [row] = await insert(tx.db, { by, targetAccountId, action, text: cleanedText, statusIds, now: tx.now })
+  const [row] = await insert(tx.db, {
+    by,
+    targetAccountId,
+    action,
+    text: cleanedText,
+    statusIds,
+    reportId,
+    now: tx.now,
+  })
   if (!row) throw new NotFoundError()
   if (row.is_local && notify) tx.emit('account.warning_created', { warningId: row.id })
   return row.id

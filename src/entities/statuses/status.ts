@@ -68,7 +68,6 @@ export const StatusContent = Type.Object({
   content: Type.Optional(Type.String({ description: 'HTML. The response to a deletion has `text` instead.' })),
   text: Type.Optional(Type.String({ description: 'As typed. Only in the response to a deletion.' })),
   visibility: oneOf(['public', 'unlisted', 'private', 'direct']),
-  sensitive: Type.Boolean(),
   spoiler_text: Type.String({ description: 'The content warning as plain text.' }),
   language: nullable(Type.String()),
   in_reply_to_id: nullable(Id),
@@ -85,6 +84,7 @@ export type StatusContent = Static<typeof StatusContent>
 
 /** Fields that are equal for all viewers and change without a new version of the status. */
 export const StatusCounters = Type.Object({
+  sensitive: Type.Boolean({ description: 'Set by the author, or for all statuses of the author by the staff.' }),
   replies_count: Type.Integer(),
   reblogs_count: Type.Integer(),
   favourites_count: Type.Integer(),

@@ -88,7 +88,7 @@ export async function deliverAccept(ctx: Ctx, request: UndoneRelationship): Prom
 
 /** Effect: sends the Reject of a remote account's Follow, whether it was pending or accepted. */
 export async function deliverReject(ctx: Ctx, request: UndoneRelationship): Promise<void> {
-  await deliverResponse(ctx, request, writeReject)
+  await deliverResponse(ctx, request, writeReject, { evenIfSuspended: true })
 }
 
 /** Sends a response to a Follow. The account that requested is remote, the account that responds is local. */
@@ -96,19 +96,29 @@ async function deliverResponse(
   ctx: Ctx,
   { accountId: requesterId, targetAccountId: responderId, uri }: UndoneRelationship,
   write: (relationship: Relationship) => Activity,
+  { evenIfSuspended = false }: { evenIfSuspended?: boolean } = {},
 ): Promise<void> {
   const [actorUris] = await findActorUris(ctx.db, { accountId: responderId, targetAccountId: requesterId })
   if (!actorUris) return
   const follow = { actor: actorUris.object, object: actorUris.actor, uri }
   const activity = write({ ...follow, id: requestKeyOf(uri ?? `${follow.actor} ${follow.object}`) })
   await ctx.write((tx) =>
-    sendToAccount(tx, { accountId: responderId, targetAccountId: requesterId, activity, resend: true }),
+    sendToAccount(tx, {
+      accountId: responderId,
+      targetAccountId: requesterId,
+      activity,
+      evenIfSuspended,
+      resend: true,
+    }),
   )
 }
 
 async function sendToAccount(
   tx: Tx,
-  { targetAccountId, ...outgoing }: Pair & { activity: Activity; evenIfUnavailable?: boolean; resend?: boolean },
+  {
+    targetAccountId,
+    ...outgoing
+  }: Pair & { activity: Activity; evenIfUnavailable?: boolean; evenIfSuspended?: boolean; resend?: boolean },
 ): Promise<void> {
   await sendActivity(tx, { ...outgoing, to: { accountIds: [targetAccountId] }, toPersonalInboxes: true })
 }

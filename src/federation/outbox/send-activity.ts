@@ -4,7 +4,7 @@ import { statement } from '../../platform/db/statement.ts'
 import { toDocument } from '../objects/write/write-activities.ts'
 import type { Activity } from '../objects/write/write-activities.ts'
 
-/** The recipients of an activity. Local and suspended accounts among them are skipped. */
+/** The recipients of an activity. Local accounts, and usually suspended ones, are skipped. */
 export interface ActivityRecipients {
   /** The followers of these accounts. */
   followersOf?: readonly string[]
@@ -27,6 +27,8 @@ export interface OutgoingActivity {
   toPersonalInboxes?: boolean
   /** Also send to unavailable hosts: a response would show that they are back. */
   evenIfUnavailable?: boolean
+  /** Also send to accounts that are suspended here: their server has to know that their follow has ended. */
+  evenIfSuspended?: boolean
   /** Send again even if the activity was sent before, because the remote server repeated its request. */
   resend?: boolean
 }
@@ -46,6 +48,7 @@ const insertDeliveries = statement<{
     interactedWith: string | null
     toPersonalInboxes: boolean
     evenIfUnavailable: boolean
+    evenIfSuspended: boolean
     resend: boolean
   }
   row: { domain: string; retry_after: Date | null }
@@ -69,7 +72,7 @@ const insertDeliveries = statement<{
      select distinct
        case when $toPersonalInboxes then a.inbox_url else coalesce(a.shared_inbox_url, a.inbox_url) end as url
      from recipient join accounts a on a.id = recipient.id
-     where a.domain is not null and a.suspended_at is null
+     where a.domain is not null and (a.suspended_at is null or $evenIfSuspended)
    ), recipient_inbox as (
      select url, lower(substring(url from '^https://([^/?#@]+)(?:/|$)')) as host from inbox
    ), target as materialized (
@@ -112,6 +115,7 @@ export async function sendActivity(tx: Tx, outgoing: OutgoingActivity): Promise<
     interactedWith: to.interactedWith ?? null,
     toPersonalInboxes: outgoing.toPersonalInboxes ?? false,
     evenIfUnavailable: outgoing.evenIfUnavailable ?? false,
+    evenIfSuspended: outgoing.evenIfSuspended ?? false,
     resend: outgoing.resend ?? false,
   })
   for (const { domain, retry_after } of hosts) {

@@ -2,6 +2,7 @@ import { hasPermission } from '../../domain/access/permissions.ts'
 import type { StaffMember } from '../../domain/access/permissions.ts'
 import type { CachedRead } from '../../domain/context.ts'
 import type { AdminAccount, AdminIp } from '../../entities/admin/admin-account.ts'
+import { NotFoundError } from '../../lib/errors.ts'
 import { entity, entityJson } from '../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -100,4 +101,14 @@ export async function renderAdminAccountMap(
     )
   }
   return entries
+}
+
+/** Returns one account as the staff see it (Mastodon: GET /api/v1/admin/accounts/:id). @throws NotFoundError */
+export async function renderAdminAccount(
+  read: CachedRead,
+  { id, staff }: { id: string; staff: StaffMember },
+): Promise<EntityJson<AdminAccount>> {
+  const account = (await renderAdminAccountMap(read, { ids: [id], staff })).get(id)
+  if (account === undefined) throw new NotFoundError()
+  return account
 }

@@ -19,7 +19,6 @@ export interface StatusContentRow {
   text: string
   content: string
   visibility: 'public' | 'unlisted' | 'private' | 'direct'
-  sensitive: boolean
   spoiler_text: string
   language: string | null
   in_reply_to_id: string | null
@@ -36,7 +35,7 @@ export interface StatusContentRow {
 
 // One statement for a complete page: nested rows are JSON columns, so that a page needs no query for each status.
 const select = statement<{ params: { ids: readonly string[] }; row: StatusContentRow }>(
-  `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.sensitive, s.spoiler_text,
+  `select s.id, s.uri, s.url, s.created_at, s.edited_at, s.text, s.content, s.visibility, s.spoiler_text,
      s.language, s.in_reply_to_id, s.in_reply_to_account_id, s.local, s.local_only, s.version,
      s.reblog_of_id is not null as is_reblog,
      (select jsonb_agg(${MEDIA_JSON} order by m.position, m.id)
@@ -66,7 +65,6 @@ export function statusContent(config: Config, row: StatusContentRow): Complete<S
     content: row.is_reblog ? '' : row.content,
     text: undefined,
     visibility: row.visibility,
-    sensitive: row.sensitive,
     spoiler_text: row.spoiler_text,
     language: row.language,
     in_reply_to_id: row.in_reply_to_id,

@@ -28,6 +28,8 @@ export interface StatusRow extends QuoteRow {
   /** Whether it has a quote. */
   quotes: boolean
   pinned: boolean
+  /** Marked by the author, or all statuses of the author by the staff. */
+  sensitive: boolean
   /** The application that posted the status. `public`: whether the author shows it to others. */
   application: { name: string; website: string | null; public: boolean } | null
   replies_count: number
@@ -56,6 +58,7 @@ const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) 
 const select = statement<{ params: { missingIds: readonly string[] }; row: StatusRow }>(
   `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
+     (shown.sensitive or author.sensitized_at is not null) as sensitive,
      exists (select from status_pins where status_pins.status_id = shown.id) as pinned,
      (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
         from applications app join users u on u.account_id = shown.account_id
@@ -67,7 +70,8 @@ const select = statement<{ params: { missingIds: readonly string[] }; row: Statu
      select s.*, ${QUOTE_COLUMNS} from statuses s left join quotes quote on quote.status_id = s.id
      where s.id = any($missingIds::bigint[] || array(
        select b.reblog_of_id from statuses b where b.id = any($missingIds::bigint[]) and b.reblog_of_id is not null))
-   ) shown left join status_stats c on c.status_id = shown.id`,
+   ) shown join accounts author on author.id = shown.account_id
+     left join status_stats c on c.status_id = shown.id`,
 )
 
 /** Memory limit of one process for records, and the size of a record without its fragment. */
@@ -79,6 +83,7 @@ const cache = new Cache<StatusRecord>({
   isInvalidated: (invalidations, { value: { row }, since }) =>
     invalidations.isInvalidated('status', row.id, since) ||
     invalidations.isInvalidated('status counters', row.id, since) ||
+    invalidations.isInvalidated('account', row.account_id, since) ||
     (row.application !== null && invalidations.isInvalidated('user', row.account_id, since)) ||
     (row.poll !== null && hasEnded(row.poll, invalidations)),
 })
@@ -132,6 +137,7 @@ async function addRecords(
 /** Returns the fields of a status that are equal for all viewers and change without a new version. */
 export function statusCounters(config: Config, row: StatusRow): Complete<StatusCounters> {
   return {
+    sensitive: row.sensitive,
     emojis: renderCustomEmojis(config, row.emojis),
     replies_count: row.replies_count,
     reblogs_count: row.reblogs_count,

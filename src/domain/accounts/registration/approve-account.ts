@@ -17,6 +17,11 @@ export async function approveAccount(tx: Tx, { username }: { username: string })
   const [user] = await lock(tx.db, { username: username.toLowerCase() })
   if (!user) throw new NotFoundError(`No local account is named ${username}`)
   if (user.approved) throw new ForbiddenError(`${username} has been approved already`)
-  await approve(tx.db, { userId: user.id })
-  await recordRegistration(tx, { userId: user.id })
+  await approveUser(tx, { userId: user.id })
+}
+
+/** Approves a user whom the caller has locked. */
+export async function approveUser(tx: Tx, { userId }: { userId: string }): Promise<void> {
+  await approve(tx.db, { userId })
+  await recordRegistration(tx, { userId })
 }

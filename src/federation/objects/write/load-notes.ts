@@ -109,7 +109,7 @@ interface MentionRow {
 // mentioned accounts that follow the author or requested to.
 const loadRows = statement<{ params: { ids: readonly string[] }; row: NoteRow }>(
   `select s.id, s.account_id, s.uri, s.url, s.created_at, s.edited_at, s.content, s.spoiler_text, s.visibility,
-     s.sensitive, s.language,
+     (s.sensitive or author.sensitized_at is not null) as sensitive, s.language,
      case when parent.id is null then s.in_reply_to_uri when not parent.local_only then parent.uri end
        as in_reply_to_uri,
      (select jsonb_build_object('id', c.id::text, 'uri', c.uri,

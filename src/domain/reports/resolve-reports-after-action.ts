@@ -1,0 +1,42 @@
+import { NotFoundError } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Tx } from '../context.ts'
+import type { Actor } from '../core/record-audit-entry.ts'
+
+const findReport = statement<{ params: { reportId: string; accountId: string }; row: { id: string } }>(
+  `select id from reports where id = $reportId and target_account_id = $accountId`,
+)
+const resolve = statement<{
+  params: { accountId: string; reportId: string | null; byAccountId: string | null; now: Date }
+}>(
+  `update reports set action_taken_at = $now, action_taken_by_account_id = $byAccountId, updated_at = $now
+   where target_account_id = $accountId and action_taken_at is null and ($reportId::bigint is null or id = $reportId)`,
+)
+
+/**
+ * Resolves the open reports about an account against which the staff took action. If the user was only warned, the
+ * other reports may still require action, so only the given one is resolved, if any.
+ * @throws NotFoundError if the given report is not about the account
+ */
+export async function resolveReportsAfterAction(
+  tx: Tx,
+  {
+    accountId,
+    reportId,
+    by,
+    isOnlyWarned,
+  }: { accountId: string; reportId: string | null; by: Actor; isOnlyWarned: boolean },
+): Promise<void> {
+  if (reportId !== null) {
+    const [report] = isId(reportId) ? await findReport(tx.db, { reportId, accountId }) : []
+    if (!report) throw new NotFoundError()
+  }
+  if (isOnlyWarned && reportId === null) return
+  await resolve(tx.db, {
+    accountId,
+    reportId: isOnlyWarned ? reportId : null,
+    byAccountId: by?.accountId ?? null,
+    now: tx.now,
+  })
+}

@@ -1,0 +1,129 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Ctx, Tx } from '../../../../../domain/context.ts'
+import { changeRole, demoteAccount, promoteAccount } from '../../../../../domain/moderation/change-role.ts'
+import type { ActionInput } from '../../../../../domain/moderation/lock-target.ts'
+import {
+  ACCOUNT_ACTIONS,
+  approvePendingAccount,
+  deleteSuspendedAccount,
+  enableAccount,
+  endSuspension,
+  rejectPendingAccount,
+  takeAccountAction,
+  unmarkAccountAsSensitive,
+  unsilenceAccount,
+} from '../../../../../domain/moderation/moderate-account.ts'
+import { AdminAccount } from '../../../../../entities/admin/admin-account.ts'
+import { Id } from '../../../../../entities/schema/id.ts'
+import { oneOf } from '../../../../../entities/schema/one-of.ts'
+import { ref } from '../../../../../entities/schema/ref.ts'
+import { renderAdminAccount } from '../../../../../render/admin/render-admin-accounts.ts'
+import type { TypedFastify } from '../../../../typed-fastify.ts'
+import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { IdParams } from '../../../../support/request/path-params.ts'
+import { sendJson } from '../../../../support/response/send.ts'
+
+const Action = Type.Object({
+  type: oneOf([...ACCOUNT_ACTIONS], { description: '`none` sends only a warning; `silence` limits the account.' }),
+  report_id: Type.Optional(Type.String({ description: 'The report that led to the action; it is resolved.' })),
+  text: Type.Optional(Type.String({ description: 'For the user. Up to 2,000 characters.' })),
+  send_email_notification: Type.Optional(
+    Type.Boolean({ description: 'Whether the user is notified by mail and in the app. Default: true.' }),
+  ),
+})
+
+type Act = (tx: Tx, input: ActionInput) => Promise<void>
+
+/** Actions that return the account. */
+const ACTIONS: readonly [path: string, summary: string, act: Act][] = [
+  ['approve', 'Approve a pending account', approvePendingAccount],
+  ['enable', 'Re-enable a disabled account', enableAccount],
+  ['unsilence', 'Unsilence an account', unsilenceAccount],
+  ['unsuspend', 'Unsuspend an account', endSuspension],
+  ['unsensitive', 'Unmark an account as sensitive', unmarkAccountAsSensitive],
+  ['promote', 'Promote a user to moderator, or a moderator to admin', promoteAccount],
+  ['demote', 'Demote an admin to moderator, or a moderator to user', demoteAccount],
+]
+
+/** Mastodon: POST and DELETE /api/v1/admin/accounts/:id, and Linnet's own: promote, demote and PUT …/role */
+export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<void> {
+  const tags = ['admin: accounts']
+  const inputOf = (request: FastifyRequest): ActionInput => ({
+    accountId: (request.params as { id: string }).id,
+    by: staffOf(request),
+  })
+  const sendAccount = async (request: FastifyRequest, reply: FastifyReply) => {
+    const { accountId: id } = inputOf(request)
+    return sendJson(reply, await ctx.read(renderAdminAccount, { id, staff: staffOf(request) }))
+  }
+
+  api.post(
+    '/:id/action',
+    {
+      schema: {
+        tags,
+        summary: 'Perform an action against an account',
+        params: IdParams,
+        body: Action,
+        response: { 200: Type.Object({}) },
+      },
+    },
+    async (request) => {
+      const { type: action, text, report_id: reportId, send_email_notification: notify } = request.body
+      const input = {
+        ...inputOf(request),
+        action,
+        ...(text !== undefined && { text }),
+        ...(reportId !== undefined && { reportId }),
+        ...(notify !== undefined && { notify }),
+      }
+      await ctx.write((tx) => takeAccountAction(tx, input))
+      return {}
+    },
+  )
+
+  for (const [path, summary, act] of ACTIONS) {
+    api.post(
+      `/:id/${path}`,
+      { schema: { tags, summary, params: IdParams, response: { 200: ref(AdminAccount) } } },
+      async (request, reply) => {
+        await ctx.write((tx) => act(tx, inputOf(request)))
+        return sendAccount(request, reply)
+      },
+    )
+  }
+
+  api.put(
+    '/:id/role',
+    {
+      schema: {
+        tags,
+        summary: 'Change the role of a user',
+        params: IdParams,
+        body: Type.Object({ role_id: Type.With(Id, { description: '`-99` removes the role.' }) }),
+        response: { 200: ref(AdminAccount) },
+      },
+    },
+    async (request, reply) => {
+      await ctx.write((tx) => changeRole(tx, { ...inputOf(request), roleId: request.body.role_id }))
+      return sendAccount(request, reply)
+    },
+  )
+
+  const ends: readonly [method: 'POST' | 'DELETE', url: string, summary: string, act: Act][] = [
+    ['POST', '/:id/reject', 'Reject a pending account, which is deleted', rejectPendingAccount],
+    ['DELETE', '/:id', 'Delete a suspended account and all its data permanently', deleteSuspendedAccount],
+  ]
+  for (const [method, url, summary, act] of ends) {
+    api.route({
+      method,
+      url,
+      schema: { tags, summary, params: IdParams, response: { 200: Type.Object({}) } },
+      handler: async (request) => {
+        await ctx.write((tx) => act(tx, inputOf(request)))
+        return {}
+      },
+    })
+  }
+}
