@@ -29,6 +29,7 @@ const keys: Record<EntityName, Keys> = {
       'silenced suspended account',
     'created_by_application_id',
   ],
+  AdminAuditLogEntry: ['id created_at action target_type target_id label details account'],
   AdminIp: ['ip used_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +

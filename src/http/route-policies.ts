@@ -113,6 +113,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/accounts/:id/demote': admin('admin:write:accounts', 'manageRoles'),
   'PUT /api/v1/admin/accounts/:id/role': admin('admin:write:accounts', 'manageRoles'),
   'DELETE /api/v1/admin/accounts/:id': admin('admin:write:accounts', 'deleteUserData'),
+  'GET /api/v1/admin/audit_log': admin('admin:read', 'viewAuditLog'),
   'GET /api/v1/admin/reports': admin('admin:read:reports', 'manageReports'),
   'GET /api/v1/admin/reports/:id': admin('admin:read:reports', 'manageReports'),
   'PUT /api/v1/admin/reports/:id': admin('admin:write:reports', 'manageReports'),

@@ -12,6 +12,7 @@ import { accountSubresources, accountPages } from './api/v1/accounts/account-sub
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { adminAccountActions } from './api/v1/admin/accounts/account-actions.ts'
+import { auditLog } from './api/v1/admin/audit-log/audit-log.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -203,6 +204,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mountReads('/api/v1', favouritesAndBookmarks)
   await mount('/api/v1/reports', reports)
   await mount('/api/v1/admin/accounts', adminAccountActions)
+  await mount('/api/v1/admin/audit_log', auditLog)
   await mount('/api/v1/admin/reports', adminReports)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)

@@ -18,6 +18,7 @@ const DOMAINS = 210
 const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
+const AUDIT_LOG_ENTRIES = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -55,6 +56,7 @@ export interface FullLists {
   domains: string[]
   collections: string[]
   reports: string[]
+  auditLog: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -190,6 +192,10 @@ export async function openFullLists(): Promise<FullLists> {
     REPORTS,
     `insert into reports (account_id, target_account_id) select ${ownerId}, ${quietUser.accountId}`,
   )
+  const auditLog = await insertRows(
+    AUDIT_LOG_ENTRIES,
+    `insert into audit_log_entries (action, target_type, label, created_at) select 'warn', 'account', 'walker' || n, now()`,
+  )
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -226,6 +232,7 @@ export async function openFullLists(): Promise<FullLists> {
     domains: domains.toReversed(),
     collections: collections.toReversed(),
     reports: reports.toReversed(),
+    auditLog: auditLog.toReversed(),
     trends,
   }
 }

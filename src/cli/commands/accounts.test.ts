@@ -6,6 +6,7 @@ import { urlOf } from '../../../test/servers/linnet-process.ts'
 import { runCommand } from '../../../test/run-command.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../test/servers/test-server.ts'
+import type { Notification } from '../../entities/notifications/notification.ts'
 import { serverConnection } from '../../../test/services/test-database.ts'
 
 let testServer: TestServer
@@ -151,6 +152,53 @@ test('an error is one line on standard error, with nothing on standard output', 
   ]) {
     const { code, stdout } = await linnet(...args)
     assert.deepEqual([code, stdout], [1, ''])
+  }
+})
+
+test('accounts are moderated by their handles, and each action can be undone', async () => {
+  const user = await testServer.createUser({ username: 'noisy' })
+  const stateOf = async () => {
+    const { suspended_at, silenced_at, sensitized_at } = await testServer.ctx.db
+      .selectFrom('accounts')
+      .select(['suspended_at', 'silenced_at', 'sensitized_at'])
+      .where('id', '=', user.accountId)
+      .executeTakeFirstOrThrow()
+    const { disabled_at, role_id } = await testServer.ctx.db
+      .selectFrom('users')
+      .select(['disabled_at', 'role_id'])
+      .where('id', '=', user.userId)
+      .executeTakeFirstOrThrow()
+    const states = { suspended_at, silenced_at, sensitized_at, disabled_at }
+    return [role_id, ...Object.entries(states).flatMap(([name, at]) => (at ? [name] : []))]
+  }
+  for (const [action, reversal, state] of [
+    ['disable', 'enable', 'disabled_at'],
+    ['sensitive', 'unsensitive', 'sensitized_at'],
+    ['limit', 'unlimit', 'silenced_at'],
+    ['suspend', 'unsuspend', 'suspended_at'],
+  ] as const) {
+    const done = await linnet('accounts', action, 'Noisy', '--text', 'Quiet, please')
+    assert.deepEqual([done.code, done.stdout, done.stderr], [0, 'OK\n', ''], action)
+    assert.deepEqual(await stateOf(), ['-99', state])
+    assert.equal((await linnet('accounts', reversal, '@noisy@linnet.test')).code, 0, reversal)
+    assert.deepEqual(await stateOf(), ['-99'])
+  }
+  assert.equal((await linnet('accounts', 'role', 'noisy', 'moderator')).code, 0)
+  assert.deepEqual(await stateOf(), ['1'])
+  await testServer.waitForJobs()
+  const { body } = await user.client.get<Notification[]>('/api/v1/notifications', { types: ['moderation_warning'] })
+  assert.deepEqual(
+    body.map(({ moderation_warning: warning }) => [warning!.action, warning!.text]),
+    // A suspended user gets only the mail.
+    ['silence', 'sensitive', 'disable'].map((action) => [action, 'Quiet, please']),
+  )
+  for (const [args, text] of [
+    [['suspend', 'nobody@remote.test'], 'No account is named nobody@remote.test\n'],
+    [['unsuspend', 'noisy'], 'This is not possible for noisy in its state\n'],
+    [['role', 'noisy', 'king'], '"king" is not one of user, moderator, admin, owner\n'],
+  ] as const) {
+    const { code, stdout, stderr } = await linnet('accounts', ...args)
+    assert.deepEqual([code, stdout, stderr], [1, '', text])
   }
 })
 

@@ -5,6 +5,7 @@ import { createAccount } from '../../domain/accounts/registration/create-account
 import { deleteAccount, findLocalAccountId } from '../../domain/account-deletion/delete-account.ts'
 import { ROLE_IDS } from '../../domain/accounts/registration/insert-local-account.ts'
 import { generateSecret } from '../../lib/secrets.ts'
+import { accountActionCommands } from './account-actions.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
 import { CommandError } from '../command-error.ts'
 import type { RunCommand } from '../run-command.ts'
@@ -21,7 +22,7 @@ interface CreateOptions {
 
 /** Adds `linnet accounts`, which manages local accounts. */
 export function accountsCommand(program: Command, run: RunCommand): void {
-  const accounts = program.command('accounts').description('create, approve and delete accounts')
+  const accounts = program.command('accounts').description('create, approve, moderate and delete accounts')
   allowCreatingData(accounts.command('create <name>'))
     .description('create an account; without --password, generate a password and print it')
     .requiredOption('--email <address>', 'e-mail address')
@@ -45,6 +46,7 @@ export function accountsCommand(program: Command, run: RunCommand): void {
         console.log('OK')
       }),
     )
+  accountActionCommands(accounts, run)
   requireData(accounts.command('delete <name>'))
     .description('delete an account and all its data permanently; the username stays reserved')
     .option('--yes', 'confirm the deletion', false)

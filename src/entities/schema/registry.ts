@@ -1,4 +1,5 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminAuditLogEntry } from '../admin/admin-audit-log-entry.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import {
   Account,
@@ -66,6 +67,7 @@ export const entities = {
   AccountRole,
   AccountWarning,
   AdminAccount,
+  AdminAuditLogEntry,
   AdminIp,
   AdminReport,
   Announcement,

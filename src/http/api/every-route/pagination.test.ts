@@ -57,6 +57,13 @@ const LISTS: PagedList[] = [
     rowsOf: (body) => (body as string[]).map((id) => ({ id })),
   },
   {
+    key: 'GET /api/v1/admin/audit_log',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.auditLog,
+  },
+  {
     key: 'GET /api/v1/admin/reports',
     client: staff.client,
     size: [100, 200],

@@ -14,13 +14,13 @@ import { AdminReport } from '../../../../../entities/admin/admin-report.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
-import { isId } from '../../../../../lib/ids.ts'
 import { listJson } from '../../../../../lib/json/entity-json.ts'
 import { ADMIN_PAGE } from '../../../../../lib/page.ts'
 import { renderAdminReport, renderAdminReports } from '../../../../../render/admin/render-admin-reports.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
+import { readIdFilter } from '../../../../support/request/id-filter.ts'
 import { IdParams } from '../../../../support/request/path-params.ts'
 import { sendJson } from '../../../../support/response/send.ts'
 
@@ -56,12 +56,11 @@ export async function adminReports(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const { resolved = false, unresolved = false, account_id, target_account_id } = request.query
       const page = readPage(request.query, ADMIN_PAGE)
-      // No report is by or about an account whose id is not valid.
       const filters = {
         resolved,
         unresolved,
-        accountId: account_id === undefined ? null : isId(account_id) ? account_id : '0',
-        targetAccountId: target_account_id === undefined ? null : isId(target_account_id) ? target_account_id : '0',
+        accountId: readIdFilter(account_id),
+        targetAccountId: readIdFilter(target_account_id),
       }
       const ids = await listReports(ctx, { filters, page })
       setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: FILTER_PARAMS, style: 'list' })
