@@ -18,6 +18,7 @@ const DOMAINS = 210
 const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
+const REMOTE_ACCOUNTS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -55,6 +56,8 @@ export interface FullLists {
   domains: string[]
   collections: string[]
   reports: string[]
+  /** Accounts of a remote server, `crowd.test`. */
+  remoteAccounts: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -190,6 +193,11 @@ export async function openFullLists(): Promise<FullLists> {
     REPORTS,
     `insert into reports (account_id, target_account_id) select ${ownerId}, ${quietUser.accountId}`,
   )
+  const remoteAccounts = await insertRows(
+    REMOTE_ACCOUNTS,
+    `insert into accounts (username, domain, uri, url)
+     select 'guest' || n, 'crowd.test', 'https://crowd.test/users/' || n, 'https://crowd.test/@guest' || n`,
+  )
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -226,6 +234,7 @@ export async function openFullLists(): Promise<FullLists> {
     domains: domains.toReversed(),
     collections: collections.toReversed(),
     reports: reports.toReversed(),
+    remoteAccounts: remoteAccounts.toReversed(),
     trends,
   }
 }
