@@ -198,6 +198,7 @@ export async function openFullLists(): Promise<FullLists> {
     `insert into accounts (username, domain, uri, url)
      select 'guest' || n, 'crowd.test', 'https://crowd.test/users/' || n, 'https://crowd.test/@guest' || n`,
   )
+  await insertForEach(remoteAccounts, 'insert into account_stats (account_id) select x.id')
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
