@@ -174,6 +174,8 @@ create table users (
 
   sign_up_reason text,
   sign_up_application_id bigint constraint users_sign_up_application references applications on delete set null,
+  -- null: unknown, or the account was created by an administrator
+  sign_up_ip inet,
   approved boolean not null default true,
   disabled_at timestamptz,
 

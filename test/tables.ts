@@ -962,6 +962,7 @@ interface UsersTable {
   password_reset_sent_at: Date | null
   sign_up_reason: string | null
   sign_up_application_id: string | null
+  sign_up_ip: string | null
   approved: Generated<boolean>
   disabled_at: Date | null
   locale: Generated<string>

@@ -1,6 +1,7 @@
 import { resumeDeletions } from '../domain/account-deletion/delete-account.ts'
 import { expireEmailChanges } from '../domain/accounts/email/expire-email-changes.ts'
 import { expireSignUps } from '../domain/accounts/email/expire-sign-ups.ts'
+import { expireSignUpAddresses } from '../domain/accounts/registration/expire-sign-up-addresses.ts'
 import { expireCodes } from '../domain/auth/authorization-codes.ts'
 import { expireSessions } from '../domain/auth/sessions.ts'
 import { pruneCards } from '../domain/cards/prune-cards.ts'
@@ -43,6 +44,7 @@ export const clockEffects = {
     expireCodes,
     expireSessions,
     expireSignUps,
+    expireSignUpAddresses,
     expireEmailChanges,
     resumeDeletions,
     expireMails,

@@ -121,6 +121,9 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/reports/:id/unassign': admin('admin:write:reports', 'manageReports'),
   'POST /api/v1/admin/reports/:id/resolve': admin('admin:write:reports', 'manageReports'),
   'POST /api/v1/admin/reports/:id/reopen': admin('admin:write:reports', 'manageReports'),
+  'GET /api/v1/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
+  'GET /api/v1/admin/accounts/:id': admin('admin:read:accounts', 'manageUsers'),
+  'GET /api/v2/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

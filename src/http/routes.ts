@@ -13,6 +13,7 @@ import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { adminAccountActions } from './api/v1/admin/accounts/account-actions.ts'
 import { auditLog } from './api/v1/admin/audit-log/audit-log.ts'
+import { adminAccounts } from './api/v1/admin/accounts/accounts.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -43,6 +44,7 @@ import { mutes } from './api/v1/mutes/mutes.ts'
 import { notificationList, notifications } from './api/v1/notifications/notifications.ts'
 import { v1NotificationPolicy } from './api/v1/notifications/v1-notification-policy.ts'
 import { notificationRequests } from './api/v1/notifications/notification-requests.ts'
+import { filteredAdminAccounts } from './api/v2/admin/accounts/filtered-accounts.ts'
 import { groupedNotificationList, groupedNotifications } from './api/v2/notifications/grouped-notifications.ts'
 import { notificationPolicy } from './api/v2/notifications/notification-policy.ts'
 import { peers } from './api/v1/peers/peers.ts'
@@ -206,6 +208,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/accounts', adminAccountActions)
   await mount('/api/v1/admin/audit_log', auditLog)
   await mount('/api/v1/admin/reports', adminReports)
+  await mount('/api/v1/admin/accounts', adminAccounts)
+  await mount('/api/v2/admin/accounts', filteredAdminAccounts)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

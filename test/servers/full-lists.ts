@@ -19,6 +19,7 @@ const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
 const AUDIT_LOG_ENTRIES = 210
+const REMOTE_ACCOUNTS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -57,6 +58,8 @@ export interface FullLists {
   collections: string[]
   reports: string[]
   auditLog: string[]
+  /** Accounts of a remote server, `crowd.test`. */
+  remoteAccounts: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -196,6 +199,12 @@ export async function openFullLists(): Promise<FullLists> {
     AUDIT_LOG_ENTRIES,
     `insert into audit_log_entries (action, target_type, label, created_at) select 'warn', 'account', 'walker' || n, now()`,
   )
+  const remoteAccounts = await insertRows(
+    REMOTE_ACCOUNTS,
+    `insert into accounts (username, domain, uri, url)
+     select 'guest' || n, 'crowd.test', 'https://crowd.test/users/' || n, 'https://crowd.test/@guest' || n`,
+  )
+  await insertForEach(remoteAccounts, 'insert into account_stats (account_id) select x.id')
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -233,6 +242,7 @@ export async function openFullLists(): Promise<FullLists> {
     collections: collections.toReversed(),
     reports: reports.toReversed(),
     auditLog: auditLog.toReversed(),
+    remoteAccounts: remoteAccounts.toReversed(),
     trends,
   }
 }

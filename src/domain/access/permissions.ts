@@ -38,7 +38,7 @@ const ADMINISTRATOR = 1n
 const ALL_PERMISSIONS = (1n << BigInt(PERMISSIONS.length)) - 1n
 
 /** The id of the role that applies to every user in addition to their own. */
-const EVERYONE_ROLE_ID = '-99'
+export const EVERYONE_ROLE_ID = '-99'
 
 export function permissionBit(permission: Permission): bigint {
   return 1n << BigInt(PERMISSION_BITS[permission])

@@ -7,7 +7,7 @@ import { DateTime } from '../schema/time.ts'
 
 export const AdminIp = Type.Object(
   { ip: Type.String(), used_at: DateTime },
-  { $id: 'AdminIp', description: 'An address from which a user has logged in.' },
+  { $id: 'AdminIp', description: 'An address from which a user has signed up or logged in.' },
 )
 export type AdminIp = Static<typeof AdminIp>
 

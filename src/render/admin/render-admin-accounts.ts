@@ -3,6 +3,7 @@ import type { StaffMember } from '../../domain/access/permissions.ts'
 import type { CachedRead } from '../../domain/context.ts'
 import type { AdminAccount, AdminIp } from '../../entities/admin/admin-account.ts'
 import { NotFoundError } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
 import { entity, entityJson } from '../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../lib/json/json-content.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -46,9 +47,11 @@ const findAddresses = statement<{
   params: { userIds: readonly string[] }
   row: { user_id: string; ip: string; used_at: Date }
 }>(
-  `select user_id, host(ip) as ip, max(last_used_at) as used_at from sessions
-   where user_id = any($userIds::bigint[]) and ip is not null
-   group by user_id, ip order by used_at desc`,
+  `select user_id, host(ip) as ip, max(used_at) as used_at from (
+     select user_id, ip, last_used_at as used_at from sessions where user_id = any($userIds::bigint[])
+     union all
+     select id, sign_up_ip, created_at from users where id = any($userIds::bigint[])
+   ) used where ip is not null group by user_id, ip order by used_at desc, ip`,
 )
 
 /**
@@ -103,12 +106,21 @@ export async function renderAdminAccountMap(
   return entries
 }
 
-/** Returns one account as the staff see it (Mastodon: GET /api/v1/admin/accounts/:id). @throws NotFoundError */
+/** Returns accounts in the order of the ids; unknown ids are omitted. */
+export async function renderAdminAccounts(
+  read: CachedRead,
+  { ids, staff }: { ids: readonly string[]; staff: StaffMember },
+): Promise<EntityJson<AdminAccount>[]> {
+  const accounts = await renderAdminAccountMap(read, { ids, staff })
+  return ids.map((id) => accounts.get(id)).filter((account) => account !== undefined)
+}
+
+/** Returns one account (Mastodon: GET /api/v1/admin/accounts/:id). @throws NotFoundError */
 export async function renderAdminAccount(
   read: CachedRead,
   { id, staff }: { id: string; staff: StaffMember },
 ): Promise<EntityJson<AdminAccount>> {
-  const account = (await renderAdminAccountMap(read, { ids: [id], staff })).get(id)
+  const [account] = isId(id) ? await renderAdminAccounts(read, { ids: [id], staff }) : []
   if (account === undefined) throw new NotFoundError()
   return account
 }

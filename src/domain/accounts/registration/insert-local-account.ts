@@ -19,6 +19,8 @@ export interface NewLocalAccount {
   reason?: string | null
   /** The application that the user signed up with. */
   applicationId?: string | null
+  /** The IP address from which the user signed up. */
+  ip?: string | null
   confirmed: boolean
   approved: boolean
 }
@@ -44,6 +46,7 @@ const insertUser = statement<{
     timeZone: string | null
     reason: string | null
     applicationId: string | null
+    ip: string | null
     confirmedAt: Date | null
     confirmationSentAt: Date | null
     approved: boolean
@@ -52,8 +55,8 @@ const insertUser = statement<{
   row: { id: string }
 }>(
   `insert into users (account_id, email, password_hash, role_id, locale, time_zone, sign_up_reason,
-     sign_up_application_id, confirmed_at, confirmation_sent_at, approved, created_at, last_seen_at)
-   values ($accountId, $email, $passwordHash, $roleId, $locale, $timeZone, $reason, $applicationId, $confirmedAt,
+     sign_up_application_id, sign_up_ip, confirmed_at, confirmation_sent_at, approved, created_at, last_seen_at)
+   values ($accountId, $email, $passwordHash, $roleId, $locale, $timeZone, $reason, $applicationId, $ip, $confirmedAt,
      $confirmationSentAt, $approved, $now, $now)
    on conflict do nothing returning id`,
 )
@@ -79,6 +82,7 @@ export async function insertLocalAccount(
     timeZone: account.timeZone ?? null,
     reason: account.reason ?? null,
     applicationId: account.applicationId ?? null,
+    ip: account.ip ?? null,
     confirmedAt: account.confirmed ? tx.now : null,
     confirmationSentAt: account.confirmed ? null : tx.now,
     approved: account.approved,

@@ -19,6 +19,8 @@ export interface SignUp extends Credentials {
   timeZone?: string | undefined
   reason?: string | undefined
   applicationId: string | null
+  /** The IP address of the user; null: unknown. */
+  ip: string | null
 }
 
 /** A valid sign-up. Its password is hashed already, so that the transaction is short. */
@@ -49,6 +51,7 @@ export async function checkSignUp(read: Read, input: SignUp): Promise<CheckedSig
       timeZone: signUp.timeZone && isTimeZone(signUp.timeZone) ? signUp.timeZone : null,
       reason: cleanText(signUp.reason ?? '').trim() || null,
       applicationId: signUp.applicationId,
+      ip: signUp.ip,
       confirmed: false,
       approved: mode === 'open',
     },

@@ -70,6 +70,14 @@ const LISTS: PagedList[] = [
     style: 'list',
     expected: full.reports,
   },
+  ...['v1/admin/accounts?remote=true', 'v2/admin/accounts?origin=remote'].map((path) => ({
+    key: `GET /api/${path.split('?')[0]}`,
+    path: `/api/${path}&by_domain=crowd.test`,
+    client: staff.client,
+    size: [100, 200] as const,
+    style: 'posts' as const,
+    expected: full.remoteAccounts,
+  })),
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
     key: 'GET /api/v1/accounts/{id}/statuses',

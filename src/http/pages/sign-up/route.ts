@@ -11,6 +11,7 @@ import { listTerms } from '../../../domain/instance/terms-of-service.ts'
 import { ValidationError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
+import { plainAddressOf } from '../../support/request/plain-address-of.ts'
 import { languageOf, sendPage } from '../../support/response/send-page.ts'
 import { setSignUpEmail, setSession } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
@@ -39,7 +40,16 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
       const { username = '', email = '', password = '', reason, agreement = false } = request.body
       const result = await signUpOrPretend(ctx, {
         request,
-        signUp: { username, email, password, reason, agreement, locale: languageOf(ctx, request), applicationId: null },
+        signUp: {
+          username,
+          email,
+          password,
+          reason,
+          agreement,
+          locale: languageOf(ctx, request),
+          applicationId: null,
+          ip: plainAddressOf(request),
+        },
       }).catch((err: unknown) => {
         if (err instanceof ValidationError) return err
         throw err

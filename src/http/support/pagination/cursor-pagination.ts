@@ -13,7 +13,7 @@ export const CURSOR_PAGINATION_PARAMS = {
   min_id: Type.Optional(Type.String()),
 }
 
-interface CursorQuery {
+export interface CursorQuery {
   limit?: number
   max_id?: string
   since_id?: string

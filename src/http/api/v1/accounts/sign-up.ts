@@ -8,6 +8,7 @@ import { ref } from '../../../../entities/schema/ref.ts'
 import { Token } from '../../../../entities/instance/token.ts'
 import { ForbiddenError } from '../../../../lib/errors.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
+import { plainAddressOf } from '../../../support/request/plain-address-of.ts'
 import { renderToken } from '../../../oauth/token.ts'
 
 /** Mastodon: POST /api/v1/accounts. Creates an account; the application gets an access token for it at once. */
@@ -45,6 +46,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
         reason: body.reason,
         timeZone: body.time_zone,
         applicationId: app.id,
+        ip: plainAddressOf(request),
       })
       const issued = await ctx.write(async (tx) => {
         const { userId } = await createUserAccount(tx, checked)

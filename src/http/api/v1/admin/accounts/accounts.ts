@@ -1,0 +1,65 @@
+import { Type } from 'typebox'
+import { ACCOUNT_STATUSES } from '../../../../../domain/accounts/lookup/filter-accounts.ts'
+import type { Ctx } from '../../../../../domain/context.ts'
+import { AdminAccount } from '../../../../../entities/admin/admin-account.ts'
+import { ref } from '../../../../../entities/schema/ref.ts'
+import { renderAdminAccount } from '../../../../../render/admin/render-admin-accounts.ts'
+import type { TypedFastify } from '../../../../typed-fastify.ts'
+import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { CURSOR_PAGINATION_PARAMS } from '../../../../support/pagination/cursor-pagination.ts'
+import { IdParams } from '../../../../support/request/path-params.ts'
+import { sendJson } from '../../../../support/response/send.ts'
+import { sendAccountPage, TEXT_FILTERS } from './send-account-page.ts'
+
+const flag = (description: string) =>
+  Type.Optional(
+    Type.String({ description: `${description} The value has no meaning: \`false\` is the same as \`true\`.` }),
+  )
+
+const FILTERS = {
+  local: flag('Local accounts, as without it.'),
+  remote: flag('Remote accounts instead of local ones.'),
+  active: flag('Accounts that are not suspended, as without a status.'),
+  pending: flag('Users who await approval.'),
+  disabled: flag('Disabled users whose accounts are not suspended.'),
+  sensitized: flag('Accounts whose media are marked as sensitive.'),
+  silenced: flag('Limited accounts.'),
+  suspended: flag('Suspended accounts.'),
+  staff: flag('Users who may manage reports.'),
+  ...TEXT_FILTERS,
+}
+const FILTER_PARAMS = Object.keys(FILTERS)
+
+/** Mastodon: GET /api/v1/admin/accounts */
+export async function adminAccounts(api: TypedFastify, ctx: Ctx): Promise<void> {
+  const tags = ['admin: accounts']
+
+  api.get(
+    '',
+    {
+      schema: {
+        tags,
+        summary: 'View accounts, by default local ones that are not suspended',
+        querystring: Type.Object({ ...FILTERS, ...CURSOR_PAGINATION_PARAMS }),
+        response: { 200: Type.Array(ref(AdminAccount)) },
+      },
+    },
+    async (request, reply) => {
+      const { query } = request
+      const filters = {
+        origin: query.remote === undefined ? 'local' : 'remote',
+        // Of several statuses, the last one counts.
+        status: ACCOUNT_STATUSES.findLast((status) => query[status] !== undefined) ?? 'active',
+        roleIds: query.staff === undefined ? null : 'staff',
+      } as const
+      return sendAccountPage(ctx, { request, reply, filters, carriedParams: FILTER_PARAMS })
+    },
+  )
+
+  api.get(
+    '/:id',
+    { schema: { tags, summary: 'View a single account', params: IdParams, response: { 200: ref(AdminAccount) } } },
+    async (request, reply) =>
+      sendJson(reply, await ctx.read(renderAdminAccount, { id: request.params.id, staff: staffOf(request) })),
+  )
+}
