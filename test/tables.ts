@@ -428,6 +428,15 @@ interface InvalidationsTable {
   subject_id: string
 }
 
+interface IpBlocksTable {
+  id: GeneratedAlways<string>
+  ip: string
+  severity: string
+  comment: string
+  expires_at: Date | null
+  created_at: Date
+}
+
 interface ListAccountsTable {
   id: GeneratedAlways<string>
   list_id: string
@@ -1039,6 +1048,7 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable
   invalidation_horizon: InvalidationHorizonTable
   invalidations: InvalidationsTable
+  ip_blocks: IpBlocksTable
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable
   lists: ListsTable

@@ -30,6 +30,7 @@ const keys: Record<EntityName, Keys> = {
     'created_by_application_id',
   ],
   AdminIp: ['ip used_at'],
+  AdminIpBlock: ['id ip severity comment created_at expires_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',

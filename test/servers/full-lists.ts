@@ -18,6 +18,7 @@ const DOMAINS = 210
 const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
+const IP_BLOCKS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -55,6 +56,7 @@ export interface FullLists {
   domains: string[]
   collections: string[]
   reports: string[]
+  ipBlocks: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -190,6 +192,11 @@ export async function openFullLists(): Promise<FullLists> {
     REPORTS,
     `insert into reports (account_id, target_account_id) select ${ownerId}, ${quietUser.accountId}`,
   )
+  const ipBlocks = await insertRows(
+    IP_BLOCKS,
+    `insert into ip_blocks (ip, severity, comment, created_at)
+     select ('203.0.113.' || n || '/32')::cidr, 'sign_up_block', '', now()`,
+  )
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -226,6 +233,7 @@ export async function openFullLists(): Promise<FullLists> {
     domains: domains.toReversed(),
     collections: collections.toReversed(),
     reports: reports.toReversed(),
+    ipBlocks: ipBlocks.toReversed(),
     trends,
   }
 }

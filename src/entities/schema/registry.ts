@@ -1,4 +1,5 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import {
   Account,
@@ -67,6 +68,7 @@ export const entities = {
   AccountWarning,
   AdminAccount,
   AdminIp,
+  AdminIpBlock,
   AdminReport,
   Announcement,
   AnnouncementReaction,

@@ -2,12 +2,12 @@ import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import type { Read, Tx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { isTakenEmail, listCredentialProblems } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
-import { readRegistrationsMode } from './read-registrations-mode.ts'
+import { readRegistrationsModeFor } from './read-registrations-mode.ts'
 
 const MAX_REASON_CHARACTERS = 420
 
@@ -19,6 +19,8 @@ export interface SignUp extends Credentials {
   timeZone?: string | undefined
   reason?: string | undefined
   applicationId: string | null
+  /** The IP address of the request. */
+  ip: string
 }
 
 /** A valid sign-up. Its password is hashed already, so that the transaction is short. */
@@ -30,13 +32,13 @@ export interface CheckedSignUp {
  * Checks a sign-up against all rules and hashes the password.
  * If the only problem is a taken address, the refusal follows after the hash was computed, so that it takes as long as
  * for a free address.
- * @throws ForbiddenError if registrations are closed; ValidationError with `details`; TooManyRequestsError
+ * @throws ForbiddenError if registrations are closed, or an IP block refuses sign-ups from the address; ValidationError with `details`; TooManyRequestsError
  */
-export async function checkSignUp(read: Read, input: SignUp): Promise<CheckedSignUp> {
-  const mode = await readRegistrationsMode(read)
+export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignUp> {
+  const mode = await readRegistrationsModeFor(ctx, input)
   if (mode === 'none') throw new ForbiddenError()
   const signUp = { ...input, email: input.email.trim() }
-  const problems = [...(await listCredentialProblems(read, signUp)), ...listOtherProblems(signUp)]
+  const problems = [...(await listCredentialProblems(ctx, signUp)), ...listOtherProblems(signUp)]
   if (problems.some((problem) => !isTakenEmail(problem))) throw new ValidationError(problems, { details: true })
   const passwordHash = await hashPassword(signUp.password)
   if (problems.length > 0) throw new ValidationError(problems, { details: true })

@@ -63,6 +63,13 @@ const LISTS: PagedList[] = [
     style: 'list',
     expected: full.reports,
   },
+  {
+    key: 'GET /api/v1/admin/ip_blocks',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.ipBlocks,
+  },
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
     key: 'GET /api/v1/accounts/{id}/statuses',

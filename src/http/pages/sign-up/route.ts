@@ -39,7 +39,16 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
       const { username = '', email = '', password = '', reason, agreement = false } = request.body
       const result = await signUpOrPretend(ctx, {
         request,
-        signUp: { username, email, password, reason, agreement, locale: languageOf(ctx, request), applicationId: null },
+        signUp: {
+          username,
+          email,
+          password,
+          reason,
+          agreement,
+          locale: languageOf(ctx, request),
+          applicationId: null,
+          ip: request.ip,
+        },
       }).catch((err: unknown) => {
         if (err instanceof ValidationError) return err
         throw err

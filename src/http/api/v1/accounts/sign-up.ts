@@ -45,6 +45,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
         reason: body.reason,
         timeZone: body.time_zone,
         applicationId: app.id,
+        ip: request.ip,
       })
       const issued = await ctx.write(async (tx) => {
         const { userId } = await createUserAccount(tx, checked)
