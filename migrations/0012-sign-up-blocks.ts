@@ -1,4 +1,4 @@
-/** Who may not use the server or sign up: blocks of IP addresses. */
+/** Who may not use the server or sign up: blocks of IP addresses and of e-mail domains. */
 export const up = `
 create table ip_blocks (
   id bigint generated always as identity primary key,
@@ -26,4 +26,24 @@ create trigger invalidate_update after update on ip_blocks
   referencing new table as touched for each statement execute function record_ip_blocks_invalidations();
 create trigger invalidate_delete after delete on ip_blocks
   referencing old table as touched for each statement execute function record_ip_blocks_invalidations();
+
+create table email_domain_blocks (
+  id bigint generated always as identity primary key,
+  -- canonical; the block includes subdomains and domains whose mail servers are in it
+  domain text not null unique,
+  -- false: addresses are refused; true: new users await approval
+  allow_with_approval boolean not null,
+  created_at timestamptz not null
+);
+
+-- Sign-ups that a block matched. A row for each network, so that networks can be counted.
+create table email_domain_block_attempts (
+  block_id bigint not null references email_domain_blocks on delete cascade,
+  day date not null,
+  -- an IPv4 address, or the /64 of an IPv6 address
+  network text not null,
+  attempts integer not null default 1,
+  primary key (block_id, day, network)
+);
+create index email_domain_block_attempts_day on email_domain_block_attempts (day);
 `

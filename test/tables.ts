@@ -319,6 +319,20 @@ interface DomainBlocksTable {
   created_at: Generated<Date>
 }
 
+interface EmailDomainBlockAttemptsTable {
+  block_id: string
+  day: Date
+  network: string
+  attempts: Generated<number>
+}
+
+interface EmailDomainBlocksTable {
+  id: GeneratedAlways<string>
+  domain: string
+  allow_with_approval: boolean
+  created_at: Date
+}
+
 interface EndorsementsTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1035,6 +1049,8 @@ export interface Database {
   deleted_usernames: DeletedUsernamesTable
   deliveries: DeliveriesTable
   domain_blocks: DomainBlocksTable
+  email_domain_block_attempts: EmailDomainBlockAttemptsTable
+  email_domain_blocks: EmailDomainBlocksTable
   endorsements: EndorsementsTable
   favourites: FavouritesTable
   featured_tags: FeaturedTagsTable

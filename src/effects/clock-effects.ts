@@ -7,6 +7,7 @@ import { pruneCards } from '../domain/cards/prune-cards.ts'
 import { pruneInactiveFeeds } from '../domain/timelines/feeds/rebuild-feeds.ts'
 import { pruneFeeds } from '../domain/timelines/feeds/prune-feeds.ts'
 import { tallyActivity } from '../domain/instance/weekly-activity.ts'
+import { pruneEmailDomainAttempts } from '../domain/email-blocks/check-email-domain.ts'
 import { pruneIpBlocks } from '../domain/ip-blocks/prune-ip-blocks.ts'
 import { pruneInvalidations } from '../domain/instance/prune-invalidations.ts'
 import { expireMails } from '../domain/mails/outbox.ts'
@@ -54,6 +55,7 @@ export const clockEffects = {
     expireIdempotencyKeys,
     pruneCards,
     pruneIpBlocks,
+    pruneEmailDomainAttempts,
     prunePushes,
     mailTrends,
   },

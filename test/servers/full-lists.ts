@@ -19,6 +19,7 @@ const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
 const IP_BLOCKS = 210
+const EMAIL_DOMAIN_BLOCKS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -57,6 +58,7 @@ export interface FullLists {
   collections: string[]
   reports: string[]
   ipBlocks: string[]
+  emailDomainBlocks: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -197,6 +199,11 @@ export async function openFullLists(): Promise<FullLists> {
     `insert into ip_blocks (ip, severity, comment, created_at)
      select ('203.0.113.' || n || '/32')::cidr, 'sign_up_block', '', now()`,
   )
+  const emailDomainBlocks = await insertRows(
+    EMAIL_DOMAIN_BLOCKS,
+    `insert into email_domain_blocks (domain, allow_with_approval, created_at)
+     select 'trash' || n || '.test', false, now()`,
+  )
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -234,6 +241,7 @@ export async function openFullLists(): Promise<FullLists> {
     collections: collections.toReversed(),
     reports: reports.toReversed(),
     ipBlocks: ipBlocks.toReversed(),
+    emailDomainBlocks: emailDomainBlocks.toReversed(),
     trends,
   }
 }

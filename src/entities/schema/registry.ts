@@ -1,4 +1,5 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import {
@@ -67,6 +68,7 @@ export const entities = {
   AccountRole,
   AccountWarning,
   AdminAccount,
+  AdminEmailDomainBlock,
   AdminIp,
   AdminIpBlock,
   AdminReport,

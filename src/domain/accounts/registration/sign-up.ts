@@ -5,6 +5,7 @@ import { hashPassword } from '../../auth/passwords.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { isTakenEmail, listCredentialProblems } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
+import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
 import { readRegistrationsModeFor } from './read-registrations-mode.ts'
@@ -39,6 +40,13 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
   if (mode === 'none') throw new ForbiddenError()
   const signUp = { ...input, email: input.email.trim() }
   const problems = [...(await listCredentialProblems(ctx, signUp)), ...listOtherProblems(signUp)]
+  const hasEmail = problems.every((problem) => problem.attribute !== 'email' || isTakenEmail(problem))
+  // A taken address is checked, too, so that it takes as long and gets the same response as a free one.
+  const emailDomain = hasEmail ? await checkEmailDomain(ctx, { email: signUp.email, attemptIp: input.ip }) : 'allowed'
+  if (emailDomain === 'blocked') {
+    const others = problems.filter(({ attribute }) => attribute !== 'email')
+    throw new ValidationError([BLOCKED_EMAIL, ...others], { details: true })
+  }
   if (problems.some((problem) => !isTakenEmail(problem))) throw new ValidationError(problems, { details: true })
   const passwordHash = await hashPassword(signUp.password)
   if (problems.length > 0) throw new ValidationError(problems, { details: true })
@@ -52,7 +60,7 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
       reason: cleanText(signUp.reason ?? '').trim() || null,
       applicationId: signUp.applicationId,
       confirmed: false,
-      approved: mode === 'open',
+      approved: mode === 'open' && emailDomain === 'allowed',
     },
   }
 }

@@ -70,6 +70,13 @@ const LISTS: PagedList[] = [
     style: 'list',
     expected: full.ipBlocks,
   },
+  {
+    key: 'GET /api/v1/admin/email_domain_blocks',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.emailDomainBlocks,
+  },
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
     key: 'GET /api/v1/accounts/{id}/statuses',

@@ -202,11 +202,11 @@ suite('sign-up', () => {
   })
 
   test('is the only thing that is refused: existing users log in', async () => {
-    const { email } = await createUserWithPassword(testServer.ctx, 'present')
+    await createUserWithPassword(testServer.ctx, 'present')
     const id = await block({ ip: '203.0.113.0/24', severity: 'sign_up_block' })
     const browser = createBrowser(testServer.server)
     const page = await browser.get('/auth/sign_in')
-    const { status } = await browser.submit(page, '/auth/sign_in', { email, password: PASSWORD }, from(IP))
+    const { status } = await browser.submit(page, '/auth/sign_in', { login: 'present', password: PASSWORD }, from(IP))
     assert.equal(status, 303)
     await unblock(id)
   })
