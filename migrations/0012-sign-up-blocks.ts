@@ -1,4 +1,4 @@
-/** Who may not use the server or sign up: blocks of IP addresses and of e-mail domains. */
+/** Who may not use the server or sign up: blocks of IP addresses, of e-mail domains and of e-mail addresses. */
 export const up = `
 create table ip_blocks (
   id bigint generated always as identity primary key,
@@ -46,4 +46,11 @@ create table email_domain_block_attempts (
   primary key (block_id, day, network)
 );
 create index email_domain_block_attempts_day on email_domain_block_attempts (day);
+
+create table canonical_email_blocks (
+  id bigint generated always as identity primary key,
+  -- SHA-256 of the canonical form of an address, so that the address itself is not stored
+  email_hash bytea not null unique check (length(email_hash) = 32),
+  created_at timestamptz not null
+);
 `

@@ -232,6 +232,12 @@ interface CachedFilesTable {
   retry_at: Date | null
 }
 
+interface CanonicalEmailBlocksTable {
+  id: GeneratedAlways<string>
+  email_hash: Buffer
+  created_at: Date
+}
+
 interface CollectionItemsTable {
   id: GeneratedAlways<string>
   collection_id: string
@@ -1041,6 +1047,7 @@ export interface Database {
   blocks: BlocksTable
   bookmarks: BookmarksTable
   cached_files: CachedFilesTable
+  canonical_email_blocks: CanonicalEmailBlocksTable
   collection_items: CollectionItemsTable
   collections: CollectionsTable
   conversation_mutes: ConversationMutesTable

@@ -29,6 +29,7 @@ const keys: Record<EntityName, Keys> = {
       'silenced suspended account',
     'created_by_application_id',
   ],
+  AdminCanonicalEmailBlock: ['id canonical_email_hash'],
   AdminEmailDomainBlock: ['id domain created_at history allow_with_approval'],
   AdminIp: ['ip used_at'],
   AdminIpBlock: ['id ip severity comment created_at expires_at'],

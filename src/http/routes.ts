@@ -11,6 +11,7 @@ import { accounts } from './api/v1/accounts/accounts.ts'
 import { accountSubresources, accountPages } from './api/v1/accounts/account-subresources.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
+import { adminCanonicalEmailBlocks } from './api/v1/admin/canonical-email-blocks/canonical-email-blocks.ts'
 import { adminEmailDomainBlocks } from './api/v1/admin/email-domain-blocks/email-domain-blocks.ts'
 import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
@@ -204,6 +205,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mountReads('/api/v1', favouritesAndBookmarks)
   await mount('/api/v1/reports', reports)
   await mount('/api/v1/admin/reports', adminReports)
+  await mount('/api/v1/admin/canonical_email_blocks', adminCanonicalEmailBlocks)
   await mount('/api/v1/admin/email_domain_blocks', adminEmailDomainBlocks)
   await mount('/api/v1/admin/ip_blocks', adminIpBlocks)
   await mountReads('/api/v1/timelines', timelines)

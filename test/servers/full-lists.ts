@@ -20,6 +20,7 @@ const TRENDS = 45
 const REPORTS = 210
 const IP_BLOCKS = 210
 const EMAIL_DOMAIN_BLOCKS = 210
+const CANONICAL_EMAIL_BLOCKS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -59,6 +60,7 @@ export interface FullLists {
   reports: string[]
   ipBlocks: string[]
   emailDomainBlocks: string[]
+  canonicalEmailBlocks: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -204,6 +206,10 @@ export async function openFullLists(): Promise<FullLists> {
     `insert into email_domain_blocks (domain, allow_with_approval, created_at)
      select 'trash' || n || '.test', false, now()`,
   )
+  const canonicalEmailBlocks = await insertRows(
+    CANONICAL_EMAIL_BLOCKS,
+    `insert into canonical_email_blocks (email_hash, created_at) select sha256(n::text::bytea), now()`,
+  )
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -242,6 +248,7 @@ export async function openFullLists(): Promise<FullLists> {
     reports: reports.toReversed(),
     ipBlocks: ipBlocks.toReversed(),
     emailDomainBlocks: emailDomainBlocks.toReversed(),
+    canonicalEmailBlocks: canonicalEmailBlocks.toReversed(),
     trends,
   }
 }

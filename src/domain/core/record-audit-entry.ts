@@ -3,6 +3,7 @@ import type { Tx } from '../context.ts'
 
 /** What the staff do, by the type of the target. */
 interface AuditActions {
+  canonical_email_block: 'create' | 'delete'
   email_domain_block: 'create' | 'delete'
   ip_block: 'create' | 'update' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'

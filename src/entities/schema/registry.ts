@@ -1,4 +1,5 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
 import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminReport } from '../admin/admin-report.ts'
@@ -68,6 +69,7 @@ export const entities = {
   AccountRole,
   AccountWarning,
   AdminAccount,
+  AdminCanonicalEmailBlock,
   AdminEmailDomainBlock,
   AdminIp,
   AdminIpBlock,

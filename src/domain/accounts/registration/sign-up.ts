@@ -5,6 +5,7 @@ import { hashPassword } from '../../auth/passwords.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { isTakenEmail, listCredentialProblems } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
+import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
 import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
@@ -43,7 +44,7 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
   const hasEmail = problems.every((problem) => problem.attribute !== 'email' || isTakenEmail(problem))
   // A taken address is checked, too, so that it takes as long and gets the same response as a free one.
   const emailDomain = hasEmail ? await checkEmailDomain(ctx, { email: signUp.email, attemptIp: input.ip }) : 'allowed'
-  if (emailDomain === 'blocked') {
+  if (emailDomain === 'blocked' || (hasEmail && (await isBlockedCanonically(ctx, { email: signUp.email })))) {
     const others = problems.filter(({ attribute }) => attribute !== 'email')
     throw new ValidationError([BLOCKED_EMAIL, ...others], { details: true })
   }
