@@ -29,6 +29,7 @@ const TYPES: Record<string, string> = {
   float4: 'number',
   float8: 'number',
   inet: 'string',
+  cidr: 'string',
   int2: 'number',
   int4: 'number',
   int8: 'string',

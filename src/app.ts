@@ -11,6 +11,8 @@ import { createDb, createPool, isRetryableConflict } from './platform/db/connect
 import type { Connection, Db } from './platform/db/connection.ts'
 import { restrictDataFolder } from './platform/data-folder/restrict-data-folder.ts'
 import { createFetcher } from './platform/fetch/fetcher.ts'
+import { createMailHostFinder } from './platform/fetch/create-mail-host-finder.ts'
+import type { FindMailHosts } from './platform/fetch/create-mail-host-finder.ts'
 import { createLookup, lookupWithSystemResolver } from './platform/fetch/create-lookup.ts'
 import type { Lookup } from './platform/fetch/create-lookup.ts'
 import { PostponedError } from './platform/jobs/postponed-error.ts'
@@ -47,7 +49,7 @@ export interface OpenedApp {
 
 /**
  * The composition root: creates the context with all services. Tests may replace `now` (the clock), `extraCa`
- * (additional trusted PEM certificates of requests) and `lookup` (the name resolution of requests).
+ * (additional trusted PEM certificates of requests), `lookup` (the name resolution of requests) and `findMailHosts`.
  */
 export async function openApp(
   config: Config,
@@ -57,6 +59,7 @@ export async function openApp(
     now = () => new Date(),
     extraCa,
     lookup,
+    findMailHosts = createMailHostFinder({ servers: config.testDns }),
     generateRsaKeyPair,
   }: {
     connection: Connection
@@ -64,6 +67,7 @@ export async function openApp(
     now?: () => Date
     extraCa?: string
     lookup?: Lookup
+    findMailHosts?: FindMailHosts
     generateRsaKeyPair?: GenerateRsaKeyPair
   },
 ): Promise<OpenedApp> {
@@ -104,8 +108,8 @@ export async function openApp(
   const read: Ctx['read'] = async function read(this: Ctx, query, input) {
     return query(await openRead({ db: this.db, config: this.config }), input)
   }
-  const context = { db, write, read, now, storage, smtp, bus, rateLimiter, fetcher, translator, config, secrets, log }
-  const ctx: Ctx = { ...context, remote: createRemote(() => ctx) }
+  const tools = { storage, smtp, bus, rateLimiter, fetcher, translator, findMailHosts, secrets, log }
+  const ctx: Ctx = { db, config, write, read, now, ...tools, remote: createRemote(() => ctx) }
   return {
     ctx,
     pool,

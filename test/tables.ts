@@ -233,6 +233,12 @@ interface CachedFilesTable {
   retry_at: Date | null
 }
 
+interface CanonicalEmailBlocksTable {
+  id: GeneratedAlways<string>
+  email_hash: Buffer
+  created_at: Date
+}
+
 interface CollectionItemsTable {
   id: GeneratedAlways<string>
   collection_id: string
@@ -318,6 +324,20 @@ interface DomainBlocksTable {
   private_comment: Generated<string>
   obfuscate: Generated<boolean>
   created_at: Generated<Date>
+}
+
+interface EmailDomainBlockAttemptsTable {
+  block_id: string
+  day: Date
+  network: string
+  attempts: Generated<number>
+}
+
+interface EmailDomainBlocksTable {
+  id: GeneratedAlways<string>
+  domain: string
+  allow_with_approval: boolean
+  created_at: Date
 }
 
 interface EndorsementsTable {
@@ -427,6 +447,15 @@ interface InvalidationsTable {
   created_at: Generated<Date>
   kind: string
   subject_id: string
+}
+
+interface IpBlocksTable {
+  id: GeneratedAlways<string>
+  ip: string
+  severity: string
+  comment: string
+  expires_at: Date | null
+  created_at: Date
 }
 
 interface ListAccountsTable {
@@ -1020,6 +1049,7 @@ export interface Database {
   blocks: BlocksTable
   bookmarks: BookmarksTable
   cached_files: CachedFilesTable
+  canonical_email_blocks: CanonicalEmailBlocksTable
   collection_items: CollectionItemsTable
   collections: CollectionsTable
   conversation_mutes: ConversationMutesTable
@@ -1028,6 +1058,8 @@ export interface Database {
   deleted_usernames: DeletedUsernamesTable
   deliveries: DeliveriesTable
   domain_blocks: DomainBlocksTable
+  email_domain_block_attempts: EmailDomainBlockAttemptsTable
+  email_domain_blocks: EmailDomainBlocksTable
   endorsements: EndorsementsTable
   favourites: FavouritesTable
   featured_tags: FeaturedTagsTable
@@ -1041,6 +1073,7 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable
   invalidation_horizon: InvalidationHorizonTable
   invalidations: InvalidationsTable
+  ip_blocks: IpBlocksTable
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable
   lists: ListsTable

@@ -1,4 +1,5 @@
 import type { Config } from '../platform/config/config.ts'
+import type { FindMailHosts } from '../platform/fetch/create-mail-host-finder.ts'
 import type { Fetcher } from '../platform/fetch/fetcher.ts'
 import type { Db } from '../platform/db/connection.ts'
 import type { Invalidations } from '../platform/db/invalidations.ts'
@@ -59,6 +60,8 @@ export interface Ctx extends Read {
   readonly fetcher: Fetcher
   /** null = no translation service is configured. */
   readonly translator: Translator | null
+  /** Finds the mail servers of a domain. */
+  readonly findMailHosts: FindMailHosts
   /** Finds accounts and statuses on other servers. */
   readonly remote: Remote
   readonly secrets: Secrets

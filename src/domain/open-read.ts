@@ -1,4 +1,4 @@
-import { checkForInvalidations } from '../platform/db/invalidations.ts'
+import { checkForInvalidations, findRecentInvalidations } from '../platform/db/invalidations.ts'
 import type { Invalidations } from '../platform/db/invalidations.ts'
 import type { CachedRead, Read } from './context.ts'
 
@@ -8,6 +8,18 @@ import type { CachedRead, Read } from './context.ts'
  */
 export async function openRead({ db, config }: Read & { readonly write?: never }): Promise<CachedRead> {
   return { db, config, invalidations: await checkForInvalidations(db) }
+}
+
+/**
+ * Returns a context for reading through the caches what may be up to `maxAgeMs` old, without a statement; null if the
+ * last check of this process was earlier.
+ */
+export function findRecentRead(
+  { db, config }: Read & { readonly write?: never },
+  { maxAgeMs }: { maxAgeMs: number },
+): CachedRead | null {
+  const invalidations = findRecentInvalidations(db, { maxAgeMs })
+  return invalidations && { db, config, invalidations }
 }
 
 /** Returns the invalidations of the context's epoch; without one, checks for them now. */

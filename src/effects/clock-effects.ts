@@ -8,6 +8,8 @@ import { pruneCards } from '../domain/cards/prune-cards.ts'
 import { pruneInactiveFeeds } from '../domain/timelines/feeds/rebuild-feeds.ts'
 import { pruneFeeds } from '../domain/timelines/feeds/prune-feeds.ts'
 import { tallyActivity } from '../domain/instance/weekly-activity.ts'
+import { pruneEmailDomainAttempts } from '../domain/email-blocks/check-email-domain.ts'
+import { pruneIpBlocks } from '../domain/ip-blocks/prune-ip-blocks.ts'
 import { pruneInvalidations } from '../domain/instance/prune-invalidations.ts'
 import { expireMails } from '../domain/mails/outbox.ts'
 import { evictCachedFiles } from '../domain/media/remote-cache/evict-files.ts'
@@ -54,6 +56,8 @@ export const clockEffects = {
     expireThreadRefreshes,
     expireIdempotencyKeys,
     pruneCards,
+    pruneIpBlocks,
+    pruneEmailDomainAttempts,
     prunePushes,
     mailTrends,
   },

@@ -30,7 +30,10 @@ const keys: Record<EntityName, Keys> = {
     'created_by_application_id',
   ],
   AdminAuditLogEntry: ['id created_at action target_type target_id label details account'],
+  AdminCanonicalEmailBlock: ['id canonical_email_hash'],
+  AdminEmailDomainBlock: ['id domain created_at history allow_with_approval'],
   AdminIp: ['ip used_at'],
+  AdminIpBlock: ['id ip severity comment created_at expires_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',

@@ -7,10 +7,10 @@ import { THROTTLES } from './support/rate-limits/throttles.ts'
  */
 export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   // Health checks, metrics and API documentation
-  'GET /health': open(),
-  'GET /livez': open(),
-  'GET /readyz': open(),
-  'GET /metrics': open(),
+  'GET /health': open({ ignoresIpBlocks: true }),
+  'GET /livez': open({ ignoresIpBlocks: true }),
+  'GET /readyz': open({ ignoresIpBlocks: true }),
+  'GET /metrics': open({ ignoresIpBlocks: true }),
   'GET /api/openapi.json': open({ cache: 'steady' }),
   'GET /api/docs': open({ cache: 'steady' }),
   'GET /api/docs/reference.js': open({ cache: 'steady' }),
@@ -86,7 +86,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/timelines/list/:id': user('read:lists'),
 
   // Streaming: the endpoints read the token themselves, since their error responses differ
-  'GET /api/v1/streaming/health': open({ unlimited: true }),
+  'GET /api/v1/streaming/health': open({ unlimited: true, ignoresIpBlocks: true }),
   'GET /api/v1/streaming/user': open({ unlimited: true }),
   'GET /api/v1/streaming/user/notification': open({ unlimited: true }),
   'GET /api/v1/streaming/direct': open({ unlimited: true }),
@@ -124,6 +124,20 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v1/admin/accounts/:id': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v2/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
+  'GET /api/v1/admin/canonical_email_blocks': admin('admin:read:canonical_email_blocks', 'manageBlocks'),
+  'POST /api/v1/admin/canonical_email_blocks': admin('admin:write:canonical_email_blocks', 'manageBlocks'),
+  'POST /api/v1/admin/canonical_email_blocks/test': admin('admin:read:canonical_email_blocks', 'manageBlocks'),
+  'GET /api/v1/admin/canonical_email_blocks/:id': admin('admin:read:canonical_email_blocks', 'manageBlocks'),
+  'DELETE /api/v1/admin/canonical_email_blocks/:id': admin('admin:write:canonical_email_blocks', 'manageBlocks'),
+  'GET /api/v1/admin/email_domain_blocks': admin('admin:read:email_domain_blocks', 'manageBlocks'),
+  'POST /api/v1/admin/email_domain_blocks': admin('admin:write:email_domain_blocks', 'manageBlocks'),
+  'GET /api/v1/admin/email_domain_blocks/:id': admin('admin:read:email_domain_blocks', 'manageBlocks'),
+  'DELETE /api/v1/admin/email_domain_blocks/:id': admin('admin:write:email_domain_blocks', 'manageBlocks'),
+  'GET /api/v1/admin/ip_blocks': admin('admin:read:ip_blocks', 'manageBlocks'),
+  'POST /api/v1/admin/ip_blocks': admin('admin:write:ip_blocks', 'manageBlocks'),
+  'GET /api/v1/admin/ip_blocks/:id': admin('admin:read:ip_blocks', 'manageBlocks'),
+  'PUT /api/v1/admin/ip_blocks/:id': admin('admin:write:ip_blocks', 'manageBlocks'),
+  'DELETE /api/v1/admin/ip_blocks/:id': admin('admin:write:ip_blocks', 'manageBlocks'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

@@ -14,6 +14,9 @@ import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { adminAccountActions } from './api/v1/admin/accounts/account-actions.ts'
 import { auditLog } from './api/v1/admin/audit-log/audit-log.ts'
 import { adminAccounts } from './api/v1/admin/accounts/accounts.ts'
+import { adminCanonicalEmailBlocks } from './api/v1/admin/canonical-email-blocks/canonical-email-blocks.ts'
+import { adminEmailDomainBlocks } from './api/v1/admin/email-domain-blocks/email-domain-blocks.ts'
+import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -210,6 +213,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/reports', adminReports)
   await mount('/api/v1/admin/accounts', adminAccounts)
   await mount('/api/v2/admin/accounts', filteredAdminAccounts)
+  await mount('/api/v1/admin/canonical_email_blocks', adminCanonicalEmailBlocks)
+  await mount('/api/v1/admin/email_domain_blocks', adminEmailDomainBlocks)
+  await mount('/api/v1/admin/ip_blocks', adminIpBlocks)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

@@ -20,6 +20,9 @@ const TRENDS = 45
 const REPORTS = 210
 const AUDIT_LOG_ENTRIES = 210
 const REMOTE_ACCOUNTS = 210
+const IP_BLOCKS = 210
+const EMAIL_DOMAIN_BLOCKS = 210
+const CANONICAL_EMAIL_BLOCKS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -60,6 +63,9 @@ export interface FullLists {
   auditLog: string[]
   /** Accounts of a remote server, `crowd.test`. */
   remoteAccounts: string[]
+  ipBlocks: string[]
+  emailDomainBlocks: string[]
+  canonicalEmailBlocks: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -205,6 +211,20 @@ export async function openFullLists(): Promise<FullLists> {
      select 'guest' || n, 'crowd.test', 'https://crowd.test/users/' || n, 'https://crowd.test/@guest' || n`,
   )
   await insertForEach(remoteAccounts, 'insert into account_stats (account_id) select x.id')
+  const ipBlocks = await insertRows(
+    IP_BLOCKS,
+    `insert into ip_blocks (ip, severity, comment, created_at)
+     select ('203.0.113.' || n || '/32')::cidr, 'sign_up_block', '', now()`,
+  )
+  const emailDomainBlocks = await insertRows(
+    EMAIL_DOMAIN_BLOCKS,
+    `insert into email_domain_blocks (domain, allow_with_approval, created_at)
+     select 'trash' || n || '.test', false, now()`,
+  )
+  const canonicalEmailBlocks = await insertRows(
+    CANONICAL_EMAIL_BLOCKS,
+    `insert into canonical_email_blocks (email_hash, created_at) select sha256(n::text::bytea), now()`,
+  )
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -243,6 +263,9 @@ export async function openFullLists(): Promise<FullLists> {
     reports: reports.toReversed(),
     auditLog: auditLog.toReversed(),
     remoteAccounts: remoteAccounts.toReversed(),
+    ipBlocks: ipBlocks.toReversed(),
+    emailDomainBlocks: emailDomainBlocks.toReversed(),
+    canonicalEmailBlocks: canonicalEmailBlocks.toReversed(),
     trends,
   }
 }

@@ -160,6 +160,14 @@ async function createSampleData(
   })
   await succeed(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
   await succeed((await testServer.createUser()).client.post(`/api/v1/accounts/${alice.accountId}/follow`))
+  const adminToken = { authorization: `Bearer ${token}` }
+  await succeed(
+    testServer.anonymous.post('/api/v1/admin/ip_blocks', { ip: '203.0.113.0/24', severity: 'no_access' }, adminToken),
+  )
+  await succeed(testServer.anonymous.post('/api/v1/admin/email_domain_blocks', { domain: 'trash.test' }, adminToken))
+  await succeed(
+    testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
+  )
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()
   return {

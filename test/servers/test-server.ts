@@ -43,6 +43,8 @@ export interface TestServerOptions {
   onLogLine?: (line: string) => void
   /** false: no workers run, so jobs stay in the queue until the test calls `startWorkers`. */
   effects?: boolean
+  /** The mail servers of a domain; default: none. */
+  findMailHosts?: (domain: string) => Promise<string[]>
   /** A certificate authority (PEM) that outbound requests trust. */
   extraCa?: string
   /** An existing database; default: a new one without rows. */
@@ -61,6 +63,7 @@ export async function openTestServer({
   now,
   onLogLine,
   effects = true,
+  findMailHosts = async () => [],
   extraCa,
   database: existing,
 }: TestServerOptions = {}): Promise<TestServer> {
@@ -80,6 +83,7 @@ export async function openTestServer({
     ...(now ? { now } : {}),
     ...(extraCa ? { extraCa } : {}),
     lookup: resolveNothing,
+    findMailHosts,
     generateRsaKeyPair: async () => takeKeyPair(),
   })
   const { server, streaming } = await createWebServer(app)

@@ -79,18 +79,23 @@ export interface SocketOptions {
   by?: 'header' | 'query' | 'protocol'
   path?: string
   stream?: string
+  /** The IP address that a reverse proxy would report. */
+  ip?: string
 }
 
 /** Opens a socket. @throws RejectedConnection if the server rejects it */
 export async function openSocket(
   origin: string,
-  { token, by = 'header', path = '/api/v1/streaming', stream }: SocketOptions = {},
+  { token, by = 'header', path = '/api/v1/streaming', stream, ip }: SocketOptions = {},
 ): Promise<Socket> {
   const url = new URL(origin.replace('http', 'ws') + path)
   if (stream !== undefined) url.searchParams.set('stream', stream)
   if (by === 'query' && token) url.searchParams.set('access_token', token)
   const ws = new WebSocket(url, by === 'protocol' && token ? [token] : [], {
-    headers: by === 'header' && token ? { authorization: `Bearer ${token}` } : {},
+    headers: {
+      ...(by === 'header' && token ? { authorization: `Bearer ${token}` } : {}),
+      ...(ip !== undefined && { 'x-forwarded-for': ip }),
+    },
     perMessageDeflate: false,
   })
   const received: ReceivedEvent[] = []

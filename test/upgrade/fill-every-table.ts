@@ -37,6 +37,8 @@ const ROWS = `
 
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
+  insert into email_domain_block_attempts (block_id, day, network) select id, '2026-11-05', '198.51.100.7'
+    from email_domain_blocks;
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)
     select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;
   insert into settings (name, value) values ('site_title', '"Birds"'), ('search:backlog', '"17"')

@@ -17,6 +17,9 @@ interface AuditActions {
     | 'unsuspend'
     | 'delete'
     | 'change_role'
+  canonical_email_block: 'create' | 'delete'
+  email_domain_block: 'create' | 'delete'
+  ip_block: 'create' | 'update' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
 }
 

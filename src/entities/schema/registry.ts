@@ -1,5 +1,8 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
 import { AdminAuditLogEntry } from '../admin/admin-audit-log-entry.ts'
+import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
+import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
+import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import {
   Account,
@@ -68,7 +71,10 @@ export const entities = {
   AccountWarning,
   AdminAccount,
   AdminAuditLogEntry,
+  AdminCanonicalEmailBlock,
+  AdminEmailDomainBlock,
   AdminIp,
+  AdminIpBlock,
   AdminReport,
   Announcement,
   AnnouncementReaction,

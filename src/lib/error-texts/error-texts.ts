@@ -61,6 +61,7 @@ type Problem =
   | "can't be blank"
   | 'is invalid'
   | 'has already been taken'
+  | 'is of an e-mail provider that is not allowed'
   | 'is not included in the list'
   | 'is too long (maximum is {0} characters)'
   | 'is too short (minimum is {0} characters)'

@@ -63,6 +63,8 @@ export const FRENCH: ErrorTexts = {
   problems: {
     "can't be blank": 'ne peut pas être vide',
     'is invalid': 'n’est pas valide',
+    'is of an e-mail provider that is not allowed':
+      'provient d’un fournisseur d’adresses e-mail qui n’est pas autorisé',
     'has already been taken': 'est déjà utilisé',
     'is not included in the list': 'n’est pas une valeur autorisée',
     'is too long (maximum is {0} characters)': 'est trop long ({0} caractères au maximum)',

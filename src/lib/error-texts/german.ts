@@ -65,6 +65,7 @@ export const GERMAN: ErrorTexts = {
   problems: {
     "can't be blank": 'darf nicht leer sein',
     'is invalid': 'ist ungültig',
+    'is of an e-mail provider that is not allowed': 'gehört zu einem nicht zugelassenen E-Mail-Anbieter',
     'has already been taken': 'ist bereits vergeben',
     'is not included in the list': 'ist kein zulässiger Wert',
     'is too long (maximum is {0} characters)': 'ist zu lang (höchstens {0} Zeichen)',

@@ -63,6 +63,7 @@ export const SPANISH: ErrorTexts = {
   problems: {
     "can't be blank": 'no puede estar en blanco',
     'is invalid': 'no es válido',
+    'is of an e-mail provider that is not allowed': 'es de un proveedor de correo que no está permitido',
     'has already been taken': 'ya está en uso',
     'is not included in the list': 'no es un valor permitido',
     'is too long (maximum is {0} characters)': 'es demasiado largo (máximo {0} caracteres)',

@@ -21,6 +21,7 @@ const KINDS = {
   u: 'user',
   v: 'viewer',
   t: 'token',
+  i: 'IP blocks',
 } as const
 export type InvalidationKind = (typeof KINDS)[keyof typeof KINDS]
 
@@ -58,6 +59,8 @@ export class Invalidations {
   #server: number | null = null
   /** Milliseconds by which the clock of the database is ahead of `performance.now()`. */
   #clockOffset = 0
+  /** When the last check began, by `performance.now()`. */
+  #checkedAt = Number.NEGATIVE_INFINITY
   readonly #lastChanged = Object.fromEntries(Object.values(KINDS).map((kind) => [kind, new Map()])) as Record<
     InvalidationKind,
     Map<string, Epoch>
@@ -72,6 +75,11 @@ export class Invalidations {
     return performance.now() + this.#clockOffset
   }
 
+  /** Milliseconds since the last check. */
+  get age(): number {
+    return performance.now() - this.#checkedAt
+  }
+
   /** Returns whether a change of the subject was committed after the epoch `since`. */
   isInvalidated(kind: InvalidationKind, id: string, since: Epoch): boolean {
     if (since === this.#epoch) return false
@@ -84,6 +92,7 @@ export class Invalidations {
   }
 
   async check(db: Db): Promise<void> {
+    const startedAt = performance.now()
     const [row] = await selectInvalidations(db, { snapshot: this.#snapshot })
     if (!row) return
     const { snapshot, server, changed, at } = row
@@ -91,6 +100,7 @@ export class Invalidations {
     const missed = row.missed || server !== this.#server
     this.#snapshot = snapshot
     this.#server = server
+    this.#checkedAt = startedAt
     this.#clockOffset = at - performance.now()
     if (!missed && changed === null) return
     this.#epoch += 1
@@ -131,6 +141,12 @@ export async function checkForInvalidations(db: Db): Promise<Invalidations> {
   if (db.isTransaction) return checkInTransaction(db)
   await checkTogether(db, null)
   return invalidationsOf(db)
+}
+
+/** Returns the invalidations of this process if it has checked within `maxAgeMs`, without a statement; else null. */
+export function findRecentInvalidations(db: Db, { maxAgeMs }: { maxAgeMs: number }): Invalidations | null {
+  const invalidations = invalidationsOf(db)
+  return invalidations.age <= maxAgeMs ? invalidations : null
 }
 
 /** A transaction gets its own empty caches: its uncommitted changes are in no table that other sessions can read. */

@@ -1,47 +1,13 @@
 import assert from 'node:assert/strict'
 import { pbkdf2 } from 'node:crypto'
-import { createSocket } from 'node:dgram'
-import { once } from 'node:events'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { after, suite, test } from 'node:test'
+import { suite, test } from 'node:test'
 import { promisify } from 'node:util'
+import { openNameServer } from '../../../test/services/name-server.ts'
 import { openHostsFile } from './hosts-file.ts'
 import { createLookup } from './create-lookup.ts'
-
-const TYPES = { 1: 4, 28: 16 } as Record<number, number>
-
-/** Opens a name server. `answers`: the addresses of a name for each type (1: A, 28: AAAA); undefined: no response. */
-async function openNameServer(
-  answers: (name: string, type: number) => readonly number[][] | undefined,
-): Promise<{ address: string; questions: string[] }> {
-  const socket = createSocket('udp4')
-  const questions: string[] = []
-  socket.on('message', (query, { port, address }) => {
-    const labels: string[] = []
-    let at = 12
-    for (let length = query[at]!; length > 0; length = query[at]!) {
-      labels.push(query.toString('latin1', at + 1, at + 1 + length))
-      at += length + 1
-    }
-    const name = labels.join('.')
-    const type = query.readUInt16BE(at + 1)
-    questions.push(name)
-    const found = answers(name, type)
-    if (!found) return
-    const header = Buffer.from(query.subarray(0, 12))
-    header.writeUInt16BE(0x8180, 2)
-    header.writeUInt16BE(found.length, 6)
-    header.writeUInt32BE(0, 8)
-    const records = found.map((bytes) => Buffer.from([0xc0, 12, 0, type, 0, 1, 0, 0, 0, 60, 0, TYPES[type]!, ...bytes]))
-    socket.send(Buffer.concat([header, query.subarray(12, at + 5), ...records]), port, address)
-  })
-  socket.bind(0, '127.0.0.1')
-  await once(socket, 'listening')
-  after(() => socket.close())
-  return { address: `127.0.0.1:${socket.address().port}`, questions }
-}
 
 const IPV6 = [0x26, 0x06, ...Array.from({ length: 13 }, () => 0), 1]
 const findInHostsFile = async () => []

@@ -4,7 +4,15 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
 import type { RawData, WebSocket } from 'ws'
 import type { Ctx, Read } from '../../domain/context.ts'
-import { NotFoundError, RequestError, RETRY_AFTER_SECONDS, ServiceUnavailableError } from '../../lib/errors.ts'
+import { isAccessBlocked } from '../../domain/ip-blocks/find-ip-block.ts'
+import {
+  ForbiddenError,
+  NotFoundError,
+  RequestError,
+  RETRY_AFTER_SECONDS,
+  ServiceUnavailableError,
+} from '../../lib/errors.ts'
+import { createClientIpReader } from '../../lib/http/client-ip-of.ts'
 import type { ConnectionRegistry, CloseReason, StreamConnection } from './connection-registry.ts'
 import { checkListOwner, checkScope, parseChannel, isListChannel } from './channels.ts'
 import type { Channel, ChannelRequest } from './channels.ts'
@@ -54,9 +62,11 @@ export function acceptWebSockets(
   let isAccepting = true
   let pendingUpgrades = 0
   const webSocketServer = new WebSocketServer(WEB_SOCKET_OPTIONS)
+  const clientIpOf = createClientIpReader(ctx.config.trustedProxies)
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (!STREAMING_PATH.test(request.url ?? '')) throw new NotFoundError()
     if (pendingUpgrades > MAX_PENDING_UPGRADES) throw new ServiceUnavailableError()
+    if (await isAccessBlocked(ctx, { ip: clientIpOf(request) })) throw new ForbiddenError()
     const subscriber = await findSubscriber(ctx, { request })
     if (!isAccepting) throw new ServiceUnavailableError()
     connections.checkLimits(subscriber)

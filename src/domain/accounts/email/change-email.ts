@@ -2,6 +2,8 @@ import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { verifyCurrentPassword } from '../../auth/current-password.ts'
 import type { Ctx, Read } from '../../context.ts'
+import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
+import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
 import { emailProblem } from '../registration/check-credentials.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
 
@@ -29,6 +31,12 @@ export async function changeEmail(
   const problem = emailProblem(newEmail)
   if (problem) throw new ValidationError([problem])
   await verifyCurrentPassword(ctx, { userId, password: currentPassword })
+  const isCurrent = (await findEmail(ctx, { userId })).toLowerCase() === newEmail.toLowerCase()
+  if (!isCurrent) {
+    const emailDomain = await checkEmailDomain(ctx, { email: newEmail, attemptIp: null })
+    if (emailDomain === 'blocked' || (await isBlockedCanonically(ctx, { email: newEmail })))
+      throw new ValidationError([BLOCKED_EMAIL])
+  }
   await ctx.write(async (tx) => {
     const [user] = await lockUser(tx.db, { userId })
     if (!user) return

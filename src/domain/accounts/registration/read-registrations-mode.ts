@@ -1,6 +1,7 @@
 import type { RegistrationsMode } from '../../../platform/config/config.ts'
-import type { Read } from '../../context.ts'
+import type { Ctx, Read } from '../../context.ts'
 import { readSetting } from '../../core/settings-store.ts'
+import { findIpBlockSeverity } from '../../ip-blocks/find-ip-block.ts'
 
 /** The setting that stores the administrators' choice. */
 export const REGISTRATIONS_SETTING = 'registrations_mode'
@@ -12,4 +13,13 @@ export const REGISTRATIONS_SETTING = 'registrations_mode'
 export async function readRegistrationsMode(read: Read): Promise<RegistrationsMode> {
   if (read.config.singleUserMode) return 'none'
   return (await readSetting<RegistrationsMode>(read, { name: REGISTRATIONS_SETTING })) ?? read.config.registrationsMode
+}
+
+/** Returns whether users with this IP address may sign up, with or without approval. IP blocks may restrict them. */
+export async function readRegistrationsModeFor(ctx: Ctx, { ip }: { ip: string | null }): Promise<RegistrationsMode> {
+  const mode = await readRegistrationsMode(ctx)
+  if (mode === 'none') return mode
+  const severity = ip === null ? null : await findIpBlockSeverity(ctx, { ip, now: ctx.now() })
+  if (severity === null) return mode
+  return severity === 'sign_up_requires_approval' ? 'approved' : 'none'
 }

@@ -2,12 +2,14 @@ import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { hashPassword } from '../../auth/passwords.ts'
-import type { Read, Tx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { isTakenEmail, listCredentialProblems } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
+import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
+import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
-import { readRegistrationsMode } from './read-registrations-mode.ts'
+import { readRegistrationsModeFor } from './read-registrations-mode.ts'
 
 const MAX_REASON_CHARACTERS = 420
 
@@ -32,13 +34,20 @@ export interface CheckedSignUp {
  * Checks a sign-up against all rules and hashes the password.
  * If the only problem is a taken address, the refusal follows after the hash was computed, so that it takes as long as
  * for a free address.
- * @throws ForbiddenError if registrations are closed; ValidationError with `details`; TooManyRequestsError
+ * @throws ForbiddenError if registrations are closed, or an IP block refuses sign-ups from the address; ValidationError with `details`; TooManyRequestsError
  */
-export async function checkSignUp(read: Read, input: SignUp): Promise<CheckedSignUp> {
-  const mode = await readRegistrationsMode(read)
+export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignUp> {
+  const mode = await readRegistrationsModeFor(ctx, input)
   if (mode === 'none') throw new ForbiddenError()
   const signUp = { ...input, email: input.email.trim() }
-  const problems = [...(await listCredentialProblems(read, signUp)), ...listOtherProblems(signUp)]
+  const problems = [...(await listCredentialProblems(ctx, signUp)), ...listOtherProblems(signUp)]
+  const hasEmail = problems.every((problem) => problem.attribute !== 'email' || isTakenEmail(problem))
+  // A taken address is checked, too, so that it takes as long and gets the same response as a free one.
+  const emailDomain = hasEmail ? await checkEmailDomain(ctx, { email: signUp.email, attemptIp: input.ip }) : 'allowed'
+  if (emailDomain === 'blocked' || (hasEmail && (await isBlockedCanonically(ctx, { email: signUp.email })))) {
+    const others = problems.filter(({ attribute }) => attribute !== 'email')
+    throw new ValidationError([BLOCKED_EMAIL, ...others], { details: true })
+  }
   if (problems.some((problem) => !isTakenEmail(problem))) throw new ValidationError(problems, { details: true })
   const passwordHash = await hashPassword(signUp.password)
   if (problems.length > 0) throw new ValidationError(problems, { details: true })
@@ -53,7 +62,7 @@ export async function checkSignUp(read: Read, input: SignUp): Promise<CheckedSig
       applicationId: signUp.applicationId,
       ip: signUp.ip,
       confirmed: false,
-      approved: mode === 'open',
+      approved: mode === 'open' && emailDomain === 'allowed',
     },
   }
 }

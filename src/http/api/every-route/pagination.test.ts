@@ -78,6 +78,27 @@ const LISTS: PagedList[] = [
     style: 'posts' as const,
     expected: full.remoteAccounts,
   })),
+  {
+    key: 'GET /api/v1/admin/ip_blocks',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.ipBlocks,
+  },
+  {
+    key: 'GET /api/v1/admin/email_domain_blocks',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.emailDomainBlocks,
+  },
+  {
+    key: 'GET /api/v1/admin/canonical_email_blocks',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.canonicalEmailBlocks,
+  },
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
     key: 'GET /api/v1/accounts/{id}/statuses',

@@ -17,7 +17,8 @@ import { signInPath } from '../../pages/paths.ts'
 import type { RoutePolicy } from './route-policy.ts'
 import { constraintSuffixOf } from '../request/accept-constraint.ts'
 import { countRequest } from '../rate-limits/rate-limits.ts'
-import { openReadContext } from '../read-context.ts'
+import { readContextOf } from '../read-context.ts'
+import { refuseBlockedIp } from './refuse-blocked-ip.ts'
 import { hasCsrfToken, sessionSecretOf } from './session.ts'
 
 declare module 'fastify' {
@@ -98,7 +99,9 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   })
   app.addHook('onRequest', async (request, reply) => {
     const access = routePolicyOf(request)
-    if (access) await authorise(ctx, { request, reply, access })
+    if (!access) return
+    await refuseBlockedIp(ctx, { request, access })
+    await authorise(ctx, { request, reply, access })
   })
   // Before validation: a form without a valid CSRF token must not get validation errors.
   app.addHook('preValidation', (request, _reply, done) => {
@@ -130,7 +133,7 @@ async function authorise(
 
 async function readSession(ctx: Ctx, request: FastifyRequest): Promise<void> {
   const sessionId = sessionSecretOf(ctx, request)
-  if (sessionId) request.viewer = await findSessionViewer(await openReadContext(ctx, request), { sessionId })
+  if (sessionId) request.viewer = await findSessionViewer(await readContextOf(ctx, request), { sessionId })
 }
 
 async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<RequestError | null> {
@@ -138,7 +141,7 @@ async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy
   if (token === null && policy.session && hasCsrfToken(ctx, request)) await readSession(ctx, request)
   if (token === null && request.viewer) return null
   if (token === null) return policy.caller === 'optional' ? null : new UnauthorizedError()
-  const bearer = await findBearer(await openReadContext(ctx, request), { token })
+  const bearer = await findBearer(await readContextOf(ctx, request), { token })
   if (bearer === 'unknown') return new UnauthorizedError()
   if (bearer === 'revoked') return new UnauthorizedError('The access token was revoked')
   request.bearer = bearer

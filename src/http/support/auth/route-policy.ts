@@ -36,6 +36,8 @@ export interface RoutePolicy {
   /** Requests do not count against the throttles of the whole API. */
   unlimited: boolean
   cache: CacheClass
+  /** Also serves addresses that an IP block refuses: health checks, whose callers belong to the server. */
+  ignoresIpBlocks: boolean
   /** The response depends on `Accept-Language`, too. */
   byLanguage: boolean
   /**
@@ -62,6 +64,7 @@ function routePolicy(
     throttles: [],
     unlimited: false,
     cache: 'private',
+    ignoresIpBlocks: false,
     byLanguage: false,
     files: false,
   } as const

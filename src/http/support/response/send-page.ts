@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { readRegistrationsMode } from '../../../domain/accounts/registration/read-registrations-mode.ts'
+import {
+  readRegistrationsMode,
+  readRegistrationsModeFor,
+} from '../../../domain/accounts/registration/read-registrations-mode.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { readSettings } from '../../../domain/instance/instance-settings.ts'
 import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
@@ -54,7 +57,7 @@ export async function sendPage(
 ): Promise<FastifyReply> {
   const [site, registrations, viewer] = await Promise.all([
     readInstanceInformation(ctx),
-    readRegistrationsMode(ctx),
+    readRegistrationsModeFor(ctx, { ip: request.ip }),
     request.viewer && findPageAccount(ctx, { accountId: request.viewer.accountId }),
   ])
   const frame: Frame = {

@@ -1,0 +1,72 @@
+import { IpNetworkMap, parseIpNetwork } from '../../lib/http/ip-network.ts'
+import { Cache } from '../../platform/db/cache.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { CachedRead, Ctx, Read } from '../context.ts'
+import { findRecentRead, invalidationsFor, openRead } from '../open-read.ts'
+
+/** What a block does, from the mildest to the strictest. A stricter block includes the milder ones. */
+const IP_BLOCK_SEVERITIES = ['sign_up_requires_approval', 'sign_up_block', 'no_access'] as const
+export type IpBlockSeverity = (typeof IP_BLOCK_SEVERITIES)[number]
+
+interface ActiveIpBlock {
+  severity: IpBlockSeverity
+  expiresAt: Date | null
+}
+
+const load = statement<{ row: { ip: string; severity: IpBlockSeverity; expires_at: Date | null } }>(
+  `select ip::text as ip, severity, expires_at from ip_blocks`,
+)
+
+/** How much memory cached blocks may take: those of some hundred thousand networks. */
+const CACHE_BYTES = 64 * 1024 * 1024
+
+/** How long after a change of the blocks another process may still serve an address. */
+const MAX_AGE_MS = 1_000
+
+/** Measured: what a block takes in memory. */
+const BYTES_PER_BLOCK = 200
+
+const cache = new Cache<IpNetworkMap<ActiveIpBlock>>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { since }) => invalidations.isInvalidated('IP blocks', '0', since),
+})
+
+/**
+ * Returns the strictest severity of the blocks that contain an address and have not expired; null if there is none.
+ * Without an epoch in the context, checks for invalidations.
+ */
+export async function findIpBlockSeverity(
+  read: Pick<Read, 'db'> & Partial<Pick<CachedRead, 'invalidations'>>,
+  { ip, now }: { ip: string; now: Date },
+): Promise<IpBlockSeverity | null> {
+  const blocks = (await loadIpBlocks(read)).find(ip)
+  const active = blocks.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  return IP_BLOCK_SEVERITIES.findLast((severity) => active.some((block) => block.severity === severity)) ?? null
+}
+
+/**
+ * Returns whether all requests from an address are refused. It costs a statement only if this process has not checked
+ * for invalidations within a second; `open` then opens the context, for callers that use it further.
+ */
+export async function isAccessBlocked(
+  ctx: Ctx,
+  { ip, open = () => openRead({ db: ctx.db, config: ctx.config }) }: { ip: string; open?: () => Promise<CachedRead> },
+): Promise<boolean> {
+  const { db, config } = ctx
+  const read = findRecentRead({ db, config }, { maxAgeMs: MAX_AGE_MS }) ?? (await open())
+  return (await findIpBlockSeverity(read, { ip, now: ctx.now() })) === 'no_access'
+}
+
+async function loadIpBlocks(
+  read: Pick<Read, 'db'> & Partial<Pick<CachedRead, 'invalidations'>>,
+): Promise<IpNetworkMap<ActiveIpBlock>> {
+  const invalidations = await invalidationsFor(read)
+  const cached = cache.get(invalidations, '')
+  if (cached !== undefined) return cached
+  const since = invalidations.epoch
+  const rows = await load(read.db)
+  const blocks = new IpNetworkMap<ActiveIpBlock>()
+  for (const { ip, severity, expires_at: expiresAt } of rows) blocks.set(parseIpNetwork(ip)!, { severity, expiresAt })
+  cache.set(invalidations, '', { value: blocks, since, bytes: rows.length * BYTES_PER_BLOCK })
+  return blocks
+}
