@@ -115,6 +115,8 @@ interface AccountsTable {
   version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  silenced_by_domain_block: Generated<boolean>
+  suspended_by_domain_block: Generated<boolean>
 }
 
 interface ActorKeysTable {
@@ -305,6 +307,12 @@ interface DeliveriesTable {
   created_at: Generated<Date>
   attempted_at: Date | null
   next_attempt_at: Generated<Date>
+}
+
+interface DomainAllowsTable {
+  id: GeneratedAlways<string>
+  domain: string
+  created_at: Generated<Date>
 }
 
 interface DomainBlocksTable {
@@ -1025,6 +1033,7 @@ export interface Database {
   custom_emojis: CustomEmojisTable
   deleted_usernames: DeletedUsernamesTable
   deliveries: DeliveriesTable
+  domain_allows: DomainAllowsTable
   domain_blocks: DomainBlocksTable
   endorsements: EndorsementsTable
   favourites: FavouritesTable

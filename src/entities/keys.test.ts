@@ -29,6 +29,10 @@ const keys: Record<EntityName, Keys> = {
       'silenced suspended account',
     'created_by_application_id',
   ],
+  AdminDomainAllow: ['id domain created_at'],
+  AdminDomainBlock: [
+    'id domain digest created_at severity reject_media reject_reports private_comment public_comment obfuscate',
+  ],
   AdminIp: ['ip used_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +

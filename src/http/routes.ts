@@ -11,6 +11,8 @@ import { accounts } from './api/v1/accounts/accounts.ts'
 import { accountSubresources, accountPages } from './api/v1/accounts/account-subresources.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
+import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
+import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -202,6 +204,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mountReads('/api/v1', favouritesAndBookmarks)
   await mount('/api/v1/reports', reports)
   await mount('/api/v1/admin/reports', adminReports)
+  await mount('/api/v1/admin/domain_allows', adminDomainAllows)
+  await mount('/api/v1/admin/domain_blocks', adminDomainBlocks)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

@@ -15,6 +15,7 @@ const ACCOUNTS = 90
 const STATUSES = 45
 const TAGS = 210
 const DOMAINS = 210
+const DOMAIN_RULES = 510
 const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
@@ -55,6 +56,8 @@ export interface FullLists {
   domains: string[]
   collections: string[]
   reports: string[]
+  domainBlocks: string[]
+  domainAllows: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -190,6 +193,8 @@ export async function openFullLists(): Promise<FullLists> {
     REPORTS,
     `insert into reports (account_id, target_account_id) select ${ownerId}, ${quietUser.accountId}`,
   )
+  const domainBlocks = await insertRows(DOMAIN_RULES, `insert into domain_blocks (domain) select 'b' || n || '.test'`)
+  const domainAllows = await insertRows(DOMAIN_RULES, `insert into domain_allows (domain) select 'a' || n || '.test'`)
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -226,6 +231,8 @@ export async function openFullLists(): Promise<FullLists> {
     domains: domains.toReversed(),
     collections: collections.toReversed(),
     reports: reports.toReversed(),
+    domainBlocks: domainBlocks.toReversed(),
+    domainAllows: domainAllows.toReversed(),
     trends,
   }
 }

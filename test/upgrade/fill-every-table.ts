@@ -35,6 +35,7 @@ const ROWS = `
   insert into media_cache_reservations (byte_size, expires_at) values (4096, now());
 
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
+  insert into domain_allows (domain) values ('good.test');
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)
     select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;

@@ -3,6 +3,8 @@ import type { Tx } from '../context.ts'
 
 /** What the staff do, by the type of the target. */
 interface AuditActions {
+  domain_allow: 'create' | 'delete'
+  domain_block: 'create' | 'update' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
 }
 

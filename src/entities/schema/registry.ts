@@ -1,4 +1,6 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
+import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import {
   Account,
@@ -66,6 +68,8 @@ export const entities = {
   AccountRole,
   AccountWarning,
   AdminAccount,
+  AdminDomainAllow,
+  AdminDomainBlock,
   AdminIp,
   AdminReport,
   Announcement,
