@@ -1,4 +1,4 @@
-/** Domain allows, and which moderation states of accounts come from a domain block. */
+/** Domain allows, and what domain blocks did to known accounts and follows, so that it can be undone. */
 export const up = `
 -- Domains that staff allow to federate where federation is limited to a list.
 create table domain_allows (
@@ -13,4 +13,20 @@ create table domain_allows (
 alter table accounts
   add column silenced_by_domain_block boolean not null default false,
   add column suspended_by_domain_block boolean not null default false;
+
+-- Follows of remote accounts by local users that a domain block ended. If the block is removed within 30 days, the users
+-- follow these accounts again.
+create table severed_follows (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  target_account_id bigint not null references accounts on delete cascade,
+  show_reblogs boolean not null,
+  notify boolean not null,
+  -- null: all
+  languages text[],
+  created_at timestamptz not null,
+  unique (account_id, target_account_id)
+);
+create index severed_follows_target on severed_follows (target_account_id);
+create index severed_follows_created_at on severed_follows (created_at);
 `

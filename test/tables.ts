@@ -794,6 +794,16 @@ interface SettingsTable {
   updated_at: Generated<Date>
 }
 
+interface SeveredFollowsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  show_reblogs: boolean
+  notify: boolean
+  languages: string[] | null
+  created_at: Date
+}
+
 interface StatusEditsTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -1082,6 +1092,7 @@ export interface Database {
   sent_activities: SentActivitiesTable
   sessions: SessionsTable
   settings: SettingsTable
+  severed_follows: SeveredFollowsTable
   status_edits: StatusEditsTable
   status_pins: StatusPinsTable
   status_preview_links: StatusPreviewLinksTable

@@ -56,6 +56,8 @@ export interface Events {
    * account after this id.
    */
   'domain_block.accounts_due': { domain: string; after: string }
+  /** The accounts of a domain have been brought in line with the domain blocks. */
+  'domain_block.applied': { domain: string }
   /** Accounts that the owner follows or has requested to follow were added to a list. */
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
   /** Accounts were removed from a list, or the list was deleted. `exclusive`: it kept them out of the home feed. */

@@ -35,6 +35,8 @@ const ROWS = `
   insert into media_cache_reservations (byte_size, expires_at) values (4096, now());
 
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
+  insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
+    select min(id), max(id), true, false, now() from accounts;
   insert into domain_allows (domain) values ('good.test');
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)

@@ -11,13 +11,13 @@ const SEVERITIES: DomainBlockSettings['severity'][] = ['suspend', 'silence', 'no
 
 const HELP = `
 Severities:
-  suspend  Nothing is accepted from, requested from or sent to the server. Follows in both directions end
-           permanently; local users who lose follows are notified.
-           Known accounts are suspended.
+  suspend  Nothing is accepted from, requested from or sent to the server. Follows in both directions end;
+           local users who lose follows are notified. Known accounts are suspended.
   silence  Accounts are limited.
   noop     Only the other options apply.
 
-Removing a block ends these limits and suspensions. Posts remain stored. "settings set domain-blocks" controls who can see the list of blocked servers.`
+Removing a block ends these limits and suspensions. Within 30 days, local users follow again the accounts that
+they followed; followers from the server have to follow again. Posts remain stored. "settings set domain-blocks" controls who can see the list of blocked servers.`
 
 /** Adds `linnet domain-blocks`, which manages domain blocks. */
 export function domainBlocksCommand(program: Command, run: RunCommand): void {

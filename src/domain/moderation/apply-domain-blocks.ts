@@ -75,6 +75,7 @@ export async function applyDomainBlocks(
       await apply(tx.db, { ids, now: tx.now })
     }
     const next = isFull ? ids.at(-1)! : last
-    if (next !== null) tx.emit('domain_block.accounts_due', { domain, after: next })
+    if (next === null) tx.emit('domain_block.applied', { domain })
+    else tx.emit('domain_block.accounts_due', { domain, after: next })
   })
 }
