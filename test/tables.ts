@@ -116,6 +116,8 @@ interface AccountsTable {
   version: Generated<number>
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  silenced_by_domain_block: Generated<boolean>
+  suspended_by_domain_block: Generated<boolean>
 }
 
 interface ActorKeysTable {
@@ -312,6 +314,12 @@ interface DeliveriesTable {
   created_at: Generated<Date>
   attempted_at: Date | null
   next_attempt_at: Generated<Date>
+}
+
+interface DomainAllowsTable {
+  id: GeneratedAlways<string>
+  domain: string
+  created_at: Generated<Date>
 }
 
 interface DomainBlocksTable {
@@ -816,6 +824,16 @@ interface SettingsTable {
   updated_at: Generated<Date>
 }
 
+interface SeveredFollowsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  target_account_id: string
+  show_reblogs: boolean
+  notify: boolean
+  languages: string[] | null
+  created_at: Date
+}
+
 interface StatusEditsTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -1057,6 +1075,7 @@ export interface Database {
   custom_emojis: CustomEmojisTable
   deleted_usernames: DeletedUsernamesTable
   deliveries: DeliveriesTable
+  domain_allows: DomainAllowsTable
   domain_blocks: DomainBlocksTable
   email_domain_block_attempts: EmailDomainBlockAttemptsTable
   email_domain_blocks: EmailDomainBlocksTable
@@ -1108,6 +1127,7 @@ export interface Database {
   sent_activities: SentActivitiesTable
   sessions: SessionsTable
   settings: SettingsTable
+  severed_follows: SeveredFollowsTable
   status_edits: StatusEditsTable
   status_pins: StatusPinsTable
   status_preview_links: StatusPreviewLinksTable

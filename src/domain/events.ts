@@ -52,6 +52,14 @@ export interface Events {
   'user_domain_block.deleted': { accountId: string; domain: string }
   /** The block of a domain and its subdomains was created or replaced. */
   'domain_block.updated': { domain: string; at: number }
+  'domain_block.removed': { domain: string }
+  /**
+   * The limits and suspensions of the accounts of a domain are to be brought in line with the domain blocks, from the
+   * account after this id.
+   */
+  'domain_block.accounts_due': { domain: string; after: string }
+  /** The accounts of a domain have been brought in line with the domain blocks. */
+  'domain_block.applied': { domain: string }
   /** Accounts that the owner follows or has requested to follow were added to a list. */
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
   /** Accounts were removed from a list, or the list was deleted. `exclusive`: it kept them out of the home feed. */

@@ -1,3 +1,4 @@
+import { pruneSeveredFollows } from '../domain/relationships/domain-blocks/restore-severed-follows.ts'
 import { resumeDeletions } from '../domain/account-deletion/delete-account.ts'
 import { expireEmailChanges } from '../domain/accounts/email/expire-email-changes.ts'
 import { expireSignUps } from '../domain/accounts/email/expire-sign-ups.ts'
@@ -43,6 +44,7 @@ export const clockEffects = {
     removeOrphans,
     evictCachedFiles,
     purgeHiddenStatuses,
+    pruneSeveredFollows,
     expireCodes,
     expireSessions,
     expireSignUps,

@@ -1,9 +1,11 @@
 import { leaveCollectionsOfDomain } from '../domain/collections/leave-collections-of-domain.ts'
 import { removeDomainFromFeeds, mergeIntoFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { evictRejectedMedia } from '../domain/media/remote-cache/evict-files.ts'
+import { applyDomainBlocks } from '../domain/moderation/apply-domain-blocks.ts'
 import { notifyFollowRequest } from '../domain/notifications/notify/notify-follow-request.ts'
 import { notifySeveredRelationships } from '../domain/relationships/severances/record-severances.ts'
 import { severUserDomainBlock } from '../domain/relationships/domain-blocks/block-domain.ts'
+import { restoreSeveredFollows } from '../domain/relationships/domain-blocks/restore-severed-follows.ts'
 import { severSuspendedDomain } from '../domain/relationships/domain-blocks/sever-suspended-domain.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbox/deliver-relationships.ts'
@@ -22,6 +24,9 @@ export const relationshipEffects = {
     recountReplies,
   },
   'user_domain_block.deleted': { recountReplies },
-  'domain_block.updated': { evictRejectedMedia, severSuspendedDomain },
+  'domain_block.updated': { applyDomainBlocks, evictRejectedMedia, severSuspendedDomain },
+  'domain_block.removed': { applyDomainBlocks },
+  'domain_block.accounts_due': { applyDomainBlocks },
+  'domain_block.applied': { restoreSeveredFollows },
   'relationships.severed': { notifySeveredRelationships },
 } satisfies EffectsOf<'domain_block' | 'follow' | 'user_domain_block' | 'relationships'>

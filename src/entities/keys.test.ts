@@ -32,6 +32,10 @@ const keys: Record<EntityName, Keys> = {
   AdminAuditLogEntry: ['id created_at action target_type target_id label details account'],
   AdminCanonicalEmailBlock: ['id canonical_email_hash'],
   AdminEmailDomainBlock: ['id domain created_at history allow_with_approval'],
+  AdminDomainAllow: ['id domain created_at'],
+  AdminDomainBlock: [
+    'id domain digest created_at severity reject_media reject_reports private_comment public_comment obfuscate',
+  ],
   AdminIp: ['ip used_at'],
   AdminIpBlock: ['id ip severity comment created_at expires_at'],
   AdminReport: [

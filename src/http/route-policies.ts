@@ -138,6 +138,16 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/admin/ip_blocks/:id': admin('admin:read:ip_blocks', 'manageBlocks'),
   'PUT /api/v1/admin/ip_blocks/:id': admin('admin:write:ip_blocks', 'manageBlocks'),
   'DELETE /api/v1/admin/ip_blocks/:id': admin('admin:write:ip_blocks', 'manageBlocks'),
+  'GET /api/v1/admin/domain_allows': admin('admin:read:domain_allows', 'manageFederation'),
+  'GET /api/v1/admin/domain_allows/:id': admin('admin:read:domain_allows', 'manageFederation'),
+  'POST /api/v1/admin/domain_allows': admin('admin:write:domain_allows', 'manageFederation'),
+  'DELETE /api/v1/admin/domain_allows/:id': admin('admin:write:domain_allows', 'manageFederation'),
+  'GET /api/v1/admin/domain_blocks': admin('admin:read:domain_blocks', 'manageFederation'),
+  'GET /api/v1/admin/domain_blocks/preview': admin('admin:read:domain_blocks', 'manageFederation'),
+  'GET /api/v1/admin/domain_blocks/:id': admin('admin:read:domain_blocks', 'manageFederation'),
+  'POST /api/v1/admin/domain_blocks': admin('admin:write:domain_blocks', 'manageFederation'),
+  'PUT /api/v1/admin/domain_blocks/:id': admin('admin:write:domain_blocks', 'manageFederation'),
+  'DELETE /api/v1/admin/domain_blocks/:id': admin('admin:write:domain_blocks', 'manageFederation'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

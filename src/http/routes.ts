@@ -17,6 +17,8 @@ import { adminAccounts } from './api/v1/admin/accounts/accounts.ts'
 import { adminCanonicalEmailBlocks } from './api/v1/admin/canonical-email-blocks/canonical-email-blocks.ts'
 import { adminEmailDomainBlocks } from './api/v1/admin/email-domain-blocks/email-domain-blocks.ts'
 import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
+import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
+import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -216,6 +218,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/canonical_email_blocks', adminCanonicalEmailBlocks)
   await mount('/api/v1/admin/email_domain_blocks', adminEmailDomainBlocks)
   await mount('/api/v1/admin/ip_blocks', adminIpBlocks)
+  await mount('/api/v1/admin/domain_allows', adminDomainAllows)
+  await mount('/api/v1/admin/domain_blocks', adminDomainBlocks)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

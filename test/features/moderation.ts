@@ -1,5 +1,5 @@
 import type { Tx } from '../../src/domain/context.ts'
-import { removeDomainBlock, setDomainBlock } from '../../src/domain/domain-blocks/set-domain-block.ts'
+import { removeBlockOfDomain, setDomainBlock } from '../../src/domain/domain-blocks/set-domain-block.ts'
 import type { DomainBlockSettings } from '../../src/domain/domain-blocks/set-domain-block.ts'
 import {
   disableUser,
@@ -41,10 +41,10 @@ export async function blockDomainAsStaff(
   settings: Partial<Omit<DomainBlockSettings, 'domain'>> = {},
 ): Promise<void> {
   const defaults = { rejectMedia: false, rejectReports: false, publicComment: '', privateComment: '', obfuscate: false }
-  await ctx.write((tx) => setDomainBlock(tx, { domain, severity: 'silence', ...defaults, ...settings }))
+  await ctx.write((tx) => setDomainBlock(tx, { by: null, domain, severity: 'silence', ...defaults, ...settings }))
 }
 
 export const unblockDomainAsStaff = (ctx: Ctx, domain: string): Promise<void> =>
-  ctx.write((tx) => removeDomainBlock(tx, { domain }))
+  ctx.write((tx) => removeBlockOfDomain(tx, { domain, by: null }))
 
 const withTime = (tx: Tx, at: Date | undefined): Tx => (at ? { ...tx, now: at } : tx)

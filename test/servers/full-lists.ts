@@ -15,6 +15,7 @@ const ACCOUNTS = 90
 const STATUSES = 45
 const TAGS = 210
 const DOMAINS = 210
+const DOMAIN_RULES = 510
 const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
@@ -66,6 +67,8 @@ export interface FullLists {
   ipBlocks: string[]
   emailDomainBlocks: string[]
   canonicalEmailBlocks: string[]
+  domainBlocks: string[]
+  domainAllows: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -225,6 +228,8 @@ export async function openFullLists(): Promise<FullLists> {
     CANONICAL_EMAIL_BLOCKS,
     `insert into canonical_email_blocks (email_hash, created_at) select sha256(n::text::bytea), now()`,
   )
+  const domainBlocks = await insertRows(DOMAIN_RULES, `insert into domain_blocks (domain) select 'b' || n || '.test'`)
+  const domainAllows = await insertRows(DOMAIN_RULES, `insert into domain_allows (domain) select 'a' || n || '.test'`)
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -266,6 +271,8 @@ export async function openFullLists(): Promise<FullLists> {
     ipBlocks: ipBlocks.toReversed(),
     emailDomainBlocks: emailDomainBlocks.toReversed(),
     canonicalEmailBlocks: canonicalEmailBlocks.toReversed(),
+    domainBlocks: domainBlocks.toReversed(),
+    domainAllows: domainAllows.toReversed(),
     trends,
   }
 }

@@ -3,9 +3,11 @@ import { text } from 'node:stream/consumers'
 import type { InjectOptions } from 'fastify'
 import sharp from 'sharp'
 import { publishAnnouncement } from '../../src/domain/announcements/publish-announcement.ts'
+import { allowDomain } from '../../src/domain/domain-blocks/allow-domain.ts'
 import { addRule } from '../../src/domain/instance/rules.ts'
 import { ALL_SCOPES } from '../../src/lib/http/scopes.ts'
 import { hashSecret, generateSecret } from '../../src/lib/secrets.ts'
+import { blockDomainAsStaff } from '../features/moderation.ts'
 import { readApiDocument } from '../http/api-document.ts'
 import type { ApiDocument, Operation, Route } from '../http/api-document.ts'
 import { multipart } from '../http/client.ts'
@@ -157,7 +159,9 @@ async function createSampleData(
   await testServer.ctx.write(async (tx) => {
     await publishAnnouncement(tx, { text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
     await addRule(tx, { text: 'Be kind', hint: '' })
+    await allowDomain(tx, { by: null, domain: 'far.example' })
   })
+  await blockDomainAsStaff(testServer.ctx, 'far.example')
   await succeed(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
   await succeed((await testServer.createUser()).client.post(`/api/v1/accounts/${alice.accountId}/follow`))
   const adminToken = { authorization: `Bearer ${token}` }
@@ -196,6 +200,7 @@ async function createSampleData(
       id: bob.accountId,
       'id[]': bob.accountId,
       acct: bob.username,
+      domain: 'far.example',
       url: `https://linnet.test/@${alice.username}/${root.id}`,
     },
   }

@@ -1,6 +1,7 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { listDomainBlocks, removeDomainBlock, setDomainBlock } from '../../domain/domain-blocks/set-domain-block.ts'
+import { listDomainBlocks } from '../../domain/domain-blocks/list-domain-blocks.ts'
+import { removeBlockOfDomain, setDomainBlock } from '../../domain/domain-blocks/set-domain-block.ts'
 import type { DomainBlockSettings } from '../../domain/domain-blocks/set-domain-block.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
@@ -10,12 +11,13 @@ const SEVERITIES: DomainBlockSettings['severity'][] = ['suspend', 'silence', 'no
 
 const HELP = `
 Severities:
-  suspend  Nothing is accepted from, requested from or sent to the server. Follows in both directions end
-           permanently; local users who lose follows are notified.
-  silence  Accounts that become known later are limited.
+  suspend  Nothing is accepted from, requested from or sent to the server. Follows in both directions end;
+           local users who lose follows are notified. Known accounts are suspended.
+  silence  Accounts are limited.
   noop     Only the other options apply.
 
-Existing accounts and posts remain. "settings set domain-blocks" controls who can see the list of blocked servers.`
+Removing a block ends these limits and suspensions. Within 30 days, local users follow again the accounts that
+they followed; followers from the server have to follow again. Posts remain stored. "settings set domain-blocks" controls who can see the list of blocked servers.`
 
 /** Adds `linnet domain-blocks`, which manages domain blocks. */
 export function domainBlocksCommand(program: Command, run: RunCommand): void {
@@ -35,7 +37,7 @@ export function domainBlocksCommand(program: Command, run: RunCommand): void {
         { comment, ...options }: Omit<DomainBlockSettings, 'domain' | 'publicComment'> & { comment: string },
       ) =>
         run(async (ctx) => {
-          const rule = { domain, publicComment: comment, ...options }
+          const rule = { domain, publicComment: comment, ...options, by: null }
           const outcome = await ctx.write((tx) => setDomainBlock(tx, rule))
           console.log(outcome === 'added' ? 'Added' : 'Changed')
         }),
@@ -59,7 +61,7 @@ export function domainBlocksCommand(program: Command, run: RunCommand): void {
     .description('remove the block of a domain')
     .action((domain: string) =>
       run(async (ctx) => {
-        await ctx.write((tx) => removeDomainBlock(tx, { domain }))
+        await ctx.write((tx) => removeBlockOfDomain(tx, { domain, by: null }))
         console.log('OK')
       }),
     )

@@ -49,6 +49,8 @@ export const CLEARED_COLUMNS = [
   'reports.account_id',
   'reports.target_account_id',
   'scheduled_statuses.account_id',
+  'severed_follows.account_id',
+  'severed_follows.target_account_id',
   'suggestion_dismissals.account_id',
   'suggestion_dismissals.target_account_id',
   'tag_follows.account_id',

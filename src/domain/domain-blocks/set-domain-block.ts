@@ -1,10 +1,19 @@
 import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Read, Tx } from '../context.ts'
+import type { Tx } from '../context.ts'
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
+import type { Actor } from '../core/record-audit-entry.ts'
+import { coversBlock } from './covers-block.ts'
+import { withParents } from './find-domain-block.ts'
+import { parseDomain } from './parse-domain.ts'
 
 const MAX_COMMENT_CHARACTERS = 1_000
+
+/** Longer texts are rejected before they are cleaned, which removes characters. */
+const MAX_COMMENT_INPUT = 4 * MAX_COMMENT_CHARACTERS
 
 /** A block of a domain and its subdomains. */
 export interface DomainBlockSettings {
@@ -24,63 +33,159 @@ export interface DomainBlockSettings {
   obfuscate: boolean
 }
 
-const list = statement<{ row: DomainBlockSettings & { createdAt: Date } }>(
-  `select domain, severity, reject_media as "rejectMedia", reject_reports as "rejectReports",
-     public_comment as "publicComment", private_comment as "privateComment", obfuscate, created_at as "createdAt"
-   from domain_blocks order by domain`,
-)
-const upsert = statement<{
-  params: Omit<DomainBlockSettings, 'createdAt'> & { now: Date }
-  row: { added: boolean }
-}>(
-  `insert into domain_blocks (domain, severity, reject_media, reject_reports, public_comment, private_comment, obfuscate,
-     created_at)
-   values ($domain, $severity, $rejectMedia, $rejectReports, $publicComment, $privateComment, $obfuscate, $now)
-   on conflict (domain) do update set severity = excluded.severity, reject_media = excluded.reject_media,
-     reject_reports = excluded.reject_reports, public_comment = excluded.public_comment,
-     private_comment = excluded.private_comment, obfuscate = excluded.obfuscate
-   returning xmax = 0 as added`,
-)
-const remove = statement<{ params: { domain: string }; row: { domain: string } }>(
-  `delete from domain_blocks where domain = $domain returning domain`,
-)
+/** The settings of a block without its domain, which never changes. */
+export type DomainBlockRule = Omit<DomainBlockSettings, 'domain'>
 
-/** Returns all domain blocks, ordered by domain. */
-export async function listDomainBlocks(read: Read): Promise<(DomainBlockSettings & { createdAt: Date })[]> {
-  return list(read.db)
+interface StoredBlock extends DomainBlockSettings {
+  id: string
+}
+
+const COLUMNS = `id, domain, severity, reject_media as "rejectMedia", reject_reports as "rejectReports",
+  public_comment as "publicComment", private_comment as "privateComment", obfuscate`
+const insert = statement<{ params: DomainBlockSettings & { now: Date }; row: { id: string } }>(
+  `insert into domain_blocks (domain, severity, reject_media, reject_reports, public_comment, private_comment,
+     obfuscate, created_at)
+   values ($domain, $severity, $rejectMedia, $rejectReports, $publicComment, $privateComment, $obfuscate, $now)
+   on conflict (domain) do nothing returning id`,
+)
+const update = statement<{ params: DomainBlockRule & { id: string } }>(
+  `update domain_blocks set severity = $severity, reject_media = $rejectMedia, reject_reports = $rejectReports,
+     public_comment = $publicComment, private_comment = $privateComment, obfuscate = $obfuscate
+   where id = $id`,
+)
+const lockById = statement<{ params: { id: string }; row: StoredBlock }>(
+  `select ${COLUMNS} from domain_blocks where id = $id for update`,
+)
+const lockByDomain = statement<{ params: { domain: string }; row: StoredBlock }>(
+  `select ${COLUMNS} from domain_blocks where domain = $domain for update`,
+)
+const findNearest = statement<{ params: { domains: readonly string[] }; row: StoredBlock }>(
+  `select ${COLUMNS} from domain_blocks where domain = any($domains) order by length(domain) desc limit 1 for share`,
+)
+const remove = statement<{ params: { id: string } }>(`delete from domain_blocks where id = $id`)
+
+/**
+ * Blocks a domain (Mastodon: POST /api/v1/admin/domain_blocks). Returns the id of the new block; `existingId` instead
+ * if the domain has a block already, or the block of its nearest parent domain is as strict or stricter, or not
+ * comparable.
+ * @throws ValidationError for an invalid domain; UnprocessableError for this server and for comments that are too long
+ */
+export async function createDomainBlock(
+  tx: Tx,
+  { by, settings }: { by: Actor; settings: DomainBlockSettings },
+): Promise<{ id: string } | { existingId: string }> {
+  const block = { ...settings, ...checkComments(settings), domain: parseRemoteDomain(tx, settings.domain) }
+  const [nearest] = await findNearest(tx.db, { domains: withParents(block.domain) })
+  const isStricter = !nearest || (nearest.domain !== block.domain && coversBlock(block, nearest))
+  if (nearest && (!isStricter || coversBlock(nearest, block))) return { existingId: nearest.id }
+  const [row] = await insert(tx.db, { ...block, now: tx.now })
+  // Another transaction has just blocked the domain.
+  if (!row) return { existingId: (await lockByDomain(tx.db, block))[0]!.id }
+  await recordChange(tx, { by, action: 'create', block: { ...block, id: row.id } })
+  return row
 }
 
 /**
- * Creates or replaces the block of a domain. It applies to activities and requests from now on. Stored statuses stay;
- * follows from and to a suspended domain end.
- * @throws UnprocessableError, with a message for the administrator
+ * Changes the settings of a block that are not undefined (Mastodon: PUT /api/v1/admin/domain_blocks/:id).
+ * @throws NotFoundError; UnprocessableError for comments that are too long
  */
-export async function setDomainBlock(tx: Tx, settings: DomainBlockSettings): Promise<'added' | 'changed'> {
-  const domain = parseDomain(settings.domain)
+export async function updateDomainBlock(
+  tx: Tx,
+  {
+    id,
+    by,
+    changes,
+  }: { id: string; by: Actor; changes: { [Name in keyof DomainBlockRule]?: DomainBlockRule[Name] | undefined } },
+): Promise<void> {
+  const [before] = isId(id) ? await lockById(tx.db, { id }) : []
+  if (!before) throw new NotFoundError()
+  const given = Object.fromEntries(Object.entries(changes).filter(([, value]) => value !== undefined))
+  const merged = { ...before, ...given }
+  const block = { ...merged, ...checkComments(merged) }
+  await update(tx.db, block)
+  await recordChange(tx, { by, action: 'update', block })
+}
+
+/**
+ * Creates or replaces the block of a domain, also one that is less strict than that of a parent domain: an exception.
+ * Activities and requests are subject to it from now on; jobs apply it to known accounts and follows.
+ * @throws ValidationError, UnprocessableError, with a message for the administrator
+ */
+export async function setDomainBlock(
+  tx: Tx,
+  { by, ...settings }: DomainBlockSettings & { by: Actor },
+): Promise<'added' | 'changed'> {
+  const block = { ...settings, ...checkComments(settings), domain: parseRemoteDomain(tx, settings.domain) }
+  const [added] = await insert(tx.db, { ...block, now: tx.now })
+  if (added) {
+    await recordChange(tx, { by, action: 'create', block: { ...block, id: added.id } })
+    return 'added'
+  }
+  const [{ id }] = (await lockByDomain(tx.db, block)) as [StoredBlock]
+  await updateDomainBlock(tx, { id, by, changes: block })
+  return 'changed'
+}
+
+/**
+ * Removes a block (Mastodon: DELETE /api/v1/admin/domain_blocks/:id). Jobs end the limit or the suspension of the
+ * accounts that only this block limited or suspended.
+ * @throws NotFoundError
+ */
+export async function removeDomainBlock(tx: Tx, { id, by }: { id: string; by: Actor }): Promise<void> {
+  const [block] = isId(id) ? await lockById(tx.db, { id }) : []
+  if (!block) throw new NotFoundError()
+  await removeBlock(tx, { block, by })
+}
+
+/** Removes the block of a domain. @throws NotFoundError; ValidationError for an invalid domain */
+export async function removeBlockOfDomain(tx: Tx, { domain: input, by }: { domain: string; by: Actor }): Promise<void> {
+  const domain = parseDomain(input)
+  const [block] = await lockByDomain(tx.db, { domain })
+  if (!block) throw new NotFoundError(`There is no domain block of ${domain}`)
+  await removeBlock(tx, { block, by })
+}
+
+async function removeBlock(tx: Tx, { block, by }: { block: StoredBlock; by: Actor }): Promise<void> {
+  const { id, domain } = block
+  await remove(tx.db, { id })
+  await recordAuditEntry(tx, { by, action: 'delete', targetType: 'domain_block', targetId: id, label: domain })
+  tx.emit('domain_block.removed', { domain })
+}
+
+async function recordChange(
+  tx: Tx,
+  { by, action, block }: { by: Actor; action: 'create' | 'update'; block: StoredBlock },
+): Promise<void> {
+  const { id, domain, severity, rejectMedia, rejectReports, obfuscate } = block
+  await recordAuditEntry(tx, {
+    by,
+    action,
+    targetType: 'domain_block',
+    targetId: id,
+    label: domain,
+    details: { severity, rejectMedia, rejectReports, obfuscate },
+  })
+  tx.emit('domain_block.updated', { domain, at: tx.now.getTime() })
+}
+
+/** @throws UnprocessableError */
+function checkComments(
+  comments: Pick<DomainBlockSettings, 'publicComment' | 'privateComment'>,
+): Pick<DomainBlockSettings, 'publicComment' | 'privateComment'> {
+  const clean = (text: string) => {
+    const cleaned = text.length > MAX_COMMENT_INPUT ? null : cleanText(text).trim()
+    if (cleaned === null || cleaned.length > MAX_COMMENT_CHARACTERS)
+      throw new UnprocessableError(`A comment has at most ${MAX_COMMENT_CHARACTERS} characters`)
+    return cleaned
+  }
+  return { publicComment: clean(comments.publicComment), privateComment: clean(comments.privateComment) }
+}
+
+function parseRemoteDomain(tx: Tx, input: string): string {
+  const domain = parseDomain(input)
   const { localDomain, webDomain } = tx.config
   if ([localDomain, webDomain].some((own) => canonicalDomain(own) === domain)) {
     throw new UnprocessableError(`${domain} is this server itself`)
   }
-  const comments = [settings.publicComment, settings.privateComment].map((text) => cleanText(text).trim())
-  if (comments.some((text) => text.length > MAX_COMMENT_CHARACTERS)) {
-    throw new UnprocessableError(`A comment has at most ${MAX_COMMENT_CHARACTERS} characters`)
-  }
-  const { severity, rejectMedia, rejectReports, obfuscate } = settings
-  const [publicComment, privateComment] = comments as [string, string]
-  const stored = { domain, severity, rejectMedia, rejectReports, publicComment, privateComment, obfuscate }
-  const [row] = await upsert(tx.db, { ...stored, now: tx.now })
-  tx.emit('domain_block.updated', { domain, at: tx.now.getTime() })
-  return row!.added ? 'added' : 'changed'
-}
-
-/** Removes the block of a domain. @throws NotFoundError; UnprocessableError for an invalid domain */
-export async function removeDomainBlock(tx: Tx, { domain: input }: { domain: string }): Promise<void> {
-  const domain = parseDomain(input)
-  if ((await remove(tx.db, { domain })).length === 0) throw new NotFoundError(`There is no domain block of ${domain}`)
-}
-
-function parseDomain(input: string): string {
-  const domain = canonicalDomain(input)
-  if (domain === null) throw new UnprocessableError(`"${input}" is not a domain`)
   return domain
 }

@@ -6,6 +6,11 @@ export function isHostSuspended(host: string): string {
   return nearestDomainBlock(host, `block.severity = 'suspend'`)
 }
 
+/** Returns an SQL condition: whether the accounts of a host are limited. */
+export function isHostLimited(host: string): string {
+  return nearestDomainBlock(host, `block.severity = 'silence'`)
+}
+
 /** Returns an SQL condition: whether files of a host are rejected. */
 export function isMediaRejected(host: string): string {
   return nearestDomainBlock(host, `block.severity = 'suspend' or block.reject_media`)

@@ -18,17 +18,19 @@ interface AccountReset {
 }
 
 const setLimited = statement<AccountChange>(
-  `update accounts set silenced_at = coalesce(silenced_at, $now), version = version + (silenced_at is null)::integer
+  `update accounts set silenced_at = coalesce(silenced_at, $now), silenced_by_domain_block = false,
+     version = version + (silenced_at is null)::integer
    where id = $accountId returning id`,
 )
 const resetLimited = statement<AccountReset>(
-  `update accounts set silenced_at = null, version = version + (silenced_at is not null)::integer
+  `update accounts set silenced_at = null, silenced_by_domain_block = false,
+     version = version + (silenced_at is not null)::integer
    where id = $accountId returning id`,
 )
 // The document of an actor contains its suspension, so a suspension changes `updated_at` too.
 const setSuspended = statement<AccountChange>(
   `update accounts set suspended_at = coalesce(suspended_at, $now), suspended_by_origin = false,
-     version = version + (suspended_at is null)::integer,
+     suspended_by_domain_block = false, version = version + (suspended_at is null)::integer,
      updated_at = case when suspended_at is null then $now else updated_at end
    where id = $accountId returning id`,
 )
@@ -43,7 +45,7 @@ const resetSensitized = statement<AccountReset>(
 const isLocallySuspended = 'suspended_at is not null and not suspended_by_origin'
 const resetSuspended = statement<AccountChange>(
   `update accounts set suspended_at = case when suspended_by_origin then suspended_at end,
-     version = version + (${isLocallySuspended})::integer,
+     suspended_by_domain_block = false, version = version + (${isLocallySuspended})::integer,
      updated_at = case when ${isLocallySuspended} then $now else updated_at end
    where id = $accountId returning id`,
 )

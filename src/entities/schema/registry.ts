@@ -3,6 +3,8 @@ import { AdminAuditLogEntry } from '../admin/admin-audit-log-entry.ts'
 import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
 import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
+import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
+import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import {
   Account,
@@ -73,6 +75,8 @@ export const entities = {
   AdminAuditLogEntry,
   AdminCanonicalEmailBlock,
   AdminEmailDomainBlock,
+  AdminDomainAllow,
+  AdminDomainBlock,
   AdminIp,
   AdminIpBlock,
   AdminReport,

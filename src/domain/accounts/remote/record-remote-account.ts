@@ -5,7 +5,9 @@ import type { Tx } from '../../context.ts'
 import { recordRemoteEmojis } from '../../emojis/record-remote-emojis.ts'
 import type { RemoteEmojiFacts } from '../../emojis/record-remote-emojis.ts'
 import { lockUris } from '../../core/lock-uris.ts'
+import type { DomainBlock } from '../../domain-blocks/find-domain-block.ts'
 import { findDomainBlock } from '../../domain-blocks/find-domain-block.ts'
+import { lockDomainBlocks } from '../../domain-blocks/lock-domain-blocks.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { removeTombstone, hasTombstone } from '../../core/tombstones.ts'
 import { recordOriginCounts } from './record-remote-counts.ts'
@@ -108,9 +110,10 @@ const insert = statement<{
   }
   row: { id: string }
 }>(
-  `insert into accounts (username, domain, uri, url, created_at, updated_at, silenced_at)
+  `insert into accounts (username, domain, uri, url, created_at, updated_at, silenced_at,
+     silenced_by_domain_block)
    values ($username, $handleDomain, $uri, $url, coalesce($publishedAt::timestamptz, $now::timestamptz),
-     $now::timestamptz, $silencedAt) returning id`,
+     $now::timestamptz, $silencedAt::timestamptz, $silencedAt::timestamptz is not null) returning id`,
 )
 const findMoveTarget = statement<{ params: { movedTo: string; uri: string }; row: { id: string } }>(
   `select id from accounts where uri = $movedTo and uri <> $uri`,
@@ -182,9 +185,12 @@ async function claimHandle(tx: Tx, { uri, handle, handleProven }: RemoteAccountF
 }
 
 async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAccountFacts): Promise<string> {
-  const { severity } = await findDomainBlock(tx, { domain: handle.domain })
-  if (severity === 'suspend') throw new ForbiddenError()
-  const silencedAt = severity === 'silence' ? tx.now : null
+  await lockDomainBlocks(tx)
+  const severities: DomainBlock['severity'][] = []
+  for (const domain of new Set([handle.domain, new URL(uri).host]))
+    severities.push((await findDomainBlock(tx, { domain })).severity)
+  if (severities.includes('suspend')) throw new ForbiddenError()
+  const silencedAt = severities.includes('silence') ? tx.now : null
   const [row] = await insert(tx.db, {
     username: handle.username,
     handleDomain: handle.domain,

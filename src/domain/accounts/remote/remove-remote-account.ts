@@ -4,7 +4,8 @@ import { lockUris } from '../../core/lock-uris.ts'
 import { recordTombstone } from '../../core/tombstones.ts'
 
 const hide = statement<{ params: { uri: string; now: Date }; row: { id: string } }>(
-  `update accounts set suspended_at = coalesce(suspended_at, $now), version = version + 1
+  `update accounts set suspended_at = coalesce(suspended_at, $now), suspended_by_domain_block = false,
+     version = version + 1
    where uri = $uri and domain is not null returning id`,
 )
 

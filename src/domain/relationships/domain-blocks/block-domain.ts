@@ -1,8 +1,7 @@
-import { ValidationError } from '../../../lib/errors.ts'
-import { canonicalDomain } from '../../../lib/usernames.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { lockNotifications } from '../../core/lock-notifications.ts'
+import { parseDomain } from '../../domain-blocks/parse-domain.ts'
 import { recordSeverances } from '../severances/record-severances.ts'
 import { belongsToDomain } from '../../access/user-domain-blocks.ts'
 import { deletingFollows } from '../follows/deleting-follows.ts'
@@ -46,23 +45,6 @@ const endRequests = statement<{ params: { accountId: string; otherIds: readonly 
 const removeNotifications = statement<{ params: { accountId: string; domain: string } }>(
   `delete from notifications n where n.account_id = $accountId and ${belongsToDomain('n.from_account_id', '$domain')}`,
 )
-
-/**
- * Returns the canonical spelling of a domain that a user typed.
- * @throws ValidationError if the input is not a domain
- */
-export function parseDomain(typed: string): string {
-  const domain = canonicalDomain(typed)
-  if (domain !== null) return domain
-  const blank = typed.trim() === ''
-  throw new ValidationError([
-    {
-      attribute: 'domain',
-      code: blank ? 'ERR_BLANK' : 'ERR_INVALID',
-      text: blank ? "can't be blank" : 'is not a valid domain name',
-    },
-  ])
-}
 
 /**
  * Blocks a domain and its subdomains for one user (Mastodon: POST /api/v1/domain_blocks). Accounts of the domain cannot

@@ -3,7 +3,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../../core/keyset-page.ts'
 import type { PageParameters } from '../../core/keyset-page.ts'
-import { parseDomain } from './block-domain.ts'
+import { parseDomain } from '../../domain-blocks/parse-domain.ts'
 import { belongsToDomain } from '../../access/user-domain-blocks.ts'
 
 interface BlockedDomain {

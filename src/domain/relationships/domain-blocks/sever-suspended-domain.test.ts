@@ -93,7 +93,10 @@ test('a suspended domain loses follows in both directions, and local users are n
     [1, 1],
     [2, 1],
   ])
-  const { body } = await alice.client.get('/api/v1/accounts/relationships', { id: [friend, fan, spared] })
+  const { body } = await alice.client.get('/api/v1/accounts/relationships', {
+    id: [friend, fan, spared],
+    with_suspended: 'true',
+  })
   assert.deepEqual(
     body.map((one: { following: boolean; followed_by: boolean }) => [one.following, one.followed_by]),
     [
@@ -103,7 +106,10 @@ test('a suspended domain loses follows in both directions, and local users are n
     ],
   )
   assert.deepEqual((await shy.client.get('/api/v1/follow_requests')).body, [])
-  assert.equal((await bob.client.get(`/api/v1/accounts/relationships?id[]=${friend}`)).body[0].requested, false)
+  assert.equal(
+    (await bob.client.get(`/api/v1/accounts/relationships?with_suspended=true&id[]=${friend}`)).body[0].requested,
+    false,
+  )
   assert.deepEqual(await home(alice), [posts[1]])
 
   const [latest, ...earlier] = await notifications(alice)

@@ -46,8 +46,15 @@ interface EndedFollow extends EndedRelationship {
   follower_is_local: boolean
 }
 
-const endFollows = statement<{ params: { ids: readonly string[] }; row: EndedFollow }>(
-  `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: 'account_id, target_account_id' })}
+const ENDED_COLUMNS = 'account_id, target_account_id, show_reblogs, notify, languages'
+// The follows by local users can be restored, if the block is removed soon.
+const endFollows = statement<{ params: { ids: readonly string[]; now: Date }; row: EndedFollow }>(
+  `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: ENDED_COLUMNS })}, stored as (
+     insert into severed_follows (${ENDED_COLUMNS}, created_at)
+     select ended.*, $now::timestamptz from ended join accounts a on a.id = ended.account_id where a.domain is null
+     on conflict (account_id, target_account_id) do update set show_reblogs = excluded.show_reblogs,
+       notify = excluded.notify, languages = excluded.languages, created_at = excluded.created_at
+   )
    select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_local
    from ended join accounts follower on follower.id = ended.account_id`,
 )
@@ -110,7 +117,7 @@ async function endAndRecordFollows(
   tx: Tx,
   { ids, domain, cause }: { ids: readonly string[]; domain: string; cause: string },
 ): Promise<void> {
-  const ended = await endFollows(tx.db, { ids })
+  const ended = await endFollows(tx.db, { ids, now: tx.now })
   await removeNotifications(tx, { ended, kind: 'follow' })
   const losses = new Map<string, { accountId: string; followers: number; following: number }>()
   for (const {

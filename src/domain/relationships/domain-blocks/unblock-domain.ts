@@ -1,6 +1,6 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
-import { parseDomain } from './block-domain.ts'
+import { parseDomain } from '../../domain-blocks/parse-domain.ts'
 
 const remove = statement<{ params: { accountId: string; domain: string }; row: { id: string } }>(
   `delete from account_domain_blocks where account_id = $accountId and domain = $domain returning id`,

@@ -99,6 +99,13 @@ const LISTS: PagedList[] = [
     style: 'list',
     expected: full.canonicalEmailBlocks,
   },
+  ...(['domain_blocks', 'domain_allows'] as const).map((name) => ({
+    key: `GET /api/v1/admin/${name}`,
+    client: staff.client,
+    size: [100, 500] as const,
+    style: 'list' as const,
+    expected: name === 'domain_blocks' ? full.domainBlocks : full.domainAllows,
+  })),
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
     key: 'GET /api/v1/accounts/{id}/statuses',

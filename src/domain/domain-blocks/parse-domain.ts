@@ -1,0 +1,19 @@
+import { ValidationError } from '../../lib/errors.ts'
+import { canonicalDomain } from '../../lib/usernames.ts'
+
+/**
+ * Returns the canonical spelling of a domain that a user typed.
+ * @throws ValidationError if the input is not a domain
+ */
+export function parseDomain(typed: string): string {
+  const domain = canonicalDomain(typed)
+  if (domain !== null) return domain
+  const blank = typed.trim() === ''
+  throw new ValidationError([
+    {
+      attribute: 'domain',
+      code: blank ? 'ERR_BLANK' : 'ERR_INVALID',
+      text: blank ? "can't be blank" : 'is not a valid domain name',
+    },
+  ])
+}

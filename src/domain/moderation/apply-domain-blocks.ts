@@ -1,0 +1,81 @@
+import { statement } from '../../platform/db/statement.ts'
+import { domainsOfAccount } from '../access/user-domain-blocks.ts'
+import type { Ctx } from '../context.ts'
+import { lockAccounts } from '../core/lock-accounts.ts'
+import { waitForInsertedAccounts } from '../domain-blocks/lock-domain-blocks.ts'
+import { isHostLimited, isHostSuspended } from '../domain-blocks/suspended-host.ts'
+
+/** The number of accounts of the domain that one job changes at most, in one transaction. */
+const MAX_CHANGES = 500
+
+/** The number of accounts that one job examines at most, of all domains. */
+const MAX_SCANNED = 20_000
+
+const URI_HOST = `split_part(lower(a.uri), '/', 3)`
+
+/** An account is subject to the blocks of the domain of its handle and of the host of its URI. */
+const IS_LIMITED = `(${isHostLimited('a.domain')} or ${isHostLimited(URI_HOST)})`
+const IS_SUSPENDED = `(${isHostSuspended('a.domain')} or ${isHostSuspended(URI_HOST)})`
+
+// The comparison by `strpos` is a fast filter: most accounts belong to other domains.
+const findNext = statement<{
+  params: { after: string; domain: string }
+  row: { ids: string[]; last: string | null; is_full: boolean }
+}>(
+  `with scanned as (
+     select id, domain, uri from accounts where id > $after order by id limit ${MAX_SCANNED}
+   ), of_domain as (
+     select a.id from scanned a
+     where a.domain is not null and strpos(a.domain || ' ' || lower(a.uri), $domain) > 0
+       and $domain = any(${domainsOfAccount('a')})
+     order by a.id limit ${MAX_CHANGES}
+   )
+   select array(select id from of_domain) as ids,
+     (select count(*) from of_domain) = ${MAX_CHANGES} as is_full, (select max(id) from scanned) as last`,
+)
+const apply = statement<{ params: { ids: readonly string[]; now: Date } }>(
+  `with locked as (
+     select a.id from accounts a where a.id = any($ids::bigint[]) order by a.id for no key update
+   ), blocked as (
+     select a.id, ${IS_LIMITED} as limited, ${IS_SUSPENDED} as suspended
+     from locked join accounts a on a.id = locked.id
+   ), changed as (
+     select a.id,
+       case when b.limited then coalesce(a.silenced_at, $now) when not a.silenced_by_domain_block then a.silenced_at
+         end as silenced_at,
+       b.limited and (a.silenced_by_domain_block or a.silenced_at is null) as silenced_by_domain_block,
+       case when b.suspended then coalesce(a.suspended_at, $now) when not a.suspended_by_domain_block
+         then a.suspended_at end as suspended_at,
+       b.suspended and (a.suspended_by_domain_block or a.suspended_at is null) as suspended_by_domain_block
+     from blocked b join accounts a on a.id = b.id
+   )
+   update accounts a set silenced_at = c.silenced_at, silenced_by_domain_block = c.silenced_by_domain_block,
+     suspended_at = c.suspended_at, suspended_by_domain_block = c.suspended_by_domain_block, version = a.version + 1
+   from changed c
+   where c.id = a.id and (c.silenced_by_domain_block <> a.silenced_by_domain_block
+     or c.suspended_by_domain_block <> a.suspended_by_domain_block)`,
+)
+
+/**
+ * Effect: limits and suspends the known accounts of a domain and its subdomains as the domain blocks say now, and ends
+ * limits and suspensions that came from a former block; those of an account itself stay. Each job takes one step in one
+ * transaction, which also writes the job of the next step, so that an interrupted run continues where it was.
+ * `after`: the last account that earlier steps examined.
+ */
+export async function applyDomainBlocks(
+  ctx: Ctx,
+  { domain, after = '0' }: { domain: string; after?: string },
+): Promise<void> {
+  if (after === '0') await ctx.write(waitForInsertedAccounts)
+  await ctx.write(async (tx) => {
+    const [found] = await findNext(tx.db, { after, domain })
+    const { ids, last, is_full: isFull } = found!
+    if (ids.length > 0) {
+      await lockAccounts(tx, { ids })
+      await apply(tx.db, { ids, now: tx.now })
+    }
+    const next = isFull ? ids.at(-1)! : last
+    if (next === null) tx.emit('domain_block.applied', { domain })
+    else tx.emit('domain_block.accounts_due', { domain, after: next })
+  })
+}

@@ -1,0 +1,90 @@
+import { RequestError } from '../../../lib/errors.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
+import type { Ctx, Tx } from '../../context.ts'
+import { lockAccounts } from '../../core/lock-accounts.ts'
+import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
+import { followAccount } from '../follows/follow-account.ts'
+
+/** Days after which a severed follow is no longer restored. */
+const RETENTION_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** How many follows one transaction restores. */
+const BATCH_SIZE = 50
+
+/** How many rows one statement prunes. */
+const PRUNE_BATCH_SIZE = 5_000
+
+interface SeveredFollow {
+  id: string
+  account_id: string
+  target_account_id: string
+  show_reblogs: boolean
+  notify: boolean
+  languages: string[] | null
+  /** The follower may act, and has not followed the account again. */
+  is_wanted: boolean
+}
+
+const findDue = statement<{ params: { domain: string; since: Date }; row: SeveredFollow; notNull: 'is_wanted' }>(
+  `select s.id, s.account_id, s.target_account_id, s.show_reblogs, s.notify, s.languages,
+     self.suspended_at is null and self.moved_to_account_id is null
+       and not exists (select from follows f
+         where f.account_id = s.account_id and f.target_account_id = s.target_account_id)
+       and not exists (select from follow_requests r
+         where r.account_id = s.account_id and r.target_account_id = s.target_account_id) as is_wanted
+   from severed_follows s join accounts t on t.id = s.target_account_id join accounts self on self.id = s.account_id
+   where s.created_at > $since and t.domain is not null and t.suspended_at is null
+     and strpos(t.domain || ' ' || lower(t.uri), $domain) > 0 and $domain = any(${domainsOfAccount('t')})
+     and not ${isHostSuspended('t.domain')} and not ${isHostSuspended(`split_part(lower(t.uri), '/', 3)`)}
+   order by s.id limit ${BATCH_SIZE} for update of s`,
+)
+const remove = statement<{ params: { ids: readonly string[] } }>(
+  `delete from severed_follows where id = any($ids::bigint[])`,
+)
+const prune = statement<{ params: { before: Date }; row: { id: string } }>(
+  `delete from severed_follows where id in (
+     select id from severed_follows where created_at <= $before order by created_at limit ${PRUNE_BATCH_SIZE})
+   returning id`,
+)
+
+/**
+ * Effect: local users follow the accounts of a domain again whose follows a suspension of the domain ended in the last
+ * 30 days, if the domain is no longer suspended. Each restored follow is a new request to the remote server. Follows
+ * that the user could not create now, for example after blocking the account, are not restored.
+ */
+export async function restoreSeveredFollows(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
+  let restored: number
+  do {
+    restored = await ctx.write(async (tx) => {
+      const follows = await findDue(tx.db, { domain, since: expiry(tx.now) })
+      await lockAccounts(tx, { ids: follows.flatMap((one) => [one.account_id, one.target_account_id]) })
+      for (const follow of follows) if (follow.is_wanted) await restore(tx, follow)
+      await remove(tx.db, { ids: follows.map(({ id }) => id) })
+      return follows.length
+    })
+  } while (restored === BATCH_SIZE)
+}
+
+/** Effect: deletes severed follows that are not restored any more. */
+export async function pruneSeveredFollows(ctx: Ctx): Promise<void> {
+  let rows
+  do rows = await prune(ctx.db, { before: expiry(ctx.now()) })
+  while (rows.length === PRUNE_BATCH_SIZE)
+}
+
+function expiry(now: Date): Date {
+  return new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
+}
+
+async function restore(tx: Tx, follow: SeveredFollow): Promise<void> {
+  const { account_id: accountId, target_account_id: targetAccountId, show_reblogs: showReblogs, notify } = follow
+  const options = { showReblogs, notify, ...(follow.languages && { languages: follow.languages }) }
+  try {
+    await followAccount(tx, { accountId, targetAccountId, options })
+  } catch (err) {
+    // `followAccount` has written nothing if it refuses the follow, so the transaction can go on.
+    if (!(err instanceof RequestError)) throw err
+  }
+}
