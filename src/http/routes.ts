@@ -12,6 +12,8 @@ import { accountSubresources, accountPages } from './api/v1/accounts/account-sub
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
+import { adminTags } from './api/v1/admin/tags/tags.ts'
+import { adminTrends } from './api/v1/admin/trends/trends.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
 import { apps } from './api/v1/apps/apps.ts'
@@ -202,6 +204,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mountReads('/api/v1', favouritesAndBookmarks)
   await mount('/api/v1/reports', reports)
   await mount('/api/v1/admin/reports', adminReports)
+  await mount('/api/v1/admin/tags', adminTags)
+  await mount('/api/v1/admin/trends', adminTrends)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

@@ -21,3 +21,5 @@ export const DOMAIN_PAGE: PageSize = { default: 100, max: 200 }
 export const TAG_PAGE: PageSize = { default: 100, max: 200 }
 /** Lists of the admin API. */
 export const ADMIN_PAGE: PageSize = { default: 100, max: 200 }
+/** Trending hashtags and links. */
+export const TREND_PAGE: PageSize = { default: 10, max: 20 }

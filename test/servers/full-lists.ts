@@ -18,6 +18,7 @@ const DOMAINS = 210
 const COLLECTIONS = 105
 const TRENDS = 45
 const REPORTS = 210
+const PUBLISHERS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -55,6 +56,9 @@ export interface FullLists {
   domains: string[]
   collections: string[]
   reports: string[]
+  /** All hashtags, also those that the owner does not follow. */
+  allTags: string[]
+  publishers: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -199,8 +203,13 @@ export async function openFullLists(): Promise<FullLists> {
     `insert into collection_items (collection_id, account_id, state) select x.id, ${ownerId}, 'accepted'`,
   )
 
+  const publishers = await insertRows(
+    PUBLISHERS,
+    `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,
+  )
   const trends = await makeTrends(testServer, { insertRows, authors: accountIds.filter((id) => id !== hidden) })
 
+  const { rows: allTags } = await sql<{ id: string }>`select id from tags order by id desc`.execute(db)
   const visibleIds = accountIds.filter((id) => id !== hidden).toReversed()
   return {
     testServer,
@@ -226,6 +235,8 @@ export async function openFullLists(): Promise<FullLists> {
     domains: domains.toReversed(),
     collections: collections.toReversed(),
     reports: reports.toReversed(),
+    allTags: allTags.map(({ id }) => id),
+    publishers: publishers.toReversed(),
     trends,
   }
 }

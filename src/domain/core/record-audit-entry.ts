@@ -4,6 +4,10 @@ import type { Tx } from '../context.ts'
 /** What the staff do, by the type of the target. */
 interface AuditActions {
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
+  tag: 'update' | 'approve' | 'reject'
+  status: 'approve' | 'reject'
+  preview_card: 'approve' | 'reject'
+  preview_card_provider: 'approve' | 'reject'
 }
 
 export type AuditTargetType = keyof AuditActions

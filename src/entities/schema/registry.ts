@@ -1,5 +1,7 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
 import { AdminReport } from '../admin/admin-report.ts'
+import { AdminTag } from '../admin/admin-tag.ts'
+import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import {
   Account,
   AccountRole,
@@ -68,6 +70,10 @@ export const entities = {
   AdminAccount,
   AdminIp,
   AdminReport,
+  AdminTag,
+  AdminTrendsLink,
+  AdminTrendsPublisher,
+  AdminTrendsStatus,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

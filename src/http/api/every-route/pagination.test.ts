@@ -63,6 +63,14 @@ const LISTS: PagedList[] = [
     style: 'list',
     expected: full.reports,
   },
+  { key: 'GET /api/v1/admin/tags', client: staff.client, size: [100, 200], style: 'list', expected: full.allTags },
+  {
+    key: 'GET /api/v1/admin/trends/links/publishers',
+    client: staff.client,
+    size: [100, 200],
+    style: 'list',
+    expected: full.publishers,
+  },
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
     key: 'GET /api/v1/accounts/{id}/statuses',
@@ -142,21 +150,28 @@ const LISTS: PagedList[] = [
     expected: full.collections,
     rowsOf: rowsIn('collections'),
   },
-  ...['trends', 'trends/tags'].map((name) => ({
+  ...['trends', 'trends/tags', 'admin/trends/tags'].map((name) => ({
     key: `GET /api/v1/${name}`,
+    client: name.startsWith('admin') ? staff.client : owner.client,
     expected: full.trends.tags,
     size: [10, 20] as const,
     style: 'always' as const,
   })),
-  { key: 'GET /api/v1/trends/statuses', expected: full.trends.statuses, size: [20, 40], style: 'always' },
-  {
-    key: 'GET /api/v1/trends/links',
-    client: testServer.anonymous,
+  ...['trends/statuses', 'admin/trends/statuses'].map((name) => ({
+    key: `GET /api/v1/${name}`,
+    client: name.startsWith('admin') ? staff.client : owner.client,
+    expected: full.trends.statuses,
+    size: [20, 40] as const,
+    style: 'always' as const,
+  })),
+  ...['trends/links', 'admin/trends/links'].map((name) => ({
+    key: `GET /api/v1/${name}`,
+    client: name.startsWith('admin') ? staff.client : testServer.anonymous,
     expected: full.trends.links,
-    size: [10, 20],
-    style: 'always',
-    rowsOf: (body) => (body as { url: string }[]).map(({ url }) => ({ id: url })),
-  },
+    size: [10, 20] as const,
+    style: 'always' as const,
+    rowsOf: (body: unknown) => (body as { url: string }[]).map(({ url }) => ({ id: url })),
+  })),
 ]
 
 const ID: Record<string, string> = { accounts: owner.accountId, statuses: statusId, lists: listId, timelines: listId }
