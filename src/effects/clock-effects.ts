@@ -9,6 +9,7 @@ import { pruneFeeds } from '../domain/timelines/feeds/prune-feeds.ts'
 import { tallyActivity } from '../domain/instance/weekly-activity.ts'
 import { pruneInvalidations } from '../domain/instance/prune-invalidations.ts'
 import { expireMails } from '../domain/mails/outbox.ts'
+import { pruneActiveDays } from '../domain/metrics/prune-active-days.ts'
 import { evictCachedFiles } from '../domain/media/remote-cache/evict-files.ts'
 import { removeOrphans } from '../domain/media/remove-files.ts'
 import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
@@ -37,6 +38,7 @@ export const clockEffects = {
     pruneInactiveFeeds,
     tallyTagUses,
     tallyActivity,
+    pruneActiveDays,
     removeOrphans,
     evictCachedFiles,
     purgeHiddenStatuses,

@@ -34,7 +34,10 @@ const keys: Record<EntityName, Keys> = {
       'silenced suspended account',
     'created_by_application_id',
   ],
+  AdminCohort: ['period frequency data'],
+  AdminDimension: ['key data'],
   AdminIp: ['ip used_at'],
+  AdminMeasure: ['key unit total data', 'human_value previous_total'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
@@ -212,6 +215,9 @@ const innerKeys: Record<string, Keys> = {
   'Status.application': ['name website'],
   'Poll.options': ['title votes_count'],
   'PreviewCard.authors': ['name url account'],
+  'AdminCohort.data': ['date rate value'],
+  'AdminDimension.data': ['key human_key value', 'unit human_value'],
+  'AdminMeasure.data': ['date value'],
   'AdminTrendsLink.authors': ['name url account'],
   'TrendsLink.authors': ['name url account'],
   'StatusEdit.poll': ['options'],

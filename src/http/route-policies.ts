@@ -124,6 +124,9 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/trends/links/:id/reject': admin('admin:write', 'manageTaxonomies'),
   'POST /api/v1/admin/trends/links/publishers/:id/approve': admin('admin:write', 'manageTaxonomies'),
   'POST /api/v1/admin/trends/links/publishers/:id/reject': admin('admin:write', 'manageTaxonomies'),
+  'POST /api/v1/admin/measures': admin('admin:read', 'viewDashboard'),
+  'POST /api/v1/admin/dimensions': admin('admin:read', 'viewDashboard'),
+  'POST /api/v1/admin/retention': admin('admin:read', 'viewDashboard'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

@@ -11,6 +11,7 @@ import { accounts } from './api/v1/accounts/accounts.ts'
 import { accountSubresources, accountPages } from './api/v1/accounts/account-subresources.ts'
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
+import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
@@ -206,6 +207,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/reports', adminReports)
   await mount('/api/v1/admin/tags', adminTags)
   await mount('/api/v1/admin/trends', adminTrends)
+  await mount('/api/v1/admin', adminMeasures)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

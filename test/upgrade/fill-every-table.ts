@@ -37,6 +37,7 @@ const ROWS = `
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)
     select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;
+  insert into user_active_days (day, user_id) select '2026-11-02', min(id) from users on conflict do nothing;
   insert into settings (name, value) values ('site_title', '"Birds"'), ('search:backlog', '"17"')
     on conflict (name) do nothing;
   insert into relationship_severance_events (account_id, type, target_name, cause, followers_count)

@@ -1,4 +1,5 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
@@ -68,7 +69,10 @@ export const entities = {
   AccountRole,
   AccountWarning,
   AdminAccount,
+  AdminCohort,
+  AdminDimension,
   AdminIp,
+  AdminMeasure,
   AdminReport,
   AdminTag,
   AdminTrendsLink,
