@@ -996,6 +996,11 @@ interface TrendingTagsTable {
   review_requested_at: Date | null
 }
 
+interface UserActiveDaysTable {
+  user_id: string
+  day: Date
+}
+
 interface UsersTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1146,6 +1151,7 @@ export interface Database {
   trending_links: TrendingLinksTable
   trending_statuses: TrendingStatusesTable
   trending_tags: TrendingTagsTable
+  user_active_days: UserActiveDaysTable
   users: UsersTable
   weekly_active_users: WeeklyActiveUsersTable
   weekly_activity: WeeklyActivityTable

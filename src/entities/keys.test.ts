@@ -17,6 +17,11 @@ const relationshipKeys =
 const cardKeys =
   'url title description language type authors author_name author_url provider_name provider_url html width height ' +
   'image image_description embed_url blurhash published_at'
+const statusKeys =
+  'id uri url created_at edited_at account visibility sensitive spoiler_text language in_reply_to_id ' +
+  'in_reply_to_account_id replies_count reblogs_count favourites_count quotes_count media_attachments mentions ' +
+  'tags emojis reblog poll card quote quote_approval tagged_collections'
+const statusOptions = 'content text application local_only favourited reblogged muted bookmarked filtered pinned'
 const applicationKeys = 'id name website scopes redirect_uris redirect_uri vapid_key'
 const notificationOptions = 'report event moderation_warning annual_report collection fallback'
 
@@ -38,10 +43,17 @@ const keys: Record<EntityName, Keys> = {
   ],
   AdminIp: ['ip used_at'],
   AdminIpBlock: ['id ip severity comment created_at expires_at'],
+  AdminCohort: ['period frequency data'],
+  AdminDimension: ['key data'],
+  AdminMeasure: ['key unit total data', 'human_value previous_total'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
   ],
+  AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
+  AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
+  AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
+  AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
   Announcement: [
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',
     'read',
@@ -133,12 +145,7 @@ const keys: Record<EntityName, Keys> = {
     'privacy sensitive language note raw_note fields follow_requests_count hide_collections discoverable indexable ' +
       'attribution_domains quote_policy',
   ],
-  Status: [
-    'id uri url created_at edited_at account visibility sensitive spoiler_text language in_reply_to_id ' +
-      'in_reply_to_account_id replies_count reblogs_count favourites_count quotes_count media_attachments mentions ' +
-      'tags emojis reblog poll card quote quote_approval tagged_collections',
-    'content text application local_only favourited reblogged muted bookmarked filtered pinned',
-  ],
+  Status: [statusKeys, statusOptions],
   StatusEdit: ['content spoiler_text sensitive created_at account media_attachments emojis', 'poll quote'],
   StatusMention: ['id username url acct'],
   StatusSource: ['id text spoiler_text'],
@@ -216,6 +223,10 @@ const innerKeys: Record<string, Keys> = {
   'Status.application': ['name website'],
   'Poll.options': ['title votes_count'],
   'PreviewCard.authors': ['name url account'],
+  'AdminCohort.data': ['date rate value'],
+  'AdminDimension.data': ['key human_key value', 'unit human_value'],
+  'AdminMeasure.data': ['date value'],
+  'AdminTrendsLink.authors': ['name url account'],
   'TrendsLink.authors': ['name url account'],
   'StatusEdit.poll': ['options'],
   'Translation.media_attachments': ['id description'],

@@ -19,7 +19,10 @@ import { adminEmailDomainBlocks } from './api/v1/admin/email-domain-blocks/email
 import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
+import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
+import { adminTags } from './api/v1/admin/tags/tags.ts'
+import { adminTrends } from './api/v1/admin/trends/trends.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
 import { apps } from './api/v1/apps/apps.ts'
@@ -220,6 +223,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/ip_blocks', adminIpBlocks)
   await mount('/api/v1/admin/domain_allows', adminDomainAllows)
   await mount('/api/v1/admin/domain_blocks', adminDomainBlocks)
+  await mount('/api/v1/admin/tags', adminTags)
+  await mount('/api/v1/admin/trends', adminTrends)
+  await mount('/api/v1/admin', adminMeasures)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

@@ -23,3 +23,5 @@ export const TAG_PAGE: PageSize = { default: 100, max: 200 }
 export const DOMAIN_RULE_PAGE: PageSize = { default: 100, max: 500 }
 /** Other lists of the admin API. */
 export const ADMIN_PAGE: PageSize = { default: 100, max: 200 }
+/** Trending hashtags and links. */
+export const TREND_PAGE: PageSize = { default: 10, max: 20 }

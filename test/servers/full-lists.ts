@@ -7,6 +7,8 @@ import { createUsers } from './create-users.ts'
 import { createRandom } from '../oracles/random.ts'
 import { makeCardTrend } from '../features/trends.ts'
 import { suspend } from '../features/moderation.ts'
+import { fillAdminLists } from './full-admin-lists.ts'
+import type { AdminLists, InsertRows } from './full-admin-lists.ts'
 import { openTestServer } from './test-server.ts'
 import type { TestUser, TestServer } from './test-server.ts'
 
@@ -15,15 +17,9 @@ const ACCOUNTS = 90
 const STATUSES = 45
 const TAGS = 210
 const DOMAINS = 210
-const DOMAIN_RULES = 510
 const COLLECTIONS = 105
 const TRENDS = 45
-const REPORTS = 210
-const AUDIT_LOG_ENTRIES = 210
 const REMOTE_ACCOUNTS = 210
-const IP_BLOCKS = 210
-const EMAIL_DOMAIN_BLOCKS = 210
-const CANONICAL_EMAIL_BLOCKS = 210
 
 /** A test server with more items of each kind than fit on a page. Ids are in the order of the lists, latest first. */
 export interface FullLists {
@@ -60,15 +56,11 @@ export interface FullLists {
   tags: string[]
   domains: string[]
   collections: string[]
-  reports: string[]
-  auditLog: string[]
+  admin: AdminLists
   /** Accounts of a remote server, `crowd.test`. */
   remoteAccounts: string[]
-  ipBlocks: string[]
-  emailDomainBlocks: string[]
-  canonicalEmailBlocks: string[]
-  domainBlocks: string[]
-  domainAllows: string[]
+  /** All hashtags, also those that the owner does not follow. */
+  allTags: string[]
   trends: { tags: string[]; statuses: string[]; links: string[] }
 }
 
@@ -200,36 +192,12 @@ export async function openFullLists(): Promise<FullLists> {
     select ${quietUser.accountId}, name from unnest(${domains}::text[]) with ordinality x (name, n) order by n`.execute(
     db,
   )
-  const reports = await insertRows(
-    REPORTS,
-    `insert into reports (account_id, target_account_id) select ${ownerId}, ${quietUser.accountId}`,
-  )
-  const auditLog = await insertRows(
-    AUDIT_LOG_ENTRIES,
-    `insert into audit_log_entries (action, target_type, label, created_at) select 'warn', 'account', 'walker' || n, now()`,
-  )
   const remoteAccounts = await insertRows(
     REMOTE_ACCOUNTS,
     `insert into accounts (username, domain, uri, url)
      select 'guest' || n, 'crowd.test', 'https://crowd.test/users/' || n, 'https://crowd.test/@guest' || n`,
   )
   await insertForEach(remoteAccounts, 'insert into account_stats (account_id) select x.id')
-  const ipBlocks = await insertRows(
-    IP_BLOCKS,
-    `insert into ip_blocks (ip, severity, comment, created_at)
-     select ('203.0.113.' || n || '/32')::cidr, 'sign_up_block', '', now()`,
-  )
-  const emailDomainBlocks = await insertRows(
-    EMAIL_DOMAIN_BLOCKS,
-    `insert into email_domain_blocks (domain, allow_with_approval, created_at)
-     select 'trash' || n || '.test', false, now()`,
-  )
-  const canonicalEmailBlocks = await insertRows(
-    CANONICAL_EMAIL_BLOCKS,
-    `insert into canonical_email_blocks (email_hash, created_at) select sha256(n::text::bytea), now()`,
-  )
-  const domainBlocks = await insertRows(DOMAIN_RULES, `insert into domain_blocks (domain) select 'b' || n || '.test'`)
-  const domainAllows = await insertRows(DOMAIN_RULES, `insert into domain_allows (domain) select 'a' || n || '.test'`)
   const collections = await insertRows(
     COLLECTIONS,
     `insert into collections (account_id, name) select ${ownerId}, 'C' || n`,
@@ -241,6 +209,7 @@ export async function openFullLists(): Promise<FullLists> {
 
   const trends = await makeTrends(testServer, { insertRows, authors: accountIds.filter((id) => id !== hidden) })
 
+  const { rows: allTags } = await sql<{ id: string }>`select id from tags order by id desc`.execute(db)
   const visibleIds = accountIds.filter((id) => id !== hidden).toReversed()
   return {
     testServer,
@@ -265,19 +234,12 @@ export async function openFullLists(): Promise<FullLists> {
     tags: tags.toReversed(),
     domains: domains.toReversed(),
     collections: collections.toReversed(),
-    reports: reports.toReversed(),
-    auditLog: auditLog.toReversed(),
+    admin: await fillAdminLists(insertRows, { accountId: ownerId, targetAccountId: quietUser.accountId }),
     remoteAccounts: remoteAccounts.toReversed(),
-    ipBlocks: ipBlocks.toReversed(),
-    emailDomainBlocks: emailDomainBlocks.toReversed(),
-    canonicalEmailBlocks: canonicalEmailBlocks.toReversed(),
-    domainBlocks: domainBlocks.toReversed(),
-    domainAllows: domainAllows.toReversed(),
+    allTags: allTags.map(({ id }) => id),
     trends,
   }
 }
-
-type InsertRows = (count: number, insert: string) => Promise<string[]>
 
 /** Creates more trends of each kind than fit on two pages. Returns ids, or the URLs of pages, by descending score. */
 async function makeTrends(

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { text } from 'node:stream/consumers'
 import type { InjectOptions } from 'fastify'
+import { sql } from 'kysely'
 import sharp from 'sharp'
 import { publishAnnouncement } from '../../src/domain/announcements/publish-announcement.ts'
 import { allowDomain } from '../../src/domain/domain-blocks/allow-domain.ts'
@@ -174,6 +175,7 @@ async function createSampleData(
   )
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()
+  const trends = await createTrends(testServer)
   return {
     token,
     samples: {
@@ -194,6 +196,9 @@ async function createSampleData(
       polls: poll.id,
       annual_reports: '2026',
       scheduled_statuses: scheduled.id,
+      '/api/v1/admin/tags/': trends.tagId,
+      '/api/v1/admin/trends/tags/': trends.tagId,
+      '/api/v1/admin/trends/links/': trends.cardId,
     },
     parameterValues: {
       q: 'person',
@@ -204,6 +209,23 @@ async function createSampleData(
       url: `https://linnet.test/@${alice.username}/${root.id}`,
     },
   }
+}
+
+/** Makes a hashtag and a page trend. */
+async function createTrends({ ctx: { db } }: TestServer): Promise<{ tagId: string; cardId: string }> {
+  const { rows: tags } = await sql<{ id: string }>`
+    insert into trending_tags (tag_id, peak, peaked_at, score)
+    select id, 7.5, now(), 3.25 from tags where name = 'world' returning tag_id as id`.execute(db)
+  const { rows: cards } = await sql<{ id: string }>`
+    with publisher as (
+      insert into preview_card_providers (domain, trendable, reviewed_at) values ('page.test', true, now()) returning id
+    ), card as (
+      insert into preview_cards (url, type, title, language, width, height, trendable)
+      values ('https://page.test/1', 'link', 'A page', 'en', 640, 480, true) returning id
+    )
+    insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
+    select card.id, publisher.id, 7.5, now(), 3.25 from card, publisher returning card_id as id`.execute(db)
+  return { tagId: tags[0]!.id, cardId: cards[0]!.id }
 }
 
 async function tokenOf(

@@ -6,8 +6,7 @@ import type { SampleData } from '../servers/sample-data.ts'
 import type { TestServer } from '../servers/test-server.ts'
 
 /**
- * Rows that no request to the sample server creates: those of federation, moderation and background jobs, and links
- * with their trends.
+ * Rows that the sample server lacks: those of federation, moderation and background jobs, and links of statuses.
  */
 const ROWS = `
   insert into account_moves (account_id, target_account_id, followers_count)
@@ -44,6 +43,7 @@ const ROWS = `
     from email_domain_blocks;
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)
     select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;
+  insert into user_active_days (day, user_id) select '2026-11-02', min(id) from users on conflict do nothing;
   insert into settings (name, value) values ('site_title', '"Birds"'), ('search:backlog', '"17"')
     on conflict (name) do nothing;
   insert into relationship_severance_events (account_id, type, target_name, cause, followers_count)
@@ -78,9 +78,6 @@ const ROWS = `
   insert into thread_refreshes (status_id, requested_at, pending_pages)
     select max(id), now(), '[{"uri":"https://far.test/s/1"}]' from statuses;
 
-  insert into preview_card_providers (domain, trendable, reviewed_at) values ('page.test', true, now());
-  insert into preview_cards (url, type, title, language, width, height, trendable)
-    values ('https://page.test/1', 'link', 'A page', 'en', 640, 480, true);
   insert into preview_card_authors (card_id, position, name, account_id)
     select c.id, 0, 'Alice', min(a.id) from preview_cards c, accounts a group by c.id;
   insert into preview_links (url, card_id, due_at) select url, id, now() from preview_cards;
@@ -89,9 +86,6 @@ const ROWS = `
     on conflict (status_id) do update set link_id = excluded.link_id, card_id = excluded.card_id;
   insert into preview_link_uses (link_id, day, account_id, uses)
     select l.id, '2026-11-05', min(a.id), 2 from preview_links l, accounts a group by l.id;
-  insert into trending_tags (tag_id, peak, peaked_at, score) select min(id), 7.5, now(), 3.25 from tags;
-  insert into trending_links (card_id, publisher_id, peak, peaked_at, score)
-    select c.id, p.id, 7.5, now(), 3.25 from preview_cards c, preview_card_providers p;
   insert into trending_statuses (status_id, score) select min(id), 3.25 from statuses;
   insert into status_trend_reviews (status_id, trendable, reviewed_at) select min(id), true, now() from statuses;
 `

@@ -40,8 +40,10 @@ export function trendsCommand(program: Command, run: RunCommand): void {
       .action((trendKind: TrendKind, names: string[]) =>
         run(async (ctx) => {
           await ctx.write(async (tx) => {
-            for (const name of names)
-              await reviewTrend(tx, { kind: trendKind, id: await findTrendSubject(tx, { kind: trendKind, name }) })
+            for (const name of names) {
+              const id = await findTrendSubject(tx, { kind: trendKind, name })
+              await reviewTrend(tx, { kind: trendKind, id, by: null })
+            }
           })
           console.log('OK')
         }),

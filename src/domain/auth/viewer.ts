@@ -53,10 +53,8 @@ const USER_COLUMNS = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at i
   a.suspended_at is not null as suspended, (u.disabled_at is not null or a.memorial) as disabled,
   a.moved_to_account_id is not null as moved, u.feed_state = 'complete' as feeds_complete, u.locale`
 
-/**
- * Recording activity once a day is enough for active users; a new week is recorded at once, for weekly active users.
- */
-const IS_LAST_SEEN_OUTDATED = `u.last_seen_at < greatest(now() - interval '1 day', date_trunc('week', now(), 'UTC'))`
+/** Activity is recorded once a day (UTC), for daily and weekly active users. */
+const IS_LAST_SEEN_OUTDATED = `u.last_seen_at < date_trunc('day', now(), 'UTC')`
 
 interface TokenRow extends UserRow {
   token_hash: Buffer
@@ -71,8 +69,8 @@ interface TokenRow extends UserRow {
 const findTokens = statement<{ params: { hashes: readonly Buffer<ArrayBuffer>[] }; row: TokenRow }>(
   `select t.token_hash, t.id as token_id, t.application_id, t.scopes, t.revoked_at is not null as revoked,
      case when t.last_used_at >= now() - interval '1 day' and not coalesce(${IS_LAST_SEEN_OUTDATED}, false) then
-       extract(epoch from least(t.last_used_at + interval '1 day', u.last_seen_at + interval '1 day',
-         date_trunc('week', now(), 'UTC') + interval '1 week'))::double precision * 1000 end as use_recorded_until, ${USER_COLUMNS}
+       extract(epoch from least(t.last_used_at + interval '1 day', date_trunc('day', now(), 'UTC') + interval '1 day'
+         ))::double precision * 1000 end as use_recorded_until, ${USER_COLUMNS}
    from access_tokens t left join users u on u.id = t.user_id left join accounts a on a.id = u.account_id
    where t.token_hash = any($hashes::bytea[])`,
 )

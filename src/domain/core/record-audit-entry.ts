@@ -23,6 +23,10 @@ interface AuditActions {
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
+  tag: 'update' | 'approve' | 'reject'
+  status: 'approve' | 'reject'
+  preview_card: 'approve' | 'reject'
+  preview_card_provider: 'approve' | 'reject'
 }
 
 export type AuditTargetType = keyof AuditActions

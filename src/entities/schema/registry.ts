@@ -5,7 +5,10 @@ import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
+import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminReport } from '../admin/admin-report.ts'
+import { AdminTag } from '../admin/admin-tag.ts'
+import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import {
   Account,
   AccountRole,
@@ -74,12 +77,19 @@ export const entities = {
   AdminAccount,
   AdminAuditLogEntry,
   AdminCanonicalEmailBlock,
-  AdminEmailDomainBlock,
+  AdminCohort,
+  AdminDimension,
   AdminDomainAllow,
   AdminDomainBlock,
+  AdminEmailDomainBlock,
   AdminIp,
   AdminIpBlock,
+  AdminMeasure,
   AdminReport,
+  AdminTag,
+  AdminTrendsLink,
+  AdminTrendsPublisher,
+  AdminTrendsStatus,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

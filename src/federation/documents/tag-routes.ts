@@ -3,6 +3,7 @@ import type { Ctx } from '../../domain/context.ts'
 import { readTimelineAccess } from '../../domain/timelines/public/timeline-access.ts'
 import { readTagTimeline } from '../../domain/timelines/public/read-tag-timeline.ts'
 import { filterPubliclyVisible } from '../../domain/access/publicly-visible.ts'
+import { requireUsableTag } from '../../domain/tags/require-usable-tag.ts'
 import { parseTagName } from '../../domain/tags/tag-name.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { toJson } from '../../lib/json/json.ts'
@@ -25,6 +26,7 @@ export async function registerTagRoutes(server: FastifyInstance, ctx: Ctx): Prom
   server.get<{ Params: { tag: string } }>('/tags/:tag', document, async (request, reply) => {
     const name = parseTagName(request.params.tag)?.name
     if (name === undefined) throw new NotFoundError()
+    await requireUsableTag(ctx, { name })
     const access = await readTimelineAccess(ctx, { subject: 'topic' })
     const page = { limit: PAGE_SIZE }
     const found =

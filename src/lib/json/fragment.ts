@@ -62,3 +62,13 @@ export function joinFragmentWith<
   const text = encodeFields(parts, '', { fields, separator: ',' })
   return finish(parts, `${encodeFields(parts, text, { fields: own, separator: ',' })}}`)
 }
+
+/** Returns the JSON of an entity with further fields. */
+export function extendEntity<Entity extends object = never, Base extends object = never>(
+  json: EntityJson<NoInfer<Base>>,
+  fields: Complete<NoInfer<Omit<Entity, keyof Base>>>,
+): EntityJson<Entity> {
+  const bytes = jsonBytes(json)
+  const parts: Content[] = [bytes.subarray(0, bytes.length - 1)]
+  return finish(parts, `${encodeFields(parts, '', { fields, separator: ',' })}}`)
+}

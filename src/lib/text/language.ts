@@ -58,12 +58,17 @@ const NAMES: Readonly<Record<string, string>> = {
   'zh-YUE': 'Cantonese (written)',
 }
 
+/** Returns the English name of a language in the stored form; the code itself if there is none. */
+export function languageNameOf(code: string): string {
+  return NAMES[code] ?? nameOf(code) ?? code
+}
+
 /** Returns the languages that users can choose, ordered by their English names. Statuses may have other languages. */
 export function listLanguages(): { code: string; name: string }[] {
   const short = LETTERS.flatMap((first) => LETTERS.map((second) => first + second)).filter(
     (code) => normalizeLanguage(code) === code && Intl.getCanonicalLocales(code)[0] === code,
   )
   return [...short, ...ADDITIONAL_LANGUAGES, ...VARIANTS.values()]
-    .map((code) => ({ code, name: NAMES[code] ?? nameOf(code) ?? code }))
+    .map((code) => ({ code, name: languageNameOf(code) }))
     .toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
 }

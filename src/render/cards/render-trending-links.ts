@@ -24,12 +24,27 @@ const selectUses = statement<{ params: { cardIds: readonly string[]; since: Date
    group by l.card_id, u.day`,
 )
 
+interface TrendingLinksInput {
+  /** The ids of cards. */
+  ids: readonly string[]
+  viewerId: string | null
+  now: Date
+}
+
 /** Returns links in the order of the ids, with their public uses on each of the last seven days. */
 export async function renderTrendingLinks(
   read: CachedRead,
-  { ids, viewerId, now }: { ids: readonly string[]; viewerId: string | null; now: Date },
+  input: TrendingLinksInput,
 ): Promise<EntityJson<TrendsLink>[]> {
-  if (ids.length === 0) return []
+  return [...(await renderTrendingLinkMap(read, input)).values()]
+}
+
+/** Returns the same by the ids; unknown ids have no entry. */
+export async function renderTrendingLinkMap(
+  read: CachedRead,
+  { ids, viewerId, now }: TrendingLinksInput,
+): Promise<Map<string, EntityJson<TrendsLink>>> {
+  if (ids.length === 0) return new Map()
   const [rows, uses] = await Promise.all([
     selectCards(read.db, { ids }),
     selectUses(read.db, { cardIds: ids, since: startOfHistory(now) }),
@@ -37,10 +52,13 @@ export async function renderTrendingLinks(
   const cards = rows.map(({ id, card }) => ({ id, record: createCardRecord(read.config, card) }))
   const cardAccounts = await findCardAccounts(read, { cards: cards.map(({ record }) => record) })
   const historyOf = usageHistory({ uses, now })
-  return cards.map(({ id, record }) =>
-    joinFragment<TrendsLink, PreviewCardShared>(record.shared, {
-      ...cardForViewer(record, { cardAccounts, viewerId }),
-      history: historyOf(id),
-    }),
+  return new Map(
+    cards.map(({ id, record }) => [
+      id,
+      joinFragment<TrendsLink, PreviewCardShared>(record.shared, {
+        ...cardForViewer(record, { cardAccounts, viewerId }),
+        history: historyOf(id),
+      }),
+    ]),
   )
 }

@@ -15,7 +15,7 @@ import { CommandError } from '../../command-error.ts'
 import { removeOrphanFiles } from './remove-orphan-files.ts'
 import type { RunCommand } from '../../run-command.ts'
 import { showProgress } from '../../output/show-progress.ts'
-import { formatBytes } from '../../output/format-bytes.ts'
+import { formatBytes } from '../../../lib/text/format-bytes.ts'
 
 const DAY_MS = 86_400_000
 

@@ -8,7 +8,7 @@ import {
 } from '../../../domain/media/stored-files.ts'
 import type { ExpectedKind, StoredFolder } from '../../../domain/media/stored-files.ts'
 import type { ListedFile } from '../../../platform/storage/storage.ts'
-import { formatBytes } from '../../output/format-bytes.ts'
+import { formatBytes } from '../../../lib/text/format-bytes.ts'
 import { showProgress } from '../../output/show-progress.ts'
 
 /** The row of a younger file may not be committed yet. */

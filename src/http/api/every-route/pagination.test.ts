@@ -56,20 +56,14 @@ const LISTS: PagedList[] = [
     expected: full.domains,
     rowsOf: (body) => (body as string[]).map((id) => ({ id })),
   },
-  {
-    key: 'GET /api/v1/admin/audit_log',
+  ...Object.entries(full.admin).map(([name, expected]) => ({
+    key: `GET /api/v1/admin/${name}`,
     client: staff.client,
-    size: [100, 200],
-    style: 'list',
-    expected: full.auditLog,
-  },
-  {
-    key: 'GET /api/v1/admin/reports',
-    client: staff.client,
-    size: [100, 200],
-    style: 'list',
-    expected: full.reports,
-  },
+    size: [100, name.startsWith('domain_') ? 500 : 200] as const,
+    style: 'list' as const,
+    expected,
+  })),
+  { key: 'GET /api/v1/admin/tags', client: staff.client, size: [100, 200], style: 'list', expected: full.allTags },
   ...['v1/admin/accounts?remote=true', 'v2/admin/accounts?origin=remote'].map((path) => ({
     key: `GET /api/${path.split('?')[0]}`,
     path: `/api/${path}&by_domain=crowd.test`,
@@ -77,34 +71,6 @@ const LISTS: PagedList[] = [
     size: [100, 200] as const,
     style: 'posts' as const,
     expected: full.remoteAccounts,
-  })),
-  {
-    key: 'GET /api/v1/admin/ip_blocks',
-    client: staff.client,
-    size: [100, 200],
-    style: 'list',
-    expected: full.ipBlocks,
-  },
-  {
-    key: 'GET /api/v1/admin/email_domain_blocks',
-    client: staff.client,
-    size: [100, 200],
-    style: 'list',
-    expected: full.emailDomainBlocks,
-  },
-  {
-    key: 'GET /api/v1/admin/canonical_email_blocks',
-    client: staff.client,
-    size: [100, 200],
-    style: 'list',
-    expected: full.canonicalEmailBlocks,
-  },
-  ...(['domain_blocks', 'domain_allows'] as const).map((name) => ({
-    key: `GET /api/v1/admin/${name}`,
-    client: staff.client,
-    size: [100, 500] as const,
-    style: 'list' as const,
-    expected: name === 'domain_blocks' ? full.domainBlocks : full.domainAllows,
   })),
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
@@ -185,21 +151,28 @@ const LISTS: PagedList[] = [
     expected: full.collections,
     rowsOf: rowsIn('collections'),
   },
-  ...['trends', 'trends/tags'].map((name) => ({
+  ...['trends', 'trends/tags', 'admin/trends/tags'].map((name) => ({
     key: `GET /api/v1/${name}`,
+    client: name.startsWith('admin') ? staff.client : owner.client,
     expected: full.trends.tags,
     size: [10, 20] as const,
     style: 'always' as const,
   })),
-  { key: 'GET /api/v1/trends/statuses', expected: full.trends.statuses, size: [20, 40], style: 'always' },
-  {
-    key: 'GET /api/v1/trends/links',
-    client: testServer.anonymous,
+  ...['trends/statuses', 'admin/trends/statuses'].map((name) => ({
+    key: `GET /api/v1/${name}`,
+    client: name.startsWith('admin') ? staff.client : owner.client,
+    expected: full.trends.statuses,
+    size: [20, 40] as const,
+    style: 'always' as const,
+  })),
+  ...['trends/links', 'admin/trends/links'].map((name) => ({
+    key: `GET /api/v1/${name}`,
+    client: name.startsWith('admin') ? staff.client : testServer.anonymous,
     expected: full.trends.links,
-    size: [10, 20],
-    style: 'always',
-    rowsOf: (body) => (body as { url: string }[]).map(({ url }) => ({ id: url })),
-  },
+    size: [10, 20] as const,
+    style: 'always' as const,
+    rowsOf: (body: unknown) => (body as { url: string }[]).map(({ url }) => ({ id: url })),
+  })),
 ]
 
 const ID: Record<string, string> = { accounts: owner.accountId, statuses: statusId, lists: listId, timelines: listId }

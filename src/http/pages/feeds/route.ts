@@ -5,6 +5,7 @@ import { listAccountStatuses } from '../../../domain/timelines/public/list-accou
 import type { Ctx } from '../../../domain/context.ts'
 import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
 import { readTagTimeline } from '../../../domain/timelines/public/read-tag-timeline.ts'
+import { requireUsableTag } from '../../../domain/tags/require-usable-tag.ts'
 import { parseTagName } from '../../../domain/tags/tag-name.ts'
 import { parseEntity } from '../../../lib/json/json-content.ts'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
@@ -72,6 +73,7 @@ export async function feeds(api: TypedFastify, ctx: Ctx): Promise<void> {
       const name = parseTagName(request.params.tag)
       const access = await readTimelineAccess(ctx, { subject: 'topic' })
       if (name === null || access.local !== 'public') throw new NotFoundError()
+      await requireUsableTag(ctx, name)
       const page = { limit: MAX_POSTS }
       const ids = await readTagTimeline(ctx, { viewerId: null, page, name: name.name, origin: 'local' })
       const link = `${origin}/tags/${encodeURIComponent(name.name)}`

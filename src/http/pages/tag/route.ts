@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
 import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
 import { readTagTimeline } from '../../../domain/timelines/public/read-tag-timeline.ts'
+import { requireUsableTag } from '../../../domain/tags/require-usable-tag.ts'
 import { parseTagName } from '../../../domain/tags/tag-name.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
@@ -19,6 +20,7 @@ export async function tags(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get('/tags/:tag', { schema, constraints: { answers: 'page' } }, async (request, reply) => {
     const name = parseTagName(request.params.tag)
     if (name === null) throw new NotFoundError()
+    await requireUsableTag(ctx, name)
     const { origin } = ctx.config
     const path = `/tags/${encodeURIComponent(name.name)}`
     const access = await readTimelineAccess(ctx, { subject: 'topic' })

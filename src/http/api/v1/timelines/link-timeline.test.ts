@@ -77,7 +77,7 @@ suite('the timeline of a link', () => {
     await set('off')
     assert.equal((await read(alice.client, url)).status, 404)
     await set('on')
-    await testServer.ctx.write((tx) => rejectTrend(tx, { kind: 'link', id: cardId }))
+    await testServer.ctx.write((tx) => rejectTrend(tx, { kind: 'link', id: cardId, by: null }))
     assert.equal((await read(alice.client, url)).status, 404)
   })
 

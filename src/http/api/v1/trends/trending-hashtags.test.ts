@@ -33,7 +33,7 @@ const idOf = async (name: string) =>
   (await db.selectFrom('tags').select('id').where('name', '=', name.toLowerCase()).executeTakeFirstOrThrow()).id
 const review = async (operation: typeof approveTrend, name: string) => {
   const id = await idOf(name)
-  await ctx.write((tx) => operation(tx, { kind: 'tag', id }))
+  await ctx.write((tx) => operation(tx, { kind: 'tag', id, by: null }))
 }
 async function clear(): Promise<void> {
   await sql`delete from trending_tags`.execute(db)

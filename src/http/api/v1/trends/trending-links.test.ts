@@ -40,7 +40,7 @@ async function link(url: string, count = ENOUGH_ACCOUNTS, more: object = {}): Pr
   for (const user of users.slice(0, count)) await post(user, `read ${url}`, more)
 }
 const review = async (operation: typeof approveTrend, kind: TrendKind, name: string) =>
-  ctx.write(async (tx) => operation(tx, { kind, id: await findTrendSubject(tx, { kind, name }) }))
+  ctx.write(async (tx) => operation(tx, { kind, id: await findTrendSubject(tx, { kind, name }), by: null }))
 async function clear(): Promise<void> {
   await sql`delete from trending_links`.execute(ctx.db)
   await sql`delete from preview_link_uses`.execute(ctx.db)

@@ -8,8 +8,7 @@ import { Status } from '../../../../entities/statuses/status.ts'
 import { Tag } from '../../../../entities/statuses/tag.ts'
 import { listJson } from '../../../../lib/json/entity-json.ts'
 import type { EntityJson } from '../../../../lib/json/json-content.ts'
-import { STATUS_PAGE } from '../../../../lib/page.ts'
-import type { PageSize } from '../../../../lib/page.ts'
+import { STATUS_PAGE, TREND_PAGE } from '../../../../lib/page.ts'
 import { renderStatuses } from '../../../../render/statuses/render-statuses.ts'
 import { renderTags } from '../../../../render/tags/render-tags.ts'
 import { renderTrendingLinks } from '../../../../render/cards/render-trending-links.ts'
@@ -20,11 +19,8 @@ import {
   OFFSET_LIST_PARAMS,
   readOffsetPage,
 } from '../../../support/pagination/offset-pagination.ts'
-import { languageOf } from '../../../support/response/send-page.ts'
 import { sendJson } from '../../../support/response/send.ts'
-
-/** Page size of hashtags and links. */
-const TREND_PAGE: PageSize = { default: 10, max: 20 }
+import { trendsReaderOf } from './trends-reader.ts'
 
 /** When Mastodon renamed /api/v1/trends to /api/v1/trends/tags. */
 const TAGS_RENAMED_AT = '2022-03-30'
@@ -38,10 +34,6 @@ export async function trends(api: TypedFastify, ctx: Ctx): Promise<void> {
     summary,
     description: 'Empty when trends are disabled. The response always has a Link header.',
     querystring: Type.Object(OFFSET_LIST_PARAMS),
-  })
-  const viewerAndLanguage = (request: FastifyRequest) => ({
-    viewerId: request.viewer?.accountId ?? null,
-    language: languageOf(ctx, request).split('-')[0]!.toLowerCase(),
   })
   const send = <T>(request: FastifyRequest, reply: FastifyReply, { page, ids, rows }: TrendPage<T>) => {
     setOffsetLinkHeader(ctx, { request, reply, count: ids.length, page, alwaysLinkPrevious: true })
@@ -63,7 +55,7 @@ export async function trends(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { ...schemaOf('View trending statuses'), response: { 200: Type.Array(ref(Status)) } } },
     async (request, reply) => {
       const page = readOffsetPage(request.query, { first: STATUS_PAGE, later: STATUS_PAGE })
-      const scope = viewerAndLanguage(request)
+      const scope = trendsReaderOf(ctx, request)
       const ids = await listTrendingStatuses(ctx, { ...scope, page })
       const rows = await ctx.read(renderStatuses, { ids, viewerId: scope.viewerId })
       return send(request, reply, { page, ids, rows })
@@ -75,7 +67,7 @@ export async function trends(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { ...schemaOf('View trending links'), response: { 200: Type.Array(ref(TrendsLink)) } } },
     async (request, reply) => {
       const page = readOffsetPage(request.query, { first: TREND_PAGE, later: TREND_PAGE })
-      const scope = viewerAndLanguage(request)
+      const scope = trendsReaderOf(ctx, request)
       const ids = await listTrendingLinks(ctx, { ...scope, page })
       const rows = await ctx.read(renderTrendingLinks, { ids, viewerId: scope.viewerId, now: ctx.now() })
       return send(request, reply, { page, ids, rows })

@@ -1,0 +1,124 @@
+import { statement } from '../../platform/db/statement.ts'
+import type { PeriodIds, PeriodTimes } from './period.ts'
+import { dayOfIdSql, dayOfTimeSql } from './period.ts'
+import { taggedStatuses } from './tagged-statuses.ts'
+
+/**
+ * The value of a day of the period or of the one before it (`is_current` false), or of the whole of these (`day` null).
+ */
+export interface MeasureRow {
+  day: number | null
+  is_current: boolean
+  value: string
+}
+
+/** Counts rows with the columns `day` and `is_current`. */
+const countRows = (rows: string) =>
+  `select day, is_current, sum(count)::bigint as value
+   from (select day, is_current, count(*) from (${rows}) found group by day, is_current) counted
+   group by grouping sets ((is_current, day), (is_current))`
+/** Counts each `subject` once per day, and once per period. */
+const countSubjects = (rows: string) =>
+  `with used as materialized (select distinct day, is_current, subject from (${rows}) found)
+   select day, is_current, count(*) as value from used group by day, is_current
+   union all select null, is_current, count(*) from (select distinct is_current, subject from used) subjects group by is_current`
+/** Adds the values of rows with the column `day`. `total`: a query for the value of all times. */
+const withTotal = (total: string, { rows, value = 'count(*)' }: { rows: string; value?: string }) =>
+  `select null::int as day, true as is_current, (${total}) as value
+   union all select day, true, ${value} from (${rows}) counted group by day`
+
+const inTimes = (column: string) => `${column} >= $from and ${column} < $end`
+const timeColumns = (column: string) => `${dayOfTimeSql(column)} as day, ${column} >= $start as is_current`
+const ID_COLUMNS = `${dayOfIdSql('s.id')} as day, s.id >= $startId as is_current`
+const IN_IDS = `s.id >= $fromId and s.id < $endId`
+const isNew = (column: string) => `${column} >= $start and ${column} < $end`
+
+interface Times {
+  params: PeriodTimes
+  row: MeasureRow
+}
+interface TagMeasure {
+  params: PeriodIds & { tagId: string }
+  row: MeasureRow
+}
+interface InstanceMeasure {
+  params: Pick<PeriodTimes, 'start' | 'end'> & { domain: string }
+  row: MeasureRow
+}
+
+const dateOf = (time: string) => `(${time}::timestamptz at time zone 'UTC')::date`
+/** Counts the users with an active day between two times. Reads one row per user, however long the period is. */
+const activeBetween = (start: string, end: string) =>
+  `(select count(*) from users u cross join lateral (
+     select from user_active_days d where d.user_id = u.id and d.day >= ${dateOf(start)} and d.day < ${dateOf(end)} limit 1) active)`
+export const selectActiveUsers = statement<Times>(
+  `select day - date '1970-01-01' as day, true as is_current, count(*) as value from user_active_days
+   where day >= ${dateOf('$start')} and day < ${dateOf('$end')} group by user_active_days.day
+   union all select null, true, ${activeBetween('$start', '$end')}
+   union all select null, false, ${activeBetween('$from', '$start')}`,
+)
+export const selectNewUsers = statement<Times>(
+  countRows(`select ${timeColumns('created_at')} from users where ${inTimes('created_at')}`),
+)
+// Favourites of remote accounts have the ids of their Like activities.
+export const selectInteractions = statement<{ params: PeriodTimes & PeriodIds; row: MeasureRow }>(
+  countRows(
+    `select ${timeColumns('f.created_at')} from favourites f where f.uris = '{}' and ${inTimes('f.created_at')}
+     union all select ${ID_COLUMNS} from statuses s
+     where s.local and s.deleted_at is null and ${IN_IDS} and (s.reblog_of_id is not null
+       or (s.in_reply_to_account_id is not null and s.in_reply_to_account_id <> s.account_id))`,
+  ),
+)
+export const selectOpenedReports = statement<Times>(
+  countRows(`select ${timeColumns('created_at')} from reports where ${inTimes('created_at')}`),
+)
+export const selectResolvedReports = statement<Times>(
+  countRows(`select ${timeColumns('action_taken_at')} from reports where ${inTimes('action_taken_at')}`),
+)
+
+const TAGGED = taggedStatuses({ first: '$fromId' })
+const TAGGED_WITH_AUTHORS = taggedStatuses({ first: '$fromId', withAuthors: true })
+export const selectTagAccounts = statement<TagMeasure>(
+  countSubjects(`select ${ID_COLUMNS}, s.account_id as subject from ${TAGGED}`),
+)
+export const selectTagUses = statement<TagMeasure>(countRows(`select ${ID_COLUMNS} from ${TAGGED}`))
+export const selectTagServers = statement<TagMeasure>(
+  countSubjects(`select ${ID_COLUMNS}, coalesce(a.domain, '') as subject from ${TAGGED_WITH_AUTHORS}`),
+)
+
+/** Counts rows of `from` whose account is on the server $domain, by the time in a column. */
+const ofInstance = (from: string, column: string) =>
+  withTotal(`select count(*) from ${from}`, {
+    rows: `select ${dayOfTimeSql(column)} as day from ${from} and ${isNew(column)}`,
+  })
+
+export const selectInstanceAccounts = statement<InstanceMeasure>(
+  ofInstance('accounts a where a.domain = $domain', 'a.created_at'),
+)
+// The files of remote attachments that are cached.
+const MEDIA = `accounts a join media_attachments m on m.account_id = a.id join cached_files c on c.media_id = m.id
+  where a.domain = $domain`
+export const selectInstanceMedia = statement<InstanceMeasure>(
+  withTotal(`select coalesce(sum(c.byte_size), 0) from ${MEDIA}`, {
+    rows: `select ${dayOfTimeSql('m.created_at')} as day, c.byte_size from ${MEDIA} and ${isNew('m.created_at')}`,
+    value: 'sum(byte_size)',
+  }),
+)
+export const selectInstanceReports = statement<InstanceMeasure>(
+  ofInstance('reports r join accounts a on a.id = r.target_account_id where a.domain = $domain', 'r.created_at'),
+)
+const STATUSES = `statuses s join accounts a on a.id = s.account_id where a.domain = $domain and s.deleted_at is null`
+export const selectInstanceStatuses = statement<{
+  params: Pick<PeriodIds, 'startId' | 'endId'> & { domain: string }
+  row: MeasureRow
+}>(
+  withTotal(`select count(*) from ${STATUSES}`, {
+    rows: `select ${dayOfIdSql('s.id')} as day from ${STATUSES} and s.id >= $startId and s.id < $endId`,
+  }),
+)
+export const selectInstanceFollows = statement<InstanceMeasure>(
+  ofInstance('follows f join accounts a on a.id = f.target_account_id where a.domain = $domain', 'f.created_at'),
+)
+export const selectInstanceFollowers = statement<InstanceMeasure>(
+  ofInstance('follows f join accounts a on a.id = f.account_id where a.domain = $domain', 'f.created_at'),
+)

@@ -1,0 +1,67 @@
+import { ValidationError } from '../../lib/errors.ts'
+import { firstStatusIdAt } from '../../lib/ids.ts'
+import { dayOf, startOfDay } from '../core/usage-history.ts'
+
+/** The maximum number of days of a period. */
+export const MAX_PERIOD_DAYS = 366
+
+/** Whole days in UTC, counted from 1970. */
+export interface Period {
+  firstDay: number
+  lastDay: number
+}
+
+/**
+ * Returns the period from the day of a time to the day of another one, both included.
+ * @throws ValidationError if it is reversed or longer than 366 days
+ */
+export function createPeriod({ startAt, endAt }: { startAt: Date; endAt: Date }): Period {
+  const period = { firstDay: dayOf(startAt), lastDay: dayOf(endAt) }
+  const days = daysOf(period)
+  const text = days < 1 ? 'must not be before start_at' : `must be within ${MAX_PERIOD_DAYS} days of start_at`
+  if (days < 1 || days > MAX_PERIOD_DAYS)
+    throw new ValidationError([{ attribute: 'end_at', code: 'ERR_INVALID', text }])
+  return period
+}
+
+export function daysOf({ firstDay, lastDay }: Period): number {
+  return lastDay - firstDay + 1
+}
+
+/** The bounds of a period, and the begin of the preceding period of the same length. */
+export interface PeriodTimes {
+  from: Date
+  start: Date
+  end: Date
+}
+
+/** The same as ids of statuses. */
+export interface PeriodIds {
+  fromId: string
+  startId: string
+  endId: string
+}
+
+export function boundsOf(period: Period): PeriodTimes & PeriodIds {
+  const from = startOfDay(period.firstDay - daysOf(period))
+  const start = startOfDay(period.firstDay)
+  const end = startOfDay(period.lastDay + 1)
+  return {
+    from,
+    start,
+    end,
+    fromId: firstStatusIdAt(from),
+    startId: firstStatusIdAt(start),
+    endId: firstStatusIdAt(end),
+  }
+}
+
+/** Returns an SQL expression for the day of a time, in UTC, counted from 1970. */
+export function dayOfTimeSql(column: string): string {
+  return `(${column} at time zone 'UTC')::date - date '1970-01-01'`
+}
+
+/** Returns an SQL expression for the day of a status id. */
+export function dayOfIdSql(column: string): string {
+  return `((${column} >> 16) / 86400000)::int`
+}

@@ -1,0 +1,11 @@
+import type { FastifyRequest } from 'fastify'
+import type { Ctx } from '../../../../domain/context.ts'
+import { languageOf } from '../../../support/response/send-page.ts'
+
+/** Returns for whom trends are listed: the viewer, null for anonymous, and the main language of the request. */
+export function trendsReaderOf(ctx: Ctx, request: FastifyRequest): { viewerId: string | null; language: string } {
+  return {
+    viewerId: request.viewer?.accountId ?? null,
+    language: languageOf(ctx, request).split('-')[0]!.toLowerCase(),
+  }
+}
