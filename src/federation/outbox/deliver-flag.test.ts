@@ -72,6 +72,8 @@ suite('a report', () => {
     await blockDomainAsStaff(testServer.ctx, 'other.test', { severity: 'suspend' })
     assert.deepEqual(await send(['remote.test', 'other.test']), [true, 1, 0])
     await unblockDomainAsStaff(testServer.ctx, 'other.test')
+    // The end of the suspension restores a follow, which sends an activity.
+    await testServer.waitForJobs()
   })
 
   test('about a local account is not forwarded', async () => {

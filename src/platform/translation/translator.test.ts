@@ -64,6 +64,8 @@ test('FE4 translation requests reach only the configured address: no link-local 
     'http://100.64.0.1',
   ]) {
     const localServer = await openTestServer({ effects: false, env: { LIBRE_TRANSLATE_ENDPOINT: endpoint } })
+    // Opens the connections to the database, which are not counted.
+    await localServer.anonymous.get('/api/v1/instance')
     diagnostics.subscribe('net.client.socket', count)
     assert.equal((await localServer.anonymous.get('/api/v1/instance/translation_languages')).status, 503, endpoint)
     diagnostics.unsubscribe('net.client.socket', count)

@@ -73,7 +73,7 @@ test('an invalid call is rejected in one line', async () => {
     assertError(settings('set', 'colour', 'red'), /'colour' is invalid.*Allowed choices are title/s),
     assertError(settings('rules', 'remove', '7'), 'There is no rule 7'),
     assertError(settings('terms', 'remove', '2999-01-01'), 'There are no terms of 2999-01-01'),
-    assertError(run('domain-blocks', 'add', 'no domain'), '"no domain" is not a domain'),
+    assertError(run('domain-blocks', 'add', 'no domain'), 'Validation failed: Domain is not a valid domain name'),
     assertError(run('announcements', 'publish', 'x', '--ends', 'soon'), /"soon" is not a valid time/),
     assertError(run('announcements', 'publish'), 'Specify either the text or --file'),
     assertError(run('announcements', 'remove', '7'), 'There is no announcement 7'),

@@ -1,4 +1,5 @@
 // Slow: fills threads with thousands of replies.
+// In a process of its own: measures how long the event loop is blocked, also by collecting the garbage of other files.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { countQueries } from '../../../../../test/performance/count-queries.ts'
