@@ -1,3 +1,4 @@
+import { createBatch } from '../../platform/create-batch.ts'
 import { IpNetworkMap, parseIpNetwork } from '../../lib/http/ip-network.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
@@ -13,8 +14,20 @@ interface ActiveIpBlock {
   expiresAt: Date | null
 }
 
-const load = statement<{ row: { ip: string; severity: IpBlockSeverity; expires_at: Date | null } }>(
-  `select ip::text as ip, severity, expires_at from ip_blocks`,
+interface IpBlockRow {
+  ip: string
+  severity: IpBlockSeverity
+  expires_at: Date | null
+}
+
+const load = statement<{ row: IpBlockRow }>(`select ip::text as ip, severity, expires_at from ip_blocks`)
+// Requests that find the cache invalidated at the same time share one statement, which begins after their checks.
+const loadTogether = createBatch<Read['db'], null, IpBlockRow[]>(
+  async (db, requests) => {
+    const rows = await load(db)
+    return requests.map(() => rows)
+  },
+  { maxItems: 10_000 },
 )
 
 /** How much memory cached blocks may take: those of some hundred thousand networks. */
@@ -64,7 +77,7 @@ async function loadIpBlocks(
   const cached = cache.get(invalidations, '')
   if (cached !== undefined) return cached
   const since = invalidations.epoch
-  const rows = await load(read.db)
+  const rows = await loadTogether(read.db, null)
   const blocks = new IpNetworkMap<ActiveIpBlock>()
   for (const { ip, severity, expires_at: expiresAt } of rows) blocks.set(parseIpNetwork(ip)!, { severity, expiresAt })
   cache.set(invalidations, '', { value: blocks, since, bytes: rows.length * BYTES_PER_BLOCK })

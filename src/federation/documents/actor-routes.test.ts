@@ -240,8 +240,9 @@ test('a cached actor costs one statement, and changes invalidate it', async () =
   const { accountId, client } = await testServer.createUser({ displayName: 'Before' })
   const path = `/ap/users/${accountId}`
   const first = await get(path)
-  // Reloads the IP blocks, in case an earlier test has invalidated all caches.
-  await get(path)
+  // Reload the IP blocks, in case an earlier test or one of its jobs has invalidated all caches.
+  await testServer.waitForJobs()
+  for (let n = 0; n < 2; n += 1) await get(path)
   assert.equal(await countQueries(() => get(path)), 1)
   assert.deepEqual((await get(path)).body, first.body)
   await client.patch('/api/v1/accounts/update_credentials', { display_name: 'After :seen:', note: 'new' })
