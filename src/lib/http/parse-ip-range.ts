@@ -1,5 +1,5 @@
-import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import { parseIpNetwork } from './ip-network.ts'
 
 /** The first and the last address of a range. */
 export interface IpRange {
@@ -12,20 +12,11 @@ export interface IpRange {
  * (`::ffff:192.0.2.1`) becomes IPv4, as in `plainAddressOf`. Returns null for other texts.
  */
 export function parseIpRange(text: string): IpRange | null {
-  const [address = '', prefix, ...rest] = text.trim().split('/')
-  if (rest.length > 0 || isIP(address) === 0 || address.includes('%')) return null
-  if (prefix === undefined) {
-    const only = ipaddr.process(address).toString()
-    return { first: only, last: only }
-  }
-  if (!/^\d{1,3}$/.test(prefix)) return null
-  const parsed = ipaddr.parse(address)
-  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && Number(prefix) >= 96
-  const cidr = isMapped ? `${ipaddr.process(address).toString()}/${Number(prefix) - 96}` : `${address}/${prefix}`
-  if (!ipaddr.isValidCIDR(cidr)) return null
-  const family = isMapped || parsed instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6
+  const network = parseIpNetwork(text)
+  if (network === null) return null
+  const family = network.kind === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6
   return {
-    first: family.networkAddressFromCIDR(cidr).toString(),
-    last: family.broadcastAddressFromCIDR(cidr).toString(),
+    first: family.networkAddressFromCIDR(network.text).toString(),
+    last: family.broadcastAddressFromCIDR(network.text).toString(),
   }
 }

@@ -38,7 +38,7 @@ const findRules = statement<{ params: { ids: readonly string[] }; row: RuleRow }
 
 /**
  * Returns reports in the order of the ids; unknown ids are omitted. Their statuses include those that the member of the
- * staff may not see elsewhere, and those that were deleted since: they are evidence until the report is resolved.
+ * staff cannot see in timelines, and those that were deleted since: they are evidence until the report is resolved.
  */
 export async function renderAdminReports(
   read: CachedRead,

@@ -20,7 +20,7 @@ export async function approveAccount(tx: Tx, { username }: { username: string })
   await approveUser(tx, { userId: user.id })
 }
 
-/** Approves a user whom the caller has locked. */
+/** Approves a user. The caller has locked the row. */
 export async function approveUser(tx: Tx, { userId }: { userId: string }): Promise<void> {
   await approve(tx.db, { userId })
   await recordRegistration(tx, { userId })

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../../../../domain/context.ts'
 import { languageOf } from '../../../support/response/send-page.ts'
 
-/** Returns for whom trends are listed: the viewer, null for anonymous, and the main language of the request. */
+/** Returns the viewer of a list of trends (null = anonymous) and the main language of the request. */
 export function trendsReaderOf(ctx: Ctx, request: FastifyRequest): { viewerId: string | null; language: string } {
   return {
     viewerId: request.viewer?.accountId ?? null,

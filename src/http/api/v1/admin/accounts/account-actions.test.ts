@@ -136,7 +136,7 @@ suite('a moderation action', () => {
     assert.equal(await isPublic(), true)
   })
 
-  test('suspend hides a local account, tells its remote followers, and restores everything when it is undone', async () => {
+  test('suspend hides a local account and sends an Update to remote followers, and its reversal shows the account again', async () => {
     const [user, follower] = [await testServer.createUser(), await testServer.createUser()]
     const remote = await remoteHost.createActor('follower')
     await fediverse.deliver(remote, remote.activity('Follow', uriOf(user)))
