@@ -1,4 +1,5 @@
 import type { Row } from './measure/row.ts'
+import { adminAccounts, adminDimensions, adminMeasures, domainSuspension } from './rows/administration.ts'
 import { deliveries } from './rows/deliveries.ts'
 import { fanOut } from './rows/fan-out.ts'
 import { largeAudience, largeThread } from './rows/large-threads-and-audiences.ts'
@@ -28,5 +29,9 @@ export function listRows(): Row[] {
     deliveries(),
     largeThread(),
     largeAudience(),
+    adminAccounts(),
+    adminMeasures(),
+    adminDimensions(),
+    domainSuspension(),
   ]
 }

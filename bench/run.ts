@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { cpus, release, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runOrReport } from '../src/cli/command-error.ts'
+import { CommandError, runOrReport } from '../src/cli/command-error.ts'
 import { CONNECTIONS } from './measure/apply-load.ts'
 import { prepareDataset } from './setup/prepare-dataset.ts'
 import { updatePerformanceDocument } from './document.ts'
@@ -32,11 +32,15 @@ async function bench(): Promise<void> {
       explain: { type: 'boolean' },
       document: { type: 'boolean' },
       only: { type: 'string', default: '' },
+      accounts: { type: 'string' },
+      statuses: { type: 'string' },
     },
   })
   const pace = PACES[values.quick ? 'quick' : 'full']
-  const dataset = values.large ? LARGE : STANDARD
-  const dataDir = resolve(process.env['DATA_DIR'] ?? join(ROOT, values.large ? 'data-bench-large' : 'data-bench'))
+  const { accounts, statuses } = values
+  const dataset = { ...(values.large ? LARGE : STANDARD), ...readSizes({ accounts, statuses }) }
+  const folder = values.large ? 'data-bench-large' : accounts || statuses ? 'data-bench-sized' : 'data-bench'
+  const dataDir = resolve(process.env['DATA_DIR'] ?? join(ROOT, folder))
   const only = new RegExp(values.only, 'i')
   const started = new Date()
   const env = { DATA_DIR: dataDir, PORT: String(PORT), LOG_LEVEL: 'warn' }
@@ -65,6 +69,16 @@ async function bench(): Promise<void> {
   for (const { name, reason } of failures) console.log(`FAILED ${name}: ${reason}`)
   if (failures.length > 0) process.exitCode = 1
   else if (values.document) await updatePerformanceDocument(report, { part: values.large ? 'large' : 'standard' })
+}
+
+/** Returns the sizes of the dataset that were given. @throws CommandError for anything but positive integers */
+function readSizes(sizes: Record<'accounts' | 'statuses', string | undefined>): Partial<typeof STANDARD> {
+  const given = Object.entries(sizes).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, Number(value)] as const],
+  )
+  const invalid = given.find(([, value]) => !(Number.isSafeInteger(value) && value > 0))
+  if (invalid) throw new CommandError(`--${invalid[0]} must be a positive integer`)
+  return Object.fromEntries(given)
 }
 
 async function measure(stage: BenchStage, rows: readonly Row[]): ReturnType<typeof measureRows> {

@@ -22,7 +22,7 @@ function writeForm(file: string): Buffer {
 }
 
 function writeRequest(
-  { port, method, paths, tokens, addresses, posts }: Requests,
+  { port, method, paths, tokens, addresses, posts, bodies }: Requests,
   form: Buffer | null,
 ): string | Buffer {
   sent += 1
@@ -30,8 +30,9 @@ function writeRequest(
   if (tokens) lines.push(`Authorization: Bearer ${tokens[sent % tokens.length]}`)
   if (addresses)
     lines.push(`X-Forwarded-For: 198.18.${Math.floor((sent % addresses) / 250)}.${(sent % addresses) % 250}`)
-  const body = posts ? JSON.stringify({ status: `Number ${sent} of many #bench`, visibility: 'public' }) : ''
-  if (posts) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
+  const post = posts ? JSON.stringify({ status: `Number ${sent} of many #bench`, visibility: 'public' }) : ''
+  const body = bodies ? bodies[sent % bodies.length]! : post
+  if (body) lines.push('Content-Type: application/json', `Content-Length: ${Buffer.byteLength(body)}`)
   if (form) {
     lines.push(`Content-Type: multipart/form-data; boundary=${BOUNDARY}`, `Content-Length: ${form.length}`)
     return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), form])

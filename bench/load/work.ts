@@ -12,6 +12,8 @@ export interface Requests {
   addresses?: number
   /** Posts statuses with unique texts. */
   posts?: boolean
+  /** JSON documents, sent in turn. */
+  bodies?: string[]
   /** Uploads this file. */
   file?: string
 }

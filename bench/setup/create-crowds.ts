@@ -66,6 +66,37 @@ export async function createAuthor(
   return { accountId: accountId!, token: token! }
 }
 
+/** Creates administrators. Returns a token of each with all scopes of the admin API. */
+export async function createStaff(
+  stage: BenchStage,
+  { name, count }: { name: string; count: number },
+): Promise<string[]> {
+  const { db } = stage
+  const accountIds = await createBenchUsers(stage, { prefix: name, count })
+  await sql`
+    update users set role_id = (select id from roles order by position desc limit 1)
+    where account_id = any(${accountIds}::bigint[])`.execute(db)
+  return issueTokens(db, { accountIds, each: 1, scopes: ['read', 'write', 'admin:read', 'admin:write'] })
+}
+
+/** Creates accounts on one remote server, each followed by one of the accounts with feeds. */
+export async function createAccountsOfHost(
+  { db, accountIds }: BenchStage,
+  { name, host, count }: { name: string; host: string; count: number },
+): Promise<void> {
+  await sql`
+    with inserted as (
+      insert into accounts (username, domain, uri, url, inbox_url, shared_inbox_url, followers_url, refreshed_at)
+      select ${name}::text || n, ${host}::text, base || n, base || n, base || n || '/inbox', base || 'inbox', base || n || '/followers', now()
+      from generate_series(1, ${count}::int) n, (select 'https://' || ${host}::text || '/users/' as base) b returning id
+    ), counted as (
+      insert into account_stats (account_id, followers_count) select id, 1 from inserted
+    )
+    insert into follows (account_id, target_account_id)
+    select (${accountIds}::bigint[])[1 + i.id % ${accountIds.length}::int], i.id from inserted i`.execute(db)
+  await sql`analyze accounts, account_stats, follows`.execute(db)
+}
+
 /** Creates one account on each of `count` remote servers. */
 export async function createRemoteAccounts(
   { db }: BenchStage,

@@ -8,12 +8,16 @@ import type { BuilderDb } from '../../test/query-builder.ts'
  */
 export async function issueTokens(
   db: BuilderDb,
-  { accountIds, each }: { accountIds: readonly string[]; each: number },
+  {
+    accountIds,
+    each,
+    scopes = ['read', 'write', 'follow', 'push'],
+  }: { accountIds: readonly string[]; each: number; scopes?: readonly string[] },
 ): Promise<string[]> {
   const tokens = accountIds.flatMap(() => Array.from({ length: each }, () => generateSecret()))
   await sql`
     insert into access_tokens (token_hash, user_id, scopes, last_used_at)
-    select t.hash, u.id, '{read,write,follow,push}', now()
+    select t.hash, u.id, ${scopes}::text[], now()
     from unnest(${tokens.map(hashSecret)}::bytea[]) with ordinality t (hash, position)
       join unnest(${accountIds}::bigint[]) with ordinality a (id, position)
         on a.position = (t.position - 1) % ${accountIds.length} + 1
