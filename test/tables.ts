@@ -296,6 +296,18 @@ interface CustomEmojisTable {
   created_at: Generated<Date>
 }
 
+interface DailyTalliesTable {
+  measure: string
+  day: Date
+  domain: Generated<string>
+  value: string
+}
+
+interface DailyTallyProgressTable {
+  only_row: Generated<boolean>
+  tallied_before: Date | null
+}
+
 interface DeletedUsernamesTable {
   username: string
   uri: string
@@ -1078,6 +1090,8 @@ export interface Database {
   conversation_mutes: ConversationMutesTable
   conversations: ConversationsTable
   custom_emojis: CustomEmojisTable
+  daily_tallies: DailyTalliesTable
+  daily_tally_progress: DailyTallyProgressTable
   deleted_usernames: DeletedUsernamesTable
   deliveries: DeliveriesTable
   domain_allows: DomainAllowsTable

@@ -13,6 +13,7 @@ import { pruneEmailDomainAttempts } from '../domain/email-blocks/check-email-dom
 import { pruneIpBlocks } from '../domain/ip-blocks/prune-ip-blocks.ts'
 import { pruneInvalidations } from '../domain/instance/prune-invalidations.ts'
 import { expireMails } from '../domain/mails/outbox.ts'
+import { tallyDays } from '../domain/metrics/daily-tallies.ts'
 import { pruneActiveDays } from '../domain/metrics/prune-active-days.ts'
 import { evictCachedFiles } from '../domain/media/remote-cache/evict-files.ts'
 import { removeOrphans } from '../domain/media/remove-files.ts'
@@ -42,6 +43,7 @@ export const clockEffects = {
     pruneInactiveFeeds,
     tallyTagUses,
     tallyActivity,
+    tallyDays,
     pruneActiveDays,
     removeOrphans,
     evictCachedFiles,

@@ -14,15 +14,24 @@ export interface ClientUser {
   handle: string
   server: Server
   api: mastodon.rest.Client
+  /** Sends a request for which masto.js has no method. @throws Error unless the response is 2xx */
+  request<Body>(method: string, path: string, body?: object): Promise<Body>
   /** The events of the user's own stream so far. */
   receivedEvents: mastodon.streaming.Event[]
   close(): void
 }
 
+export interface UserOptions {
+  role?: 'user' | 'moderator' | 'admin' | 'owner'
+  password?: string
+  /** Scopes of the client's token, separated by spaces. */
+  scopes?: string
+}
+
 export interface ServerPair {
   a: Server
   b: Server
-  createUser(server: Server, name: string, domain: string): Promise<ClientUser>
+  createUser(server: Server, name: string, domain: string, options?: UserOptions): Promise<ClientUser>
   close(): Promise<void>
 }
 
@@ -50,7 +59,7 @@ export async function openServerPair(): Promise<ServerPair> {
   return {
     a,
     b,
-    createUser: (server, name, domain) => createClientUser(server, name, domain),
+    createUser: createClientUser,
     async close() {
       await Promise.all([a.stop(), b.stop()])
       await rm(folder, { recursive: true, force: true })
@@ -58,9 +67,15 @@ export async function openServerPair(): Promise<ServerPair> {
   }
 }
 
-async function createClientUser(server: Server, name: string, domain: string): Promise<ClientUser> {
-  await server.run('accounts', 'create', name, '--email', `${name}@mail.example`, '--confirmed', '--approved')
-  const accessToken = await server.run('tokens', 'create', name)
+async function createClientUser(
+  server: Server,
+  name: string,
+  domain: string,
+  { role = 'user', password, scopes = 'read write follow push' }: UserOptions = {},
+): Promise<ClientUser> {
+  const words = ['--email', `${name}@mail.example`, '--confirmed', '--approved', '--role', role]
+  await server.run('accounts', 'create', name, ...words, ...(password ? ['--password', password] : []))
+  const accessToken = await server.run('tokens', 'create', name, '--scopes', scopes)
   const api = createRestAPIClient({ url: server.address, accessToken })
   const received: mastodon.streaming.Event[] = []
   let closed = false
@@ -82,6 +97,16 @@ async function createClientUser(server: Server, name: string, domain: string): P
     handle: `@${name}@${domain}`,
     server,
     api,
+    async request<Body>(method: string, path: string, body?: object) {
+      const response = await fetch(server.address + path, {
+        method,
+        headers: { authorization: `Bearer ${accessToken}`, ...(body && { 'content-type': 'application/json' }) },
+        ...(body && { body: JSON.stringify(body) }),
+      })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
+      return JSON.parse(text) as Body
+    },
     receivedEvents: received,
     close() {
       closed = true

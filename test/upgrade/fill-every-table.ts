@@ -43,6 +43,8 @@ const ROWS = `
     from email_domain_blocks;
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)
     select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;
+  insert into daily_tallies (measure, day, domain, value) values ('statuses', '2026-11-02', 'far.test', 7);
+  update daily_tally_progress set tallied_before = '2026-11-03';
   insert into user_active_days (day, user_id) select '2026-11-02', min(id) from users on conflict do nothing;
   insert into settings (name, value) values ('site_title', '"Birds"'), ('search:backlog', '"17"')
     on conflict (name) do nothing;

@@ -1,7 +1,7 @@
 import { hashSecret, generateSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
-import { recordLogin } from '../core/record-weekly-activity.ts'
+import { recordActivity } from './record-activity.ts'
 import type { LoginUser } from './find-login.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
@@ -68,7 +68,7 @@ export async function openSession(tx: Tx, { userId, browser }: { userId: string;
     now: tx.now,
     expiresAt: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
   })
-  await recordLogin(tx, { userId })
+  await recordActivity(tx.db, { userIds: [userId] })
   return sessionId
 }
 

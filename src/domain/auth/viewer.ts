@@ -3,8 +3,7 @@ import { createBatch } from '../../platform/create-batch.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { Cache } from '../../platform/db/cache.ts'
 import type { CachedRead, Read } from '../context.ts'
-import { isActiveUser } from '../access/feed-eligibility.ts'
-import { RECORDING_LOGIN } from '../core/record-weekly-activity.ts'
+import { recordActivity } from './record-activity.ts'
 import { SESSION_DAYS } from './sessions.ts'
 
 /** The user that a request is made for, identified by an access token or a browser session. */
@@ -89,17 +88,6 @@ const extendSession = statement<{ params: { idHash: Buffer } }>(
   `update sessions set last_used_at = now(), expires_at = now() + interval '${SESSION_DAYS} days'
     where id_hash = $idHash`,
 )
-// No entries were added to the feeds of a user who was inactive for long, whether or not the feeds were pruned already.
-const updateLastSeen = statement<{
-  params: { userIds: readonly string[] }
-  row: { user_id: string; feeds_complete: boolean }
-}>(
-  `${RECORDING_LOGIN} update users set last_seen_at = now(), feed_state = case when ${isActiveUser('users')} then feed_state else 'pruned' end
-   where id = any(array(
-     select id from users where id = any($userIds::bigint[]) order by id for update))
-   returning id as user_id, feed_state = 'complete' as feeds_complete`,
-)
-
 type Db = Read['db']
 type BearerLookup = Bearer | 'unknown' | 'revoked'
 
@@ -130,7 +118,7 @@ const findTokenRow = batched(async (db, hashes: readonly string[]): Promise<(Tok
  */
 const recordTokenUse = batched(async (db, rows: readonly TokenRow[]): Promise<boolean[]> => {
   await updateTokenUse(db, { tokenIds: rows.map((row) => row.token_id) })
-  const updatedUsers = await updateLastSeen(db, { userIds: [...new Set(rows.flatMap((row) => row.user_id ?? []))] })
+  const updatedUsers = await recordActivity(db, { userIds: [...new Set(rows.flatMap((row) => row.user_id ?? []))] })
   const feedsCompleteByUser = new Map(updatedUsers.map((row) => [row.user_id, row.feeds_complete]))
   return rows.map((row) => feedsCompleteByUser.get(row.user_id) ?? row.feeds_complete)
 })
@@ -191,7 +179,7 @@ export async function findSessionViewer(read: Read, { sessionId }: { sessionId: 
   // Each day of use extends the session.
   if (row.stale) {
     await extendSession(read.db, { idHash })
-    Object.assign(row, ...(await updateLastSeen(read.db, { userIds: [row.user_id] })))
+    Object.assign(row, ...(await recordActivity(read.db, { userIds: [row.user_id] })))
   }
   return viewerOf(row, { tokenId: null, scopes: [] })
 }

@@ -1,6 +1,6 @@
 import { statement } from '../../platform/db/statement.ts'
-import type { PeriodIds, PeriodTimes } from './period.ts'
-import { dayOfIdSql, dayOfTimeSql } from './period.ts'
+import type { PeriodIds, PeriodTimes, Untallied } from './period.ts'
+import { dateSql, dayOfDateSql, dayOfIdSql, dayOfTimeSql, talliedSql } from './period.ts'
 import { taggedStatuses } from './tagged-statuses.ts'
 
 /**
@@ -12,10 +12,10 @@ export interface MeasureRow {
   value: string
 }
 
-/** Counts rows with the columns `day` and `is_current`. */
-const countRows = (rows: string) =>
+/** Counts rows with the columns `day` and `is_current`. `counted`: a query of counts of further days. */
+const countRows = (rows: string, counted = '') =>
   `select day, is_current, sum(count)::bigint as value
-   from (select day, is_current, count(*) from (${rows}) found group by day, is_current) counted
+   from (select day, is_current, count(*) from (${rows}) found group by day, is_current ${counted && `union all ${counted}`}) counted
    group by grouping sets ((is_current, day), (is_current))`
 /** Counts each `subject` once per day, and once per period. */
 const countSubjects = (rows: string) =>
@@ -30,7 +30,6 @@ const withTotal = (total: string, { rows, value = 'count(*)' }: { rows: string; 
 const inTimes = (column: string) => `${column} >= $from and ${column} < $end`
 const timeColumns = (column: string) => `${dayOfTimeSql(column)} as day, ${column} >= $start as is_current`
 const ID_COLUMNS = `${dayOfIdSql('s.id')} as day, s.id >= $startId as is_current`
-const IN_IDS = `s.id >= $fromId and s.id < $endId`
 const isNew = (column: string) => `${column} >= $start and ${column} < $end`
 
 interface Times {
@@ -46,27 +45,49 @@ interface InstanceMeasure {
   row: MeasureRow
 }
 
-const dateOf = (time: string) => `(${time}::timestamptz at time zone 'UTC')::date`
-/** Counts the users with an active day between two times. Reads one row per user, however long the period is. */
-const activeBetween = (start: string, end: string) =>
+/** Counts the users with an active day between two times. Reads one row per user who was seen since, for long periods. */
+const activeBetween = (start: '$from' | '$start', end: '$start' | '$end') =>
   `(select count(*) from users u cross join lateral (
-     select from user_active_days d where d.user_id = u.id and d.day >= ${dateOf(start)} and d.day < ${dateOf(end)} limit 1) active)`
+     select from user_active_days d where d.user_id = u.id and d.day >= ${dateSql(start)} and d.day < ${dateSql(end)} limit 1) active
+   where u.last_seen_at >= ${start})`
 export const selectActiveUsers = statement<Times>(
-  `select day - date '1970-01-01' as day, true as is_current, count(*) as value from user_active_days
-   where day >= ${dateOf('$start')} and day < ${dateOf('$end')} group by user_active_days.day
+  `select ${dayOfDateSql('day')} as day, true as is_current, count(*) as value from user_active_days
+   where day >= ${dateSql('$start')} and day < ${dateSql('$end')} group by user_active_days.day
    union all select null, true, ${activeBetween('$start', '$end')}
    union all select null, false, ${activeBetween('$from', '$start')}`,
 )
 export const selectNewUsers = statement<Times>(
   countRows(`select ${timeColumns('created_at')} from users where ${inTimes('created_at')}`),
 )
-// Favourites of remote accounts have the ids of their Like activities.
-export const selectInteractions = statement<{ params: PeriodTimes & PeriodIds; row: MeasureRow }>(
+/**
+ * Returns a query for the favourites, reblogs and replies to others by local accounts, until $end. Favourites of remote
+ * accounts have the ids of their Like activities.
+ */
+export function interactionRows({
+  from,
+  fromId,
+  ofFavourite,
+  ofStatus,
+}: {
+  from: string
+  fromId: string
+  ofFavourite: string
+  ofStatus: string
+}): string {
+  return `select ${ofFavourite} from favourites f where f.uris = '{}' and f.created_at >= ${from} and f.created_at < $end
+    union all select ${ofStatus} from statuses s
+    where s.local and s.deleted_at is null and s.id >= ${fromId} and s.id < $endId and (s.reblog_of_id is not null
+      or (s.in_reply_to_account_id is not null and s.in_reply_to_account_id <> s.account_id))`
+}
+export const selectInteractions = statement<{ params: PeriodTimes & PeriodIds & Untallied; row: MeasureRow }>(
   countRows(
-    `select ${timeColumns('f.created_at')} from favourites f where f.uris = '{}' and ${inTimes('f.created_at')}
-     union all select ${ID_COLUMNS} from statuses s
-     where s.local and s.deleted_at is null and ${IN_IDS} and (s.reblog_of_id is not null
-       or (s.in_reply_to_account_id is not null and s.in_reply_to_account_id <> s.account_id))`,
+    interactionRows({
+      from: 'greatest($from::timestamptz, $untallied::timestamptz)',
+      fromId: 'greatest($fromId::bigint, $untalliedId::bigint)',
+      ofFavourite: timeColumns('f.created_at'),
+      ofStatus: ID_COLUMNS,
+    }),
+    `select ${dayOfDateSql('day')}, day >= ${dateSql('$start')}, value from daily_tallies where ${talliedSql('interactions', '$from')}`,
   ),
 )
 export const selectOpenedReports = statement<Times>(

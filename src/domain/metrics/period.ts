@@ -1,5 +1,7 @@
 import { ValidationError } from '../../lib/errors.ts'
 import { firstStatusIdAt } from '../../lib/ids.ts'
+import { statement } from '../../platform/db/statement.ts'
+import type { Read } from '../context.ts'
 import { dayOf, startOfDay } from '../core/usage-history.ts'
 
 /** The maximum number of days of a period. */
@@ -42,6 +44,22 @@ export interface PeriodIds {
   endId: string
 }
 
+/** When the days begin that are not in `daily_tallies` and are counted, and the first id of a status of them. */
+export interface Untallied {
+  untallied: Date
+  untalliedId: string
+}
+
+const selectProgress = statement<{ row: { day: number | null } }>(
+  `select ${dayOfDateSql('tallied_before')} as day from daily_tally_progress`,
+)
+
+export async function findUntallied(read: Read): Promise<Untallied> {
+  const [progress] = await selectProgress(read.db)
+  const untallied = startOfDay(progress?.day ?? 0)
+  return { untallied, untalliedId: firstStatusIdAt(untallied) }
+}
+
 export function boundsOf(period: Period): PeriodTimes & PeriodIds {
   const from = startOfDay(period.firstDay - daysOf(period))
   const start = startOfDay(period.firstDay)
@@ -56,9 +74,24 @@ export function boundsOf(period: Period): PeriodTimes & PeriodIds {
   }
 }
 
+/** Returns an SQL expression for the date of a parameter, in UTC. */
+export function dateSql(time: `$${string}`): string {
+  return `(${time}::timestamptz at time zone 'UTC')::date`
+}
+
+/** Returns an SQL expression for the day of a date, counted from 1970. */
+export function dayOfDateSql(date: string): string {
+  return `${date} - date '1970-01-01'`
+}
+
 /** Returns an SQL expression for the day of a time, in UTC, counted from 1970. */
 export function dayOfTimeSql(column: string): string {
-  return `(${column} at time zone 'UTC')::date - date '1970-01-01'`
+  return dayOfDateSql(`(${column} at time zone 'UTC')::date`)
+}
+
+/** Returns an SQL condition for the rows of `daily_tallies` from one time to another one. */
+export function talliedSql(measure: 'interactions' | 'statuses', from: '$from' | '$start'): string {
+  return `measure = '${measure}' and day >= ${dateSql(from)} and day < least(${dateSql('$end')}, ${dateSql('$untallied')})`
 }
 
 /** Returns an SQL expression for the day of a status id. */

@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
-import { boundsOf } from './period.ts'
-import type { Period, PeriodIds, PeriodTimes } from './period.ts'
+import { boundsOf, findUntallied, talliedSql } from './period.ts'
+import type { Period, PeriodIds, PeriodTimes, Untallied } from './period.ts'
 import { requireTag, taggedStatuses } from './tagged-statuses.ts'
 
 /** A value of a dimension and what it counts. `key` null: this server, an unknown language or the web. */
@@ -27,10 +27,17 @@ const selectSources = statement<{ params: Times & { limit: number }; row: Dimens
    where u.created_at >= $start and u.created_at < $end group by app.name ${RANKED}`,
 )
 // Accounts have many statuses, so they are counted before the join.
-const selectServers = statement<{ params: Ids & { limit: number }; row: DimensionRow }>(
-  `select a.domain as key, sum(author.statuses)::bigint as value from (
-     select s.account_id, count(*) as statuses from statuses s where s.deleted_at is null and ${IN_IDS} group by s.account_id
-   ) author join accounts a on a.id = author.account_id group by a.domain ${RANKED}`,
+const selectServers = statement<{
+  params: Times & Pick<PeriodIds, 'startId' | 'endId'> & Untallied & { limit: number }
+  row: DimensionRow
+}>(
+  `select nullif(domain, '') as key, sum(value)::bigint as value from (
+     select coalesce(a.domain, '') as domain, author.statuses as value from (
+       select s.account_id, count(*) as statuses from statuses s
+       where s.deleted_at is null and s.id >= greatest($startId::bigint, $untalliedId::bigint) and s.id < $endId group by s.account_id
+     ) author join accounts a on a.id = author.account_id
+     union all select domain, value from daily_tallies where ${talliedSql('statuses', '$start')}
+   ) counted group by domain ${RANKED}`,
 )
 const selectTagServers = statement<{ params: Ids & { tagId: string; limit: number }; row: DimensionRow }>(
   `select a.domain as key, count(*) as value from ${TAGGED_WITH_AUTHORS} group by a.domain ${RANKED}`,
@@ -56,7 +63,7 @@ const selectPostgresVersion = statement<{ row: { version: string } }>(
   `select split_part(current_setting('server_version'), ' ', 1) as version`,
 )
 
-type Params = PeriodTimes & PeriodIds & { limit: number }
+type Params = PeriodTimes & PeriodIds & Untallied & { limit: number }
 
 const SERVER_DIMENSIONS = {
   languages: ({ db }, params) => selectLanguages(db, params),
@@ -97,8 +104,9 @@ export async function readDimensions(
   read: Read,
   { requests, period, limit }: { requests: readonly DimensionRequest[]; period: Period; limit: number },
 ): Promise<Dimension[]> {
-  const params = { ...boundsOf(period), limit }
   const dimensions: Dimension[] = []
+  if (requests.length === 0) return dimensions
+  const params = { ...boundsOf(period), ...(await findUntallied(read)), limit }
   for (const request of requests) dimensions.push({ key: request.key, rows: await selectRows(read, request, params) })
   return dimensions
 }

@@ -16,11 +16,11 @@ import {
   selectTagUses,
 } from './measure-statements.ts'
 import type { MeasureRow } from './measure-statements.ts'
-import { boundsOf, daysOf } from './period.ts'
-import type { Period, PeriodIds, PeriodTimes } from './period.ts'
+import { boundsOf, daysOf, findUntallied } from './period.ts'
+import type { Period, PeriodIds, PeriodTimes, Untallied } from './period.ts'
 import { requireTag } from './tagged-statuses.ts'
 
-type Params = PeriodTimes & PeriodIds
+type Params = PeriodTimes & PeriodIds & Untallied
 type Select<More> = (db: Read['db'], params: Params & More) => Promise<MeasureRow[]>
 
 const SERVER_MEASURES = {
@@ -78,8 +78,10 @@ export async function readMeasures(
   { requests, period }: { requests: readonly MeasureRequest[]; period: Period },
 ): Promise<Measure[]> {
   const measures: Measure[] = []
+  if (requests.length === 0) return measures
+  const params = { ...boundsOf(period), ...(await findUntallied(read)) }
   for (const request of requests) {
-    const rows = await selectMeasure(read, request, boundsOf(period))
+    const rows = await selectMeasure(read, request, params)
     measures.push(measureOf(request, { rows, period }))
   }
   return measures

@@ -6,13 +6,15 @@ import { createRemoteAccount } from '../../../../../../test/federation/remote-re
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { countQueries } from '../../../../../../test/performance/count-queries.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
+import { tallyDays } from '../../../../../domain/metrics/daily-tallies.ts'
 import { pruneActiveDays } from '../../../../../domain/metrics/prune-active-days.ts'
 import type { AdminMeasure } from '../../../../../entities/admin/admin-metrics.ts'
 
 const PATH = '/api/v1/admin/measures'
 const DAY_MS = 86_400_000
 
-const testServer = await openTestServer({ effects: false })
+let aheadDays = 0
+const testServer = await openTestServer({ effects: false, now: () => new Date(Date.now() + aheadDays * DAY_MS) })
 after(testServer.close)
 const { ctx } = testServer
 const { db } = ctx
@@ -125,6 +127,39 @@ suite('measures', () => {
     assert.deepEqual(await measure('interactions'), ['2', '0', '0 0 2'])
   })
 
+  test('are the same before and after the days are tallied, and keep what is deleted later', async () => {
+    const tally = async (days: number) => {
+      aheadDays = days
+      await tallyDays(ctx).finally(() => (aheadDays = 0))
+    }
+    const [far, home] = [await createAccount('tallied.test'), bob.accountId]
+    const old = [await insertStatus(far, 5), await insertStatus(far, 4), await insertStatus(home, 4)]
+    await sql`insert into favourites (account_id, status_id, created_at) select ${alice.accountId}, ${old[0]}, now() - interval '4 days'`.execute(
+      db,
+    )
+    const read = async () => {
+      const period = { start_at: dayAgo(6), end_at: dayAgo(0) }
+      const { body } = await moderator.client.post('/api/v1/admin/dimensions', { ...period, keys: ['servers'] })
+      const [found] = await measures({ ...period, keys: ['interactions'] })
+      return [body[0].data, found]
+    }
+    const before = await read()
+    await tally(-2)
+    assert.deepEqual(await read(), before)
+    await Promise.all([tally(0), tally(0)])
+    assert.deepEqual(await read(), before)
+    await sql`delete from favourites where status_id = ${old[0]}`.execute(db)
+    await sql`delete from statuses where id = any(${old}::bigint[])`.execute(db)
+    assert.deepEqual(await read(), before)
+    await tally(740)
+    assert.equal(
+      (await db.selectFrom('daily_tallies').selectAll().where('measure', '=', 'statuses').execute()).length,
+      0,
+    )
+    await sql`delete from daily_tallies`.execute(db)
+    await sql`update daily_tally_progress set tallied_before = null`.execute(db)
+  })
+
   test('count reports when they are opened and when they are resolved', async () => {
     await sql`insert into reports (account_id, target_account_id, created_at, action_taken_at) values
       (${alice.accountId}, ${bob.accountId}, now() - interval '4 days', now() - interval '1 day'),
@@ -196,7 +231,7 @@ suite('measures', () => {
     assert.deepEqual([media!.unit, media!.human_value], ['bytes', '1.5 KB'])
   })
 
-  test('need a period of 1 to 366 days, and the hashtag or server that they are about', async () => {
+  test('BI15 need a period of 1 to 366 days, and the hashtag or server that they are about', async () => {
     const statusOf = async (payload: object) =>
       (await moderator.client.post(PATH, { keys: ['new_users'], ...PERIOD, ...payload })).status
     assert.equal(await statusOf({ start_at: '2025-01-01', end_at: '2026-01-01' }), 200)
