@@ -177,8 +177,8 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'error 404': errorPage(frame, { status: 404, reference: HOSTILE_WITHOUT_BIDI }),
     'error 500': errorPage(inside, { status: 500 }),
     pending: pendingPage(inside, { email: HOSTILE, confirmed: false, reason: HOSTILE }),
-    frozen: restrictedPage(inside, { state: 'disabled' }),
-    suspended: restrictedPage(inside, { state: 'suspended' }),
+    'account frozen': restrictedPage(inside, { state: 'disabled' }),
+    'account suspended': restrictedPage(inside, { state: 'suspended' }),
     strikes: strikesPage(inside, { strikes: [strike], pages: { newer: '/newer', older: '/older' }, restricted: false }),
     'strikes, none': strikesPage(inside, { strikes: [], pages: { newer: null, older: null }, restricted: true }),
     strike: strikePage(inside, {

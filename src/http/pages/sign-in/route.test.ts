@@ -250,9 +250,10 @@ test('BI19: the attempts of one user count together, however the user is named',
   later = 0
 })
 
-test('a user who may not log in sees the reason only with the right password', async () => {
+test('nobody logs in to a memorial account, and only the right password shows the reason', async () => {
   const { ctx } = testServer
-  await suspend(ctx, await createUserWithPassword(ctx, 'eve'))
+  const { accountId } = await createUserWithPassword(ctx, 'eve')
+  await ctx.db.updateTable('accounts').set({ memorial: true }).where('id', '=', accountId).execute()
   const right = await tryLogIn({ login: 'eve' })
   assert.equal(right.status, 403)
   assert.match(right.text, /Your login is currently disabled/)
@@ -262,13 +263,27 @@ test('a user who may not log in sees the reason only with the right password', a
   )
 })
 
-test('a user who is disabled while logged in loses access', async () => {
-  const user = await createUserWithPassword(testServer.ctx, 'mallory')
-  const browser = createBrowser(testServer.server)
-  await tryLogIn({ login: 'mallory' }, { browser })
-  await disable(testServer.ctx, user)
-  assert.equal((await browser.get('/account')).status, 403)
-})
+for (const [restrict, heading] of [
+  [disable, /Your account is frozen/],
+  [suspend, /Your account is suspended/],
+] as const) {
+  test(`a user who may not use the account still logs in, and sees only that: ${restrict.name}`, async () => {
+    const name = `mallory_${restrict.name}`
+    const user = await createUserWithPassword(testServer.ctx, name)
+    const early = createBrowser(testServer.server)
+    await tryLogIn({ login: name }, { browser: early })
+    await restrict(testServer.ctx, user)
+    const late = createBrowser(testServer.server)
+    assert.equal((await tryLogIn({ login: name }, { browser: late })).status, 303)
+    for (const browser of [early, late]) {
+      const page = await browser.get('/account')
+      assert.match(page.text, heading)
+      assert.match(page.html, /href="\/settings\/strikes"/)
+      const others = ['/auth/edit', '/settings/email', '/settings/migration', '/settings/delete', '/share']
+      for (const path of others) assert.equal((await browser.get(path)).location, '/account', path)
+    }
+  })
+}
 
 test('a password hash with outdated parameters is replaced at the next log-in', async () => {
   const { userId } = await createUserWithPassword(testServer.ctx, 'vintage')

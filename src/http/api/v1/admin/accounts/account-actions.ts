@@ -79,7 +79,7 @@ export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<
         ...inputOf(request),
         action,
         ...(text !== undefined && { text }),
-        ...(presetId !== undefined && { presetId }),
+        ...(presetId && { presetId }),
         ...(reportId !== undefined && { reportId }),
         ...(notify !== undefined && { notify }),
       }
