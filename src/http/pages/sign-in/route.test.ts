@@ -5,7 +5,6 @@ import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/brows
 import type { Browser } from '../../../../test/http/browser.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { untilWindow } from '../../../../test/http/until-window.ts'
-import { disable, suspend } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../test/servers/test-server.ts'
 import { expireSessions } from '../../../domain/auth/sessions.ts'
@@ -262,28 +261,6 @@ test('nobody logs in to a memorial account, and only the right password shows th
     /Invalid e-mail address, username or password/,
   )
 })
-
-for (const [restrict, heading] of [
-  [disable, /Your account is frozen/],
-  [suspend, /Your account is suspended/],
-] as const) {
-  test(`a user who may not use the account still logs in, and sees only that: ${restrict.name}`, async () => {
-    const name = `mallory_${restrict.name}`
-    const user = await createUserWithPassword(testServer.ctx, name)
-    const early = createBrowser(testServer.server)
-    await tryLogIn({ login: name }, { browser: early })
-    await restrict(testServer.ctx, user)
-    const late = createBrowser(testServer.server)
-    assert.equal((await tryLogIn({ login: name }, { browser: late })).status, 303)
-    for (const browser of [early, late]) {
-      const page = await browser.get('/account')
-      assert.match(page.text, heading)
-      assert.match(page.html, /href="\/settings\/strikes"/)
-      const others = ['/auth/edit', '/settings/email', '/settings/migration', '/settings/delete', '/share']
-      for (const path of others) assert.equal((await browser.get(path)).location, '/account', path)
-    }
-  })
-}
 
 test('a password hash with outdated parameters is replaced at the next log-in', async () => {
   const { userId } = await createUserWithPassword(testServer.ctx, 'vintage')
