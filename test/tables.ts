@@ -59,6 +59,14 @@ interface AccountStatsTable {
   last_status_at: Date | null
 }
 
+interface AccountWarningPresetsTable {
+  id: GeneratedAlways<string>
+  title: Generated<string>
+  text: string
+  created_at: Date
+  updated_at: Date
+}
+
 interface AccountWarningsTable {
   id: GeneratedAlways<string>
   account_id: string | null
@@ -68,6 +76,7 @@ interface AccountWarningsTable {
   status_ids: string[] | null
   report_id: string | null
   created_at: Generated<Date>
+  overruled_at: Date | null
 }
 
 interface AccountsTable {
@@ -167,6 +176,16 @@ interface AnnualReportsTable {
   requested_at: Date
   data: unknown
   read_at: Date | null
+}
+
+interface AppealsTable {
+  id: GeneratedAlways<string>
+  warning_id: string
+  text: string
+  state: Generated<string>
+  decided_by_account_id: string | null
+  decided_at: Date | null
+  created_at: Date
 }
 
 interface ApplicationsTable {
@@ -1047,6 +1066,7 @@ interface UsersTable {
   filters_version: Generated<number>
   last_seen_at: Generated<Date>
   created_at: Generated<Date>
+  muted_staff_mails: Generated<string[]>
 }
 
 interface WeeklyActiveUsersTable {
@@ -1071,6 +1091,7 @@ export interface Database {
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable
   account_stats: AccountStatsTable
+  account_warning_presets: AccountWarningPresetsTable
   account_warnings: AccountWarningsTable
   accounts: AccountsTable
   actor_keys: ActorKeysTable
@@ -1078,6 +1099,7 @@ export interface Database {
   announcement_reactions: AnnouncementReactionsTable
   announcements: AnnouncementsTable
   annual_reports: AnnualReportsTable
+  appeals: AppealsTable
   applications: ApplicationsTable
   audit_log_entries: AuditLogEntriesTable
   authorization_codes: AuthorizationCodesTable

@@ -153,6 +153,10 @@ export interface Events {
   'annual_report.requested': { refreshId: string }
   /** An account was reported. `forwardTo`: the domains that the report is forwarded to. */
   'report.created': { reportId: string; forwardTo: string[] }
+  /** A user has appealed against a strike. */
+  'appeal.created': { appealId: string }
+  /** The staff have approved or rejected an appeal. */
+  'appeal.decided': { appealId: string }
   'announcement.published': { announcementId: string }
   /** An announcement has ended or was removed. */
   'announcement.ended': { announcementId: string }

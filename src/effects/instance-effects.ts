@@ -1,6 +1,7 @@
 import { createAnnualReport } from '../domain/annual-reports/create-annual-report.ts'
 import { notifyStaffOfReport } from '../domain/notifications/notify/notify-staff-of-report.ts'
 import { deliverFlag } from '../federation/outbox/deliver-flag.ts'
+import { mailAppeal, mailAppealResult } from '../mail/appeal.ts'
 import { mailReport } from '../mail/report.ts'
 import {
   publishAnnouncementEnd,
@@ -9,11 +10,13 @@ import {
 } from '../streaming/events/announcement-events.ts'
 import type { EffectsOf } from './effect-table.ts'
 
-/** What follows from reports to the staff, announcements to all users, and requests for annual reports. */
+/** What follows from reports to the staff, appeals, announcements to all users, and requests for annual reports. */
 export const instanceEffects = {
   'report.created': { notifyStaffOfReport, mailReport, deliverFlag },
+  'appeal.created': { mailAppeal },
+  'appeal.decided': { mailAppealResult },
   'announcement.published': { publishAnnouncement },
   'announcement.ended': { publishAnnouncementEnd },
   'announcement.reactions_changed': { publishReaction },
   'annual_report.requested': { createAnnualReport },
-} satisfies EffectsOf<'announcement' | 'annual_report' | 'report'>
+} satisfies EffectsOf<'announcement' | 'annual_report' | 'appeal' | 'report'>

@@ -34,6 +34,7 @@ const keys: Record<EntityName, Keys> = {
       'silenced suspended account',
     'created_by_application_id',
   ],
+  AdminAppeal: ['id text state created_at decided_at decided_by_account strike'],
   AdminAuditLogEntry: ['id created_at action target_type target_id label details account'],
   AdminCanonicalEmailBlock: ['id canonical_email_hash'],
   AdminEmailDomainBlock: ['id domain created_at history allow_with_approval'],
@@ -50,10 +51,12 @@ const keys: Record<EntityName, Keys> = {
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
   ],
+  AdminStrike: ['id action text status_ids statuses report_id target_account account created_at overruled_at appeal'],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
   AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
+  AdminWarningPreset: ['id title text created_at updated_at'],
   Announcement: [
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',
     'read',
@@ -226,6 +229,7 @@ const innerKeys: Record<string, Keys> = {
   'AdminCohort.data': ['date rate value'],
   'AdminDimension.data': ['key human_key value', 'unit human_value'],
   'AdminMeasure.data': ['date value'],
+  'AdminStrike.appeal': ['id text state'],
   'AdminTrendsLink.authors': ['name url account'],
   'TrendsLink.authors': ['name url account'],
   'StatusEdit.poll': ['options'],

@@ -12,6 +12,8 @@ import { accountSubresources, accountPages } from './api/v1/accounts/account-sub
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { adminAccountActions } from './api/v1/admin/accounts/account-actions.ts'
+import { adminStrikes } from './api/v1/admin/accounts/strikes.ts'
+import { adminAppeals } from './api/v1/admin/appeals/appeals.ts'
 import { auditLog } from './api/v1/admin/audit-log/audit-log.ts'
 import { adminAccounts } from './api/v1/admin/accounts/accounts.ts'
 import { adminCanonicalEmailBlocks } from './api/v1/admin/canonical-email-blocks/canonical-email-blocks.ts'
@@ -52,6 +54,7 @@ import { mutes } from './api/v1/mutes/mutes.ts'
 import { notificationList, notifications } from './api/v1/notifications/notifications.ts'
 import { v1NotificationPolicy } from './api/v1/notifications/v1-notification-policy.ts'
 import { notificationRequests } from './api/v1/notifications/notification-requests.ts'
+import { adminWarningPresets } from './api/v1/admin/warning-presets/warning-presets.ts'
 import { filteredAdminAccounts } from './api/v2/admin/accounts/filtered-accounts.ts'
 import { groupedNotificationList, groupedNotifications } from './api/v2/notifications/grouped-notifications.ts'
 import { notificationPolicy } from './api/v2/notifications/notification-policy.ts'
@@ -109,6 +112,7 @@ import { setup } from './pages/setup/route.ts'
 import { share } from './pages/share/route.ts'
 import { signIn } from './pages/sign-in/route.ts'
 import { signUp } from './pages/sign-up/route.ts'
+import { strikes } from './pages/strikes/route.ts'
 import { tags as tagPages } from './pages/tag/route.ts'
 import { threads } from './pages/thread/route.ts'
 import { deprecatedRoutes } from './support/response/deprecation.ts'
@@ -146,6 +150,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', confirmation)
   await mount('', account)
   await mount('', settings)
+  await mount('', strikes)
   await mount('', emailNotifications)
   await mount('', migration)
   await mount('', passwordReset)
@@ -218,6 +223,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/reports', adminReports)
   await mount('/api/v1/admin/accounts', adminAccounts)
   await mount('/api/v2/admin/accounts', filteredAdminAccounts)
+  await mount('/api/v1/admin/accounts', adminStrikes)
+  await mount('/api/v1/admin/appeals', adminAppeals)
+  await mount('/api/v1/admin/warning_presets', adminWarningPresets)
   await mount('/api/v1/admin/canonical_email_blocks', adminCanonicalEmailBlocks)
   await mount('/api/v1/admin/email_domain_blocks', adminEmailDomainBlocks)
   await mount('/api/v1/admin/ip_blocks', adminIpBlocks)

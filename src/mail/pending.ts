@@ -1,6 +1,7 @@
 import { findStaff } from '../domain/access/find-staff.ts'
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { recipientsOf } from '../domain/notifications/staff-mails.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { pendingMail } from './templates/account.ts'
@@ -19,7 +20,7 @@ export async function mailPending(ctx: Ctx, { accountId }: { accountId: string }
   if (!user) return
   const { username, email, sign_up_reason: reason } = user
   const facts = { site: ctx.config.localDomain, username, email, reason, url: ctx.config.origin }
-  const staff = await findStaff(ctx, { permission: 'manageUsers' })
+  const staff = recipientsOf(await findStaff(ctx, { permission: 'manageUsers' }), 'pending')
   await ctx.write(async (tx) => {
     for (const recipient of staff) {
       const mail = pendingMail({ locale: localeOfRecipient(ctx, recipient), ...facts })

@@ -1,6 +1,7 @@
 import { findStaff } from '../domain/access/find-staff.ts'
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { recipientsOf } from '../domain/notifications/staff-mails.ts'
 import { findUnhandledReport } from '../domain/reports/find-unhandled-report.ts'
 import { statement } from '../platform/db/statement.ts'
 import { localeOfRecipient } from './find-recipient.ts'
@@ -36,7 +37,7 @@ export async function mailReport(ctx: Ctx, { reportId }: { reportId: string }): 
     const [facts] = report ? await find(tx.db, { reportId }) : []
     if (!report || !facts) return
     const others = staff.filter(({ accountId }) => accountId !== report.targetAccountId)
-    for (const recipient of others.length > 0 ? others : staff) {
+    for (const recipient of recipientsOf(others.length > 0 ? others : staff, 'report')) {
       const mail = reportMail({
         locale: localeOfRecipient(ctx, recipient),
         site: ctx.config.localDomain,

@@ -1,13 +1,14 @@
 import { findStaff } from '../domain/access/find-staff.ts'
 import type { Ctx } from '../domain/context.ts'
 import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { recipientsOf } from '../domain/notifications/staff-mails.ts'
 import { findUnreviewedTrends } from '../domain/trends/find-unreviewed-trends.ts'
 import { localeOfRecipient } from './find-recipient.ts'
 import { trendsMail } from './templates/trends.ts'
 
 /** Effect: asks the staff who can review trends to review those that are new. */
 export async function mailTrends(ctx: Ctx): Promise<void> {
-  const staff = await findStaff(ctx, { permission: 'manageTaxonomies' })
+  const staff = recipientsOf(await findStaff(ctx, { permission: 'manageTaxonomies' }), 'trends')
   if (staff.length === 0) return
   await ctx.write(async (tx) => {
     const found = await findUnreviewedTrends(tx)

@@ -13,13 +13,14 @@ const find = statement<{
    from account_warnings where id = $warningId`,
 )
 
-/** Effect: informs a user of a moderation action against their account or posts. */
+/** Effect: informs a user of a moderation action against their account or posts, with the link to appeal. */
 export async function mailWarning(ctx: Ctx, { warningId }: { warningId: string }): Promise<void> {
   const [warning] = await find(ctx.db, { warningId })
   const user = warning ? await findRecipient(ctx, { accountId: warning.target_account_id }) : null
   if (!warning || !user) return
   const { action, text, posts } = warning
-  const { localDomain: site, origin: url } = ctx.config
+  const { localDomain: site, origin } = ctx.config
+  const url = `${origin}/settings/strikes/${warningId}`
   const mail = warningMail({ locale: user.locale, site, url, username: user.username, action, text, posts })
   await ctx.write((tx) => enqueueMail(tx, { key: `warning:${warningId}`, recipient: user.email, ...mail }))
 }

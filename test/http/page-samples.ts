@@ -21,6 +21,8 @@ import { deletionPage, emailPage, farewellPage, settingsPage } from '../../src/h
 import { setupPage } from '../../src/http/pages/setup/template.ts'
 import { signInPage } from '../../src/http/pages/sign-in/template.ts'
 import { signUpPage } from '../../src/http/pages/sign-up/template.ts'
+import { restrictedPage } from '../../src/http/pages/account/restricted-template.ts'
+import { strikePage, strikesPage } from '../../src/http/pages/strikes/template.ts'
 import { signedInPage } from '../../src/http/pages/account/template.ts'
 import { framesIn, HOSTILE, HOSTILE_URL, now, viewer, post, HOSTILE_WITHOUT_BIDI } from './hostile-page-text.ts'
 import { publicPages } from './public-page-samples.ts'
@@ -84,6 +86,18 @@ const aliases = [
   { uri: HOSTILE, account: null },
 ]
 
+const strike = {
+  id: '1',
+  action: 'delete_statuses',
+  text: HOSTILE,
+  statusIds: ['2', '3'],
+  createdAt: now,
+  overruled: false,
+  appeal: null,
+  appealDeadline: now,
+} as const
+const strikePost = { url: HOSTILE_URL, text: HOSTILE, warning: HOSTILE, media: 2, deleted: false, createdAt: now }
+
 /** Renders every page in each of its variants, with hostile text wherever a user, app or server can provide text. */
 export function samplePages(locale: Locale): Readonly<Record<string, string>> {
   const { frame, inside } = framesIn(locale)
@@ -132,6 +146,10 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'e-mail address': emailPage(inside, { currentEmail: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
     'email notifications': emailNotificationsPage(inside, {
       choice: { types: ['mention', 'reblog'], evenIfSeen: true },
+      staffMails: [
+        { kind: 'report', wanted: true },
+        { kind: 'appeal', wanted: false },
+      ],
       saved: true,
     }),
     unsubscribe: unsubscribePage(frame, { user: '1', kind: 'mention', token: HOSTILE }),
@@ -159,6 +177,25 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'error 404': errorPage(frame, { status: 404, reference: HOSTILE_WITHOUT_BIDI }),
     'error 500': errorPage(inside, { status: 500 }),
     pending: pendingPage(inside, { email: HOSTILE, confirmed: false, reason: HOSTILE }),
+    'account frozen': restrictedPage(inside, { state: 'disabled' }),
+    'account suspended': restrictedPage(inside, { state: 'suspended' }),
+    strikes: strikesPage(inside, { strikes: [strike], pages: { newer: '/newer', older: '/older' }, restricted: false }),
+    'strikes, none': strikesPage(inside, { strikes: [], pages: { newer: null, older: null }, restricted: true }),
+    strike: strikePage(inside, {
+      strike,
+      posts: [strikePost],
+      canAppeal: true,
+      maxAppealCharacters: 2_000,
+      value: HOSTILE,
+      errors: ownErrors,
+    }),
+    'strike, overruled': strikePage(inside, {
+      strike: { ...strike, overruled: true, appeal: { text: HOSTILE, state: 'approved' } },
+      posts: [{ ...strikePost, url: null, deleted: true }],
+      canAppeal: false,
+      maxAppealCharacters: 2_000,
+    }),
+    'strike, too old': strikePage(inside, { strike, posts: [], canAppeal: false, maxAppealCharacters: 2_000 }),
     'signed in': signedInPage(inside, {
       account: viewer,
       serverAddress: HOSTILE_WITHOUT_BIDI,

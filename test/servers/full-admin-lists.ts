@@ -17,10 +17,11 @@ const INSERTS = {
     select sha256(n::text::bytea), now()`,
   domain_blocks: `insert into domain_blocks (domain) select 'b' || n || '.test'`,
   domain_allows: `insert into domain_allows (domain) select 'a' || n || '.test'`,
+  warning_presets: `insert into account_warning_presets (text, created_at, updated_at) select 'Text ' || n, now(), now()`,
   'trends/links/publishers': `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,
 } as const
 
-type ListName = keyof typeof INSERTS | 'reports'
+type ListName = keyof typeof INSERTS | 'reports' | 'accounts/{id}/strikes' | 'appeals'
 
 /** Ids by the path of a list after `/api/v1/admin/`, latest first. */
 export type AdminLists = Record<ListName, string[]>
@@ -31,8 +32,12 @@ export async function fillAdminLists(
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
 ): Promise<AdminLists> {
   const reports = `insert into reports (account_id, target_account_id) select ${accountId}, ${targetAccountId}`
+  const strikes = `insert into account_warnings (target_account_id, action) select ${accountId}, 'none'`
+  const appeals = `insert into appeals (warning_id, text, created_at)
+    select (select id from account_warnings order by id limit 1 offset n - 1), 'Text ' || n, now()`
   const lists: Partial<AdminLists> = {}
-  for (const [name, insert] of Object.entries({ ...INSERTS, reports })) {
+  const inserts = { ...INSERTS, reports, 'accounts/{id}/strikes': strikes, appeals }
+  for (const [name, insert] of Object.entries(inserts)) {
     const count = name.startsWith('domain_') ? DOMAINS : ROWS
     lists[name as ListName] = (await insertRows(count, insert)).toReversed()
   }

@@ -6,6 +6,8 @@ import sharp from 'sharp'
 import { publishAnnouncement } from '../../src/domain/announcements/publish-announcement.ts'
 import { allowDomain } from '../../src/domain/domain-blocks/allow-domain.ts'
 import { addRule } from '../../src/domain/instance/rules.ts'
+import { submitAppeal } from '../../src/domain/moderation/submit-appeal.ts'
+import { warnAccount } from '../../src/domain/moderation/warn-account.ts'
 import { ALL_SCOPES } from '../../src/lib/http/scopes.ts'
 import { hashSecret, generateSecret } from '../../src/lib/secrets.ts'
 import { blockDomainAsStaff } from '../features/moderation.ts'
@@ -174,6 +176,14 @@ async function createSampleData(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
+  await succeed(
+    testServer.anonymous.post('/api/v1/admin/warning_presets', { title: 'Spam', text: 'Please stop' }, adminToken),
+  )
+  await testServer.ctx.write(async (tx) => {
+    const { accountId } = bob
+    const strikeId = await warnAccount(tx, { by: alice.accountId, targetAccountId: accountId, action: 'none' })
+    await submitAppeal(tx, { accountId, strikeId, text: 'That was not me' })
+  })
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
   return {

@@ -38,6 +38,7 @@ const ROWS = `
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
   insert into domain_allows (domain) values ('good.test');
+  insert into account_warning_presets (title, text, created_at, updated_at) values ('Spam', 'Please stop', now(), now());
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
   insert into email_domain_block_attempts (block_id, day, network) select id, '2026-11-05', '198.51.100.7'
     from email_domain_blocks;
@@ -56,7 +57,8 @@ const ROWS = `
   insert into notifications (account_id, from_account_id, type, severance_id)
     select account_id, account_id, 'severed_relationships', id from relationship_severance_events;
   insert into notifications (account_id, from_account_id, type, warning_id)
-    select target_account_id, target_account_id, 'moderation_warning', id from account_warnings;
+    select target_account_id, target_account_id, 'moderation_warning', id from account_warnings
+    on conflict do nothing;
   insert into notifications (account_id, from_account_id, type, annual_report_id)
     select account_id, account_id, 'annual_report', id from annual_reports;
   insert into notification_permissions (account_id, from_account_id) select min(id), max(id) from accounts;

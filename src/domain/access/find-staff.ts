@@ -7,6 +7,8 @@ interface StaffUser {
   accountId: string
   email: string
   locale: string
+  /** The kinds of mails to the staff that the user does not want. */
+  mutedMails: string[]
 }
 
 const findHolders = {
@@ -20,7 +22,8 @@ type MailedPermission = 'manageReports' | 'manageTaxonomies' | 'manageUsers' | '
 
 function selectHolders(permission: MailedPermission) {
   return statement<{ row: StaffUser }>(
-    `select u.id as "userId", u.account_id as "accountId", u.email, u.locale
+    `select u.id as "userId", u.account_id as "accountId", u.email, u.locale,
+       u.muted_staff_mails as "mutedMails"
      from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
      where ${hasPermissionSql(permission)} and u.confirmed_at is not null and u.approved and u.disabled_at is null
        and a.suspended_at is null

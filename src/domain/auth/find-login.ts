@@ -7,7 +7,8 @@ export interface LoginUser {
   readonly userId: string
   /** null: the user cannot log in with a password. */
   readonly passwordHash: string | null
-  readonly disabled: boolean
+  /** The account is a memorial. Users whose accounts are disabled or suspended log in to see their strikes. */
+  readonly memorial: boolean
 }
 
 /** A log-in attempt: the submitted identifier and the user that it belongs to. */
@@ -19,7 +20,7 @@ export interface Login {
 }
 
 const USER = `select u.id as "userId", u.password_hash as "passwordHash",
-     (u.disabled_at is not null or a.suspended_at is not null or a.memorial) as disabled
+     a.memorial
    from users u join accounts a on a.id = u.account_id`
 const findByEmail = statement<{ params: { identifier: string }; row: LoginUser }>(
   `${USER} where lower(u.email) = $identifier`,

@@ -34,8 +34,8 @@ const removeExpired = statement<{ params: { now: Date } }>(`delete from sessions
 
 /**
  * Checks the password of a user (null: `findLogin` found none) and opens a session. The previous session of the browser
- * ends. Returns `failed` for an unknown user and for a wrong password, after the same work, and `disabled` only if the
- * password is right.
+ * ends. Returns `failed` for an unknown user and for a wrong password, after the same work, and `disabled` for a memorial
+ * account, only if the password is right. Routes decide what a user whose account is disabled or suspended may do.
  * @throws TooManyRequestsError if too many passwords are being checked
  */
 export async function logIn(
@@ -45,7 +45,7 @@ export async function logIn(
   const loginUser = input.user
   const matches = await verifyPassword(loginUser?.passwordHash ?? null, input.password)
   if (!loginUser || !matches) return 'failed'
-  if (loginUser.disabled) return 'disabled'
+  if (loginUser.memorial) return 'disabled'
   const rehashed = isOutdated(loginUser.passwordHash!) ? await hashPassword(input.password) : null
   return ctx.write(async (tx) => {
     // A concurrent change of the password ends all log-ins, including this one.

@@ -22,11 +22,13 @@ interface AuditActions {
   ip_block: 'create' | 'update' | 'delete'
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
+  appeal: 'approve' | 'reject'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   tag: 'update' | 'approve' | 'reject'
   status: 'approve' | 'reject'
   preview_card: 'approve' | 'reject'
   preview_card_provider: 'approve' | 'reject'
+  warning_preset: 'create' | 'update' | 'delete'
 }
 
 export type AuditTargetType = keyof AuditActions

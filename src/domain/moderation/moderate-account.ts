@@ -23,11 +23,11 @@ export type AccountAction = (typeof ACCOUNT_ACTIONS)[number]
 
 /**
  * Takes a moderation action against an account, records it as a warning, and resolves all open reports about the
- * account; with `none`, only the given report. The user is notified by mail and in the app if `notify` is set
- * (Mastodon: POST /api/v1/admin/accounts/:id/action).
- * @throws NotFoundError if the account is unknown, or the report is not about it; ForbiddenError for a user whose role
- *   has the same or a higher position, and for actions that are not possible for a remote account;
- *   UnprocessableError if the text is too long
+ * account; with `none`, only the given report. `presetId`: the warning preset whose text is put before `text`. The user
+ * is notified by mail and in the app if `notify` is set (Mastodon: POST /api/v1/admin/accounts/:id/action).
+ * @throws NotFoundError if the account or the preset is unknown, or the report is not about the account; ForbiddenError
+ *   for a user whose role has the same or a higher position, and for actions that are not possible for a remote
+ *   account; UnprocessableError if the text is too long
  */
 export async function takeAccountAction(
   tx: Tx,
@@ -36,9 +36,16 @@ export async function takeAccountAction(
     by,
     action,
     text = '',
+    presetId = null,
     reportId = null,
     notify = true,
-  }: ActionInput & { action: AccountAction; text?: string; reportId?: string | null; notify?: boolean },
+  }: ActionInput & {
+    action: AccountAction
+    text?: string
+    presetId?: string | null
+    reportId?: string | null
+    notify?: boolean
+  },
 ): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   if (!target.user_id && (action === 'none' || action === 'disable')) throw new ForbiddenError()
@@ -59,7 +66,7 @@ export async function takeAccountAction(
   }
   const moderatorId = by?.accountId ?? null
   await resolveReportsAfterAction(tx, { accountId, reportId, by, isOnlyWarned: action === 'none' })
-  await warnAccount(tx, { by: moderatorId, targetAccountId: accountId, action, text, reportId, notify })
+  await warnAccount(tx, { by: moderatorId, targetAccountId: accountId, action, text, presetId, reportId, notify })
   await recordAction(tx, { by, target, action: action === 'none' ? 'warn' : action })
 }
 

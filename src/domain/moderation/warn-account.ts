@@ -2,6 +2,7 @@ import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
+import { getWarningPreset } from './warning-presets.ts'
 
 const MAX_TEXT_CHARACTERS = 2_000
 
@@ -35,8 +36,9 @@ const insert = statement<{
 /**
  * Records a moderation action against an account, in the transaction of the action, and notifies the account if it is
  * local and `notify` is set. `by`: the account of the moderator; null: an administrator on the command line.
- * `statusIds`: the affected statuses; `reportId`: the report that led to the action. Returns the id of the warning.
- * @throws NotFoundError; UnprocessableError if the text is too long
+ * `presetId`: the warning preset whose text is put before `text`; `statusIds`: the affected statuses; `reportId`: the
+ * report that led to the action. Returns the id of the warning.
+ * @throws NotFoundError also for an unknown preset; UnprocessableError if the text is too long
  */
 export async function warnAccount(
   tx: Tx,
@@ -45,6 +47,7 @@ export async function warnAccount(
     targetAccountId,
     action,
     text = '',
+    presetId = null,
     statusIds = null,
     reportId = null,
     notify = true,
@@ -53,6 +56,7 @@ export async function warnAccount(
     targetAccountId: string
     action: WarningAction
     text?: string
+    presetId?: string | null
     statusIds?: readonly string[] | null
     reportId?: string | null
     notify?: boolean
@@ -62,11 +66,12 @@ export async function warnAccount(
   if (cleanedText.length > MAX_TEXT_CHARACTERS) {
     throw new UnprocessableError(`The text of a warning has at most ${MAX_TEXT_CHARACTERS} characters`)
   }
+  const preset = presetId === null ? null : await getWarningPreset(tx, { id: presetId })
   const [row] = await insert(tx.db, {
     by,
     targetAccountId,
     action,
-    text: cleanedText,
+    text: [preset?.text, cleanedText].filter(Boolean).join('\n\n'),
     statusIds,
     reportId,
     now: tx.now,

@@ -44,22 +44,27 @@ export const RelationshipSeveranceEvent = Type.Object(
 )
 export type RelationshipSeveranceEvent = Static<typeof RelationshipSeveranceEvent>
 
+/** The actions of strikes. */
+export const WarningAction = oneOf([
+  'none',
+  'disable',
+  'mark_statuses_as_sensitive',
+  'delete_statuses',
+  'sensitive',
+  'silence',
+  'suspend',
+])
+
+export const AppealState = oneOf(['approved', 'rejected', 'pending'])
+
 export const AccountWarning = Type.Object(
   {
     id: Id,
-    action: oneOf([
-      'none',
-      'disable',
-      'mark_statuses_as_sensitive',
-      'delete_statuses',
-      'sensitive',
-      'silence',
-      'suspend',
-    ]),
+    action: WarningAction,
     text: Type.String(),
     status_ids: nullable(Type.Array(Id)),
     target_account: ref(Account),
-    appeal: nullable(Type.Object({ text: Type.String(), state: oneOf(['approved', 'rejected', 'pending']) })),
+    appeal: nullable(Type.Object({ text: Type.String(), state: AppealState })),
     created_at: DateTime,
   },
   { $id: 'AccountWarning' },

@@ -1,5 +1,6 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
 import { AdminAuditLogEntry } from '../admin/admin-audit-log-entry.ts'
+import { AdminAppeal } from '../admin/admin-appeal.ts'
 import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
 import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
@@ -7,8 +8,10 @@ import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminReport } from '../admin/admin-report.ts'
+import { AdminStrike } from '../admin/admin-strike.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
+import { AdminWarningPreset } from '../admin/admin-warning-preset.ts'
 import {
   Account,
   AccountRole,
@@ -75,6 +78,7 @@ export const entities = {
   AccountRole,
   AccountWarning,
   AdminAccount,
+  AdminAppeal,
   AdminAuditLogEntry,
   AdminCanonicalEmailBlock,
   AdminCohort,
@@ -86,10 +90,12 @@ export const entities = {
   AdminIpBlock,
   AdminMeasure,
   AdminReport,
+  AdminStrike,
   AdminTag,
   AdminTrendsLink,
   AdminTrendsPublisher,
   AdminTrendsStatus,
+  AdminWarningPreset,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

@@ -19,6 +19,7 @@ export const paths = {
   migration: '/settings/migration',
   cancelMove: '/settings/migration/cancel',
   deletion: '/settings/delete',
+  strikes: '/settings/strikes',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',
   requestPasswordReset: '/auth/password',

@@ -14,6 +14,8 @@ import type { PublicPaths } from '../../../test/http/public-page-data.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../test/servers/test-server.ts'
 import { openSession } from '../../domain/auth/sessions.ts'
+import { submitAppeal } from '../../domain/moderation/submit-appeal.ts'
+import { warnAccount } from '../../domain/moderation/warn-account.ts'
 
 const CHROMIUM = '/usr/bin/chromium'
 const WIDE = { width: 1280, height: 900 }
@@ -98,6 +100,26 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     await page.getByText('You have sent a follow request').waitFor()
     await checkPage(page, 'requested')
     await page.context().close()
+  })
+
+  test('the pages of strikes are accessible', async () => {
+    const { accountId, userId } = await testServer.createUser()
+    const [unappealed, appealed] = await testServer.ctx.write(async (tx) => {
+      const strike = { by: null, targetAccountId: accountId, action: 'none', text: 'Please stop. '.repeat(20) } as const
+      const ids = [await warnAccount(tx, { ...strike, statusIds: ['1'] }), await warnAccount(tx, strike)] as const
+      await submitAppeal(tx, { accountId, strikeId: ids[1], text: 'x'.repeat(200) })
+      return ids
+    })
+    const id = await testServer.ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
+    for (const viewport of [NARROW, WIDE]) {
+      const { page } = await open({ viewport })
+      await page.context().addCookies([{ name: 'linnet-session', value: id, url: baseURL }])
+      for (const path of ['', `/${unappealed}`, `/${appealed}`]) {
+        assert.equal((await page.goto(`/settings/strikes${path}`))?.status(), 200)
+        await checkPage(page, path)
+      }
+      await page.context().close()
+    }
   })
 
   test('without scripts, warnings and sensitive media can be opened, and the skip link works by keyboard', async () => {

@@ -52,6 +52,8 @@ export interface MessageKinds {
   'error.500.text': unknown
   'error.503.title': unknown
   'error.503.text': unknown
+  'problem.ERR_TOO_LATE': unknown
+  'problem.ERR_APPEALED': unknown
   'sign-up.title': unknown
   'sign-up.lead': { domain: 'text' }
   'sign-up.ask-title': unknown
@@ -294,6 +296,36 @@ export interface MessageKinds {
   'deletion.submit': unknown
   'deletion.gone-title': unknown
   'deletion.gone': { site: 'text' }
+  'settings.strikes': unknown
+  'email-notifications.staff': unknown
+  'email-notifications.staff.report': unknown
+  'email-notifications.staff.pending': unknown
+  'email-notifications.staff.appeal': unknown
+  'email-notifications.staff.trends': unknown
+  'restricted.title.disabled': unknown
+  'restricted.title.suspended': unknown
+  'restricted.text.disabled': unknown
+  'restricted.text.suspended': unknown
+  'strikes.lead': unknown
+  'strikes.none': unknown
+  'strikes.appeal.pending': unknown
+  'strikes.appeal.approved': unknown
+  'strikes.appeal.rejected': unknown
+  'strike.back': unknown
+  'strike.text': unknown
+  'strike.posts': unknown
+  'strike.deleted': unknown
+  'strike.media': { count: 'number' }
+  'strike.missing': { count: 'number' }
+  'strike.appeal': unknown
+  'strike.appeal-lead': { date: 'text' }
+  'strike.appeal-label': unknown
+  'strike.appeal-hint': { max: 'number' }
+  'strike.appeal-submit': unknown
+  'strike.appeal-expired': { date: 'text' }
+  'strike.appeal-state.pending': unknown
+  'strike.appeal-state.approved': unknown
+  'strike.appeal-state.rejected': unknown
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown
@@ -558,6 +590,27 @@ export interface MessageKinds {
   'mail.warning.posts': { count: 'number' }
   'mail.warning.text': unknown
   'mail.warning.note': unknown
+  'mail.warning.appeal': { days: 'number' }
+  'mail.warning.go': unknown
+  'mail.appeal.subject': { account: 'text'; site: 'text' }
+  'mail.appeal.title': unknown
+  'mail.appeal.text': { account: 'text'; site: 'text' }
+  'mail.appeal.decision.none': unknown
+  'mail.appeal.decision.disable': unknown
+  'mail.appeal.decision.mark_statuses_as_sensitive': unknown
+  'mail.appeal.decision.delete_statuses': unknown
+  'mail.appeal.decision.sensitive': unknown
+  'mail.appeal.decision.silence': unknown
+  'mail.appeal.decision.suspend': unknown
+  'mail.appeal.message': unknown
+  'mail.appeal.note': { site: 'text' }
+  'mail.appeal-result.title.approved': unknown
+  'mail.appeal-result.title.rejected': unknown
+  'mail.appeal-result.about': { decision: 'text' }
+  'mail.appeal-result.text.approved': unknown
+  'mail.appeal-result.text.rejected': unknown
+  'mail.appeal-result.undone': unknown
+  'mail.appeal-result.deleted': unknown
   'push.title.mention': { name: 'text' }
   'push.title.status': { name: 'text' }
   'push.title.reblog': { name: 'text' }

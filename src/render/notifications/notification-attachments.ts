@@ -66,10 +66,12 @@ const selectWarnings = statement<{
     status_ids: string[] | null
     target_account_id: string
     created_at: Date
+    appeal: AccountWarning['appeal']
   }
 }>(
-  `select id, action, text, status_ids, target_account_id, created_at from account_warnings
-    where id = any($ids::bigint[])`,
+  `select w.id, w.action, w.text, w.status_ids, w.target_account_id, w.created_at,
+     case when a.id is not null then jsonb_build_object('text', a.text, 'state', a.state) end as appeal
+   from account_warnings w left join appeals a on a.warning_id = w.id where w.id = any($ids::bigint[])`,
 )
 
 // Clients request an annual report by its year.
@@ -198,7 +200,7 @@ async function renderWarnings(
         text: row.text,
         status_ids: row.status_ids,
         target_account: account,
-        appeal: null,
+        appeal: row.appeal,
         created_at: row.created_at.toISOString(),
       })
       return [[row.id, warning] as const]

@@ -181,7 +181,7 @@ const PAGE = 17
 
 /** Returns the path of a route with the ids of the test server. */
 function pathOf(key: string): string {
-  const [collection] = /(?<=\/v\w+\/)\w+/.exec(key)!
+  const [collection] = /(?<=\/v\w+\/(?:admin\/)?)(?!admin\/)\w+/.exec(key)!
   return key
     .slice('GET '.length)
     .replace('{id}', ID[collection] ?? '')

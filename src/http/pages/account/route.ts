@@ -1,13 +1,14 @@
 import type { Ctx } from '../../../domain/context.ts'
 import { countUnsentMails } from '../../../domain/mails/outbox.ts'
 import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
-import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { findPageAccount, sendPage } from '../../support/response/send-page.ts'
 import { signUpEmailOf } from '../../support/auth/session.ts'
 import { paths, signInPath } from '../paths.ts'
 import { pendingPage } from './pending-template.ts'
+import { restrictedPage } from './restricted-template.ts'
 import { signedInPage } from './template.ts'
 import { CHECK_MAIL_PATH } from '../sign-up/route.ts'
 
@@ -17,7 +18,8 @@ const findSignUp = statement<{ params: { userId: string }; row: { email: string;
 
 /**
  * The home page of a user who is logged in. Redirects to logging in, to confirming the e-mail address, or to the
- * account migration; shows pending users that they wait for approval.
+ * account migration; shows pending users that they wait for approval, and users whose accounts are disabled or suspended
+ * the way to the strikes against them.
  */
 export async function account(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.account, { schema: { hide: true } }, async (request, reply) => {
@@ -28,8 +30,10 @@ export async function account(api: TypedFastify, ctx: Ctx): Promise<void> {
     }
     if (viewer.accountState === 'unconfirmed') return reply.redirect(CHECK_MAIL_PATH, 303)
     if (viewer.accountState === 'moved') return reply.redirect(paths.migration, 303)
-    if (viewer.accountState === 'disabled' || viewer.accountState === 'suspended')
-      throw new ForbiddenError('Your login is currently disabled')
+    if (viewer.accountState === 'disabled' || viewer.accountState === 'suspended') {
+      const state = viewer.accountState
+      return sendPage(ctx, { request, reply, page: (frame) => restrictedPage(frame, { state }) })
+    }
     if (viewer.accountState === 'pending') {
       const [signUp] = await findSignUp(ctx.db, { userId: viewer.userId })
       if (!signUp) throw new NotFoundError()

@@ -45,6 +45,7 @@ export function signedInPage(
     }
     <ul class="choices">
       <li><a href="${paths.settings}">${message(locale, 'account.settings')} ${icons.forward}</a></li>
+      <li><a href="${paths.strikes}">${message(locale, 'settings.strikes')} ${icons.forward}</a></li>
     </ul>
     ${
       typeof unsentMails === 'number' &&

@@ -29,3 +29,34 @@ test('a user chooses which e-mail notifications they get, and sees the choice', 
   assert.equal((await save({})).status, 200)
   assert.deepEqual(await readMailPreferences(testServer.ctx, { userId }), { types: [], evenIfSeen: false })
 })
+
+test('staff choose which mails to moderators they get, among those of their permissions', async () => {
+  const { userId, email } = await createUserWithPassword(testServer.ctx, 'mod', { role: 'moderator' })
+  const browser = await signIn(testServer.server, { login: 'mod' })
+  const page = await browser.get('/settings/email-notifications')
+  assert.match(page.text, /New reports.*New account requests.*New trends to review/s)
+  assert.doesNotMatch(page.text, /New appeals/)
+  const [target, reporter] = [await testServer.createUser(), await testServer.createUser()]
+  const reportMails = async () => {
+    await reporter.client.post('/api/v1/reports', { account_id: target.accountId })
+    await testServer.waitForJobs()
+    await testServer.ctx.db.updateTable('reports').set({ action_taken_at: new Date() }).execute()
+    const mails = testServer.ctx.db.selectFrom('mails').select('subject').where('recipient', '=', email)
+    return (await mails.execute()).filter(({ subject }) => subject.startsWith('New report')).length
+  }
+  assert.equal(await reportMails(), 1)
+  const { csrf } = page.forms.find(({ action }) => action === '/settings/email-notifications')!.values
+  const save = async (checked: Record<string, string>) =>
+    browser.post('/settings/email-notifications', { csrf: csrf!, ...checked }, uniqueAddressHeaders())
+  const saved = await save({ staff_trends: '1', staff_appeal: '1' })
+  assert.equal(saved.html.match(/ checked/g)?.length, 1)
+  assert.equal(await reportMails(), 1)
+  await save({ staff_report: '1' })
+  assert.equal(await reportMails(), 2)
+  const { muted_staff_mails: muted } = await testServer.ctx.db
+    .selectFrom('users')
+    .select('muted_staff_mails')
+    .where('id', '=', userId)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(muted.toSorted(), ['pending', 'trends'])
+})

@@ -7,6 +7,11 @@ import {
   saveMailPreferences,
   unsubscribe,
 } from '../../../domain/notifications/email-notifications.ts'
+import {
+  readStaffMailPreferences,
+  saveStaffMailPreferences,
+  STAFF_MAILS,
+} from '../../../domain/notifications/staff-mails.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
@@ -22,8 +27,12 @@ export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<v
   api.get(paths.emailNotifications, { schema: { hide: true } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.emailNotifications })
     if (!owner) return reply
-    const choice = await readMailPreferences(ctx, owner)
-    return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, { choice, saved: false }) })
+    const [choice, staffMails] = await Promise.all([
+      readMailPreferences(ctx, owner),
+      readStaffMailPreferences(ctx, owner),
+    ])
+    const input = { choice, staffMails, saved: false }
+    return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, input) })
   })
 
   const checkboxes = {
@@ -33,6 +42,10 @@ export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<v
     follow_request: Field,
     reblog: Field,
     favourite: Field,
+    staff_report: Field,
+    staff_pending: Field,
+    staff_appeal: Field,
+    staff_trends: Field,
   }
   api.post(
     paths.emailNotifications,
@@ -45,8 +58,14 @@ export async function emailNotifications(api: TypedFastify, ctx: Ctx): Promise<v
         types: MAIL_TYPES.filter((kind) => body[kind] !== undefined),
         evenIfSeen: body.always !== undefined,
       }
-      await ctx.write((tx) => saveMailPreferences(tx, { userId: owner.userId, ...choice }))
-      return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, { choice, saved: true }) })
+      const wanted = STAFF_MAILS.filter((kind) => body[`staff_${kind}`] !== undefined)
+      await ctx.write(async (tx) => {
+        await saveMailPreferences(tx, { userId: owner.userId, ...choice })
+        await saveStaffMailPreferences(tx, { userId: owner.userId, wanted })
+      })
+      const staffMails = await readStaffMailPreferences(ctx, owner)
+      const input = { choice, staffMails, saved: true }
+      return sendPage(ctx, { request, reply, page: (frame) => emailNotificationsPage(frame, input) })
     },
   )
 

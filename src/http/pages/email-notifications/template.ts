@@ -1,6 +1,7 @@
 import { html } from '../../../lib/html/html.ts'
 import type { MailPreferences, MailType } from '../../../domain/notifications/email-notifications.ts'
 import { MAIL_TYPES } from '../../../domain/notifications/email-notifications.ts'
+import type { StaffMailPreference } from '../../../domain/notifications/staff-mails.ts'
 import { checkbox, csrfField, hiddenFields, notice } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
@@ -8,10 +9,17 @@ import { paths } from '../paths.ts'
 import { backToSettings } from '../settings/template.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
-/** The settings of e-mail notifications; posts to `paths.emailNotifications`. */
+/**
+ * The settings of e-mail notifications; posts to `paths.emailNotifications`. `staffMails`: the kinds of mails to the
+ * staff that the user can get.
+ */
 export function emailNotificationsPage(
   frame: Frame,
-  { choice, saved }: { choice: MailPreferences; saved: boolean },
+  {
+    choice,
+    staffMails,
+    saved,
+  }: { choice: MailPreferences; staffMails: readonly StaffMailPreference[]; saved: boolean },
 ): string {
   const { locale } = frame
   const body = html`
@@ -29,6 +37,18 @@ export function emailNotificationsPage(
         }),
       )}
       ${checkbox(locale, { name: 'always', label: message(locale, 'email-notifications.always'), checked: choice.evenIfSeen, optional: true })}
+      ${
+        staffMails.length > 0 &&
+        html`<h2>${message(locale, 'email-notifications.staff')}</h2>
+          ${staffMails.map(({ kind, wanted }) =>
+            checkbox(locale, {
+              name: `staff_${kind}`,
+              label: message(locale, `email-notifications.staff.${kind}`),
+              checked: wanted,
+              optional: true,
+            }),
+          )}`
+      }
       <p class="actions">
         <button class="button" type="submit">${message(locale, 'email-notifications.submit')}</button>
       </p>

@@ -55,7 +55,8 @@ async function findVisibleMedia(
   ctx: Ctx,
   { request, id }: { request: FastifyRequest; id: string },
 ): Promise<{ attachment: MediaAttachment; status: Status }> {
-  const viewerId = request.viewer?.accountId ?? null
+  // Users whose accounts are not usable see what is public.
+  const viewerId = request.viewer?.accountState === 'usable' ? request.viewer.accountId : null
   const attachedTo = await findAttachedStatus(ctx, { mediaId: id })
   const { id: statusId } = await findVisibleStatus(ctx, { id: attachedTo, viewerId })
   const status = parseEntity(await ctx.read(renderStatus, { id: statusId, viewerId }))

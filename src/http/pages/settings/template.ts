@@ -31,6 +31,7 @@ export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): 
     { name: message(locale, 'settings.email-notifications'), url: paths.emailNotifications },
     { name: message(locale, 'settings.aliases'), url: paths.aliases },
     { name: message(locale, 'settings.migration'), url: paths.migration },
+    { name: message(locale, 'settings.strikes'), url: paths.strikes },
     { name: message(locale, 'settings.deletion'), url: paths.deletion },
   ]
   const body = html`

@@ -27,6 +27,9 @@ import { sendJson } from '../../../../support/response/send.ts'
 const Action = Type.Object({
   type: oneOf([...ACCOUNT_ACTIONS], { description: '`none` sends only a warning; `silence` limits the account.' }),
   report_id: Type.Optional(Type.String({ description: 'The report that led to the action; it is resolved.' })),
+  warning_preset_id: Type.Optional(
+    Type.String({ description: 'The warning preset whose text comes before `text`. 404 if there is none.' }),
+  ),
   text: Type.Optional(Type.String({ description: 'For the user. Up to 2,000 characters.' })),
   send_email_notification: Type.Optional(
     Type.Boolean({ description: 'Whether the user is notified by mail and in the app. Default: true.' }),
@@ -70,11 +73,13 @@ export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<
       },
     },
     async (request) => {
-      const { type: action, text, report_id: reportId, send_email_notification: notify } = request.body
+      const { type: action, text, send_email_notification: notify } = request.body
+      const { report_id: reportId, warning_preset_id: presetId } = request.body
       const input = {
         ...inputOf(request),
         action,
         ...(text !== undefined && { text }),
+        ...(presetId && { presetId }),
         ...(reportId !== undefined && { reportId }),
         ...(notify !== undefined && { notify }),
       }
