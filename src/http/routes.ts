@@ -20,6 +20,7 @@ import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
+import { adminNotesOn } from './api/v1/admin/notes/notes.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
@@ -217,6 +218,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/audit_log', auditLog)
   await mount('/api/v1/admin/reports', adminReports)
   await mount('/api/v1/admin/accounts', adminAccounts)
+  await mount('/api/v1/admin/accounts', adminNotesOn('account'))
+  await mount('/api/v1/admin/reports', adminNotesOn('report'))
   await mount('/api/v2/admin/accounts', filteredAdminAccounts)
   await mount('/api/v1/admin/canonical_email_blocks', adminCanonicalEmailBlocks)
   await mount('/api/v1/admin/email_domain_blocks', adminEmailDomainBlocks)

@@ -173,7 +173,9 @@ async function createSampleData(
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
-  await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
+  const report = await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
+  for (const path of [`accounts/${bob.accountId}`, `reports/${report.id}`])
+    await succeed(testServer.anonymous.post(`/api/v1/admin/${path}/notes`, { content: 'Be patient' }, adminToken))
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
   return {
@@ -196,6 +198,7 @@ async function createSampleData(
       polls: poll.id,
       annual_reports: '2026',
       scheduled_statuses: scheduled.id,
+      [`/api/v1/admin/accounts/${bob.accountId}/statuses/`]: reply.id,
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,

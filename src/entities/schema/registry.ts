@@ -6,6 +6,7 @@ import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
+import { AdminNote } from '../admin/admin-note.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
@@ -85,6 +86,7 @@ export const entities = {
   AdminIp,
   AdminIpBlock,
   AdminMeasure,
+  AdminNote,
   AdminReport,
   AdminTag,
   AdminTrendsLink,

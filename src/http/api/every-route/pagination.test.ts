@@ -175,13 +175,19 @@ const LISTS: PagedList[] = [
   })),
 ]
 
-const ID: Record<string, string> = { accounts: owner.accountId, statuses: statusId, lists: listId, timelines: listId }
+const ID: Record<string, string> = {
+  accounts: owner.accountId,
+  statuses: statusId,
+  lists: listId,
+  timelines: listId,
+  reports: full.admin.reports[0]!,
+}
 const CURSOR = { timeline: 'min_id', posts: 'min_id', list: 'since_id', offset: 'offset', always: 'offset', none: '' }
 const PAGE = 17
 
 /** Returns the path of a route with the ids of the test server. */
 function pathOf(key: string): string {
-  const [collection] = /(?<=\/v\w+\/)\w+/.exec(key)!
+  const [, collection = ''] = /\/v\w+\/(?:admin\/)?(\w+)/.exec(key)!
   return key
     .slice('GET '.length)
     .replace('{id}', ID[collection] ?? '')
