@@ -12,6 +12,7 @@ import { accountSubresources, accountPages } from './api/v1/accounts/account-sub
 import { signUp as signUpByApp } from './api/v1/accounts/sign-up.ts'
 import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { adminAccountActions } from './api/v1/admin/accounts/account-actions.ts'
+import { adminAccountStatuses } from './api/v1/admin/account-statuses/account-statuses.ts'
 import { auditLog } from './api/v1/admin/audit-log/audit-log.ts'
 import { adminAccounts } from './api/v1/admin/accounts/accounts.ts'
 import { adminCanonicalEmailBlocks } from './api/v1/admin/canonical-email-blocks/canonical-email-blocks.ts'
@@ -219,6 +220,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/reports', adminReports)
   await mount('/api/v1/admin/accounts', adminAccounts)
   await mount('/api/v1/admin/accounts', adminNotesOn('account'))
+  await mount('/api/v1/admin/accounts', adminAccountStatuses)
   await mount('/api/v1/admin/reports', adminNotesOn('report'))
   await mount('/api/v2/admin/accounts', filteredAdminAccounts)
   await mount('/api/v1/admin/canonical_email_blocks', adminCanonicalEmailBlocks)

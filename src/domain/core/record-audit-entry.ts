@@ -26,7 +26,7 @@ interface AuditActions {
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   report_note: 'create' | 'delete'
   tag: 'update' | 'approve' | 'reject'
-  status: 'approve' | 'reject'
+  status: 'approve' | 'reject' | 'delete' | 'mark_as_sensitive'
   preview_card: 'approve' | 'reject'
   preview_card_provider: 'approve' | 'reject'
 }

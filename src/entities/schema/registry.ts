@@ -8,6 +8,7 @@ import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminNote } from '../admin/admin-note.ts'
 import { AdminReport } from '../admin/admin-report.ts'
+import { AdminStatus } from '../admin/admin-status.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import {
@@ -88,6 +89,7 @@ export const entities = {
   AdminMeasure,
   AdminNote,
   AdminReport,
+  AdminStatus,
   AdminTag,
   AdminTrendsLink,
   AdminTrendsPublisher,

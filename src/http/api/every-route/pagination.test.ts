@@ -63,6 +63,12 @@ const LISTS: PagedList[] = [
     style: 'list' as const,
     expected,
   })),
+  {
+    key: 'GET /api/v1/admin/accounts/{id}/statuses',
+    ...POSTS,
+    client: staff.client,
+    expected: [statusId, ...full.statuses],
+  },
   { key: 'GET /api/v1/admin/tags', client: staff.client, size: [100, 200], style: 'list', expected: full.allTags },
   ...['v1/admin/accounts?remote=true', 'v2/admin/accounts?origin=remote'].map((path) => ({
     key: `GET /api/${path.split('?')[0]}`,
