@@ -37,6 +37,14 @@ interface AccountDomainBlocksTable {
   created_at: Generated<Date>
 }
 
+interface AccountModerationNotesTable {
+  id: GeneratedAlways<string>
+  account_id: string | null
+  target_account_id: string
+  content: string
+  created_at: Generated<Date>
+}
+
 interface AccountMovesTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -784,6 +792,14 @@ interface RelationshipSeveranceEventsTable {
   created_at: Generated<Date>
 }
 
+interface ReportNotesTable {
+  id: GeneratedAlways<string>
+  account_id: string | null
+  report_id: string
+  content: string
+  created_at: Generated<Date>
+}
+
 interface ReportsTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1088,6 +1104,7 @@ export interface Database {
   account_conversation_statuses: AccountConversationStatusesTable
   account_conversations: AccountConversationsTable
   account_domain_blocks: AccountDomainBlocksTable
+  account_moderation_notes: AccountModerationNotesTable
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable
   account_stats: AccountStatsTable
@@ -1161,6 +1178,7 @@ export interface Database {
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   relationship_severance_events: RelationshipSeveranceEventsTable
+  report_notes: ReportNotesTable
   reports: ReportsTable
   roles: RolesTable
   rules: RulesTable

@@ -47,11 +47,13 @@ const keys: Record<EntityName, Keys> = {
   AdminCohort: ['period frequency data'],
   AdminDimension: ['key data'],
   AdminMeasure: ['key unit total data', 'human_value previous_total'],
+  AdminNote: ['id content created_at account'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
   ],
   AdminStrike: ['id action text status_ids statuses report_id target_account account created_at overruled_at appeal'],
+  AdminStatus: [`${statusKeys} deleted_at reported`, statusOptions],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],

@@ -14,6 +14,7 @@ import { updateCredentials } from './api/v1/accounts/update-credentials.ts'
 import { adminAccountActions } from './api/v1/admin/accounts/account-actions.ts'
 import { adminStrikes } from './api/v1/admin/accounts/strikes.ts'
 import { adminAppeals } from './api/v1/admin/appeals/appeals.ts'
+import { adminAccountStatuses } from './api/v1/admin/account-statuses/account-statuses.ts'
 import { auditLog } from './api/v1/admin/audit-log/audit-log.ts'
 import { adminAccounts } from './api/v1/admin/accounts/accounts.ts'
 import { adminCanonicalEmailBlocks } from './api/v1/admin/canonical-email-blocks/canonical-email-blocks.ts'
@@ -22,6 +23,7 @@ import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
+import { adminNotesOn } from './api/v1/admin/notes/notes.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
@@ -222,6 +224,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/audit_log', auditLog)
   await mount('/api/v1/admin/reports', adminReports)
   await mount('/api/v1/admin/accounts', adminAccounts)
+  await mount('/api/v1/admin/accounts', adminNotesOn('account'))
+  await mount('/api/v1/admin/accounts', adminAccountStatuses)
+  await mount('/api/v1/admin/reports', adminNotesOn('report'))
   await mount('/api/v2/admin/accounts', filteredAdminAccounts)
   await mount('/api/v1/admin/accounts', adminStrikes)
   await mount('/api/v1/admin/appeals', adminAppeals)

@@ -21,7 +21,13 @@ const INSERTS = {
   'trends/links/publishers': `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,
 } as const
 
-type ListName = keyof typeof INSERTS | 'reports' | 'accounts/{id}/strikes' | 'appeals'
+type ListName =
+  | keyof typeof INSERTS
+  | 'reports'
+  | 'accounts/{id}/strikes'
+  | 'appeals'
+  | 'accounts/{id}/notes'
+  | 'reports/{id}/notes'
 
 /** Ids by the path of a list after `/api/v1/admin/`, latest first. */
 export type AdminLists = Record<ListName, string[]>
@@ -41,5 +47,11 @@ export async function fillAdminLists(
     const count = name.startsWith('domain_') ? DOMAINS : ROWS
     lists[name as ListName] = (await insertRows(count, insert)).toReversed()
   }
+  const notesOn = (table: string, column: string, id: string) =>
+    insertRows(ROWS, `insert into ${table} (${column}, content) select ${id}, 'Note ' || n`)
+  const accountNotes = await notesOn('account_moderation_notes', 'target_account_id', accountId)
+  lists['accounts/{id}/notes'] = accountNotes.toReversed()
+  const reportNotes = await notesOn('report_notes', 'report_id', lists.reports![0]!)
+  lists['reports/{id}/notes'] = reportNotes.toReversed()
   return lists as AdminLists
 }

@@ -175,7 +175,6 @@ async function createSampleData(
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
-  await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await succeed(
     testServer.anonymous.post('/api/v1/admin/warning_presets', { title: 'Spam', text: 'Please stop' }, adminToken),
   )
@@ -184,6 +183,9 @@ async function createSampleData(
     const strikeId = await warnAccount(tx, { by: alice.accountId, targetAccountId: accountId, action: 'none' })
     await submitAppeal(tx, { accountId, strikeId, text: 'That was not me' })
   })
+  const report = await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
+  for (const path of [`accounts/${bob.accountId}`, `reports/${report.id}`])
+    await succeed(testServer.anonymous.post(`/api/v1/admin/${path}/notes`, { content: 'Be patient' }, adminToken))
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
   return {
@@ -206,6 +208,7 @@ async function createSampleData(
       polls: poll.id,
       annual_reports: '2026',
       scheduled_statuses: scheduled.id,
+      [`/api/v1/admin/accounts/${bob.accountId}/statuses/`]: reply.id,
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,

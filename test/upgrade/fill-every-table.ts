@@ -13,6 +13,10 @@ const ROWS = `
     select min(id), max(id), 2 from accounts;
   insert into account_warnings (account_id, target_account_id, action, text, status_ids)
     select min(a.id), max(a.id), 'none', 'Please stop', array[max(s.id)] from accounts a, statuses s;
+  insert into account_moderation_notes (account_id, target_account_id, content)
+    select min(id), max(id), 'Promised to stop' from accounts;
+  insert into report_notes (account_id, report_id, content)
+    select min(a.id), max(r.id), 'Looks like spam' from accounts a, reports r;
   insert into audit_log_entries (account_id, action, target_type, target_id, label, created_at)
     select min(id), 'resolve', 'report', 1, 'bob', now() from accounts;
   insert into deleted_usernames (username, uri) values ('gone', 'https://linnet.test/users/gone');

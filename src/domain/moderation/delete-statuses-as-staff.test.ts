@@ -52,6 +52,11 @@ test('an author gets one notification and one mail about all statuses that staff
   assert.match(mail!.subject, /^Some of your posts were removed/)
   assert.match(mail!.text, /This is about 2 posts\.[\s\S]*> Not here, please/)
   assert.equal((await mailsTo(bob.email)).length, 1)
+  const audit = ctx.db.selectFrom('audit_log_entries').select(['action', 'account_id', 'target_id'])
+  assert.deepEqual(
+    (await audit.where('target_type', '=', 'status').orderBy('target_id').execute()).map((entry) => ({ ...entry })),
+    [...statusIds, otherAuthorsId].map((id) => ({ action: 'delete', account_id: staff.accountId, target_id: id })),
+  )
 })
 
 test('unknown status ids are refused', async () => {

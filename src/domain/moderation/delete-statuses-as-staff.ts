@@ -2,11 +2,15 @@ import { NotFoundError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import { deleteStatus } from '../statuses/write/delete-status.ts'
 import { warnAccount } from './warn-account.ts'
 
-const find = statement<{ params: { statusIds: readonly string[] }; row: { id: string; account_id: string } }>(
-  `select id, account_id from statuses
+const find = statement<{
+  params: { statusIds: readonly string[] }
+  row: { id: string; account_id: string; url: string }
+}>(
+  `select id, account_id, url from statuses
    where id = any($statusIds::bigint[]) and deleted_at is null and reblog_of_id is null order by account_id, id`,
 )
 
@@ -21,8 +25,11 @@ export async function deleteStatusesAsStaff(
 ): Promise<number> {
   const statuses = await find(tx.db, { statusIds: statusIds.filter(isId) })
   if (statuses.length === 0) throw new NotFoundError()
-  for (const { id, account_id: accountId } of statuses) {
+  for (const { id, account_id: accountId, url: label } of statuses) {
     await deleteStatus(tx, { accountId, statusId: id, deleteMedia: true })
+    const details = { account_id: accountId }
+    const actor = by === null ? null : { accountId: by }
+    await recordAuditEntry(tx, { by: actor, action: 'delete', targetType: 'status', targetId: id, label, details })
   }
   for (const [targetAccountId, deleted] of Map.groupBy(statuses, (status) => status.account_id)) {
     const warning = { action: 'delete_statuses', statusIds: deleted.map(({ id }) => id) } as const

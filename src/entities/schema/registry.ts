@@ -7,8 +7,10 @@ import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
+import { AdminNote } from '../admin/admin-note.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminStrike } from '../admin/admin-strike.ts'
+import { AdminStatus } from '../admin/admin-status.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import { AdminWarningPreset } from '../admin/admin-warning-preset.ts'
@@ -89,8 +91,10 @@ export const entities = {
   AdminIp,
   AdminIpBlock,
   AdminMeasure,
+  AdminNote,
   AdminReport,
   AdminStrike,
+  AdminStatus,
   AdminTag,
   AdminTrendsLink,
   AdminTrendsPublisher,

@@ -87,7 +87,12 @@ const decrementReplies = statement<{ params: { inReplyToId: string; accountId: s
  */
 export async function deleteStatus(
   tx: Tx,
-  { accountId, statusId, deleteMedia = false }: { accountId: string; statusId: string; deleteMedia?: boolean },
+  {
+    accountId,
+    statusId,
+    deleteMedia = false,
+    retain = false,
+  }: { accountId: string; statusId: string; deleteMedia?: boolean; retain?: boolean },
 ): Promise<{ text: string }> {
   await lockReferencedStatuses(tx.db, { statusId, accountId })
   const [status] = await lockOwnStatus(tx.db, { statusId, accountId })
@@ -97,20 +102,20 @@ export async function deleteStatus(
     return { text: '' }
   }
   const reblogs = await findReblogs(tx.db, { statusId })
-  const isEvidenceStatus = await isEvidence(tx, { accountId, statusId })
+  const isRetained = retain || (await isEvidence(tx, { accountId, statusId }))
   const returnsMedia = status.local && !deleteMedia
-  const media = isEvidenceStatus || returnsMedia ? [] : await removeMedia(tx.db, { statusId })
-  if (returnsMedia && isEvidenceStatus) await returnMediaToAuthor(tx, { statusId })
+  const media = isRetained || returnsMedia ? [] : await removeMedia(tx.db, { statusId })
+  if (returnsMedia && isRetained) await returnMediaToAuthor(tx, { statusId })
   else if (returnsMedia) await detachMedia(tx.db, { statusId, now: tx.now })
   const mentioned = await findMentioned(tx.db, { statusId })
   const tags = await findTags(tx.db, { statusId })
   const recipients = status.local ? await findRemoteRecipients(tx.db, { statusId }) : []
   await detachReplies(tx.db, { statusId })
   const countedIds = status.in_reply_to_id === null ? [] : [status.in_reply_to_id]
-  if (!isEvidenceStatus) await removeQuotes(tx, { statusIds: [statusId], countedIds })
+  if (!isRetained) await removeQuotes(tx, { statusIds: [statusId], countedIds })
   if (!status.local || isPubliclyVisible(status))
     await recordTombstone(tx, { uri: status.uri, ownerUri: status.owner_uri })
-  if (isEvidenceStatus) await hideStatus(tx, { statusId })
+  if (isRetained) await hideStatus(tx, { statusId })
   else await remove(tx.db, { statusId })
   const authors = reblogs.map((reblog) => reblog.account_id)
   if (status.visibility !== 'direct') authors.push(accountId)

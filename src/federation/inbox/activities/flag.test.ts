@@ -5,7 +5,9 @@ import { blockDomainAsStaff, unblockDomainAsStaff } from '../../../../test/featu
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import { PUBLIC } from '../../../../test/federation/peer/actor.ts'
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
+import { assertEntity } from '../../../../test/http/entity-schemas.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import type { AdminReport } from '../../../entities/admin/admin-report.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test', 'other.test'] })
@@ -95,6 +97,43 @@ suite('Flag', () => {
     assert.deepEqual([report!.status_ids, more.length], [[own.id], 0])
     await deliver(instance, flag(instance, crowd.map(uriOf)))
     assert.equal((await reports()).length, 11)
+  })
+
+  test('IN20: with thousands of statuses, foreign ones and HTML becomes a report that the admin API can handle', async () => {
+    const moderator = await testServer.createUser({ role: 'moderator', scopes: 'admin:read admin:write' })
+    const [alice, bob] = [await testServer.createUser(), await testServer.createUser()]
+    const foreign = await post(bob)
+    const { rows } = await sql<{ id: string; uri: string }>`
+      insert into statuses (account_id, uri, url, visibility, content)
+      select ${alice.accountId}, ${uriOf(alice)}::text || '/statuses/many' || n, '', 'public', '<p>Something</p>'
+      from generate_series(1, 3000) n returning id, uri`.execute(db)
+    const objects = [uriOf(alice), foreign.uri, ...rows.map(({ uri }) => uri)]
+    await deliver(instance, flag(instance, objects, '<p>Look</p><script>alert(1)</script>'))
+    const path = '/api/v1/admin/reports'
+    const { status, body } = await moderator.client.get<AdminReport[]>(path)
+    assert.deepEqual([status, body.length], [200, 1])
+    const [report] = body
+    assertEntity('AdminReport', report)
+    const ids = report!.statuses.map(({ id }) => id)
+    assert.ok(ids.length > 0 && ids.length < 3_000 && !ids.includes(foreign.id), String(ids.length))
+    assert.deepEqual(
+      [report!.comment, report!.account.domain, report!.target_account.id],
+      ['Look', 'remote.test', alice.accountId],
+    )
+    const send = async (url: string, payload: object = {}) => (await moderator.client.post(url, payload)).status
+    assert.equal(await send(`${path}/${report!.id}/assign_to_self`), 200)
+    assert.equal(await send(`${path}/${report!.id}/notes`, { content: 'Too many' }), 200)
+    const statuses = `/api/v1/admin/accounts/${alice.accountId}/statuses`
+    const { body: page } = await moderator.client.get<Status[]>(statuses, { report_id: report!.id, limit: '40' })
+    assert.deepEqual(
+      page.map(({ id }) => id),
+      ids.toReversed().slice(0, 40),
+    )
+    const action = { type: 'delete', status_ids: ids.slice(0, 3), report_id: report!.id }
+    assert.equal(await send(`${statuses}/action`, action), 200)
+    const { body: resolved } = await moderator.client.get<AdminReport>(`${path}/${report!.id}`)
+    assert.deepEqual([resolved.action_taken, resolved.statuses.length], [true, ids.length])
+    assert.equal((await bob.client.get(`/api/v1/statuses/${foreign.id}`)).status, 200)
   })
 
   test('IN20, HT4: with HTML gets a plain-text comment of limited length', async () => {

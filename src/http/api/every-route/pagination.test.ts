@@ -63,6 +63,12 @@ const LISTS: PagedList[] = [
     style: 'list' as const,
     expected,
   })),
+  {
+    key: 'GET /api/v1/admin/accounts/{id}/statuses',
+    ...POSTS,
+    client: staff.client,
+    expected: [statusId, ...full.statuses],
+  },
   { key: 'GET /api/v1/admin/tags', client: staff.client, size: [100, 200], style: 'list', expected: full.allTags },
   ...['v1/admin/accounts?remote=true', 'v2/admin/accounts?origin=remote'].map((path) => ({
     key: `GET /api/${path.split('?')[0]}`,
@@ -175,13 +181,19 @@ const LISTS: PagedList[] = [
   })),
 ]
 
-const ID: Record<string, string> = { accounts: owner.accountId, statuses: statusId, lists: listId, timelines: listId }
+const ID: Record<string, string> = {
+  accounts: owner.accountId,
+  statuses: statusId,
+  lists: listId,
+  timelines: listId,
+  reports: full.admin.reports[0]!,
+}
 const CURSOR = { timeline: 'min_id', posts: 'min_id', list: 'since_id', offset: 'offset', always: 'offset', none: '' }
 const PAGE = 17
 
 /** Returns the path of a route with the ids of the test server. */
 function pathOf(key: string): string {
-  const [collection] = /(?<=\/v\w+\/(?:admin\/)?)(?!admin\/)\w+/.exec(key)!
+  const [, collection = ''] = /\/v\w+\/(?:admin\/)?(\w+)/.exec(key)!
   return key
     .slice('GET '.length)
     .replace('{id}', ID[collection] ?? '')

@@ -112,7 +112,7 @@ suite('a report', () => {
     assert.equal(await countReports(bob), 0)
   })
 
-  test('VI1, VI11: with a foreign or hidden status or collection gets the response of an unknown one', async () => {
+  test('FP9, VI1, VI11: with a foreign or hidden status or collection gets the response of an unknown one', async () => {
     const [alice, bob, carol] = [
       await testServer.createUser(),
       await testServer.createUser(),

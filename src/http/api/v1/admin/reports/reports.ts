@@ -10,6 +10,7 @@ import {
   updateReport,
 } from '../../../../../domain/reports/handle-report.ts'
 import { listReports } from '../../../../../domain/reports/list-reports.ts'
+import { createStaffNote } from '../../../../../domain/staff-notes/write-staff-note.ts'
 import { AdminReport } from '../../../../../entities/admin/admin-report.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
@@ -35,6 +36,12 @@ const FILTER_PARAMS = Object.keys(Filters)
 const Changes = Type.Object({
   category: Type.Optional(oneOf(['spam', 'legal', 'violation', 'other'])),
   rule_ids: Type.Optional(Type.Array(Id, { description: 'Replaces the violated rules; 422 for an unknown rule.' })),
+})
+
+const Resolution = Type.Object({
+  note: Type.Optional(
+    Type.String({ description: 'Added to the staff’s notes on the report. Up to 2,000 characters.' }),
+  ),
 })
 
 /** Mastodon: GET, PUT and POST /api/v1/admin/reports */
@@ -93,23 +100,39 @@ export async function adminReports(api: TypedFastify, ctx: Ctx): Promise<void> {
     },
   )
 
-  const actions: [
-    path: string,
-    summary: string,
-    act: (tx: Tx, input: { id: string; by: NonNullable<Actor> }) => Promise<void>,
-  ][] = [
+  type Act = (tx: Tx, input: { id: string; by: NonNullable<Actor> }) => Promise<void>
+  const assignments: [path: string, summary: string, act: Act][] = [
     ['assign_to_self', 'Assign a report to yourself', assignReport],
     ['unassign', 'Unassign a report', unassignReport],
-    ['resolve', 'Resolve a report', resolveReport],
-    ['reopen', 'Reopen a report', reopenReport],
   ]
-  for (const [path, summary, act] of actions) {
+  for (const [path, summary, act] of assignments) {
     api.post(
       `/:id/${path}`,
       { schema: { tags, summary, params: IdParams, response: { 200: ref(AdminReport) } } },
       async (request, reply) => {
         const { id } = request.params
         await ctx.write((tx) => act(tx, { id, by: staffOf(request) }))
+        return send(request, reply, id)
+      },
+    )
+  }
+
+  const resolutions: [path: string, summary: string, act: Act][] = [
+    ['resolve', 'Resolve a report', resolveReport],
+    ['reopen', 'Reopen a report', reopenReport],
+  ]
+  for (const [path, summary, act] of resolutions) {
+    api.post(
+      `/:id/${path}`,
+      { schema: { tags, summary, params: IdParams, body: Resolution, response: { 200: ref(AdminReport) } } },
+      async (request, reply) => {
+        const { id } = request.params
+        const { note = '' } = request.body
+        const by = staffOf(request)
+        await ctx.write(async (tx) => {
+          await act(tx, { id, by })
+          if (note !== '') await createStaffNote(tx, { on: 'report', subjectId: id, by, content: note })
+        })
         return send(request, reply, id)
       },
     )

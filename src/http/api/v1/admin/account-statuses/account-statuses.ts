@@ -1,0 +1,124 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { hasPermission } from '../../../../../domain/access/permissions.ts'
+import type { StaffMember } from '../../../../../domain/access/permissions.ts'
+import type { Ctx } from '../../../../../domain/context.ts'
+import { checkStatusForStaff, listStatusesForStaff } from '../../../../../domain/moderation/list-statuses-for-staff.ts'
+import { STATUS_ACTIONS, takeStatusAction } from '../../../../../domain/moderation/moderate-statuses.ts'
+import { AdminStatus } from '../../../../../entities/admin/admin-status.ts'
+import { Id } from '../../../../../entities/schema/id.ts'
+import { oneOf } from '../../../../../entities/schema/one-of.ts'
+import { ref } from '../../../../../entities/schema/ref.ts'
+import { ForbiddenError, NotFoundError } from '../../../../../lib/errors.ts'
+import { listJson } from '../../../../../lib/json/entity-json.ts'
+import { STATUS_PAGE } from '../../../../../lib/page.ts'
+import { renderAdminStatuses } from '../../../../../render/admin/render-admin-statuses.ts'
+import type { TypedFastify } from '../../../../typed-fastify.ts'
+import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+import { CURSOR_PAGINATION_PARAMS, readPage, setLinkHeader } from '../../../../support/pagination/cursor-pagination.ts'
+import { readIdFilter } from '../../../../support/request/id-filter.ts'
+import { IdParams, PathId } from '../../../../support/request/path-params.ts'
+import { sendJson } from '../../../../support/response/send.ts'
+
+const Filters = {
+  media: Type.Optional(Type.Boolean({ description: 'Only statuses with media.' })),
+  report_id: Type.Optional(Type.String({ description: 'Only statuses in this report.' })),
+}
+
+const Action = Type.Object({
+  type: oneOf(STATUS_ACTIONS, {
+    description:
+      '`mark_as_sensitive` skips statuses that have neither media nor a preview card, or are marked already.',
+  }),
+  status_ids: Type.Array(Id, {
+    description:
+      'Up to 100. Unknown and deleted statuses, and those of other accounts, are skipped; 404 if none is left.',
+  }),
+  report_id: Type.Optional(Type.String({ description: 'The report that led to the action; it is resolved.' })),
+  text: Type.Optional(Type.String({ description: 'For the user. Up to 2,000 characters.' })),
+  send_email_notification: Type.Optional(
+    Type.Boolean({ description: 'Whether the user is notified by mail and in the app. Default: true.' }),
+  ),
+})
+
+/** Linnet's own: GET /api/v1/admin/accounts/:id/statuses and POST /api/v1/admin/accounts/:id/statuses/action */
+export async function adminAccountStatuses(api: TypedFastify, ctx: Ctx): Promise<void> {
+  const tags = ['admin: accounts']
+
+  api.get(
+    '/:id/statuses',
+    {
+      schema: {
+        tags,
+        summary: 'View the statuses of an account, also deleted ones that are retained for the staff',
+        params: IdParams,
+        querystring: Type.Object({ ...Filters, ...CURSOR_PAGINATION_PARAMS }),
+        response: { 200: Type.Array(ref(AdminStatus)) },
+      },
+    },
+    async (request, reply) => {
+      const staff = readerOf(request)
+      const { id: accountId } = request.params
+      const { media = false, report_id } = request.query
+      const page = readPage(request.query, STATUS_PAGE)
+      const filters = { media, reportId: readIdFilter(report_id) }
+      const ids = await listStatusesForStaff(ctx, { accountId, staffId: staff.accountId, page, ...filters })
+      setLinkHeader(ctx, { request, reply, cursors: ids, page, carriedParams: Object.keys(Filters), style: 'posts' })
+      return sendJson(reply, listJson(await ctx.read(renderAdminStatuses, { accountId, ids, staff })))
+    },
+  )
+
+  api.get(
+    '/:id/statuses/:status_id',
+    {
+      schema: {
+        tags,
+        summary: 'View a single status of an account',
+        params: Type.Object({ id: PathId, status_id: PathId }),
+        response: { 200: ref(AdminStatus) },
+      },
+    },
+    async (request, reply) => {
+      const staff = readerOf(request)
+      const { id: accountId, status_id: statusId } = request.params
+      await checkStatusForStaff(ctx, { accountId, staffId: staff.accountId, statusId })
+      const [status] = await ctx.read(renderAdminStatuses, { accountId, ids: [statusId], staff })
+      if (status === undefined) throw new NotFoundError()
+      return sendJson(reply, status)
+    },
+  )
+
+  api.post(
+    '/:id/statuses/action',
+    {
+      schema: {
+        tags,
+        summary: 'Delete statuses of an account, or mark them as sensitive',
+        params: IdParams,
+        body: Action,
+        response: { 200: Type.Object({}) },
+      },
+    },
+    async (request) => {
+      const { type: action, status_ids: statusIds, text, report_id: reportId, send_email_notification } = request.body
+      const input = {
+        accountId: request.params.id,
+        by: staffOf(request),
+        action,
+        statusIds,
+        ...(text !== undefined && { text }),
+        ...(reportId !== undefined && { reportId }),
+        ...(send_email_notification !== undefined && { notify: send_email_notification }),
+      }
+      await ctx.write((tx) => takeStatusAction(tx, input))
+      return {}
+    },
+  )
+}
+
+/** Returns the member of the staff, who may manage reports or users. @throws ForbiddenError */
+function readerOf(request: FastifyRequest): StaffMember {
+  const staff = staffOf(request)
+  if (hasPermission(staff.permissions, 'manageReports') || hasPermission(staff.permissions, 'manageUsers')) return staff
+  throw new ForbiddenError()
+}
