@@ -51,6 +51,13 @@ interface AccountNotesTable {
   comment: string
 }
 
+interface AccountPurgesTable {
+  account_id: string
+  due_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
+
 interface AccountStatsTable {
   account_id: string
   statuses_count: Generated<number>
@@ -118,6 +125,8 @@ interface AccountsTable {
   updated_at: Generated<Date>
   silenced_by_domain_block: Generated<boolean>
   suspended_by_domain_block: Generated<boolean>
+  exempt_from_domain_limit: Generated<boolean>
+  exempt_from_domain_suspension: Generated<boolean>
 }
 
 interface ActorKeysTable {
@@ -239,6 +248,7 @@ interface CanonicalEmailBlocksTable {
   id: GeneratedAlways<string>
   email_hash: Buffer
   created_at: Date
+  account_id: string | null
 }
 
 interface CollectionItemsTable {
@@ -832,6 +842,7 @@ interface SeveredFollowsTable {
   notify: boolean
   languages: string[] | null
   created_at: Date
+  list_ids: Generated<string[]>
 }
 
 interface StatusEditsTable {
@@ -1058,6 +1069,7 @@ export interface Database {
   account_domain_blocks: AccountDomainBlocksTable
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable
+  account_purges: AccountPurgesTable
   account_stats: AccountStatsTable
   account_warnings: AccountWarningsTable
   accounts: AccountsTable

@@ -122,6 +122,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/reports/:id/resolve': admin('admin:write:reports', 'manageReports'),
   'POST /api/v1/admin/reports/:id/reopen': admin('admin:write:reports', 'manageReports'),
   'GET /api/v1/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
+  'GET /api/v1/admin/accounts/:id/action_impact': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v1/admin/accounts/:id': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v2/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v1/admin/canonical_email_blocks': admin('admin:read:canonical_email_blocks', 'manageBlocks'),

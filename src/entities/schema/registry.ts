@@ -1,4 +1,5 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminActionImpact } from '../admin/admin-action-impact.ts'
 import { AdminAuditLogEntry } from '../admin/admin-audit-log-entry.ts'
 import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
 import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
@@ -75,6 +76,7 @@ export const entities = {
   AccountRole,
   AccountWarning,
   AdminAccount,
+  AdminActionImpact,
   AdminAuditLogEntry,
   AdminCanonicalEmailBlock,
   AdminCohort,
