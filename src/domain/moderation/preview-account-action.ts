@@ -6,7 +6,7 @@ import type { Read } from '../context.ts'
 import type { AccountAction } from './moderate-account.ts'
 
 /** The number of rows that each count examines at most, so that the time does not depend on the account. */
-export const MAX_COUNTED = 100_000
+export const MAX_COUNTED = 20_000
 
 /** What an action would affect. Of each kind of rows, at most `MAX_COUNTED` are counted. */
 interface AffectedRows {

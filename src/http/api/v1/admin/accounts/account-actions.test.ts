@@ -113,6 +113,8 @@ suite('a moderation action', () => {
     const read = async (id: string) => (await reader.client.get(`/api/v1/statuses/${id}`)).body.sensitive
     assert.equal(await read(before), false)
     await act('sensitive', user)
+    const { body: own } = await user.client.get(`/api/v1/statuses/${before}`)
+    assert.equal(own.sensitive, false)
     assert.deepEqual([await read(before), await read(await post(user))], [true, true])
     const url = `/ap/users/${user.accountId}/statuses/${before}`
     const headers = { accept: 'application/activity+json' }
@@ -179,6 +181,15 @@ suite('a moderation action', () => {
     assert.equal((await call('unsuspend', { accountId })).suspended, false)
     const { body: relationships } = await user.client.get('/api/v1/accounts/relationships', { id: [accountId] })
     assert.deepEqual([relationships[0].following, relationships[0].followed_by], [true, false])
+  })
+
+  test('that is repeated is a further warning, and an undo without a change leaves no trace', async () => {
+    const user = await testServer.createUser()
+    for (let n = 0; n < 2; n += 1) await act('silence', user)
+    assert.equal((await warningsOf(user)).length, 2)
+    for (let n = 0; n < 2; n += 1) await call('unsilence', user)
+    for (const path of ['unsensitive', 'enable']) await call(path, user)
+    assert.deepEqual(await auditOf(user), ['silence', 'silence', 'unsilence'])
   })
 
   test('resolves all open reports about the account; none resolves only the given one', async () => {
