@@ -26,6 +26,8 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'fetchFeatured',
   'fetchReplies',
   'fetchCard',
+  'refreshUnsuspended',
+  'restrictFiles',
 ])
 
 /** Effects that take minutes of processor time and run one after the other. */

@@ -59,6 +59,13 @@ interface AccountNotesTable {
   comment: string
 }
 
+interface AccountPurgesTable {
+  account_id: string
+  due_at: Date
+  started_at: Date | null
+  finished_at: Date | null
+}
+
 interface AccountStatsTable {
   account_id: string
   statuses_count: Generated<number>
@@ -135,6 +142,8 @@ interface AccountsTable {
   updated_at: Generated<Date>
   silenced_by_domain_block: Generated<boolean>
   suspended_by_domain_block: Generated<boolean>
+  exempt_from_domain_limit: Generated<boolean>
+  exempt_from_domain_suspension: Generated<boolean>
 }
 
 interface ActorKeysTable {
@@ -266,6 +275,7 @@ interface CanonicalEmailBlocksTable {
   id: GeneratedAlways<string>
   email_hash: Buffer
   created_at: Date
+  account_id: string | null
 }
 
 interface CollectionItemsTable {
@@ -879,6 +889,7 @@ interface SeveredFollowsTable {
   notify: boolean
   languages: string[] | null
   created_at: Date
+  list_ids: Generated<string[]>
 }
 
 interface StatusEditsTable {
@@ -1107,6 +1118,7 @@ export interface Database {
   account_moderation_notes: AccountModerationNotesTable
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable
+  account_purges: AccountPurgesTable
   account_stats: AccountStatsTable
   account_warning_presets: AccountWarningPresetsTable
   account_warnings: AccountWarningsTable

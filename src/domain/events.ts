@@ -31,6 +31,8 @@ export interface Events {
   'account.suspension_changed': { accountId: string }
   /** A local account was deleted and is hidden. A Delete is to be delivered. `mediaKeys`: of its profile images. */
   'account.deleted': { accountId: string; mediaKeys: string[] }
+  /** The data of a suspended account are to be deleted, because it was suspended 30 days ago. */
+  'account.purge_due': { accountId: string }
   /** A local or remote account was deleted and is hidden. Its rows are still to be purged. */
   'account.purge_requested': { accountId: string }
   'account.followed': { accountId: string; targetAccountId: string }

@@ -1,13 +1,16 @@
 import { purgeAccount } from '../domain/account-deletion/purge-account.ts'
+import { startDuePurge } from '../domain/account-deletion/start-purges.ts'
 import { verifyLinks } from '../domain/accounts/profile/verify-links.ts'
 import { removeFromFeeds, mergeIntoFeeds, separateFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { removeFiles } from '../domain/media/remove-files.ts'
+import { restrictFiles } from '../domain/media/restrict-files.ts'
 import { notifyFollow } from '../domain/notifications/notify/notify-follow.ts'
 import { notifyStaffOfSignUp } from '../domain/notifications/notify/notify-staff-of-sign-up.ts'
 import { notifyModerationWarning } from '../domain/notifications/notify/notify-moderation-warning.ts'
 import { migrateRelationships } from '../domain/relationships/migration/migrate-relationships.ts'
 import { endFollowsOfSuspended } from '../domain/relationships/follows/end-follows-of-suspended.ts'
 import { authorizeAllFollowRequests } from '../domain/relationships/follows/follow-requests.ts'
+import { restoreFollowsOfAccount } from '../domain/relationships/severances/restore-severed-follows.ts'
 import { updateAuthorSearchability } from '../domain/search/update-author-searchability.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { deliverActorDelete } from '../federation/outbox/deliver-actor-delete.ts'
@@ -16,6 +19,7 @@ import { deliverMove } from '../federation/outbox/deliver-move.ts'
 import { deliverBlock, deliverUndoBlock, deliverUndoFollow } from '../federation/outbox/deliver-relationships.ts'
 import { fetchCounters } from '../federation/remote/actors/fetch-counters.ts'
 import { fetchFeatured } from '../federation/remote/actors/fetch-featured.ts'
+import { refreshUnsuspended } from '../federation/remote/actors/refresh-unsuspended.ts'
 import { mailAddressTried } from '../mail/address-tried.ts'
 import { mailConfirmation } from '../mail/confirmation.ts'
 import { mailEmailChange } from '../mail/email-change.ts'
@@ -41,8 +45,15 @@ export const accountEffects = {
   'account.unlocked': { authorizeAllFollowRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
   'account.moved': { deliverMove, migrateRelationships },
-  'account.suspension_changed': { deliverActor, endFollowsOfSuspended },
+  'account.suspension_changed': {
+    deliverActor,
+    endFollowsOfSuspended,
+    restoreFollowsOfAccount,
+    refreshUnsuspended,
+    restrictFiles,
+  },
   'account.deleted': { removeFiles, deliverActorDelete },
+  'account.purge_due': { startDuePurge },
   'account.purge_requested': { purgeAccount },
   'account.followed': { mergeIntoFeeds, notifyFollow },
   'account.unfollowed': { removeFromFeeds, deliverUndoFollow },

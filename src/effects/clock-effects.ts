@@ -1,5 +1,6 @@
-import { pruneSeveredFollows } from '../domain/relationships/domain-blocks/restore-severed-follows.ts'
+import { pruneSeveredFollows } from '../domain/relationships/severances/restore-severed-follows.ts'
 import { resumeDeletions } from '../domain/account-deletion/delete-account.ts'
+import { requestDuePurges } from '../domain/account-deletion/start-purges.ts'
 import { expireEmailChanges } from '../domain/accounts/email/expire-email-changes.ts'
 import { expireSignUps } from '../domain/accounts/email/expire-sign-ups.ts'
 import { expireSignUpAddresses } from '../domain/accounts/registration/expire-sign-up-addresses.ts'
@@ -36,7 +37,7 @@ import type { EffectsOf } from './effect-table.ts'
 /** The recurring work. `src/schedule.ts` emits these events. */
 export const clockEffects = {
   'clock.minutely': { expireMutes, rescheduleOverdueDeliveries, indexBacklog, pruneInvalidations },
-  'clock.five_minutely': { refreshTrends },
+  'clock.five_minutely': { refreshTrends, requestDuePurges },
   'clock.hourly': {
     publishMissedStatuses,
     pruneFeeds,

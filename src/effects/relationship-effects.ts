@@ -5,7 +5,7 @@ import { applyDomainBlocks } from '../domain/moderation/apply-domain-blocks.ts'
 import { notifyFollowRequest } from '../domain/notifications/notify/notify-follow-request.ts'
 import { notifySeveredRelationships } from '../domain/relationships/severances/record-severances.ts'
 import { severUserDomainBlock } from '../domain/relationships/domain-blocks/block-domain.ts'
-import { restoreSeveredFollows } from '../domain/relationships/domain-blocks/restore-severed-follows.ts'
+import { restoreFollowsOfDomain } from '../domain/relationships/severances/restore-severed-follows.ts'
 import { severSuspendedDomain } from '../domain/relationships/domain-blocks/sever-suspended-domain.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbox/deliver-relationships.ts'
@@ -27,6 +27,6 @@ export const relationshipEffects = {
   'domain_block.updated': { applyDomainBlocks, evictRejectedMedia, severSuspendedDomain },
   'domain_block.removed': { applyDomainBlocks },
   'domain_block.accounts_due': { applyDomainBlocks },
-  'domain_block.applied': { restoreSeveredFollows },
+  'domain_block.applied': { restoreFollowsOfDomain },
   'relationships.severed': { notifySeveredRelationships },
 } satisfies EffectsOf<'domain_block' | 'follow' | 'user_domain_block' | 'relationships'>

@@ -32,7 +32,13 @@ const keys: Record<EntityName, Keys> = {
   AdminAccount: [
     'id username domain created_at email ip ips locale invite_request role confirmed approved disabled sensitized ' +
       'silenced suspended account',
-    'created_by_application_id',
+    'created_by_application_id purge_at',
+  ],
+  AdminActionImpact: [
+    'account_id type statuses_count local_followers_count remote_followers_count local_following_count ' +
+      'remote_following_count lost_follows_count follow_requests_count lists_count collections_count ' +
+      'open_reports_count sessions_count applications_count scheduled_statuses_count media_files_count ' +
+      'media_files_bytes servers_count counts_limit reversible reversible_until',
   ],
   AdminAppeal: ['id text state created_at decided_at decided_by_account strike'],
   AdminAuditLogEntry: ['id created_at action target_type target_id label details account'],

@@ -131,6 +131,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/reports/:id/notes': admin('admin:write:reports', 'manageReports'),
   'DELETE /api/v1/admin/reports/:id/notes/:note_id': admin('admin:write:reports', 'manageReports'),
   'GET /api/v1/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
+  'GET /api/v1/admin/accounts/:id/action_impact': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v1/admin/accounts/:id': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v2/admin/accounts': admin('admin:read:accounts', 'manageUsers'),
   'GET /api/v1/admin/accounts/:id/strikes': admin('admin:read:accounts', 'manageUsers'),

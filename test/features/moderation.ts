@@ -17,22 +17,22 @@ type Ctx = Pick<BuilderCtx, 'write'>
 type Account = { accountId: string }
 type User = { userId: string }
 
-export const limit = (ctx: Ctx, { accountId }: Account): Promise<void> =>
+export const limit = (ctx: Ctx, { accountId }: Account): Promise<boolean> =>
   ctx.write((tx) => limitAccount(tx, { accountId }))
 
-export const unlimit = (ctx: Ctx, { accountId }: Account): Promise<void> =>
+export const unlimit = (ctx: Ctx, { accountId }: Account): Promise<boolean> =>
   ctx.write((tx) => unlimitAccount(tx, { accountId }))
 
 /** Suspends an account; `at`: the time of the suspension, by default now. */
-export const suspend = (ctx: Ctx, { accountId }: Account, { at }: { at?: Date } = {}): Promise<void> =>
+export const suspend = (ctx: Ctx, { accountId }: Account, { at }: { at?: Date } = {}): Promise<boolean> =>
   ctx.write((tx) => suspendAccount(withTime(tx, at), { accountId }))
 
-export const unsuspend = (ctx: Ctx, { accountId }: Account): Promise<void> =>
+export const unsuspend = (ctx: Ctx, { accountId }: Account): Promise<boolean> =>
   ctx.write((tx) => unsuspendAccount(tx, { accountId }))
 
-export const disable = (ctx: Ctx, { userId }: User): Promise<void> => ctx.write((tx) => disableUser(tx, { userId }))
+export const disable = (ctx: Ctx, { userId }: User): Promise<boolean> => ctx.write((tx) => disableUser(tx, { userId }))
 
-export const enable = (ctx: Ctx, { userId }: User): Promise<void> => ctx.write((tx) => enableUser(tx, { userId }))
+export const enable = (ctx: Ctx, { userId }: User): Promise<boolean> => ctx.write((tx) => enableUser(tx, { userId }))
 
 /** Blocks a domain, with the defaults of Mastodon's API: it is limited, without flags and comments. */
 export async function blockDomainAsStaff(

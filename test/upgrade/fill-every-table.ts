@@ -41,6 +41,7 @@ const ROWS = `
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
+  insert into account_purges (account_id, due_at, started_at, finished_at) select max(id), now(), now(), now() from accounts;
   insert into domain_allows (domain) values ('good.test');
   insert into account_warning_presets (title, text, created_at, updated_at) values ('Spam', 'Please stop', now(), now());
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');

@@ -59,21 +59,40 @@ export const CLEARED_COLUMNS = [
   'users.account_id',
 ]
 
+/**
+ * Of these, columns whose rows belong to other users or to the staff. They stay if the row of the account stays: a user
+ * who has blocked a remote account still blocks it when its suspension ends.
+ */
+const OTHERS_COLUMNS: ReadonlySet<string> = new Set([
+  'account_notes.target_account_id',
+  'account_warnings.target_account_id',
+  'blocks.target_account_id',
+  'mutes.target_account_id',
+  'reports.account_id',
+  'reports.target_account_id',
+])
+
 const removals = CLEARED_COLUMNS.map((name) => {
   const [table, column] = name.split('.')
-  return statement<{ params: { accountId: string }; row: { removed: number } }>(
+  const remove = statement<{ params: { accountId: string }; row: { removed: number } }>(
     `delete from ${table}
      where ctid = any(array(select ctid from ${table} where ${column} = $accountId limit ${BATCH}))
      returning 1 as removed`,
   )
+  return { remove, belongsToOthers: OTHERS_COLUMNS.has(name) }
 })
 
 /**
  * Deletes a batch of the rows that belong to an account or are about it and that no counter of another account
- * includes, such as bookmarks, mutes and notifications. Returns whether there are more.
+ * includes, such as bookmarks, mutes and notifications. `keepsRow`: the row of the account stays, with what others have
+ * recorded about it. Returns whether there are more.
  */
-export async function deleteAccountRows(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
-  for (const remove of removals) {
+export async function deleteAccountRows(
+  tx: Tx,
+  { accountId, keepsRow }: { accountId: string; keepsRow: boolean },
+): Promise<boolean> {
+  for (const { remove, belongsToOthers } of removals) {
+    if (keepsRow && belongsToOthers) continue
     if ((await remove(tx.db, { accountId })).length === BATCH) return true
   }
   return false

@@ -4,6 +4,7 @@ import { revokeLogins } from '../auth/revoke-logins.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { recordTombstone } from '../core/tombstones.ts'
+import { recordPurgeStart } from './schedule-purges.ts'
 
 interface LockedAccount {
   user_id: string
@@ -23,18 +24,31 @@ const reserveUsername = statement<{ params: { accountId: string; now: Date } }>(
   `insert into deleted_usernames (username, uri, deleted_at)
    select lower(username), uri, $now from accounts where id = $accountId on conflict (username) do nothing`,
 )
-const anonymise = statement<{ params: { accountId: string; now: Date } }>(
-  `update accounts set suspended_at = coalesce(suspended_at, $now), display_name = '', note = '', fields = '[]',
-     avatar_key = null, avatar_static_key = null, avatar_description = '', header_key = null,
-     header_static_key = null, header_description = '', emoji_ids = '{}', also_known_as = '{}',
-     moved_to_account_id = null, version = version + 1, updated_at = $now
+const hide = statement<{ params: { accountId: string; now: Date } }>(
+  `update accounts set suspended_at = coalesce(suspended_at, $now) where id = $accountId`,
+)
+
+const clearProfile = statement<{ params: { accountId: string; now: Date } }>(
+  `update accounts set display_name = '', note = '', fields = '[]', avatar_key = null, avatar_static_key = null,
+     avatar_description = '', avatar_remote_url = null, header_key = null, header_static_key = null,
+     header_description = '', header_remote_url = null, emoji_ids = '{}', also_known_as = '{}',
+     moved_to_account_id = null, refreshed_at = null, version = version + 1, updated_at = $now
    where id = $accountId`,
 )
+const releaseCachedFiles = statement<{ params: { accountId: string } }>(
+  `update cached_files set account_id = null where account_id = $accountId`,
+)
+
+/** Deletes the profile of a local or remote account, except its username. A job deletes the cached images. */
+export async function removeProfile(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  await clearProfile(tx.db, { accountId, now: tx.now })
+  await releaseCachedFiles(tx.db, { accountId })
+}
 
 /**
  * Deletes a local account. The account and its statuses are hidden at once, its sessions and tokens end, its e-mail
  * address is free, and its username is reserved for good. Jobs deliver a Delete to other servers and then delete the
- * remaining rows in batches (`purge-account.ts`). An account that was never confirmed or approved was never visible,
+ * remaining rows in batches (`purge-account.ts`). The row of a suspended account stays for the staff. An account that was never confirmed or approved was never visible,
  * and leaves no trace.
  * @throws NotFoundError if no local user has the account
  */
@@ -50,7 +64,9 @@ export async function deleteAccount(tx: Tx, { accountId }: { accountId: string }
   }
   await reserveUsername(tx.db, { accountId, now: tx.now })
   await recordTombstone(tx, { uri: account.uri, ownerUri: account.uri })
-  await anonymise(tx.db, { accountId, now: tx.now })
+  await hide(tx.db, { accountId, now: tx.now })
+  await recordPurgeStart(tx, { accountId })
+  await removeProfile(tx, { accountId })
   const mediaKeys = [...new Set(account.keys.filter((key) => key !== null))]
   tx.emit('account.deleted', { accountId, mediaKeys })
 }
@@ -69,17 +85,23 @@ export async function findLocalAccountId(ctx: Pick<Ctx, 'db'>, { username }: { u
 
 const findUnfinishedDeletions = statement<{ row: { id: string } }>(
   `select a.id from deleted_usernames d join accounts a on lower(a.username) = d.username and a.uri = d.uri
-   where a.domain is null`,
+   where a.domain is null
+     and not exists (select from account_purges p where p.account_id = a.id and p.finished_at is not null)`,
+)
+const findUnfinishedPurges = statement<{ row: { id: string } }>(
+  `select p.account_id as id from account_purges p join accounts a on a.id = p.account_id
+   where p.started_at is not null and p.finished_at is null and a.domain is not null`,
 )
 
 /**
- * Effect: continues unfinished deletions of local accounts. Their rows and keys stay until the Delete has been
- * delivered to other servers, or has failed for good.
+ * Effect: continues unfinished deletions of accounts. The keys of local ones stay until the Delete has been delivered to
+ * other servers, or has failed for good.
  */
 export async function resumeDeletions(ctx: Ctx): Promise<void> {
-  const unfinished = await findUnfinishedDeletions(ctx.db)
-  if (unfinished.length === 0) return
+  const [local, remote] = await Promise.all([findUnfinishedDeletions(ctx.db), findUnfinishedPurges(ctx.db)])
+  if (local.length + remote.length === 0) return
   await ctx.write(async (tx) => {
-    for (const { id } of unfinished) tx.emit('account.deleted', { accountId: id, mediaKeys: [] })
+    for (const { id } of local) tx.emit('account.deleted', { accountId: id, mediaKeys: [] })
+    for (const { id } of remote) tx.emit('account.purge_requested', { accountId: id })
   })
 }

@@ -9,11 +9,18 @@ import { deleteAccountRows } from './delete-account-rows.ts'
 const BATCH_SIZE = 500
 
 // Local accounts are deleted only if `deleted_usernames` proves that they were deleted here, so that no remote activity
-// can purge one. Remote accounts have a tombstone.
-const findDeletionRecord = statement<{ params: { accountId: string } }>(
-  `select from accounts a where a.id = $accountId and case when a.domain is null
+// can purge one. Remote accounts have a tombstone, or were suspended here and their purge has started.
+const findDeletionRecord = statement<{
+  params: { accountId: string }
+  row: { keeps_row: boolean; is_local: boolean }
+  notNull: 'keeps_row' | 'is_local'
+}>(
+  `select p.account_id is not null as keeps_row, a.domain is null as is_local
+   from accounts a left join account_purges p on p.account_id = a.id
+   where a.id = $accountId and case when a.domain is null
      then exists (select from deleted_usernames d where d.username = lower(a.username) and d.uri = a.uri)
-     else exists (select from tombstones t where t.uri = a.uri and t.owner_uri = a.uri) end`,
+     else exists (select from tombstones t where t.uri = a.uri and t.owner_uri = a.uri)
+       or (p.started_at is not null and a.suspended_at is not null) end`,
 )
 const findStatuses = statement<{ params: { accountId: string }; row: { id: string } }>(
   `select id from statuses where account_id = $accountId order by id limit ${BATCH_SIZE} for update`,
@@ -69,15 +76,24 @@ const findFollows = statement<{ params: { accountId: string }; row: { id: string
   `select id, case when account_id = $accountId then target_account_id else account_id end as other
    from follows where account_id = $accountId or target_account_id = $accountId limit ${BATCH_SIZE}`,
 )
-const removeFollows = statement<{ params: { accountId: string; followIds: readonly string[] } }>(
-  `with deleted as (delete from follows where id = any($followIds::bigint[]) returning account_id, target_account_id)
-   update account_stats st set
-     following_count = greatest(0, st.following_count - c.following),
-     followers_count = greatest(0, st.followers_count - c.followers)
-   from (select id, sum(following)::int as following, sum(followers)::int as followers from (
-       select account_id as id, 1 as following, 0 as followers from deleted
-       union all select target_account_id, 0, 1 from deleted) each group by id) c
-   where st.account_id = c.id and c.id <> $accountId`,
+const removeFollows = statement<{
+  params: { accountId: string; followIds: readonly string[] }
+  row: { account_id: string; target_account_id: string; uri: string | null; is_from_local: boolean }
+  notNull: 'is_from_local'
+}>(
+  `with deleted as (
+     delete from follows where id = any($followIds::bigint[]) returning account_id, target_account_id, uri
+   ), counted as (
+     update account_stats st set
+       following_count = greatest(0, st.following_count - c.following),
+       followers_count = greatest(0, st.followers_count - c.followers)
+     from (select id, sum(following)::int as following, sum(followers)::int as followers from (
+         select account_id as id, 1 as following, 0 as followers from deleted
+         union all select target_account_id, 0, 1 from deleted) each group by id) c
+     where st.account_id = c.id and c.id <> $accountId
+   )
+   select d.account_id, d.target_account_id, d.uri, a.domain is null as is_from_local
+   from deleted d join accounts a on a.id = d.account_id`,
 )
 const removeUnattachedMedia = statement<{ params: { accountId: string }; row: FileKeys }>(
   `delete from media_attachments where id = any(array(
@@ -98,6 +114,16 @@ const findPendingDelivery = statement<{ params: { accountId: string } }>(
   `select from sent_activities a join deliveries d on d.activity_id = a.id
    where a.account_id = $accountId and d.state = 'pending' limit 1`,
 )
+const resetCounters = statement<{ params: { accountId: string } }>(
+  `update account_stats set statuses_count = 0, followers_count = 0, following_count = 0, last_status_at = null
+   where account_id = $accountId`,
+)
+const removePrivateKey = statement<{ params: { accountId: string } }>(
+  `delete from actor_keys where account_id = $accountId and private_key is not null`,
+)
+const recordFinish = statement<{ params: { accountId: string; now: Date } }>(
+  `update account_purges set started_at = coalesce(started_at, $now), finished_at = $now where account_id = $accountId`,
+)
 const removeAccount = statement<{ params: { accountId: string } }>(`delete from accounts where id = $accountId`)
 
 interface FileKeys {
@@ -107,8 +133,8 @@ interface FileKeys {
 
 /**
  * Effect: deletes all rows and files of a deleted local or remote account in batches, and decrements the counters that
- * included them. The row and key of a local account stay until all deliveries of its Delete, which need the key, are
- * done.
+ * included them. The key of a local account stays until all deliveries of its Delete, which need the key, are done. The
+ * row is deleted last; of an account that this server has suspended it stays, with its reports and warnings.
  */
 export async function purgeAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   do {
@@ -118,28 +144,46 @@ export async function purgeAccount(ctx: Ctx, { accountId }: { accountId: string 
   } while (await ctx.write((tx) => finishPurge(tx, accountId)))
 }
 
-/** Deletes the account row if nothing else is left of the account. Returns true if rows were inserted meanwhile. */
+/**
+ * Deletes the account row, or resets it if it stays, if nothing else is left of the account. Returns true if rows were
+ * inserted meanwhile.
+ */
 async function finishPurge(tx: Tx, accountId: string): Promise<boolean> {
-  if (!(await isDeleted(tx, accountId))) return false
-  await lockAccounts(tx, { ids: [accountId] })
+  const deletion = await lockDeleted(tx, { accountId })
+  if (!deletion) return false
   await lockAccount(tx.db, { accountId })
   if ((await findRemainingRows(tx.db, { accountId })).length > 0) return true
-  if ((await findPendingDelivery(tx.db, { accountId })).length === 0) await removeAccount(tx.db, { accountId })
+  if ((await findPendingDelivery(tx.db, { accountId })).length > 0) return false
+  if (deletion.keeps_row) {
+    await resetCounters(tx.db, { accountId })
+    await removePrivateKey(tx.db, { accountId })
+    await recordFinish(tx.db, { accountId, now: tx.now })
+  } else {
+    await removeAccount(tx.db, { accountId })
+  }
   return false
 }
 
-/** Returns whether the account is still deleted. One that was recorded again keeps its remaining rows. */
-async function isDeleted(tx: Tx, accountId: string): Promise<boolean> {
-  return (await findDeletionRecord(tx.db, { accountId })).length > 0
+/**
+ * Locks an account with others, and returns its deletion; undefined if it is not deleted any more. One that was recorded
+ * again, or whose suspension has ended, keeps its remaining rows. The lock excludes the end of its suspension while a
+ * batch is deleted.
+ */
+async function lockDeleted(
+  tx: Tx,
+  { accountId, others = [] }: { accountId: string; others?: readonly string[] },
+): Promise<{ keeps_row: boolean; is_local: boolean } | undefined> {
+  await lockAccounts(tx, { ids: [accountId, ...others] })
+  const [deletion] = await findDeletionRecord(tx.db, { accountId })
+  return deletion
 }
 
 /** Deletes a batch. Returns false when nothing was left, as the other steps do. */
 async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
-  if (!(await isDeleted(tx, accountId))) return false
   const ids = (await findStatuses(tx.db, { accountId })).map((row) => row.id)
   if (ids.length === 0) return false
   const rebloggers = await findRebloggers(tx.db, { reblogOfIds: ids, accountId })
-  await lockAccounts(tx, { ids: rebloggers.map((row) => row.account_id) })
+  if (!(await lockDeleted(tx, { accountId, others: rebloggers.map((row) => row.account_id) }))) return false
   await decrementRebloggerStatuses(tx.db, { reblogOfIds: ids, accountId })
   await decrementStatusCounters(tx.db, { ids })
   await detachReplies(tx.db, { inReplyToIds: ids })
@@ -150,29 +194,36 @@ async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
 }
 
 async function purgeFavourites(tx: Tx, accountId: string): Promise<boolean> {
-  if (!(await isDeleted(tx, accountId))) return false
+  if (!(await lockDeleted(tx, { accountId }))) return false
   return (await removeFavourites(tx.db, { accountId })).length > 0
 }
 
 async function purgeFollows(tx: Tx, accountId: string): Promise<boolean> {
-  if (!(await isDeleted(tx, accountId))) return false
   const follows = await findFollows(tx.db, { accountId })
-  if (follows.length === 0) return false
-  await lockAccounts(tx, { ids: follows.map((row) => row.other) })
-  await removeFollows(tx.db, { accountId, followIds: follows.map((row) => row.id) })
+  const deletion = await lockDeleted(tx, { accountId, others: follows.map((row) => row.other) })
+  if (!deletion || follows.length === 0) return false
+  const removed = await removeFollows(tx.db, { accountId, followIds: follows.map((row) => row.id) })
+  // The server of a remote account that is deleted only here does not know that its followers are gone.
+  if (deletion.keeps_row && !deletion.is_local) {
+    for (const follow of removed.filter((one) => one.is_from_local)) {
+      const { account_id: followerId, target_account_id: targetAccountId, uri } = follow
+      tx.emit('account.unfollowed', { accountId: followerId, targetAccountId, uri })
+    }
+  }
   return true
 }
 
 /** Deletes a batch of uploads that are attached to no status. */
 async function purgeMedia(tx: Tx, accountId: string): Promise<boolean> {
-  if (!(await isDeleted(tx, accountId))) return false
+  if (!(await lockDeleted(tx, { accountId }))) return false
   const files = await removeUnattachedMedia(tx.db, { accountId })
   emitRemovedFiles(tx, files)
   return files.length > 0
 }
 
 async function purgeOtherRows(tx: Tx, accountId: string): Promise<boolean> {
-  return (await isDeleted(tx, accountId)) && deleteAccountRows(tx, { accountId })
+  const deletion = await lockDeleted(tx, { accountId })
+  return deletion !== undefined && deleteAccountRows(tx, { accountId, keepsRow: deletion.keeps_row })
 }
 
 /** Requests the deletion of files after the commit. Remote files have no keys: they are stored on their server. */

@@ -7,7 +7,7 @@ export function isHostSuspended(host: string): string {
 }
 
 /** Returns an SQL condition: whether the accounts of a host are limited. */
-export function isHostLimited(host: string): string {
+function isHostLimited(host: string): string {
   return nearestDomainBlock(host, `block.severity = 'silence'`)
 }
 
@@ -23,3 +23,10 @@ function nearestDomainBlock(host: string, condition: string): string {
       from string_to_array(split_part(${host}, ':', 1), '.') labels, generate_subscripts(labels, 1) n))
     order by length(block.domain) desc limit 1), false)`
 }
+
+/** The host of the URI of an account with the alias `a`. */
+const URI_HOST = `split_part(lower(a.uri), '/', 3)`
+
+/** SQL conditions on the alias `a` of accounts: the blocks of the handle's domain and of the URI's host apply. */
+export const IS_LIMITED_BY_DOMAIN = `(${isHostLimited('a.domain')} or ${isHostLimited(URI_HOST)})`
+export const IS_SUSPENDED_BY_DOMAIN = `(${isHostSuspended('a.domain')} or ${isHostSuspended(URI_HOST)})`

@@ -99,6 +99,29 @@ export async function deleteCanonicalEmailBlock(tx: Tx, { id, by }: { id: string
   await record(tx, { by, action: 'delete', id, ...block })
 }
 
+const findEmail = statement<{ params: { accountId: string }; row: { email: string } }>(
+  `select email from users where account_id = $accountId`,
+)
+const insertForAccount = statement<{ params: { emailHash: Buffer; accountId: string; now: Date } }>(
+  `insert into canonical_email_blocks (email_hash, account_id, created_at) values ($emailHash, $accountId, $now)
+   on conflict (email_hash) do nothing`,
+)
+const removeOfAccount = statement<{ params: { accountId: string } }>(
+  `delete from canonical_email_blocks where account_id = $accountId`,
+)
+
+/** Blocks the address of a suspended user for new users, also after the user was deleted. */
+export async function blockEmailOfAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  const [user] = await findEmail(tx.db, { accountId })
+  const emailHash = user ? hashCanonically(user.email) : null
+  if (emailHash !== null) await insertForAccount(tx.db, { emailHash, accountId, now: tx.now })
+}
+
+/** Ends the block that `blockEmailOfAccount` created. A block by the staff stays. */
+export async function unblockEmailOfAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  await removeOfAccount(tx.db, { accountId })
+}
+
 /**
  * Returns the SHA-256 hash of the form that all spellings of an address share at most providers: in lower case, without
  * dots and `+tag` in the local part. Null for a text that is no address.

@@ -57,6 +57,37 @@ export async function addMembers(tx: Tx, { accountId, listId, memberIds }: Membe
   tx.emit('list.members_added', { accountId, listId, exclusive, memberIds: requestedIds })
 }
 
+const insertRestored = statement<{
+  params: { accountId: string; memberId: string; listIds: readonly string[]; now: Date }
+  row: { list_id: string; exclusive: boolean }
+  notNull: 'exclusive'
+}>(
+  `insert into list_accounts (list_id, account_id, follow_id, follow_request_id, created_at)
+   select l.id, $memberId, f.id, case when f.id is null then r.id end, $now
+   from lists l
+     left join follows f on f.account_id = $accountId and f.target_account_id = $memberId
+     left join follow_requests r on r.account_id = $accountId and r.target_account_id = $memberId
+   where l.id = any($listIds::bigint[]) and l.account_id = $accountId and (f.id is not null or r.id is not null)
+   order by l.id
+   on conflict (list_id, account_id) do nothing
+   returning list_id, (select l.exclusive from lists l where l.id = list_id) as exclusive`,
+)
+
+/**
+ * Adds an account that its follower has followed again to the lists that it was in, as far as they still exist; the
+ * caller has locked both accounts.
+ */
+export async function restoreMembership(
+  tx: Tx,
+  { accountId, memberId, listIds }: { accountId: string; memberId: string; listIds: readonly string[] },
+): Promise<void> {
+  if (listIds.length === 0) return
+  for (const added of await insertRestored(tx.db, { accountId, memberId, listIds, now: tx.now })) {
+    const { list_id: listId, exclusive } = added
+    tx.emit('list.members_added', { accountId, listId, exclusive, memberIds: [memberId] })
+  }
+}
+
 function throwValidationError(code: string, text: string): never {
   throw new ValidationError([{ attribute: 'account', code, text }])
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { sql } from 'kysely'
-import { blockDomainAsStaff, unblockDomainAsStaff } from '../../../test/features/moderation.ts'
+import { blockDomainAsStaff, unblockDomainAsStaff, unlimit, unsuspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { applyDomainBlocks } from './apply-domain-blocks.ts'
 
@@ -85,4 +85,37 @@ test('workers take all steps, and a block that is removed meanwhile leaves no ac
   await unblockDomainAsStaff(ctx, 'huge.test')
   await working.waitForJobs()
   assert.equal(await countSuspended(ctx), 0)
+})
+
+test('an account that the staff unlimited or unsuspended stays so until no block applies to its domain', async () => {
+  const { ctx } = working
+  await createAccounts(ctx, { domain: 'fair.test', count: 2 })
+  const accounts = () =>
+    ctx.db
+      .selectFrom('accounts')
+      .select(['id', 'silenced_at', 'suspended_at'])
+      .where('domain', '=', 'fair.test')
+      .orderBy('id')
+      .execute()
+  const states = async () =>
+    (await accounts()).map((one) => `${one.silenced_at ? 'limited' : ''}${one.suspended_at ? 'suspended' : ''}`)
+  const block = async (severity: 'silence' | 'suspend', publicComment = '') => {
+    await blockDomainAsStaff(ctx, 'fair.test', { severity, publicComment })
+    await working.waitForJobs()
+  }
+  const { id: accountId } = (await accounts())[0]!
+  await block('silence')
+  await unlimit(ctx, { accountId })
+  await block('silence', 'changed')
+  assert.deepEqual(await states(), ['', 'limited'])
+  await block('suspend')
+  await unsuspend(ctx, { accountId })
+  await block('suspend', 'changed')
+  assert.deepEqual(await states(), ['', 'suspended'])
+  await block('silence')
+  assert.deepEqual(await states(), ['', 'limited'])
+  await unblockDomainAsStaff(ctx, 'fair.test')
+  await working.waitForJobs()
+  await block('silence')
+  assert.deepEqual(await states(), ['limited', 'limited'])
 })

@@ -1,21 +1,16 @@
 import { statement } from '../../platform/db/statement.ts'
+import { cancelPurges, schedulePurges } from '../account-deletion/schedule-purges.ts'
 import { domainsOfAccount } from '../access/user-domain-blocks.ts'
 import type { Ctx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { waitForInsertedAccounts } from '../domain-blocks/lock-domain-blocks.ts'
-import { isHostLimited, isHostSuspended } from '../domain-blocks/suspended-host.ts'
+import { IS_LIMITED_BY_DOMAIN, IS_SUSPENDED_BY_DOMAIN } from '../domain-blocks/suspended-host.ts'
 
 /** The number of accounts of the domain that one job changes at most, in one transaction. */
 const MAX_CHANGES = 500
 
 /** The number of accounts that one job examines at most, of all domains. */
 const MAX_SCANNED = 20_000
-
-const URI_HOST = `split_part(lower(a.uri), '/', 3)`
-
-/** An account is subject to the blocks of the domain of its handle and of the host of its URI. */
-const IS_LIMITED = `(${isHostLimited('a.domain')} or ${isHostLimited(URI_HOST)})`
-const IS_SUSPENDED = `(${isHostSuspended('a.domain')} or ${isHostSuspended(URI_HOST)})`
 
 // The comparison by `strpos` is a fast filter: most accounts belong to other domains.
 const findNext = statement<{
@@ -33,27 +28,43 @@ const findNext = statement<{
    select array(select id from of_domain) as ids,
      (select count(*) from of_domain) = ${MAX_CHANGES} as is_full, (select max(id) from scanned) as last`,
 )
-const apply = statement<{ params: { ids: readonly string[]; now: Date } }>(
+// An exemption lasts until no block applies to the account any more.
+const apply = statement<{
+  params: { ids: readonly string[]; now: Date }
+  row: { id: string; suspended: boolean }
+  notNull: 'suspended'
+}>(
   `with locked as (
      select a.id from accounts a where a.id = any($ids::bigint[]) order by a.id for no key update
    ), blocked as (
-     select a.id, ${IS_LIMITED} as limited, ${IS_SUSPENDED} as suspended
+     select a.id, ${IS_LIMITED_BY_DOMAIN} as limited, ${IS_SUSPENDED_BY_DOMAIN} as suspended
      from locked join accounts a on a.id = locked.id
-   ), changed as (
-     select a.id,
-       case when b.limited then coalesce(a.silenced_at, $now) when not a.silenced_by_domain_block then a.silenced_at
-         end as silenced_at,
-       b.limited and (a.silenced_by_domain_block or a.silenced_at is null) as silenced_by_domain_block,
-       case when b.suspended then coalesce(a.suspended_at, $now) when not a.suspended_by_domain_block
-         then a.suspended_at end as suspended_at,
-       b.suspended and (a.suspended_by_domain_block or a.suspended_at is null) as suspended_by_domain_block
+   ), effective as (
+     select b.id, b.limited and not a.exempt_from_domain_limit as limited,
+       b.suspended and not a.exempt_from_domain_suspension as suspended,
+       a.exempt_from_domain_limit and (b.limited or b.suspended) as exempt_from_limit,
+       a.exempt_from_domain_suspension and (b.limited or b.suspended) as exempt_from_suspension
      from blocked b join accounts a on a.id = b.id
+   ), changed as (
+     select a.id, e.exempt_from_limit, e.exempt_from_suspension,
+       case when e.limited then coalesce(a.silenced_at, $now) when not a.silenced_by_domain_block then a.silenced_at
+         end as silenced_at,
+       e.limited and (a.silenced_by_domain_block or a.silenced_at is null) as silenced_by_domain_block,
+       case when e.suspended then coalesce(a.suspended_at, $now) when not a.suspended_by_domain_block
+         then a.suspended_at end as suspended_at,
+       e.suspended and (a.suspended_by_domain_block or a.suspended_at is null) as suspended_by_domain_block
+     from effective e join accounts a on a.id = e.id
    )
    update accounts a set silenced_at = c.silenced_at, silenced_by_domain_block = c.silenced_by_domain_block,
-     suspended_at = c.suspended_at, suspended_by_domain_block = c.suspended_by_domain_block, version = a.version + 1
+     exempt_from_domain_limit = c.exempt_from_limit, exempt_from_domain_suspension = c.exempt_from_suspension,
+     suspended_at = c.suspended_at, suspended_by_domain_block = c.suspended_by_domain_block,
+     version = a.version + 1
    from changed c
-   where c.id = a.id and (c.silenced_by_domain_block <> a.silenced_by_domain_block
-     or c.suspended_by_domain_block <> a.suspended_by_domain_block)`,
+   where c.id = a.id and (c.silenced_by_domain_block, c.suspended_by_domain_block, c.exempt_from_limit,
+       c.exempt_from_suspension)
+     <> (a.silenced_by_domain_block, a.suspended_by_domain_block, a.exempt_from_domain_limit,
+       a.exempt_from_domain_suspension)
+   returning a.id, a.suspended_at is not null and not a.suspended_by_origin as suspended`,
 )
 
 /**
@@ -72,7 +83,11 @@ export async function applyDomainBlocks(
     const { ids, last, is_full: isFull } = found!
     if (ids.length > 0) {
       await lockAccounts(tx, { ids })
-      await apply(tx.db, { ids, now: tx.now })
+      const changed = await apply(tx.db, { ids, now: tx.now })
+      const idsBySuspension = (suspended: boolean) =>
+        changed.filter((account) => account.suspended === suspended).map(({ id }) => id)
+      await schedulePurges(tx, { accountIds: idsBySuspension(true) })
+      await cancelPurges(tx, { accountIds: idsBySuspension(false) })
     }
     const next = isFull ? ids.at(-1)! : last
     if (next === null) tx.emit('domain_block.applied', { domain })

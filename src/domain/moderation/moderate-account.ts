@@ -1,5 +1,6 @@
 import { ForbiddenError } from '../../lib/errors.ts'
 import { deleteAccount } from '../account-deletion/delete-account.ts'
+import { startPurge } from '../account-deletion/start-purges.ts'
 import { approveUser } from '../accounts/registration/approve-account.ts'
 import type { Tx } from '../context.ts'
 import { resolveReportsAfterAction } from '../reports/resolve-reports-after-action.ts'
@@ -24,7 +25,8 @@ export type AccountAction = (typeof ACCOUNT_ACTIONS)[number]
 /**
  * Takes a moderation action against an account, records it as a warning, and resolves all open reports about the
  * account; with `none`, only the given report. `presetId`: the warning preset whose text is put before `text`. The user
- * is notified by mail and in the app if `notify` is set (Mastodon: POST /api/v1/admin/accounts/:id/action).
+ * is notified by mail and in the app if `notify` is set. A repeated action changes no state, but is a further warning
+ * (Mastodon: POST /api/v1/admin/accounts/:id/action).
  * @throws NotFoundError if the account or the preset is unknown, or the report is not about the account; ForbiddenError
  *   for a user whose role has the same or a higher position, and for actions that are not possible for a remote
  *   account; UnprocessableError if the text is too long
@@ -93,22 +95,22 @@ export async function rejectPendingAccount(tx: Tx, { accountId, by }: ActionInpu
 export async function enableAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
   if (target.user_id === null) throw new ForbiddenError()
-  await enableUser(tx, { userId: target.user_id })
-  await recordAction(tx, { by, target, action: 'enable' })
+  const isChange = await enableUser(tx, { userId: target.user_id })
+  if (isChange) await recordAction(tx, { by, target, action: 'enable' })
 }
 
 /** Ends the limit of an account (Mastodon: POST …/accounts/:id/unsilence). @throws NotFoundError; ForbiddenError */
 export async function unsilenceAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
-  await unlimitAccount(tx, { accountId })
-  await recordAction(tx, { by, target, action: 'unsilence' })
+  const isChange = await unlimitAccount(tx, { accountId })
+  if (isChange) await recordAction(tx, { by, target, action: 'unsilence' })
 }
 
 /** Ends the mark `sensitive` of an account (Mastodon: POST …/accounts/:id/unsensitive). @throws NotFoundError; ForbiddenError */
 export async function unmarkAccountAsSensitive(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
-  await unsensitizeAccount(tx, { accountId })
-  await recordAction(tx, { by, target, action: 'unsensitive' })
+  const isChange = await unsensitizeAccount(tx, { accountId })
+  if (isChange) await recordAction(tx, { by, target, action: 'unsensitive' })
 }
 
 /**
@@ -124,12 +126,13 @@ export async function endSuspension(tx: Tx, { accountId, by }: ActionInput): Pro
 }
 
 /**
- * Deletes a suspended account of this server and all its data permanently (Mastodon: DELETE /api/v1/admin/accounts/:id).
- * @throws NotFoundError; ForbiddenError if the account is not suspended, remote, or deleted already
+ * Deletes the data of a suspended account at once, not only 30 days after its suspension (Mastodon: DELETE
+ * /api/v1/admin/accounts/:id).
+ * @throws NotFoundError; ForbiddenError if the account is not suspended by this server, or its data were deleted already
  */
 export async function deleteSuspendedAccount(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
   const target = await lockTarget(tx, { accountId, by })
-  if (!target.suspended || target.user_id === null) throw new ForbiddenError()
-  await deleteAccount(tx, { accountId })
+  if (!target.can_be_purged) throw new ForbiddenError()
+  await startPurge(tx, { accountId })
   await recordAction(tx, { by, target, action: 'delete' })
 }

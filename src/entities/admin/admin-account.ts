@@ -33,6 +33,11 @@ export const AdminAccount = Type.Object(
     suspended: Type.Boolean(),
     account: ref(Account),
     created_by_application_id: Type.Optional(Id),
+    purge_at: Type.Optional(
+      Type.With(DateTime, {
+        description: 'When the data of the suspended account are deleted. Absent once that has begun.',
+      }),
+    ),
   },
   { $id: 'AdminAccount', description: 'An account as the staff see it (Admin::Account).' },
 )

@@ -1,4 +1,5 @@
 import { AdminAccount, AdminIp } from '../admin/admin-account.ts'
+import { AdminActionImpact } from '../admin/admin-action-impact.ts'
 import { AdminAuditLogEntry } from '../admin/admin-audit-log-entry.ts'
 import { AdminAppeal } from '../admin/admin-appeal.ts'
 import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
@@ -81,6 +82,7 @@ export const entities = {
   AccountWarning,
   AdminAccount,
   AdminAppeal,
+  AdminActionImpact,
   AdminAuditLogEntry,
   AdminCanonicalEmailBlock,
   AdminCohort,

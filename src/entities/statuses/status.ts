@@ -84,7 +84,6 @@ export type StatusContent = Static<typeof StatusContent>
 
 /** Fields that are equal for all viewers and change without a new version of the status. */
 export const StatusCounters = Type.Object({
-  sensitive: Type.Boolean({ description: 'Set by the author, or for all statuses of the author by the staff.' }),
   replies_count: Type.Integer(),
   reblogs_count: Type.Integer(),
   favourites_count: Type.Integer(),
@@ -103,6 +102,9 @@ export const StatusForViewer = Type.Object({
       description: 'Absent for reblogs. Null for remote statuses, and for other viewers if the author hides it.',
     }),
   ),
+  sensitive: Type.Boolean({
+    description: 'Set by the author, or for all statuses of the author by the staff. Authors get their own value.',
+  }),
   reblog: nullable(refTo<Status>('Status')),
   poll: nullable(ref(Poll)),
   card: nullable(ref(PreviewCard)),

@@ -59,9 +59,12 @@ export async function deliverBlock(ctx: Ctx, pair: Pair): Promise<void> {
 
 type UndoneRelationship = Pair & { uri: string | null }
 
-/** Effect: sends the Undo of a Follow to a remote account. Without a `uri` the Follow was never sent. */
+/**
+ * Effect: sends the Undo of a Follow to a remote account, also to a suspended one, whose server has to know that it has
+ * ended. Without a `uri` the Follow was never sent.
+ */
 export async function deliverUndoFollow(ctx: Ctx, undone: UndoneRelationship): Promise<void> {
-  await deliverUndo(ctx, undone, writeUndoFollow)
+  await deliverUndo(ctx, { ...undone, evenIfSuspended: true }, writeUndoFollow)
 }
 
 /** Effect: sends the Undo of a Block to a remote account. */
@@ -71,14 +74,14 @@ export async function deliverUndoBlock(ctx: Ctx, undone: UndoneRelationship): Pr
 
 async function deliverUndo(
   ctx: Ctx,
-  { uri, ...pair }: UndoneRelationship,
+  { uri, evenIfSuspended = false, ...pair }: UndoneRelationship & { evenIfSuspended?: boolean },
   write: (relationship: Relationship) => Activity,
 ): Promise<void> {
   if (uri === null) return
   const [actorUris] = await findActorUris(ctx.db, { accountId: pair.accountId, targetAccountId: pair.targetAccountId })
   if (!actorUris) return
   const activity = write({ ...actorUris, id: requestKeyOf(uri), uri })
-  await ctx.write((tx) => sendToAccount(tx, { ...pair, activity }))
+  await ctx.write((tx) => sendToAccount(tx, { ...pair, activity, evenIfSuspended }))
 }
 
 /** Effect: sends the Accept of a remote account's Follow, again for each repeated request. */

@@ -73,7 +73,7 @@ export function createDiskStorage(options: { root: string }): Storage {
     }
   }
 
-  return { put, open: openFile, find, remove, list }
+  return { put, open: openFile, find, remove, list, setPublic: null }
 }
 
 function fileInfoOf(stats: BigIntStats, contentType: string): FileInfo {

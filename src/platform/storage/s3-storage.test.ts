@@ -59,3 +59,36 @@ test('a missing bucket or wrong credentials are not a missing file', async (t) =
   await assert.rejects(storageAt({ ...s3.env, S3_BUCKET: 'another' }).open({ key: file.key }), { name: 'NoSuchBucket' })
   await assert.rejects(storageAt({ ...s3.env, AWS_ACCESS_KEY_ID: 'another' }).put(file), { name: 'InvalidAccessKeyId' })
 })
+
+test('files that clients read from the service become private and public again; missing ones are ignored', async (t) => {
+  const requests: string[] = []
+  const server = createServer((request, response) => {
+    requests.push(`${request.method} ${request.url} ${request.headers['x-amz-acl']}`)
+    request.resume().on('end', () => {
+      const isMissing = request.url!.includes('missing')
+      response.writeHead(isMissing ? 404 : 200, { 'content-type': 'application/xml' })
+      response.end(isMissing ? '<?xml version="1.0"?><Error><Code>NoSuchKey</Code></Error>' : '')
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const env = {
+    S3_ENABLED: 'true',
+    S3_BUCKET: 'media',
+    S3_ENDPOINT: `http://127.0.0.1:${port}`,
+    S3_OVERRIDE_PATH_STYLE: 'false',
+    S3_RETRY_LIMIT: '0',
+    AWS_ACCESS_KEY_ID: 'a',
+    AWS_SECRET_ACCESS_KEY: 'b',
+  }
+  const storage = storageAt({ ...env, S3_PERMISSION: 'public-read' })
+  await storage.setPublic!({ keys: ['a.png', 'missing.png'], isPublic: false })
+  await storage.setPublic!({ keys: ['a.png'], isPublic: true })
+  assert.deepEqual(requests, [
+    'PUT /media/a.png?acl= private',
+    'PUT /media/missing.png?acl= private',
+    'PUT /media/a.png?acl= public-read',
+  ])
+  assert.equal(storageAt({ ...env, S3_PERMISSION: '' }).setPublic, null)
+})

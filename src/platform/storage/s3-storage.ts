@@ -133,7 +133,15 @@ export function createS3Storage(config: S3Config): Storage {
     } while (ContinuationToken !== undefined)
   }
 
-  return { put, open: openFile, find, remove, list }
+  async function setPublic({ keys, isPublic }: { keys: string[]; isPublic: boolean }): Promise<void> {
+    checkKeys(keys)
+    const { sdk, client } = await load()
+    const ACL = (isPublic ? config.permission : 'private') as Sdk.ObjectCannedACL
+    for (const key of keys) await nullIfMissing(client.send(new sdk.PutObjectAclCommand({ ...objectKey(key), ACL })))
+  }
+
+  const hasPublicFiles = config.permission !== null && config.permission.startsWith('public-')
+  return { put, open: openFile, find, remove, list, setPublic: hasPublicFiles ? setPublic : null }
 }
 
 async function connect(config: S3Config): Promise<S3Tools> {

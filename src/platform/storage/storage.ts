@@ -27,6 +27,11 @@ export interface Storage {
   remove(input: { keys: string[] }): Promise<void>
   /** Lists the files whose keys begin with a folder such as `media/`, in no particular order. */
   list(input: { folder: string }): AsyncIterable<ListedFile>
+  /**
+   * Makes files private, or readable for all clients as at first. Ignores missing ones. Null: the storage has no access
+   * rights of single files, because clients read them only from this server.
+   */
+  readonly setPublic: ((input: { keys: string[]; isPublic: boolean }) => Promise<void>) | null
 }
 
 /** From `start` to `end`, both inclusive and zero-based, or the `last` bytes. */

@@ -19,6 +19,7 @@ interface AccountRow {
   sensitized_at: Date | null
   silenced_at: Date | null
   suspended_at: Date | null
+  purge_at: Date | null
 }
 
 interface UserRow extends RoleColumns {
@@ -34,8 +35,10 @@ interface UserRow extends RoleColumns {
 }
 
 const findAccounts = statement<{ params: { ids: readonly string[] }; row: AccountRow }>(
-  `select id, username, domain, created_at, sensitized_at, silenced_at, suspended_at from accounts
-   where id = any($ids::bigint[])`,
+  `select a.id, a.username, a.domain, a.created_at, a.sensitized_at, a.silenced_at, a.suspended_at,
+     case when p.started_at is null then p.due_at end as purge_at
+   from accounts a left join account_purges p on p.account_id = a.id and a.suspended_at is not null
+   where a.id = any($ids::bigint[])`,
 )
 const findUsers = statement<{ params: { accountIds: readonly string[] }; row: UserRow }>(
   `select u.account_id, u.id, u.email, u.locale, u.sign_up_reason, u.sign_up_application_id,
@@ -100,6 +103,7 @@ export async function renderAdminAccountMap(
         suspended: account.suspended_at !== null,
         account: json,
         created_by_application_id: user?.sign_up_application_id ?? undefined,
+        purge_at: account.purge_at?.toISOString(),
       }),
     )
   }

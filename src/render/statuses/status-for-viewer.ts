@@ -33,6 +33,8 @@ export function statusForViewer(
   const isUser = viewerId !== null
   const quoter = isUser && state ? { id: viewerId, relations: state } : null
   return {
+    // Authors see what they chose, as in the status that they edit.
+    sensitive: row.sensitive || (row.author_sensitized && row.account_id !== viewerId),
     card,
     poll: row.poll && pollForViewer(config, { poll: row.poll, emojis: row.emojis, viewerId, choices }),
     application: applicationForViewer(row, viewerId),

@@ -28,8 +28,10 @@ export interface StatusRow extends QuoteRow {
   /** Whether it has a quote. */
   quotes: boolean
   pinned: boolean
-  /** Marked by the author, or all statuses of the author by the staff. */
+  /** Marked by the author. */
   sensitive: boolean
+  /** The staff marked all statuses of the author as sensitive. */
+  author_sensitized: boolean
   /** The application that posted the status. `public`: whether the author shows it to others. */
   application: { name: string; website: string | null; public: boolean } | null
   replies_count: number
@@ -58,7 +60,7 @@ const counter = (name: string) => `greatest(c.${name}, shown.origin_${name}, 0) 
 const select = statement<{ params: { missingIds: readonly string[] }; row: StatusRow }>(
   `select shown.id, shown.version, shown.account_id, shown.reblog_of_id, shown.visibility,
      shown.deleted_at is not null as deleted, shown.quote_id is not null as quotes,
-     (shown.sensitive or author.sensitized_at is not null) as sensitive,
+     shown.sensitive, author.sensitized_at is not null as author_sensitized,
      exists (select from status_pins where status_pins.status_id = shown.id) as pinned,
      (select jsonb_build_object('name', app.name, 'website', app.website, 'public', u.show_application)
         from applications app join users u on u.account_id = shown.account_id
@@ -137,7 +139,6 @@ async function addRecords(
 /** Returns the fields of a status that are equal for all viewers and change without a new version. */
 export function statusCounters(config: Config, row: StatusRow): Complete<StatusCounters> {
   return {
-    sensitive: row.sensitive,
     emojis: renderCustomEmojis(config, row.emojis),
     replies_count: row.replies_count,
     reblogs_count: row.reblogs_count,

@@ -10,7 +10,7 @@ import type { AccountRow, AccountReference } from './find-account.ts'
 export type LocalAccount = Readonly<Omit<AccountRow, 'domain'>>
 
 /** A suspension can be undone for this long; after that, the account counts as gone. */
-const SUSPENSION_RETENTION_MS = 30 * 86_400_000
+export const SUSPENSION_RETENTION_MS = 30 * 86_400_000
 
 const findTombstone = statement<{ params: { uri: string } }>(
   `select from tombstones where uri = $uri and owner_uri = $uri`,

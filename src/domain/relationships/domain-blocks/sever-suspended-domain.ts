@@ -3,6 +3,7 @@ import type { Ctx, Tx } from '../../context.ts'
 import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
 import type { NotificationType } from '../../notifications/create/notification-types.ts'
 import { recordSeverances } from '../severances/record-severances.ts'
+import { storeSeveredFollows } from '../severances/store-severed-follows.ts'
 import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
 import { deletingFollows } from '../follows/deleting-follows.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
@@ -46,14 +47,10 @@ interface EndedFollow extends EndedRelationship {
   follower_is_local: boolean
 }
 
-const ENDED_COLUMNS = 'account_id, target_account_id, show_reblogs, notify, languages'
 // The follows by local users can be restored, if the block is removed soon.
 const endFollows = statement<{ params: { ids: readonly string[]; now: Date }; row: EndedFollow }>(
-  `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: ENDED_COLUMNS })}, stored as (
-     insert into severed_follows (${ENDED_COLUMNS}, created_at)
-     select ended.*, $now::timestamptz from ended join accounts a on a.id = ended.account_id where a.domain is null
-     on conflict (account_id, target_account_id) do update set show_reblogs = excluded.show_reblogs,
-       notify = excluded.notify, languages = excluded.languages, created_at = excluded.created_at
+  `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: 'follows.*' })}, stored as (
+     ${storeSeveredFollows('ended')}
    )
    select ended.account_id, ended.target_account_id, follower.domain is null as follower_is_local
    from ended join accounts follower on follower.id = ended.account_id`,

@@ -2,6 +2,7 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { removeFollow, removeFollowRequest } from './remove-follow.ts'
 import { acceptRequest } from './follow-requests.ts'
+import { storeFollowOfSuspended } from '../severances/store-severed-follows.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 
 const findOwnRequest = statement<{
@@ -38,7 +39,7 @@ export async function recordFollowAccept(
 
 /**
  * Records the `Reject` of a remote server: deletes the follow request, or the follow that the server had accepted.
- * Returns false if there is neither, or only one with another id.
+ * The end of a suspension of the local account restores such a follow. Returns false if there is neither, or only one with another id.
  */
 export async function recordFollowReject(
   tx: Tx,
@@ -48,6 +49,7 @@ export async function recordFollowReject(
   const requests = await findOwnRequest(tx.db, { accountId, targetAccountId })
   if (!requests.some((one) => uri === undefined || one.uri === uri)) return false
   const pair = { accountId, targetAccountId }
+  await storeFollowOfSuspended(tx, pair)
   await removeFollowRequest(tx, pair)
   if (await removeFollow(tx, pair)) tx.emit('account.unfollowed', { ...pair, uri: null })
   return true

@@ -29,6 +29,7 @@ interface FollowPair {
   remote: boolean
   locked: boolean
   moved: boolean
+  is_follower_suspended: boolean
   silenced: boolean
   blocked: boolean
   following_count: number
@@ -39,7 +40,7 @@ interface FollowPair {
 // all.
 const findPair = statement<{ params: { accountId: string; targetAccountId: string }; row: FollowPair }>(
   `select self.domain is not null as is_from_remote, t.domain is not null as remote, t.locked, t.moved_to_account_id is not null as moved,
-     self.silenced_at is not null as silenced, st.following_count, st.followers_count,
+     self.suspended_at is not null as is_follower_suspended, self.silenced_at is not null as silenced, st.following_count, st.followers_count,
      exists (select from blocks b where (b.account_id = $accountId and b.target_account_id = $targetAccountId)
        or (b.account_id = $targetAccountId and b.target_account_id = $accountId))
        or ${blocksDomainOf('$accountId', 't')} or ${blocksDomainOf('$targetAccountId', 'self')} as blocked
@@ -97,8 +98,8 @@ const count = statement<{ params: { accountId: string; targetAccountId: string }
  * (Mastodon: POST /api/v1/accounts/:id/follow). If the follow or the request exists already, only its options change.
  * `uri`: the id of the `Follow` activity of a remote follower, whose server is notified once the follow is in place.
  * `assumed`: the remote server has not accepted yet but very likely will, so the API shows the follow as in place.
- * @throws ForbiddenError if the accounts are the same, for an account that has moved, and for a block in either
- *   direction, of the account or its domain
+ * @throws ForbiddenError if the accounts are the same, for an account that has moved, for a suspended follower, and for
+ *   a block in either direction, of the account or its domain
  * @throws NotFoundError
  * @throws UnprocessableError above the limit of follows
  * @throws ValidationError for an unknown language
@@ -117,7 +118,7 @@ export async function followAccount(
   await lockAccounts(tx, { ids: [accountId, targetAccountId] })
   const [pair] = await findPair(tx.db, { accountId, targetAccountId })
   if (!pair) throw new NotFoundError()
-  if (pair.moved || pair.blocked) throw new ForbiddenError()
+  if (pair.moved || pair.blocked || pair.is_follower_suspended) throw new ForbiddenError()
 
   const isAssumed = pair.remote && !pair.locked && !pair.silenced
   const { showReblogs = null, notify = null } = options

@@ -84,6 +84,26 @@ suite('a suspended sender', () => {
     assert.equal(rows.length, 0)
   })
 
+  test('IN24 that staff suspended by the API is dropped before its key or another document is fetched', async () => {
+    const moderator = await testServer.createUser({ role: 'moderator', scopes: 'admin:write' })
+    const user = await testServer.createUser()
+    const actor = await remote.createActor('dropped')
+    const accountId = await fediverse.followEachOther(user, actor)
+    const act = (path: string, payload = {}) =>
+      moderator.client.post(`/api/v1/admin/accounts/${accountId}/${path}`, payload)
+    assert.equal((await act('action', { type: 'suspend' })).status, 200)
+    await testServer.waitForJobs()
+    // Its key is not stored any more, as after a rotation.
+    await sql`delete from actor_keys where owner_uri = ${actor.id}`.execute(db)
+    const requestsBefore = remote.requests.length
+    const update = actor.activity('Update', { ...actor.document, name: 'Changed' })
+    const note = actor.note({ cc: [uriOf(user)], inReplyTo: uriOf(user) })
+    for (const one of [update, like(actor), follow(actor, user), actor.activity('Create', note)]) {
+      assert.ok([202, 401, 403].includes(await expectRejected(actor, one)))
+    }
+    assert.equal(remote.requests.length, requestsBefore)
+  })
+
   test('that its own server suspended is unsuspended by an Update of that server', async () => {
     const actor = await createRemoteActor()
     await actor.send(follow(actor))

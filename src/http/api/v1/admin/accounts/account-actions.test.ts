@@ -70,9 +70,8 @@ async function report(target: TestUser): Promise<string> {
   return (await reporter.client.post('/api/v1/reports', { account_id: target.accountId })).body.id
 }
 
-async function isResolved(reportId: string): Promise<boolean> {
-  return (await moderator.client.get(`/api/v1/admin/reports/${reportId}`)).body.action_taken
-}
+const isResolved = async (reportId: string): Promise<boolean> =>
+  (await moderator.client.get(`/api/v1/admin/reports/${reportId}`)).body.action_taken
 
 suite('a moderation action', () => {
   test('none warns the user by mail and in the app, and hides the moderator', async () => {
@@ -113,6 +112,7 @@ suite('a moderation action', () => {
     const read = async (id: string) => (await reader.client.get(`/api/v1/statuses/${id}`)).body.sensitive
     assert.equal(await read(before), false)
     await act('sensitive', user)
+    assert.equal((await user.client.get(`/api/v1/statuses/${before}`)).body.sensitive, false)
     assert.deepEqual([await read(before), await read(await post(user))], [true, true])
     const url = `/ap/users/${user.accountId}/statuses/${before}`
     const headers = { accept: 'application/activity+json' }
@@ -179,6 +179,14 @@ suite('a moderation action', () => {
     assert.equal((await call('unsuspend', { accountId })).suspended, false)
     const { body: relationships } = await user.client.get('/api/v1/accounts/relationships', { id: [accountId] })
     assert.deepEqual([relationships[0].following, relationships[0].followed_by], [true, false])
+  })
+
+  test('that is repeated is a further warning, and an undo without a change leaves no trace', async () => {
+    const user = await testServer.createUser()
+    for (const type of ['silence', 'silence']) await act(type, user)
+    assert.equal((await warningsOf(user)).length, 2)
+    for (const path of ['unsilence', 'unsilence', 'unsensitive', 'enable']) await call(path, user)
+    assert.deepEqual(await auditOf(user), ['silence', 'silence', 'unsilence'])
   })
 
   test('resolves all open reports about the account; none resolves only the given one', async () => {

@@ -1,8 +1,13 @@
 import { Type } from 'typebox'
 import { ACCOUNT_STATUSES } from '../../../../../domain/accounts/lookup/filter-accounts.ts'
 import type { Ctx } from '../../../../../domain/context.ts'
+import { ACCOUNT_ACTIONS } from '../../../../../domain/moderation/moderate-account.ts'
+import { previewAccountAction } from '../../../../../domain/moderation/preview-account-action.ts'
 import { AdminAccount } from '../../../../../entities/admin/admin-account.ts'
+import { AdminActionImpact } from '../../../../../entities/admin/admin-action-impact.ts'
+import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
+import { renderAdminActionImpact } from '../../../../../render/admin/render-admin-action-impact.ts'
 import { renderAdminAccount } from '../../../../../render/admin/render-admin-accounts.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
@@ -30,7 +35,7 @@ const FILTERS = {
 }
 const FILTER_PARAMS = Object.keys(FILTERS)
 
-/** Mastodon: GET /api/v1/admin/accounts */
+/** Mastodon: GET /api/v1/admin/accounts; the impact of an action is Linnet's own. */
 export async function adminAccounts(api: TypedFastify, ctx: Ctx): Promise<void> {
   const tags = ['admin: accounts']
 
@@ -61,5 +66,25 @@ export async function adminAccounts(api: TypedFastify, ctx: Ctx): Promise<void> 
     { schema: { tags, summary: 'View a single account', params: IdParams, response: { 200: ref(AdminAccount) } } },
     async (request, reply) =>
       sendJson(reply, await ctx.read(renderAdminAccount, { id: request.params.id, staff: staffOf(request) })),
+  )
+
+  api.get(
+    '/:id/action_impact',
+    {
+      schema: {
+        tags,
+        summary: 'View what an action against an account would affect',
+        params: IdParams,
+        querystring: Type.Object({
+          type: oneOf([...ACCOUNT_ACTIONS, 'delete'], { description: '`delete` deletes all data of the account.' }),
+        }),
+        response: { 200: ref(AdminActionImpact) },
+      },
+    },
+    async (request, reply) => {
+      const [{ id: accountId }, { type }] = [request.params, request.query]
+      const impact = await previewAccountAction(ctx, { accountId, action: type, now: ctx.now() })
+      return sendJson(reply, renderAdminActionImpact({ accountId, type, impact }))
+    },
   )
 }

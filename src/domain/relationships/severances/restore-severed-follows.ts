@@ -4,6 +4,7 @@ import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
+import { restoreMembership } from '../../lists/list-members.ts'
 import { followAccount } from '../follows/follow-account.ts'
 
 /** Days after which a severed follow is no longer restored. */
@@ -23,23 +24,35 @@ interface SeveredFollow {
   show_reblogs: boolean
   notify: boolean
   languages: string[] | null
-  /** The follower may act, and has not followed the account again. */
+  list_ids: string[]
+  /** The follower has neither moved nor followed the account again. */
   is_wanted: boolean
 }
 
-const findDue = statement<{ params: { domain: string; since: Date }; row: SeveredFollow; notNull: 'is_wanted' }>(
-  `select s.id, s.account_id, s.target_account_id, s.show_reblogs, s.notify, s.languages,
-     self.suspended_at is null and self.moved_to_account_id is null
+// While one of the accounts is suspended, its follows wait for the end of that suspension.
+const SELECT_DUE = `select s.id, s.account_id, s.target_account_id, s.show_reblogs, s.notify, s.languages, s.list_ids,
+     self.moved_to_account_id is null
        and not exists (select from follows f
          where f.account_id = s.account_id and f.target_account_id = s.target_account_id)
        and not exists (select from follow_requests r
          where r.account_id = s.account_id and r.target_account_id = s.target_account_id) as is_wanted
    from severed_follows s join accounts t on t.id = s.target_account_id join accounts self on self.id = s.account_id
-   where s.created_at > $since and t.domain is not null and t.suspended_at is null
-     and strpos(t.domain || ' ' || lower(t.uri), $domain) > 0 and $domain = any(${domainsOfAccount('t')})
-     and not ${isHostSuspended('t.domain')} and not ${isHostSuspended(`split_part(lower(t.uri), '/', 3)`)}
-   order by s.id limit ${BATCH_SIZE} for update of s`,
+   where s.created_at > $since and t.domain is not null and t.suspended_at is null and self.suspended_at is null
+     and not ${isHostSuspended('t.domain')} and not ${isHostSuspended(`split_part(lower(t.uri), '/', 3)`)}`
+const LOCK_BATCH = `order by s.id limit ${BATCH_SIZE} for update of s`
+const findDueOfDomain = statement<{
+  params: { domain: string; since: Date }
+  row: SeveredFollow
+  notNull: 'is_wanted'
+}>(
+  `${SELECT_DUE} and strpos(t.domain || ' ' || lower(t.uri), $domain) > 0 and $domain = any(${domainsOfAccount('t')})
+   ${LOCK_BATCH}`,
 )
+const findDueOfAccount = statement<{
+  params: { accountId: string; since: Date }
+  row: SeveredFollow
+  notNull: 'is_wanted'
+}>(`${SELECT_DUE} and (s.account_id = $accountId or s.target_account_id = $accountId) ${LOCK_BATCH}`)
 const remove = statement<{ params: { ids: readonly string[] } }>(
   `delete from severed_follows where id = any($ids::bigint[])`,
 )
@@ -51,14 +64,32 @@ const prune = statement<{ params: { before: Date }; row: { id: string } }>(
 
 /**
  * Effect: local users follow the accounts of a domain again whose follows a suspension of the domain ended in the last
- * 30 days, if the domain is no longer suspended. Each restored follow is a new request to the remote server. Follows
- * that the user could not create now, for example after blocking the account, are not restored.
+ * 30 days, if the domain is no longer suspended.
  */
-export async function restoreSeveredFollows(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
+export async function restoreFollowsOfDomain(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
+  await restoreFollows(ctx, (tx, since) => findDueOfDomain(tx.db, { domain, since }))
+}
+
+/**
+ * Effect: an account whose suspension has ended follows the remote accounts again whose servers ended its follows
+ * meanwhile; and local users follow it again who lost their follows.
+ */
+export async function restoreFollowsOfAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  await restoreFollows(ctx, (tx, since) => findDueOfAccount(tx.db, { accountId, since }))
+}
+
+/**
+ * Restores severed follows in batches. Each restored follow is a new request to the remote server. Follows that the user
+ * could not create now, for example after blocking the account, are not restored.
+ */
+async function restoreFollows(
+  ctx: Ctx,
+  findDue: (tx: Tx, since: Date) => Promise<readonly SeveredFollow[]>,
+): Promise<void> {
   let restored: number
   do {
     restored = await ctx.write(async (tx) => {
-      const follows = await findDue(tx.db, { domain, since: expiry(tx.now) })
+      const follows = await findDue(tx, expiry(tx.now))
       await lockAccounts(tx, { ids: follows.flatMap((one) => [one.account_id, one.target_account_id]) })
       for (const follow of follows) if (follow.is_wanted) await restore(tx, follow)
       await remove(tx.db, { ids: follows.map(({ id }) => id) })
@@ -83,6 +114,7 @@ async function restore(tx: Tx, follow: SeveredFollow): Promise<void> {
   const options = { showReblogs, notify, ...(follow.languages && { languages: follow.languages }) }
   try {
     await followAccount(tx, { accountId, targetAccountId, options })
+    await restoreMembership(tx, { accountId, memberId: targetAccountId, listIds: follow.list_ids })
   } catch (err) {
     // `followAccount` has written nothing if it refuses the follow, so the transaction can go on.
     if (!(err instanceof RequestError)) throw err
