@@ -1,3 +1,4 @@
+import { publishDueAnnouncement } from '../domain/announcements/publish-announcement.ts'
 import { createAnnualReport } from '../domain/annual-reports/create-annual-report.ts'
 import { notifyStaffOfReport } from '../domain/notifications/notify/notify-staff-of-report.ts'
 import { deliverFlag } from '../federation/outbox/deliver-flag.ts'
@@ -13,6 +14,8 @@ import type { EffectsOf } from './effect-table.ts'
 export const instanceEffects = {
   'report.created': { notifyStaffOfReport, mailReport, deliverFlag },
   'announcement.published': { publishAnnouncement },
+  'announcement.updated': { publishAnnouncement },
+  'announcement.due': { publishDueAnnouncement },
   'announcement.ended': { publishAnnouncementEnd },
   'announcement.reactions_changed': { publishReaction },
   'annual_report.requested': { createAnnualReport },

@@ -50,6 +50,11 @@ const keys: Record<EntityName, Keys> = {
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
   ],
+  AdminAnnouncement: ['id text content starts_at ends_at all_day ended published published_at scheduled_at updated_at'],
+  AdminCustomEmoji: ['id shortcode domain url static_url category visible_in_picker disabled created_at updated_at'],
+  AdminRule: ['id text hint translations priority created_at'],
+  AdminSetting: ['name description type value default allowed_values max_characters'],
+  AdminTermsOfService: ['effective_date effective text succeeded_by'],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],

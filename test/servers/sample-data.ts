@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { publishAnnouncement } from '../../src/domain/announcements/publish-announcement.ts'
+import { createAnnouncement } from '../../src/domain/announcements/write-announcement.ts'
 import { allowDomain } from '../../src/domain/domain-blocks/allow-domain.ts'
 import { addRule } from '../../src/domain/instance/rules.ts'
 import { ALL_SCOPES } from '../../src/lib/http/scopes.ts'
@@ -158,8 +158,8 @@ async function createSampleData(
   )
   const { poll } = (await alice.client.get(`/api/v1/statuses/${pollStatus.id}`)).body
   await testServer.ctx.write(async (tx) => {
-    await publishAnnouncement(tx, { text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
-    await addRule(tx, { text: 'Be kind', hint: '' })
+    await createAnnouncement(tx, { by: null, text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
+    await addRule(tx, { by: null, text: 'Be kind', hint: '' })
     await allowDomain(tx, { by: null, domain: 'far.example' })
   })
   await blockDomainAsStaff(testServer.ctx, 'far.example')

@@ -6,6 +6,11 @@ import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
+import { AdminAnnouncement } from '../admin/admin-announcement.ts'
+import { AdminCustomEmoji } from '../admin/admin-custom-emoji.ts'
+import { AdminRule } from '../admin/admin-rule.ts'
+import { AdminSetting } from '../admin/admin-setting.ts'
+import { AdminTermsOfService } from '../admin/admin-terms-of-service.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
@@ -85,6 +90,11 @@ export const entities = {
   AdminIp,
   AdminIpBlock,
   AdminMeasure,
+  AdminAnnouncement,
+  AdminCustomEmoji,
+  AdminRule,
+  AdminSetting,
+  AdminTermsOfService,
   AdminReport,
   AdminTag,
   AdminTrendsLink,
