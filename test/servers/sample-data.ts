@@ -5,7 +5,9 @@ import { sql } from 'kysely'
 import sharp from 'sharp'
 import { createAnnouncement } from '../../src/domain/announcements/write-announcement.ts'
 import { allowDomain } from '../../src/domain/domain-blocks/allow-domain.ts'
-import { addRule } from '../../src/domain/instance/rules.ts'
+import { saveEmoji } from '../../src/domain/emojis/save-emoji.ts'
+import { addRule, translateRule } from '../../src/domain/instance/rules.ts'
+import { publishTerms } from '../../src/domain/instance/terms-of-service.ts'
 import { ALL_SCOPES } from '../../src/lib/http/scopes.ts'
 import { hashSecret, generateSecret } from '../../src/lib/secrets.ts'
 import { blockDomainAsStaff } from '../features/moderation.ts'
@@ -44,6 +46,8 @@ export function queryOf({ parameters = [] }: Operation, parameterValues: Readonl
   }
   return query.size > 0 ? `?${query.toString()}` : ''
 }
+
+const TERMS_DATE = '2026-10-01'
 
 export async function openSampleData(): Promise<SampleData> {
   /** Each request moves the clock by more than the window of any throttle. */
@@ -159,8 +163,18 @@ async function createSampleData(
   const { poll } = (await alice.client.get(`/api/v1/statuses/${pollStatus.id}`)).body
   await testServer.ctx.write(async (tx) => {
     await createAnnouncement(tx, { by: null, text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
-    await addRule(tx, { by: null, text: 'Be kind', hint: '' })
+    const rule = await addRule(tx, { by: null, text: 'Be kind', hint: '' })
+    await translateRule(tx, { by: null, id: rule, language: 'de', text: 'Sei nett', hint: '' })
+    await publishTerms(tx, { by: null, text: 'Terms', effectiveDate: TERMS_DATE })
     await allowDomain(tx, { by: null, domain: 'far.example' })
+  })
+  await saveEmoji(testServer.ctx, {
+    by: null,
+    shortcode: 'teal',
+    image: { buffer: png },
+    category: null,
+    listed: true,
+    replaces: false,
   })
   await blockDomainAsStaff(testServer.ctx, 'far.example')
   await succeed(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
@@ -196,6 +210,9 @@ async function createSampleData(
       polls: poll.id,
       annual_reports: '2026',
       scheduled_statuses: scheduled.id,
+      translations: 'de',
+      '/api/v1/admin/settings/': 'title',
+      '/api/v1/admin/terms_of_service/': TERMS_DATE,
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,
