@@ -28,7 +28,8 @@ const RULES: readonly { text: string; hint: string }[] = [
 export async function configureSite(ctx: Ctx, { contact }: { contact: string }): Promise<void> {
   await ctx.write(async (tx) => {
     const settings = { ...SETTINGS, 'contact-account': contact }
-    for (const [name, text] of Object.entries(settings)) await changeSetting(tx, { by: null, name: name as SettingName, text })
+    for (const [name, text] of Object.entries(settings))
+      await changeSetting(tx, { by: null, name: name as SettingName, text })
     for (const rule of RULES) await addRule(tx, { by: null, ...rule })
   })
 }

@@ -48,7 +48,7 @@ const upsert = statement<{
 )
 
 /** A new local custom emoji. */
-export interface NewEmoji {
+interface NewEmoji {
   /** Without the colons. */
   shortcode: string
   image: MediaSource

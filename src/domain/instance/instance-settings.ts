@@ -8,16 +8,7 @@ import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
 import { readStoredSettings } from '../core/settings-store.ts'
 import { SETTING_NAMES, SETTINGS } from './setting-definitions.ts'
-import type { BooleanSetting, SETTING_DEFINITIONS, SettingDefinition, SettingName } from './setting-definitions.ts'
-
-type ValueOf<Row> = Row extends { values: readonly (infer Value)[] }
-  ? Value
-  : Row extends BooleanSetting
-    ? boolean
-    : string
-
-/** The effective values by name. */
-export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof SETTING_DEFINITIONS)[Name]> }
+import type { SettingDefinition, SettingName, Settings } from './setting-definitions.ts'
 
 const selectText = statement<{ params: { storedName: string }; row: { value: unknown; updated_at: Date } }>(
   `select value, updated_at from settings where name = $storedName`,

@@ -22,7 +22,7 @@ interface ChoiceSetting<Value extends string> extends Setting {
 }
 
 /** `on` or `off`. */
-export interface BooleanSetting extends Setting {
+interface BooleanSetting extends Setting {
   kind: 'switch'
   defaultValue: boolean
 }
@@ -54,7 +54,7 @@ const timelineAccessChoice = (side: 'local' | 'remote', subject: 'live' | 'topic
 const MARKDOWN_SETTING = { kind: 'text', maxCharacters: 100_000, defaultValue: '' } as const
 
 /** All settings that can be changed while the server runs, by the names that the CLI uses. */
-export const SETTING_DEFINITIONS = {
+const SETTING_DEFINITIONS = {
   title: {
     kind: 'line',
     description: 'name of the server',
@@ -189,6 +189,15 @@ export type SettingDefinition = ChoiceSetting<string> | BooleanSetting | TextSet
 export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = SETTING_DEFINITIONS
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as SettingName[]
+
+type ValueOf<Row> = Row extends { values: readonly (infer Value)[] }
+  ? Value
+  : Row extends BooleanSetting
+    ? boolean
+    : string
+
+/** The effective values by name. */
+export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof SETTING_DEFINITIONS)[Name]> }
 
 type Checked = { value: string } | { problem: string }
 

@@ -29,7 +29,11 @@ interface AnnouncementRow {
 }
 
 // Reactions are ordered by the first use of each.
-const select = statement<{ params: { ids: readonly string[]; viewerId: string | null }; row: AnnouncementRow; notNull: 'published_at' }>(
+const select = statement<{
+  params: { ids: readonly string[]; viewerId: string | null }
+  row: AnnouncementRow
+  notNull: 'published_at'
+}>(
   `select a.id, a.content, a.starts_at, a.ends_at, a.all_day, a.published_at, a.updated_at, a.status_ids, a.tags,
      exists (select from announcement_dismissals d where d.announcement_id = a.id and d.account_id = $viewerId) as read,
      (select jsonb_agg(jsonb_build_object('id', m.id::text, 'username', m.username, 'domain', m.domain, 'url', m.url)

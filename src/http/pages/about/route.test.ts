@@ -14,7 +14,8 @@ after(testServer.close)
 const browser = createBrowser(testServer.server)
 await testServer.createUser({ username: 'wren', displayName: 'Wren Alder', role: 'owner' })
 
-const setSetting = (name: SettingName, text: string) => testServer.ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
+const setSetting = (name: SettingName, text: string) =>
+  testServer.ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
 
 test('a new server shows its administrator and how to sign up, before any document is published', async () => {
   const { status, text, headers } = await browser.get('/about')
@@ -77,7 +78,9 @@ test('while registrations are closed, the message of the owner is shown', async 
   after(closed.close)
   const visitor = createBrowser(closed.server)
   assert.match((await visitor.get('/about')).text, /Registrations are currently closed/)
-  await closed.ctx.write((tx) => changeSetting(tx, { by: null, name: 'registrations-message', text: 'Come back in *spring*' }))
+  await closed.ctx.write((tx) =>
+    changeSetting(tx, { by: null, name: 'registrations-message', text: 'Come back in *spring*' }),
+  )
   const { text, html } = await visitor.get('/about')
   assert.match(text, /Come back in spring/)
   assert.doesNotMatch(html, /sign_up/)

@@ -31,7 +31,9 @@ interface AnnouncementTimes {
   allDay?: boolean
 }
 const publish = (text: string, { startsAt, endsAt, allDay = false }: AnnouncementTimes = {}) =>
-  ctx.write((tx) => createAnnouncement(tx, { by: null, text, startsAt: startsAt ?? null, endsAt: endsAt ?? null, allDay }))
+  ctx.write((tx) =>
+    createAnnouncement(tx, { by: null, text, startsAt: startsAt ?? null, endsAt: endsAt ?? null, allDay }),
+  )
 const remove = (announcementId: string) => ctx.write((tx) => removeAnnouncement(tx, { by: null, announcementId }))
 const list = async (user = alice) => (await user.client.get<Announcement[]>(PATH)).body
 const find = async (id: string, user = alice) => (await list(user)).find((announcement) => announcement.id === id)

@@ -34,7 +34,9 @@ test('rules are in order, with hints and translations, until they are removed', 
   const first = await write((tx) => addRule(tx, { by: null, text: ' Be kind ', hint: 'To <b>everybody</b>' }))
   const second = await write((tx) => addRule(tx, { by: null, text: 'No spam', hint: '' }))
   await write((tx) => translateRule(tx, { by: null, id: first, language: 'DE', text: 'Sei nett', hint: '' }))
-  await write((tx) => translateRule(tx, { by: null, id: first, language: 'pt-br', text: 'Seja gentil', hint: 'Sempre' }))
+  await write((tx) =>
+    translateRule(tx, { by: null, id: first, language: 'pt-br', text: 'Seja gentil', hint: 'Sempre' }),
+  )
   const rules = await get<Instance['rules']>('rules')
   for (const rule of rules) assertEntity('Rule', rule)
   assert.deepEqual(rules, [
@@ -81,7 +83,8 @@ test('documents are rendered as HTML, with the time of their last change', async
 test('terms of service are returned by time and by effective date', async () => {
   const terms = async (date = '') => anonymous.get(`/api/v1/instance/terms_of_service${date}`)
   assert.deepEqual([(await terms()).status, (await terms()).body], [404, { error: 'Record not found' }])
-  const publish = (effectiveDate: string, text: string) => write((tx) => publishTerms(tx, { by: null, text, effectiveDate }))
+  const publish = (effectiveDate: string, text: string) =>
+    write((tx) => publishTerms(tx, { by: null, text, effectiveDate }))
   now = () => new Date('2027-03-10T12:00:00Z')
   await publish('2027-04-01', 'First')
   const upcoming = (await terms()).body
@@ -110,7 +113,8 @@ test('terms of service are returned by time and by effective date', async () => 
     assert.equal((await terms(date)).status, 404, date)
   }
   now = () => new Date()
-  for (const effectiveDate of ['2027-04-01', '2027-06-01']) await write((tx) => removeTerms(tx, { by: null, effectiveDate }))
+  for (const effectiveDate of ['2027-04-01', '2027-06-01'])
+    await write((tx) => removeTerms(tx, { by: null, effectiveDate }))
   assert.equal((await terms()).status, 404)
   await publish('2020-01-01', 'Old')
   const instance = await instanceWhere(({ configuration }) => configuration.urls.terms_of_service !== null)
