@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import type { TOptional, TSchema } from 'typebox'
+import type { TOptional } from 'typebox'
 import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { changeSettings, listSettings, resetSetting } from '../../../../../domain/instance/instance-settings.ts'
@@ -15,7 +15,7 @@ import { staffOf } from '../../../../support/auth/authorise-routes.ts'
 
 const NAMES_BY_KEY: ReadonlyMap<string, SettingName> = new Map(SETTING_NAMES.map((name) => [settingKey(name), name]))
 
-function parameterOf(name: SettingName): TOptional<TSchema> {
+function parameterOf(name: SettingName): TOptional {
   const setting = SETTINGS[name]
   const { description } = setting
   if (setting.kind === 'switch') return Type.Optional(Type.Boolean({ description }))
