@@ -52,7 +52,7 @@ const listDescending = statement<Query>(`${select(ANY)} ${KEYSET.descending}`)
 const listAscending = statement<Query>(`${select(ANY)} ${KEYSET.ascending}`)
 const listLocalDescending = statement<Query>(`${select(LOCAL)} ${KEYSET.descending}`)
 const listLocalAscending = statement<Query>(`${select(LOCAL)} ${KEYSET.ascending}`)
-const countCategories = statement<{ row: EmojiCategory }>(
+const countCategories = statement<{ row: EmojiCategory; notNull: 'name' }>(
   `select category as name, count(*)::int as emojis from custom_emojis
    where domain is null and category is not null group by category order by category`,
 )
