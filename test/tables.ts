@@ -181,8 +181,9 @@ interface AnnouncementsTable {
   status_ids: Generated<string[]>
   tags: Generated<string[]>
   emoji_ids: Generated<string[]>
-  published_at: Generated<Date>
+  published_at: Date | null
   updated_at: Generated<Date>
+  scheduled_at: Date | null
 }
 
 interface AnnualReportsTable {
@@ -845,6 +846,7 @@ interface RulesTable {
   translations: Generated<unknown>
   created_at: Generated<Date>
   deleted_at: Date | null
+  priority: Generated<number>
 }
 
 interface ScheduledStatusesTable {

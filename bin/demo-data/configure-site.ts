@@ -1,7 +1,7 @@
 import type { Ctx } from '../../src/domain/context.ts'
 import { addRule } from '../../src/domain/instance/rules.ts'
 import { changeSetting } from '../../src/domain/instance/instance-settings.ts'
-import type { SettingName } from '../../src/domain/instance/instance-settings.ts'
+import type { SettingName } from '../../src/domain/instance/setting-definitions.ts'
 
 const SETTINGS: Readonly<Partial<Record<SettingName, string>>> = {
   title: 'Lantern Quay',
@@ -28,7 +28,8 @@ const RULES: readonly { text: string; hint: string }[] = [
 export async function configureSite(ctx: Ctx, { contact }: { contact: string }): Promise<void> {
   await ctx.write(async (tx) => {
     const settings = { ...SETTINGS, 'contact-account': contact }
-    for (const [name, text] of Object.entries(settings)) await changeSetting(tx, { name: name as SettingName, text })
-    for (const rule of RULES) await addRule(tx, rule)
+    for (const [name, text] of Object.entries(settings))
+      await changeSetting(tx, { by: null, name: name as SettingName, text })
+    for (const rule of RULES) await addRule(tx, { by: null, ...rule })
   })
 }

@@ -160,7 +160,11 @@ export interface Events {
   /** The staff have approved or rejected an appeal. */
   'appeal.decided': { appealId: string }
   'announcement.published': { announcementId: string }
-  /** An announcement has ended or was removed. */
+  /** The staff changed a published announcement. */
+  'announcement.updated': { announcementId: string }
+  /** The time of a scheduled announcement has come. */
+  'announcement.due': { announcementId: string }
+  /** An announcement has ended, was removed, or was unpublished. */
   'announcement.ended': { announcementId: string }
   /** A reaction was added or removed. `name`: an emoji, or the shortcode of a custom one. */
   'announcement.reactions_changed': { announcementId: string; name: string }

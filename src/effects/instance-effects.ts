@@ -1,3 +1,4 @@
+import { publishDueAnnouncement } from '../domain/announcements/publish-announcement.ts'
 import { createAnnualReport } from '../domain/annual-reports/create-annual-report.ts'
 import { notifyStaffOfReport } from '../domain/notifications/notify/notify-staff-of-report.ts'
 import { deliverFlag } from '../federation/outbox/deliver-flag.ts'
@@ -16,6 +17,8 @@ export const instanceEffects = {
   'appeal.created': { mailAppeal },
   'appeal.decided': { mailAppealResult },
   'announcement.published': { publishAnnouncement },
+  'announcement.updated': { publishAnnouncement },
+  'announcement.due': { publishDueAnnouncement },
   'announcement.ended': { publishAnnouncementEnd },
   'announcement.reactions_changed': { publishReaction },
   'annual_report.requested': { createAnnualReport },

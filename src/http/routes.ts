@@ -24,6 +24,11 @@ import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminNotesOn } from './api/v1/admin/notes/notes.ts'
+import { adminAnnouncements } from './api/v1/admin/announcements/announcements.ts'
+import { adminCustomEmojis } from './api/v1/admin/custom-emojis/custom-emojis.ts'
+import { adminRules } from './api/v1/admin/rules/rules.ts'
+import { adminSettings } from './api/v1/admin/settings/settings.ts'
+import { adminTermsOfService } from './api/v1/admin/settings/terms-of-service.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
@@ -239,6 +244,11 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/tags', adminTags)
   await mount('/api/v1/admin/trends', adminTrends)
   await mount('/api/v1/admin', adminMeasures)
+  await mount('/api/v1/admin/announcements', adminAnnouncements)
+  await mount('/api/v1/admin/custom_emojis', adminCustomEmojis)
+  await mount('/api/v1/admin/rules', adminRules)
+  await mount('/api/v1/admin/settings', adminSettings)
+  await mount('/api/v1/admin/terms_of_service', adminTermsOfService)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

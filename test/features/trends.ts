@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import { changeSetting } from '../../src/domain/instance/instance-settings.ts'
-import type { SettingName } from '../../src/domain/instance/instance-settings.ts'
+import type { SettingName } from '../../src/domain/instance/setting-definitions.ts'
 import { refreshTrends } from '../../src/domain/trends/refresh-trends.ts'
 import type { TestUser, TestServer } from '../servers/test-server.ts'
 import type { BuilderCtx } from '../query-builder.ts'
@@ -44,7 +44,7 @@ export async function openTrendServer(testServer: TestServer): Promise<TrendServ
       }
     },
     measure: () => refreshTrends(ctx),
-    set: (name, text) => ctx.write((tx) => changeSetting(tx, { name, text })),
+    set: (name, text) => ctx.write((tx) => changeSetting(tx, { by: null, name, text })),
   }
   const users: TestUser[] = []
   for (let n = 0; n < 2 * ENOUGH_ACCOUNTS; n += 1) users.push(await trendServer.createFindable())

@@ -15,6 +15,8 @@ const INSERTS = {
     select 'trash' || n || '.test', false, now()`,
   canonical_email_blocks: `insert into canonical_email_blocks (email_hash, created_at)
     select sha256(n::text::bytea), now()`,
+  announcements: `insert into announcements (text, content) select 'A' || n, ''`,
+  custom_emojis: `insert into custom_emojis (shortcode) select 'emoji' || n`,
   domain_blocks: `insert into domain_blocks (domain) select 'b' || n || '.test'`,
   domain_allows: `insert into domain_allows (domain) select 'a' || n || '.test'`,
   warning_presets: `insert into account_warning_presets (text, created_at, updated_at) select 'Text ' || n, now(), now()`,

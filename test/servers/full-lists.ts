@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict'
 import { sql } from 'kysely'
 import type { ClientResponse, Client } from '../http/client.ts'
-import { changeSetting } from '../../src/domain/instance/instance-settings.ts'
+import { writeSetting } from '../../src/domain/core/settings-store.ts'
+import { UNREVIEWED_SETTING } from '../../src/domain/trends/read-trends-settings.ts'
 import { compareIds } from '../../src/lib/ids.ts'
 import { createUsers } from './create-users.ts'
 import { createRandom } from '../oracles/random.ts'
@@ -266,7 +267,7 @@ async function makeTrends(
   }
   await sql`insert into trending_statuses (status_id, score)
     select id, n from unnest(${statuses}::bigint[]) with ordinality x (id, n)`.execute(ctx.db)
-  await ctx.write((tx) => changeSetting(tx, { name: 'trends-unreviewed', text: 'on' }))
+  await ctx.write((tx) => writeSetting(tx, { name: UNREVIEWED_SETTING, value: true }))
   const urls = cards.map((_id, n) => `https://page.test/${n + 1}`)
   return {
     tags: tags.toReversed(),

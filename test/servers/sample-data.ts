@@ -3,11 +3,13 @@ import { text } from 'node:stream/consumers'
 import type { InjectOptions } from 'fastify'
 import { sql } from 'kysely'
 import sharp from 'sharp'
-import { publishAnnouncement } from '../../src/domain/announcements/publish-announcement.ts'
+import { createAnnouncement } from '../../src/domain/announcements/write-announcement.ts'
 import { allowDomain } from '../../src/domain/domain-blocks/allow-domain.ts'
-import { addRule } from '../../src/domain/instance/rules.ts'
 import { submitAppeal } from '../../src/domain/moderation/submit-appeal.ts'
 import { warnAccount } from '../../src/domain/moderation/warn-account.ts'
+import { saveEmoji } from '../../src/domain/emojis/save-emoji.ts'
+import { addRule, translateRule } from '../../src/domain/instance/rules.ts'
+import { publishTerms } from '../../src/domain/instance/terms-of-service.ts'
 import { ALL_SCOPES } from '../../src/lib/http/scopes.ts'
 import { hashSecret, generateSecret } from '../../src/lib/secrets.ts'
 import { blockDomainAsStaff } from '../features/moderation.ts'
@@ -46,6 +48,8 @@ export function queryOf({ parameters = [] }: Operation, parameterValues: Readonl
   }
   return query.size > 0 ? `?${query.toString()}` : ''
 }
+
+const TERMS_DATE = '2026-10-01'
 
 export async function openSampleData(): Promise<SampleData> {
   /** Each request moves the clock by more than the window of any throttle. */
@@ -160,9 +164,19 @@ async function createSampleData(
   )
   const { poll } = (await alice.client.get(`/api/v1/statuses/${pollStatus.id}`)).body
   await testServer.ctx.write(async (tx) => {
-    await publishAnnouncement(tx, { text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
-    await addRule(tx, { text: 'Be kind', hint: '' })
+    await createAnnouncement(tx, { by: null, text: 'Hello #world', startsAt: null, endsAt: null, allDay: false })
+    const rule = await addRule(tx, { by: null, text: 'Be kind', hint: '' })
+    await translateRule(tx, { by: null, id: rule, language: 'de', text: 'Sei nett', hint: '' })
+    await publishTerms(tx, { by: null, text: 'Terms', effectiveDate: TERMS_DATE })
     await allowDomain(tx, { by: null, domain: 'far.example' })
+  })
+  await saveEmoji(testServer.ctx, {
+    by: null,
+    shortcode: 'teal',
+    image: { buffer: png },
+    category: null,
+    listed: true,
+    replaces: false,
   })
   await blockDomainAsStaff(testServer.ctx, 'far.example')
   await succeed(alice.client.patch('/api/v1/accounts/update_credentials', { locked: true, display_name: 'Alice' }))
@@ -209,6 +223,9 @@ async function createSampleData(
       annual_reports: '2026',
       scheduled_statuses: scheduled.id,
       [`/api/v1/admin/accounts/${bob.accountId}/statuses/`]: reply.id,
+      translations: 'de',
+      '/api/v1/admin/settings/': 'title',
+      '/api/v1/admin/terms_of_service/': TERMS_DATE,
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { listAnnouncements } from '../../domain/announcements/list-announcements.ts'
-import { publishAnnouncement } from '../../domain/announcements/publish-announcement.ts'
+import type { StaffAnnouncement } from '../../domain/announcements/list-announcements.ts'
+import { createAnnouncement } from '../../domain/announcements/write-announcement.ts'
 import { removeAnnouncement } from '../../domain/announcements/remove-announcement.ts'
 import { parseTimestamp } from '../../lib/time/parse-timestamp.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
+import { explainNotFound } from '../explain-not-found.ts'
 import { CommandError } from '../command-error.ts'
 import type { RunCommand } from '../run-command.ts'
 import { readText } from '../input/read-text.ts'
@@ -31,7 +33,7 @@ export function announcementsCommand(program: Command, run: RunCommand): void {
           throw new CommandError('Specify either the text or --file')
         const text = textArgument ?? (await readText(file!))
         const schedule = { startsAt: parseDateOption(starts), endsAt: parseDateOption(ends), allDay }
-        console.log(await ctx.write((tx) => publishAnnouncement(tx, { text, ...schedule })))
+        console.log(await ctx.write((tx) => createAnnouncement(tx, { by: null, text, ...schedule })))
       }),
     )
   requireData(announcements.command('list'))
@@ -41,7 +43,7 @@ export function announcementsCommand(program: Command, run: RunCommand): void {
         for (const announcement of await listAnnouncements(ctx, { now: ctx.now() })) {
           const dates = [announcement.publishedAt, announcement.endsAt].map((at) => at?.toISOString() ?? '-')
           const text = cleanText(announcement.text).replaceAll(/\s+/g, ' ')
-          console.log([announcement.id, ...dates, announcement.isOver ? 'over' : 'shown', text].join('\t'))
+          console.log([announcement.id, ...dates, stateOf(announcement), text].join('\t'))
         }
       }),
     )
@@ -49,10 +51,18 @@ export function announcementsCommand(program: Command, run: RunCommand): void {
     .description('remove an announcement and its reactions')
     .action((announcementId: string) =>
       run(async (ctx) => {
-        await ctx.write((tx) => removeAnnouncement(tx, { announcementId }))
+        await explainNotFound(
+          ctx.write((tx) => removeAnnouncement(tx, { by: null, announcementId })),
+          `There is no announcement ${announcementId}`,
+        )
         console.log('OK')
       }),
     )
+}
+
+function stateOf({ isOver, publishedAt, scheduledAt }: StaffAnnouncement): string {
+  if (publishedAt === null) return scheduledAt === null ? 'draft' : 'scheduled'
+  return isOver ? 'over' : 'shown'
 }
 
 function parseDateOption(text: string | undefined): Date | null {

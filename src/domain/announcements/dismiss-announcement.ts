@@ -1,10 +1,10 @@
 import { NotFoundError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
-import { isEndedAnnouncement } from './is-ended-announcement.ts'
+import { isActiveAnnouncement } from './is-active-announcement.ts'
 
 const find = statement<{ params: { announcementId: string; now: Date } }>(
-  `select from announcements a where a.id = $announcementId and not ${isEndedAnnouncement('$now')} for key share`,
+  `select from announcements a where a.id = $announcementId and ${isActiveAnnouncement('$now')} for key share`,
 )
 const dismiss = statement<{ params: { accountId: string; announcementId: string } }>(
   `insert into announcement_dismissals (account_id, announcement_id) values ($accountId, $announcementId)

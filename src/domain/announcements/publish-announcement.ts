@@ -1,95 +1,75 @@
-import { UnprocessableError } from '../../lib/errors.ts'
+import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
-import { extractHashtags, extractUrls } from '../../lib/text/entities/extract-entities.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Tx } from '../context.ts'
-import { findUsedEmojis } from '../emojis/find-used-emojis.ts'
-import { findMentions } from '../text/find-mentions.ts'
-import { formatContent } from '../text/format-content.ts'
+import type { Ctx, Tx } from '../context.ts'
+import type { Actor } from '../core/record-audit-entry.ts'
+import { endOfAnnouncement } from './end-of-announcement.ts'
+import { recordAnnouncementAction } from './record-announcement-action.ts'
 
-const MAX_CHARACTERS = 10_000
-const DAY_MS = 86_400_000
-
-/** A new announcement to all local users. */
-export interface AnnouncementDraft {
+interface LockedAnnouncement {
+  id: string
   text: string
-  /** The start and end of the announced event; null: not stated. */
-  startsAt: Date | null
   endsAt: Date | null
-  /** Only the dates of `startsAt` and `endsAt` count, in UTC. */
   allDay: boolean
+  published: boolean
+  scheduledAt: Date | null
 }
 
-const insert = statement<{
-  params: {
-    text: string
-    content: string
-    startsAt: Date | null
-    endsAt: Date | null
-    allDay: boolean
-    mentionIds: readonly string[]
-    statusIds: readonly string[]
-    tags: readonly string[]
-    emojiIds: readonly string[]
-    now: Date
-  }
-  row: { id: string }
-}>(
-  `insert into announcements (text, content, starts_at, ends_at, all_day, mentioned_ids, status_ids, tags, emoji_ids,
-     published_at, updated_at)
-   values ($text, $content, $startsAt, $endsAt, $allDay, $mentionIds, $statusIds, $tags, $emojiIds, $now, $now)
-     returning id`,
+const lock = statement<{ params: { id: string }; row: LockedAnnouncement }>(
+  `select id, text, ends_at as "endsAt", all_day as "allDay", published_at is not null as published,
+     scheduled_at as "scheduledAt" from announcements where id = $id for no key update`,
 )
-const findStatuses = statement<{ params: { pages: readonly string[]; urls: readonly string[] }; row: { id: string } }>(
-  `select id from statuses where (id = any($pages::bigint[]) and local or uri = any($urls)) and deleted_at is null
-    order by id`,
+const setPublished = statement<{ params: { id: string; publishedAt: Date | null; now: Date } }>(
+  `update announcements set published_at = $publishedAt, scheduled_at = null, updated_at = $now where id = $id`,
 )
 
 /**
- * Publishes an announcement to all local users, until it ends or is removed. Returns its id.
- * @throws UnprocessableError, with a message for the administrator
+ * Publishes a draft to all local users, until it ends or is unpublished; idempotent.
+ * @throws NotFoundError; UnprocessableError if its end is in the past
  */
-export async function publishAnnouncement(
-  tx: Tx,
-  { startsAt, endsAt, allDay, ...draft }: AnnouncementDraft,
-): Promise<string> {
-  const text = cleanText(draft.text).trim()
-  if (text === '') throw new UnprocessableError('The text of an announcement must not be blank')
-  if (text.length > MAX_CHARACTERS)
-    throw new UnprocessableError(`An announcement has at most ${MAX_CHARACTERS} characters`)
-  if (allDay && !startsAt && !endsAt)
-    throw new UnprocessableError('An all-day announcement needs a start, an end, or both')
-  const endedAt = endsAt && (allDay ? new Date(Math.floor(endsAt.getTime() / DAY_MS + 1) * DAY_MS) : endsAt)
-  if (endedAt && endedAt <= tx.now) throw new UnprocessableError('The end of the announcement is in the past')
-  if (startsAt && endsAt && startsAt > endsAt) throw new UnprocessableError('The announcement ends before it starts')
-  const mentions = await findMentions(tx, { text })
-  const [row] = await insert(tx.db, {
-    text,
-    content: formatContent(tx, { text, mentions, quoteUrl: null }),
-    startsAt,
-    endsAt,
-    allDay,
-    mentionIds: mentions.map(({ id }) => id),
-    statusIds: await findLinkedStatuses(tx, text),
-    tags: [...new Set(extractHashtags(text).map((tag) => tag.name))],
-    emojiIds: await findUsedEmojis(tx, { texts: [text] }),
-    now: tx.now,
-  })
-  const announcementId = row!.id
-  tx.emit('announcement.published', { announcementId })
-  if (endedAt) tx.emit('announcement.ended', { announcementId }, endedAt)
-  return announcementId
+export async function publishAnnouncement(tx: Tx, { id, by }: { id: string; by: Actor }): Promise<void> {
+  const announcement = await lockAnnouncement(tx, id)
+  if (announcement.published) return
+  const endsAt = endOfAnnouncement(announcement)
+  if (endsAt && endsAt <= tx.now) throw new UnprocessableError('The end of the announcement is in the past')
+  await publish(tx, announcement)
+  await recordAnnouncementAction(tx, { by, action: 'publish', id, text: announcement.text })
 }
 
-/** Returns the ids of statuses that a text links to, by their URI or by the URL of their page on this server. */
-async function findLinkedStatuses(tx: Tx, text: string): Promise<string[]> {
-  const urls = extractUrls(text).map(({ url }) => url)
-  if (urls.length === 0) return []
-  const pages = urls.map(
-    (url) => /^\/@[^/]+\/(\d+)$/.exec(url.startsWith(`${tx.config.origin}/`) ? new URL(url).pathname : '')?.[1],
-  )
-  return (await findStatuses(tx.db, { pages: pages.filter((id) => id !== undefined && isId(id)), urls })).map(
-    ({ id }) => id,
-  )
+/** Makes an announcement a draft that is not scheduled; idempotent. @throws NotFoundError */
+export async function unpublishAnnouncement(tx: Tx, { id, by }: { id: string; by: Actor }): Promise<void> {
+  const { published, scheduledAt, text } = await lockAnnouncement(tx, id)
+  if (!published && scheduledAt === null) return
+  await setPublished(tx.db, { id, publishedAt: null, now: tx.now })
+  await recordAnnouncementAction(tx, { by, action: 'unpublish', id, text })
+  if (published) tx.emit('announcement.ended', { announcementId: id })
+}
+
+/**
+ * Effect: publishes a scheduled announcement once. If it was rescheduled to a later time, schedules the effect for that
+ * time instead.
+ */
+export async function publishDueAnnouncement(ctx: Ctx, { announcementId }: { announcementId: string }): Promise<void> {
+  await ctx.write(async (tx) => {
+    const [announcement] = await lock(tx.db, { id: announcementId })
+    if (!announcement || announcement.published || announcement.scheduledAt === null) return
+    if (announcement.scheduledAt > tx.now) tx.emit('announcement.due', { announcementId }, announcement.scheduledAt)
+    else await publish(tx, announcement)
+  })
+}
+
+async function publish(tx: Tx, announcement: LockedAnnouncement): Promise<void> {
+  const announcementId = announcement.id
+  await setPublished(tx.db, { id: announcementId, publishedAt: tx.now, now: tx.now })
+  const endsAt = endOfAnnouncement(announcement)
+  // The effect may run late, when the announcement has already ended.
+  if (endsAt && endsAt <= tx.now) return
+  tx.emit('announcement.published', { announcementId })
+  if (endsAt) tx.emit('announcement.ended', { announcementId }, endsAt)
+}
+
+async function lockAnnouncement(tx: Tx, id: string): Promise<LockedAnnouncement> {
+  const [announcement] = isId(id) ? await lock(tx.db, { id }) : []
+  if (!announcement) throw new NotFoundError()
+  return announcement
 }

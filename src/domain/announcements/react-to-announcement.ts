@@ -2,7 +2,7 @@ import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
 import { isEmojiShortcode } from '../../lib/text/entities/emoji-shortcodes.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
-import { isEndedAnnouncement } from './is-ended-announcement.ts'
+import { isActiveAnnouncement } from './is-active-announcement.ts'
 
 /** How many different emojis an announcement may have. */
 const MAX_DISTINCT_EMOJIS = 8
@@ -19,7 +19,7 @@ export interface Reaction {
 
 // The lock serialises reactions, so that concurrent ones cannot exceed the limit of different emojis.
 const lock = statement<{ params: { id: string; now: Date } }>(
-  `select from announcements a where a.id = $id and not ${isEndedAnnouncement('$now')} for no key update`,
+  `select from announcements a where a.id = $id and ${isActiveAnnouncement('$now')} for no key update`,
 )
 const findCustom = statement<{ params: { shortcode: string }; row: { id: string } }>(
   `select id from custom_emojis where shortcode = $shortcode and coalesce(domain, '') = '' and not disabled

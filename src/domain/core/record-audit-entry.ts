@@ -2,7 +2,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 
 /** What the staff do, by the type of the target. */
-interface AuditActions {
+export interface AuditActions {
   account:
     | 'warn'
     | 'disable'
@@ -20,6 +20,12 @@ interface AuditActions {
   account_moderation_note: 'create' | 'delete'
   canonical_email_block: 'create' | 'delete'
   email_domain_block: 'create' | 'delete'
+  announcement: 'create' | 'update' | 'publish' | 'unpublish' | 'delete'
+  custom_emoji: 'create' | 'update' | 'copy' | 'delete'
+  custom_emoji_category: 'rename'
+  rule: 'create' | 'update' | 'translate' | 'remove_translation' | 'reorder' | 'delete'
+  setting: 'update' | 'reset'
+  terms_of_service: 'publish' | 'delete'
   ip_block: 'create' | 'update' | 'delete'
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'

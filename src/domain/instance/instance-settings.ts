@@ -1,214 +1,53 @@
-import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
+import { ValidationError } from '../../lib/errors.ts'
+import type { FieldError } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Config } from '../../platform/config/config.ts'
-import { emailProblem } from '../accounts/registration/check-credentials.ts'
-import { findLocalAccountId } from '../account-deletion/delete-account.ts'
-import { DIRECTORY_SETTING } from '../accounts/lookup/list-directory.ts'
-import { REGISTRATIONS_SETTING } from '../accounts/registration/read-registrations-mode.ts'
 import type { Read, Tx } from '../context.ts'
-import { TIMELINE_ACCESS, timelineAccessSetting } from '../timelines/public/timeline-access.ts'
-import { readStoredSettings, writeSetting } from '../core/settings-store.ts'
-import { TRENDS_SETTING, UNREVIEWED_SETTING } from '../trends/read-trends-settings.ts'
-
-/** A setting that administrators can change. `storedName`: its name in the table `settings`. */
-interface Setting {
-  description: string
-  storedName: string
-}
-
-/** One of a list of values. */
-interface ChoiceSetting<Value extends string> extends Setting {
-  kind: 'choice'
-  values: readonly Value[]
-  defaultValue: Value | ((config: Config) => Value)
-}
-
-/** `on` or `off`. */
-interface BooleanSetting extends Setting {
-  kind: 'switch'
-  defaultValue: boolean
-}
-
-/** Free text, which may be empty. A `line` has no line breaks. */
-interface TextSetting extends Setting {
-  kind: 'line' | 'text'
-  maxCharacters: number
-  defaultValue: '' | ((config: Config) => string)
-  /** Returns the value to store. Throws UnprocessableError for an invalid text. */
-  check?: (tx: Tx, text: string) => Promise<string>
-}
-
-const AUDIENCES = ['disabled', 'users', 'all'] as const
-/** Who can see a part of the instance information: nobody, local users, or everybody. */
-export type Audience = (typeof AUDIENCES)[number]
-
-const timelineAccessChoice = (side: 'local' | 'remote', subject: 'live' | 'topic', description: string) =>
-  ({
-    kind: 'choice',
-    description,
-    storedName: timelineAccessSetting(side, subject),
-    values: TIMELINE_ACCESS,
-    defaultValue: 'public',
-  }) as const
-
-const MARKDOWN_SETTING = { kind: 'text', maxCharacters: 100_000, defaultValue: '' } as const
-
-/** All settings that can be changed while the server runs, by the names that the CLI uses. */
-const SETTING_DEFINITIONS = {
-  title: {
-    kind: 'line',
-    description: 'name of the server',
-    storedName: 'site_title',
-    maxCharacters: 100,
-    defaultValue: (config: Config) => config.webDomain,
-  },
-  description: {
-    kind: 'text',
-    description: 'short description',
-    storedName: 'site_description',
-    maxCharacters: 1_000,
-    defaultValue: '',
-  },
-  'extended-description': {
-    ...MARKDOWN_SETTING,
-    description: 'extended description, in Markdown',
-    storedName: 'site_extended_description',
-  },
-  'privacy-policy': {
-    ...MARKDOWN_SETTING,
-    description: 'privacy policy, in Markdown',
-    storedName: 'site_privacy_policy',
-  },
-  'contact-email': {
-    kind: 'line',
-    description: 'contact e-mail address',
-    storedName: 'site_contact_email',
-    maxCharacters: 254,
-    defaultValue: '',
-    check: checkEmail,
-  },
-  'contact-account': {
-    kind: 'line',
-    description: 'local contact account; default: the first owner',
-    storedName: 'site_contact_username',
-    maxCharacters: 30,
-    defaultValue: '',
-    check: checkAccount,
-  },
-  'status-page': {
-    kind: 'line',
-    description: 'URL of a status page',
-    storedName: 'status_page_url',
-    maxCharacters: 2_000,
-    defaultValue: '',
-    check: checkUrl,
-  },
-  'source-code': {
-    kind: 'line',
-    description: 'URL of the source code of this server',
-    storedName: 'source_code_url',
-    maxCharacters: 2_000,
-    defaultValue: '',
-    check: checkUrl,
-  },
-  registrations: {
-    kind: 'choice',
-    description: 'registration mode; approved: staff approve each account',
-    storedName: REGISTRATIONS_SETTING,
-    values: ['open', 'approved', 'none'],
-    defaultValue: (config: Config) => config.registrationsMode,
-  },
-  'registrations-message': {
-    kind: 'text',
-    description: 'message while registrations are closed, in Markdown',
-    storedName: 'closed_registrations_message',
-    maxCharacters: 1_000,
-    defaultValue: '',
-  },
-  directory: {
-    kind: 'switch',
-    description: 'profile directory of discoverable accounts',
-    storedName: DIRECTORY_SETTING,
-    defaultValue: true,
-  },
-  'timelines-local-live': timelineAccessChoice('local', 'live', 'access to the local public timeline'),
-  'timelines-remote-live': timelineAccessChoice('remote', 'live', 'access to the remote public timeline'),
-  'timelines-local-topic': timelineAccessChoice('local', 'topic', 'access to local posts in hashtag timelines'),
-  'timelines-remote-topic': timelineAccessChoice('remote', 'topic', 'access to remote posts in hashtag timelines'),
-  trends: {
-    kind: 'switch',
-    description: 'trending hashtags, posts and links',
-    storedName: TRENDS_SETTING,
-    defaultValue: true,
-  },
-  'trends-unreviewed': {
-    kind: 'switch',
-    description: 'show trends before staff reviewed them',
-    storedName: UNREVIEWED_SETTING,
-    defaultValue: false,
-  },
-  peers: {
-    kind: 'switch',
-    description: 'publish the list of known servers',
-    storedName: 'peers_api_enabled',
-    defaultValue: true,
-  },
-  activity: {
-    kind: 'switch',
-    description: 'publish weekly activity statistics',
-    storedName: 'activity_api_enabled',
-    defaultValue: true,
-  },
-  'annual-reports': {
-    kind: 'switch',
-    description: 'annual reports in December',
-    storedName: 'wrapstodon',
-    defaultValue: true,
-  },
-  'domain-blocks': {
-    kind: 'choice',
-    description: 'who can see the list of blocked servers',
-    storedName: 'show_domain_blocks',
-    values: AUDIENCES,
-    defaultValue: 'disabled',
-  },
-  'domain-block-comments': {
-    kind: 'choice',
-    description: 'who can see the reasons of domain blocks',
-    storedName: 'show_domain_blocks_rationale',
-    values: AUDIENCES,
-    defaultValue: 'disabled',
-  },
-} satisfies Record<string, ChoiceSetting<string> | BooleanSetting | TextSetting>
-
-export type SettingName = keyof typeof SETTING_DEFINITIONS
-
-export const SETTINGS: Readonly<Record<SettingName, ChoiceSetting<string> | BooleanSetting | TextSetting>> =
-  SETTING_DEFINITIONS
-
-type ValueOf<Row> = Row extends { values: readonly (infer Value)[] }
-  ? Value
-  : Row extends BooleanSetting
-    ? boolean
-    : string
-
-/** The effective values by name. */
-export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof SETTING_DEFINITIONS)[Name]> }
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
+import type { Actor } from '../core/record-audit-entry.ts'
+import { readStoredSettings } from '../core/settings-store.ts'
+import { SETTING_NAMES, SETTINGS } from './setting-definitions.ts'
+import type { SettingDefinition, SettingName, Settings } from './setting-definitions.ts'
 
 const selectText = statement<{ params: { storedName: string }; row: { value: unknown; updated_at: Date } }>(
   `select value, updated_at from settings where name = $storedName`,
+)
+// Ordered, so that concurrent changes of the same settings cannot deadlock.
+const lock = statement<{ params: { storedNames: readonly string[] }; row: { name: string; value: unknown } }>(
+  `select name, value from settings where name = any($storedNames) order by name for no key update`,
+)
+const upsert = statement<{ params: { values: string; now: Date } }>(
+  `insert into settings (name, value, updated_at)
+   select x.key, x.value, $now from jsonb_each($values::jsonb) x order by x.key
+   on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`,
 )
 const remove = statement<{ params: { storedName: string } }>(`delete from settings where name = $storedName`)
 
 /** Returns all settings: the stored values, and the defaults of the others. */
 export async function readSettings(read: Read): Promise<Settings> {
-  const stored = await readStoredSettings(read)
-  const values = Object.entries(SETTINGS).map(([name, setting]) => [
-    name,
-    storedOrDefault(setting, { value: stored.get(setting.storedName), config: read.config }),
-  ])
+  const values = (await listSettings(read)).map(({ name, value }) => [name, value])
   return Object.fromEntries(values) as Settings
+}
+
+/** A setting with its value. */
+export interface SettingState {
+  name: SettingName
+  definition: SettingDefinition
+  value: string | boolean
+  /** The value without a stored one. */
+  fallback: string | boolean
+}
+
+/** Returns all settings with their values and defaults. */
+export async function listSettings(read: Read): Promise<SettingState[]> {
+  const stored = await readStoredSettings(read)
+  return SETTING_NAMES.map((name) => {
+    const definition = SETTINGS[name]
+    const { config } = read
+    const value = storedOrDefault(definition, { value: stored.get(definition.storedName), config })
+    return { name, definition, value, fallback: storedOrDefault(definition, { value: undefined, config }) }
+  })
 }
 
 /** Returns a stored text and the time of its last change; null if it is empty or not set. */
@@ -222,7 +61,7 @@ export async function findSettingText(
 
 /** Returns the stored value if it is valid, else the default. */
 function storedOrDefault(
-  setting: (typeof SETTINGS)[SettingName],
+  setting: SettingDefinition,
   { value, config }: { value: unknown; config: Config },
 ): string | boolean {
   const { defaultValue } = setting
@@ -233,49 +72,102 @@ function storedOrDefault(
 }
 
 /**
- * Changes a setting to a value that is given as text.
- * @throws UnprocessableError for an invalid value, with a message for the administrator
+ * Changes settings to values that are given as texts, or as booleans for switches: all of them or none.
+ * @throws ValidationError with all invalid values
  */
-export async function changeSetting(tx: Tx, { name, text }: { name: SettingName; text: string }): Promise<void> {
-  const setting = SETTINGS[name]
-  await writeSetting(tx, { name: setting.storedName, value: await parseSetting(tx, { name, text }) })
+export async function changeSettings(
+  tx: Tx,
+  { by, changes }: { by: Actor; changes: { readonly [Name in SettingName]?: string | boolean } },
+): Promise<void> {
+  const names = SETTING_NAMES.filter((name) => changes[name] !== undefined)
+  const values = new Map<SettingName, string | boolean>()
+  const problems: FieldError[] = []
+  for (const name of names) {
+    const parsed = await parseSetting(tx, { name, input: changes[name]! })
+    if ('problem' in parsed)
+      problems.push({ attribute: name.replaceAll('-', '_'), code: parsed.code, text: parsed.problem })
+    else values.set(name, parsed.value)
+  }
+  if (problems.length > 0) throw new ValidationError(problems, { details: true })
+  const stored = await lockSettings(tx, names)
+  await upsert(tx.db, {
+    values: JSON.stringify(Object.fromEntries([...values].map(([name, value]) => [SETTINGS[name].storedName, value]))),
+    now: tx.now,
+  })
+  for (const [name, value] of values) await record(tx, { by, action: 'update', name, stored, next: value })
+}
+
+/**
+ * Changes one setting to a value that is given as text.
+ * @throws ValidationError
+ */
+export async function changeSetting(
+  tx: Tx,
+  { by, name, text }: { by: Actor; name: SettingName; text: string },
+): Promise<void> {
+  await changeSettings(tx, { by, changes: { [name]: text } })
 }
 
 /** Resets a setting to its default. */
-export async function resetSetting(tx: Tx, { name }: { name: SettingName }): Promise<void> {
+export async function resetSetting(tx: Tx, { by, name }: { by: Actor; name: SettingName }): Promise<void> {
+  const stored = await lockSettings(tx, [name])
   await remove(tx.db, { storedName: SETTINGS[name].storedName })
+  await record(tx, { by, action: 'reset', name, stored, next: undefined })
 }
 
-async function parseSetting(tx: Tx, { name, text }: { name: SettingName; text: string }): Promise<string | boolean> {
+async function lockSettings(tx: Tx, names: readonly SettingName[]): Promise<ReadonlyMap<string, unknown>> {
+  const rows = await lock(tx.db, { storedNames: names.map((name) => SETTINGS[name].storedName) })
+  return new Map(rows.map(({ name, value }) => [name, value]))
+}
+
+/** Records a change, unless the value stays the same. Of long texts, the audit log has only the lengths. */
+async function record(
+  tx: Tx,
+  {
+    by,
+    action,
+    name,
+    stored,
+    next,
+  }: {
+    by: Actor
+    action: 'update' | 'reset'
+    name: SettingName
+    stored: ReadonlyMap<string, unknown>
+    next: string | boolean | undefined
+  },
+): Promise<void> {
   const setting = SETTINGS[name]
+  const { config } = tx
+  const before = storedOrDefault(setting, { value: stored.get(setting.storedName), config })
+  const after = storedOrDefault(setting, { value: next, config })
+  if (before === after) return
+  const details =
+    setting.kind === 'line' && setting.isPersonal
+      ? {}
+      : setting.kind === 'text'
+        ? { old_characters: String(before).length, new_characters: String(after).length }
+        : { old: before, new: after }
+  await recordAuditEntry(tx, { by, action, targetType: 'setting', targetId: null, label: name, details })
+}
+
+type Parsed = { value: string | boolean } | { code: string; problem: string }
+
+async function parseSetting(tx: Tx, { name, input }: { name: SettingName; input: string | boolean }): Promise<Parsed> {
+  const setting = SETTINGS[name]
+  if (setting.kind === 'switch' && typeof input === 'boolean') return { value: input }
+  const text = String(input)
   if (setting.kind === 'switch' || setting.kind === 'choice') {
     const values = setting.kind === 'switch' ? ['on', 'off'] : setting.values
-    if (!values.includes(text)) throw new UnprocessableError(`${name} is one of ${values.join(', ')}`)
-    return setting.kind === 'switch' ? text === 'on' : text
+    if (!values.includes(text)) return { code: 'ERR_INCLUSION', problem: `is not one of ${values.join(', ')}` }
+    return { value: setting.kind === 'switch' ? text === 'on' : text }
   }
   const cleaned = cleanText(text).trim()
-  if (cleaned.length > setting.maxCharacters) {
-    throw new UnprocessableError(`${name} has at most ${setting.maxCharacters} characters`)
-  }
-  if (setting.kind === 'line' && cleaned.includes('\n')) throw new UnprocessableError(`${name} is a single line`)
-  return setting.check && cleaned !== '' ? setting.check(tx, cleaned) : cleaned
-}
-
-async function checkEmail(_tx: Tx, text: string): Promise<string> {
-  if (emailProblem(text)) throw new UnprocessableError(`"${text}" is not an e-mail address`)
-  return text
-}
-
-async function checkAccount(tx: Tx, text: string): Promise<string> {
-  const username = text.replace(/^@/, '')
-  await findLocalAccountId(tx, { username }).catch((err: unknown) => {
-    throw err instanceof NotFoundError ? new UnprocessableError(err.message) : err
-  })
-  return username
-}
-
-async function checkUrl(_tx: Tx, text: string): Promise<string> {
-  if (!/^https?:\/\/./i.test(text) || !URL.canParse(text))
-    throw new UnprocessableError(`"${text}" is not a web address`)
-  return text
+  if (cleaned.length > setting.maxCharacters)
+    return { code: 'ERR_TOO_LONG', problem: `is too long (maximum is ${setting.maxCharacters} characters)` }
+  if (setting.kind === 'line' && cleaned.includes('\n'))
+    return { code: 'ERR_INVALID', problem: 'has more than one line' }
+  if (!setting.check || cleaned === '') return { value: cleaned }
+  const checked = await setting.check(tx, cleaned)
+  return 'problem' in checked ? { code: 'ERR_INVALID', ...checked } : checked
 }

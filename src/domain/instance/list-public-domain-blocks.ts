@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Viewer } from '../auth/viewer.ts'
 import type { Read } from '../context.ts'
 import { readSettings } from './instance-settings.ts'
-import type { Audience } from './instance-settings.ts'
+import type { Audience } from './setting-definitions.ts'
 
 /** A published domain block (Mastodon's DomainBlock entity). */
 export interface PublicDomainBlock {

@@ -2,6 +2,8 @@ import { NotFoundError, UnprocessableError } from '../../lib/errors.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read, Tx } from '../context.ts'
+import { recordAuditEntry } from '../core/record-audit-entry.ts'
+import type { Actor } from '../core/record-audit-entry.ts'
 
 const MAX_CHARACTERS = 100_000
 
@@ -64,7 +66,7 @@ export async function findTerms(read: Read, { now, date }: { now: Date; date?: s
  */
 export async function publishTerms(
   tx: Tx,
-  { text, effectiveDate }: { text: string; effectiveDate: string },
+  { by, text, effectiveDate }: { by: Actor; text: string; effectiveDate: string },
 ): Promise<void> {
   const cleaned = cleanText(text).trim()
   if (cleaned === '') throw new UnprocessableError('The text of the terms of service must not be blank')
@@ -73,12 +75,20 @@ export async function publishTerms(
   if (!isIsoDate(effectiveDate)) throw new UnprocessableError(`"${effectiveDate}" is not a date, such as 2026-01-31`)
   const rows = await insert(tx.db, { effectiveDate, text: cleaned, now: tx.now })
   if (rows.length === 0) throw new UnprocessableError(`There are terms in force since ${effectiveDate} already`)
+  await record(tx, { by, action: 'publish', effectiveDate })
 }
 
 /** Deletes the version of a date. @throws NotFoundError */
-export async function removeTerms(tx: Tx, { effectiveDate }: { effectiveDate: string }): Promise<void> {
-  if (!isIsoDate(effectiveDate) || (await remove(tx.db, { effectiveDate })).length === 0)
-    throw new NotFoundError(`There are no terms of ${effectiveDate}`)
+export async function removeTerms(tx: Tx, { by, effectiveDate }: { by: Actor; effectiveDate: string }): Promise<void> {
+  if (!isIsoDate(effectiveDate) || (await remove(tx.db, { effectiveDate })).length === 0) throw new NotFoundError()
+  await record(tx, { by, action: 'delete', effectiveDate })
+}
+
+async function record(
+  tx: Tx,
+  { by, action, effectiveDate }: { by: Actor; action: 'publish' | 'delete'; effectiveDate: string },
+): Promise<void> {
+  await recordAuditEntry(tx, { by, action, targetType: 'terms_of_service', targetId: null, label: effectiveDate })
 }
 
 function isIsoDate(text: string): boolean {

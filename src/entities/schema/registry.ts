@@ -9,6 +9,11 @@ import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminNote } from '../admin/admin-note.ts'
+import { AdminAnnouncement } from '../admin/admin-announcement.ts'
+import { AdminCustomEmoji } from '../admin/admin-custom-emoji.ts'
+import { AdminRule } from '../admin/admin-rule.ts'
+import { AdminSetting } from '../admin/admin-setting.ts'
+import { AdminTermsOfService } from '../admin/admin-terms-of-service.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminStrike } from '../admin/admin-strike.ts'
 import { AdminStatus } from '../admin/admin-status.ts'
@@ -94,6 +99,11 @@ export const entities = {
   AdminIpBlock,
   AdminMeasure,
   AdminNote,
+  AdminAnnouncement,
+  AdminCustomEmoji,
+  AdminRule,
+  AdminSetting,
+  AdminTermsOfService,
   AdminReport,
   AdminStrike,
   AdminStatus,

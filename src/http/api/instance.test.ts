@@ -11,7 +11,7 @@ import { suspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../test/servers/test-server.ts'
 import { changeSetting } from '../../domain/instance/instance-settings.ts'
-import type { SettingName } from '../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../domain/instance/setting-definitions.ts'
 import type { Instance, V1Instance } from '../../entities/instance/instance.ts'
 
 const testServer = await openTestServer()
@@ -167,7 +167,7 @@ test('the instance shows the settings: access to public timelines and the contac
   const ownServer = await openTestServer({ effects: false })
   t.after(ownServer.close)
   const { ctx } = ownServer
-  const setSetting = (name: SettingName, text: string) => ctx.write((tx) => changeSetting(tx, { name, text }))
+  const setSetting = (name: SettingName, text: string) => ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
   const [first, second] = [await ownServer.createUser({ role: 'owner' }), await ownServer.createUser({ role: 'owner' })]
   assert.equal((await readInstance(ownServer)).contact.account?.id, first.accountId)
   await setSetting('timelines-local-live', 'authenticated')

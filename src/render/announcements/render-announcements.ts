@@ -29,7 +29,11 @@ interface AnnouncementRow {
 }
 
 // Reactions are ordered by the first use of each.
-const select = statement<{ params: { ids: readonly string[]; viewerId: string | null }; row: AnnouncementRow }>(
+const select = statement<{
+  params: { ids: readonly string[]; viewerId: string | null }
+  row: AnnouncementRow
+  notNull: 'published_at'
+}>(
   `select a.id, a.content, a.starts_at, a.ends_at, a.all_day, a.published_at, a.updated_at, a.status_ids, a.tags,
      exists (select from announcement_dismissals d where d.announcement_id = a.id and d.account_id = $viewerId) as read,
      (select jsonb_agg(jsonb_build_object('id', m.id::text, 'username', m.username, 'domain', m.domain, 'url', m.url)
@@ -41,14 +45,14 @@ const select = statement<{ params: { ids: readonly string[]; viewerId: string | 
             false) as me, min(r.id) as first,
             ${emojisOf('array_remove(array[min(r.emoji_id)], null)')} as emojis
           from announcement_reactions r where r.announcement_id = a.id group by r.name) r) as reactions
-   from announcements a where a.id = any($ids::bigint[])`,
+   from announcements a where a.id = any($ids::bigint[]) and a.published_at is not null`,
 )
 const selectPublic = statement<{ params: { linked: readonly string[]; viewerId: string | null }; row: { id: string } }>(
   `select s.id from statuses s where s.id = any($linked::bigint[]) and ${visibleTo('$viewerId')}`,
 )
 
 /**
- * Returns announcements in the order of the ids, for a viewer (null for anonymous); unknown ids are omitted. They
+ * Returns announcements in the order of the ids, for a viewer (null for anonymous); unknown ids and drafts are omitted. They
  * contain the publicly visible statuses that their texts link to.
  */
 export async function renderAnnouncements(

@@ -28,9 +28,9 @@ export function emojisOf(column: string): string {
 /** Returns the custom emojis of a text. */
 export function renderCustomEmojis(config: Config, emojis: readonly EmojiRow[] | null): CustomEmoji[] {
   return (emojis ?? []).flatMap(({ shortcode, visible_in_picker, ...image }) => {
-    const url = urlOf(config, image, { key: image.image_key, still: false })
+    const url = emojiUrl(config, image, { key: image.image_key, still: false })
     if (url === null) return []
-    const staticUrl = urlOf(config, image, { key: image.static_image_key ?? image.image_key, still: true })
+    const staticUrl = emojiUrl(config, image, { key: image.static_image_key ?? image.image_key, still: true })
     return [
       entity<CustomEmoji>({
         shortcode,
@@ -44,7 +44,8 @@ export function renderCustomEmojis(config: Config, emojis: readonly EmojiRow[] |
   })
 }
 
-function urlOf(
+/** Returns the URL of an emoji's image or of its still version; null: it has none. */
+export function emojiUrl(
   config: Config,
   { id, image_remote_url: remoteUrl }: Pick<EmojiRow, 'id' | 'image_remote_url'>,
   { key, still }: { key: string | null; still: boolean },

@@ -6,7 +6,7 @@ import type { TimelineAccesses } from '../../domain/timelines/public/timeline-ac
 import { listRules } from '../../domain/instance/rules.ts'
 import type { RuleRow } from '../../domain/instance/rules.ts'
 import { readSettings } from '../../domain/instance/instance-settings.ts'
-import type { Settings } from '../../domain/instance/instance-settings.ts'
+import type { Settings } from '../../domain/instance/setting-definitions.ts'
 import { countInstance, readInstanceInformation } from '../../domain/instance/instance-information.ts'
 import { listTerms } from '../../domain/instance/terms-of-service.ts'
 import type { InstanceCounts, InstanceInformation } from '../../domain/instance/instance-information.ts'

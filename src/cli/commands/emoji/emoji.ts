@@ -84,7 +84,7 @@ export function emojiCommand(program: Command, run: RunCommand): void {
     .action((codes: string[]) =>
       run(async (ctx) => {
         await ctx.write(async (tx) => {
-          for (const code of codes) await removeEmoji(tx, { shortcode: code.replace(/^:(.*):$/, '$1') })
+          for (const code of codes) await removeEmoji(tx, { by: null, shortcode: code.replace(/^:(.*):$/, '$1') })
         })
         console.log('OK')
       }),
@@ -99,13 +99,15 @@ async function importEmoji(
   const shortcode = options.prefix + name + options.suffix
   try {
     if (bytes === null) throw new CommandError('has 256 KB or more')
-    return await saveEmoji(ctx, {
+    const saved = await saveEmoji(ctx, {
+      by: null,
       shortcode,
       image: { buffer: bytes },
       category: options.category ?? folder,
       listed: !options.unlisted,
       replaces: options.overwrite,
     })
+    return saved.outcome
   } catch (err) {
     // An invalid image does not stop the import; a full disk does.
     if (!(err instanceof CommandError || (err instanceof RequestError && err.status === 422))) throw err

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { addRule, listRules, removeRule, translateRule } from '../../../domain/instance/rules.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
+import { explainNotFound } from '../../explain-not-found.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import type { RunCommand } from '../../run-command.ts'
 
@@ -12,7 +13,7 @@ export function rulesCommand(settings: Command, run: RunCommand): void {
     .description('add a rule at the end and print its id')
     .option(...hint)
     .action((text: string, options: { hint: string }) =>
-      run(async (ctx) => console.log(await ctx.write((tx) => addRule(tx, { text, hint: options.hint })))),
+      run(async (ctx) => console.log(await ctx.write((tx) => addRule(tx, { by: null, text, hint: options.hint })))),
     )
   requireData(rules.command('list'))
     .description('list the rules with translations: id, text, hint')
@@ -31,7 +32,11 @@ export function rulesCommand(settings: Command, run: RunCommand): void {
     .option(...hint)
     .action((id: string, language: string, text: string, options: { hint: string }) =>
       run(async (ctx) => {
-        await ctx.write((tx) => translateRule(tx, { id, language, text, hint: options.hint }))
+        const translation = { id, language, text, hint: options.hint }
+        await explainNotFound(
+          ctx.write((tx) => translateRule(tx, { by: null, ...translation })),
+          `There is no rule ${id}`,
+        )
         console.log('OK')
       }),
     )
@@ -39,7 +44,10 @@ export function rulesCommand(settings: Command, run: RunCommand): void {
     .description('remove a rule; existing reports keep it')
     .action((id: string) =>
       run(async (ctx) => {
-        await ctx.write((tx) => removeRule(tx, { id }))
+        await explainNotFound(
+          ctx.write((tx) => removeRule(tx, { by: null, id })),
+          `There is no rule ${id}`,
+        )
         console.log('OK')
       }),
     )

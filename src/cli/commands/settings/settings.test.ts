@@ -67,7 +67,7 @@ test('the short forms change the same settings', async () => {
 
 test('an invalid call is rejected in one line', async () => {
   await Promise.all([
-    assertError(settings('set', 'peers', 'perhaps'), 'peers is one of on, off'),
+    assertError(settings('set', 'peers', 'perhaps'), 'Validation failed: Peers is not one of on, off'),
     assertError(settings('set', 'title'), 'Specify either the value or --file'),
     assertError(settings('set', 'title', '--file', join(folder, 'none')), `${join(folder, 'none')} does not exist`),
     assertError(settings('set', 'colour', 'red'), /'colour' is invalid.*Allowed choices are title/s),

@@ -1,8 +1,9 @@
 import { Argument, InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import type { Ctx } from '../../../domain/context.ts'
-import { changeSetting, readSettings, resetSetting, SETTINGS } from '../../../domain/instance/instance-settings.ts'
-import type { SettingName } from '../../../domain/instance/instance-settings.ts'
+import { changeSetting, readSettings, resetSetting } from '../../../domain/instance/instance-settings.ts'
+import { SETTING_NAMES, SETTINGS } from '../../../domain/instance/setting-definitions.ts'
+import type { SettingName } from '../../../domain/instance/setting-definitions.ts'
 import { findNearestName } from '../../../lib/find-nearest-name.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
@@ -12,18 +13,16 @@ import { readText } from '../../input/read-text.ts'
 import { rulesCommand } from './rules.ts'
 import { termsCommand } from './terms.ts'
 
-const NAMES = Object.keys(SETTINGS) as SettingName[]
-
 /** Longer texts are truncated in the list of settings. */
 const MAX_SHOWN_CHARACTERS = 60
 
 /** Adds `linnet settings`, which shows and changes settings while the server runs. */
 export function settingsCommand(program: Command, run: RunCommand): void {
   const settings = program.command('settings').description('show and change server settings')
-  const name = () => new Argument('<name>').choices(NAMES).argParser(parseSettingName)
+  const name = () => new Argument('<name>').choices(SETTING_NAMES).argParser(parseSettingName)
   requireData(settings.command('show'))
     .description('show all settings, or one in full')
-    .addArgument(new Argument('[name]').choices(NAMES).argParser(parseSettingName))
+    .addArgument(new Argument('[name]').choices(SETTING_NAMES).argParser(parseSettingName))
     .action((selected: SettingName | undefined) =>
       run(async (ctx) => {
         const values = await readSettings(ctx)
@@ -31,8 +30,8 @@ export function settingsCommand(program: Command, run: RunCommand): void {
           console.log(cleanText(formatValue(values[selected])))
           return
         }
-        const width = Math.max(...NAMES.map((settingName) => settingName.length))
-        for (const settingName of NAMES)
+        const width = Math.max(...SETTING_NAMES.map((settingName) => settingName.length))
+        for (const settingName of SETTING_NAMES)
           console.log(`${settingName.padEnd(width)}  ${truncate(formatValue(values[settingName]))}`.trimEnd())
       }),
     )
@@ -53,7 +52,7 @@ export function settingsCommand(program: Command, run: RunCommand): void {
     .addArgument(name())
     .action((settingName: SettingName) =>
       run(async (ctx) => {
-        await ctx.write((tx) => resetSetting(tx, { name: settingName }))
+        await ctx.write((tx) => resetSetting(tx, { by: null, name: settingName }))
         console.log('OK')
       }),
     )
@@ -63,11 +62,11 @@ export function settingsCommand(program: Command, run: RunCommand): void {
 }
 
 function parseSettingName(text: string): SettingName {
-  const name = NAMES.find((settingName) => settingName === text)
+  const name = SETTING_NAMES.find((settingName) => settingName === text)
   if (name !== undefined) return name
-  const suggestion = findNearestName(text, NAMES)
+  const suggestion = findNearestName(text, SETTING_NAMES)
   throw new InvalidArgumentError(
-    suggestion === null ? `Allowed choices are ${NAMES.join(', ')}.` : `Did you mean ${suggestion}?`,
+    suggestion === null ? `Allowed choices are ${SETTING_NAMES.join(', ')}.` : `Did you mean ${suggestion}?`,
   )
 }
 
@@ -90,7 +89,7 @@ function addShortcuts(settings: Command, run: RunCommand): void {
 }
 
 async function updateSetting(ctx: Ctx, name: SettingName, text: string): Promise<void> {
-  await ctx.write((tx) => changeSetting(tx, { name, text }))
+  await ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
   console.log('OK')
 }
 
@@ -111,8 +110,8 @@ function truncate(text: string): string {
 }
 
 function describeSettings(): string {
-  const width = Math.max(...NAMES.map((name) => name.length))
-  const lines = NAMES.map((name) => {
+  const width = Math.max(...SETTING_NAMES.map((name) => name.length))
+  const lines = SETTING_NAMES.map((name) => {
     const values = valuesOf(name)
     return `  ${name.padEnd(width)}  ${SETTINGS[name].description}${values.length > 0 ? `: ${values.join(', ')}` : ''}`
   })

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { listTerms, publishTerms, removeTerms } from '../../../domain/instance/terms-of-service.ts'
+import { explainNotFound } from '../../explain-not-found.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import type { RunCommand } from '../../run-command.ts'
 import { readText } from '../../input/read-text.ts'
@@ -14,7 +15,7 @@ export function termsCommand(settings: Command, run: RunCommand): void {
       run(async (ctx) => {
         const effectiveDate = effective ?? ctx.now().toISOString().slice(0, 10)
         const text = await readText(file)
-        await ctx.write((tx) => publishTerms(tx, { text, effectiveDate }))
+        await ctx.write((tx) => publishTerms(tx, { by: null, text, effectiveDate }))
         console.log('OK')
       }),
     )
@@ -35,7 +36,10 @@ export function termsCommand(settings: Command, run: RunCommand): void {
     .description('remove a version')
     .action((effectiveDate: string) =>
       run(async (ctx) => {
-        await ctx.write((tx) => removeTerms(tx, { effectiveDate }))
+        await explainNotFound(
+          ctx.write((tx) => removeTerms(tx, { by: null, effectiveDate })),
+          `There are no terms of ${effectiveDate}`,
+        )
         console.log('OK')
       }),
     )

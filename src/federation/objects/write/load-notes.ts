@@ -13,6 +13,8 @@ export interface NoteState {
   version: number
   /** Its author is limited, so the note is addressed to fewer of the mentioned accounts. */
   silenced: boolean
+  /** The images of its custom emojis, which the staff may replace, disable or delete; null: none. */
+  emoji_images: string | null
   favourites_count: number
   reblogs_count: number
   /** The first six publicly visible replies by the author. */
@@ -35,6 +37,8 @@ const FEDERATED = 's.local and not s.local_only and s.deleted_at is null'
 
 const loadStates = statement<{ params: { ids: readonly string[] }; row: NoteState }>(
   `select s.id, s.version, author.silenced_at is not null as silenced,
+     (select string_agg(e.image_key, ' ' order by e.id) from custom_emojis e
+        where e.id = any(s.emoji_ids) and e.domain is null and not e.disabled) as emoji_images,
      coalesce(st.favourites_count, 0) as favourites_count, coalesce(st.reblogs_count, 0) as reblogs_count,
      (select jsonb_agg(jsonb_build_object('id', r.id::text, 'uri', r.uri) order by r.id) from (
         select r.id, r.uri from statuses r

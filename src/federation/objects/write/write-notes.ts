@@ -30,7 +30,7 @@ export interface NoteDocument extends Audience {
   json: Json<object>
 }
 
-/** The part of a note that only an edit changes. */
+/** The part of a note that only an edit or a change of its custom emojis changes. */
 interface CachedNote extends Omit<NoteDocument, 'json'> {
   /** The JSON without its closing brace. */
   body: string
@@ -64,18 +64,22 @@ async function loadCachedNotes(read: Read, states: readonly NoteState[]): Promis
   const found = new Map<string, CachedNote>()
   const missing = new Map<string, NoteState>()
   for (const state of states) {
-    const cached = cache.get(`${state.id}.${state.version}`)
+    const cached = cache.get(cacheKeyOf(state))
     // The audience of a limited author's note depends on relationships too, so these notes are not cached.
     if (cached && !state.silenced) found.set(state.id, cached)
     else missing.set(state.id, state)
   }
   for (const row of await loadNotes(read, { ids: [...missing.keys()] })) {
-    const cached = renderNote(read.config, row, missing.get(row.id)!)
+    const state = missing.get(row.id)!
+    const cached = renderNote(read.config, row, state)
     found.set(row.id, cached)
-    const { version, silenced } = missing.get(row.id)!
-    if (!silenced) cache.set(`${row.id}.${version}`, cached, (cached.body.length + cached.uri.length) * 2)
+    if (!state.silenced) cache.set(cacheKeyOf(state), cached, (cached.body.length + cached.uri.length) * 2)
   }
   return found
+}
+
+function cacheKeyOf({ id, version, emoji_images: emojiImages }: NoteState): string {
+  return `${id}.${version}.${emojiImages ?? ''}`
 }
 
 function renderNote(config: Config, row: NoteRow, { poll }: NoteState): CachedNote {

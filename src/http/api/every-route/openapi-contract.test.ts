@@ -22,6 +22,7 @@ const fields: Record<string, unknown> = {
   choices: ['0'],
   scheduled_at: '2031-01-01T00:00:00Z',
   title: 'A test',
+  text: 'A text',
   keys: ['new_users', 'languages'],
   start_at: '2026-11-01',
   end_at: '2026-11-05',

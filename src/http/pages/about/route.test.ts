@@ -6,7 +6,7 @@ import { blockDomainAsStaff } from '../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { addRule, translateRule } from '../../../domain/instance/rules.ts'
 import { changeSetting } from '../../../domain/instance/instance-settings.ts'
-import type { SettingName } from '../../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../../domain/instance/setting-definitions.ts'
 import { publishTerms } from '../../../domain/instance/terms-of-service.ts'
 
 const testServer = await openTestServer()
@@ -14,7 +14,8 @@ after(testServer.close)
 const browser = createBrowser(testServer.server)
 await testServer.createUser({ username: 'wren', displayName: 'Wren Alder', role: 'owner' })
 
-const setSetting = (name: SettingName, text: string) => testServer.ctx.write((tx) => changeSetting(tx, { name, text }))
+const setSetting = (name: SettingName, text: string) =>
+  testServer.ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
 
 test('a new server shows its administrator and how to sign up, before any document is published', async () => {
   const { status, text, headers } = await browser.get('/about')
@@ -37,9 +38,9 @@ test('the description, the rules in the language of the viewer, and the document
   await setSetting('contact-email', 'wren@mail.example')
   await setSetting('privacy-policy', 'We keep *little*.')
   await testServer.ctx.write(async (tx) => {
-    const id = await addRule(tx, { text: 'Be kind <b>', hint: 'Always' })
-    await translateRule(tx, { id, language: 'de', text: 'Sei freundlich', hint: '' })
-    await publishTerms(tx, { effectiveDate: '2020-01-31', text: 'Old and in force' })
+    const id = await addRule(tx, { by: null, text: 'Be kind <b>', hint: 'Always' })
+    await translateRule(tx, { by: null, id, language: 'de', text: 'Sei freundlich', hint: '' })
+    await publishTerms(tx, { by: null, effectiveDate: '2020-01-31', text: 'Old and in force' })
   })
   const { text, html } = await browser.get('/about')
   assert.match(text, /For birds <script>alert\(1\)<\/script> and people/)
@@ -77,7 +78,9 @@ test('while registrations are closed, the message of the owner is shown', async 
   after(closed.close)
   const visitor = createBrowser(closed.server)
   assert.match((await visitor.get('/about')).text, /Registrations are currently closed/)
-  await closed.ctx.write((tx) => changeSetting(tx, { name: 'registrations-message', text: 'Come back in *spring*' }))
+  await closed.ctx.write((tx) =>
+    changeSetting(tx, { by: null, name: 'registrations-message', text: 'Come back in *spring*' }),
+  )
   const { text, html } = await visitor.get('/about')
   assert.match(text, /Come back in spring/)
   assert.doesNotMatch(html, /sign_up/)

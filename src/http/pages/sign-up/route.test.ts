@@ -25,7 +25,7 @@ beforeEach(async () => {
 })
 
 const setMode = (mode: RegistrationsMode) =>
-  testServer.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
+  testServer.ctx.write((tx) => changeSetting(tx, { by: null, name: 'registrations', text: mode }))
 
 async function signUp(
   fields: Record<string, string>,
@@ -224,10 +224,10 @@ test('the sign-up form shows the rules in the language of the visitor, and links
   const bare = await browser.get('/auth/sign_up')
   assert.doesNotMatch(bare.html, /class="rules"|privacy-policy"|terms-of-service"/)
   await testServer.ctx.write(async (tx) => {
-    const id = await addRule(tx, { text: 'Be <kind>', hint: 'Always' })
-    await translateRule(tx, { id, language: 'de', text: 'Sei nett', hint: '' })
-    await changeSetting(tx, { name: 'privacy-policy', text: 'We keep little' })
-    await publishTerms(tx, { text: 'Terms', effectiveDate: '2020-01-01' })
+    const id = await addRule(tx, { by: null, text: 'Be <kind>', hint: 'Always' })
+    await translateRule(tx, { by: null, id, language: 'de', text: 'Sei nett', hint: '' })
+    await changeSetting(tx, { by: null, name: 'privacy-policy', text: 'We keep little' })
+    await publishTerms(tx, { by: null, text: 'Terms', effectiveDate: '2020-01-01' })
   })
   const page = await browser.get('/auth/sign_up')
   assert.match(page.html, /Be &lt;kind&gt;\s*<span class="quiet">Always/)

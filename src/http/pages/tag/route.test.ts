@@ -77,7 +77,9 @@ test('hashtag pages have older pages', async () => {
 })
 
 test('if hashtags are for users of this server only, pages are empty and feeds are missing', async () => {
-  await testServer.ctx.write((tx) => changeSetting(tx, { name: 'timelines-local-topic', text: 'authenticated' }))
+  await testServer.ctx.write((tx) =>
+    changeSetting(tx, { by: null, name: 'timelines-local-topic', text: 'authenticated' }),
+  )
   const { status, text } = await browser.get('/tags/swifts')
   assert.equal(status, 200)
   assert.match(text, /Only users of this server/)

@@ -57,9 +57,9 @@ before(async () => {
   }
   await testServer.ctx.write(async (tx) => {
     for (const place of ['local-live', 'remote-live', 'local-topic', 'remote-topic'] as const) {
-      await changeSetting(tx, { name: `timelines-${place}`, text: 'authenticated' })
+      await changeSetting(tx, { by: null, name: `timelines-${place}`, text: 'authenticated' })
     }
-    await changeSetting(tx, { name: 'domain-blocks', text: 'users' })
+    await changeSetting(tx, { by: null, name: 'domain-blocks', text: 'users' })
   })
 })
 

@@ -29,7 +29,7 @@ after(() => testServer.close())
 beforeEach(() => setMode('open'))
 
 const setMode = (mode: RegistrationsMode) =>
-  testServer.ctx.write((tx) => changeSetting(tx, { name: 'registrations', text: mode }))
+  testServer.ctx.write((tx) => changeSetting(tx, { by: null, name: 'registrations', text: mode }))
 
 const signUp = (fields: Record<string, unknown>, { token = appToken, headers = uniqueAddressHeaders() } = {}) =>
   testServer.anonymous.post(

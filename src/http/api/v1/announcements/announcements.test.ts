@@ -7,7 +7,7 @@ import { findPort } from '../../../../../test/servers/linnet-process.ts'
 import { openSocket, until } from '../../../../../test/streaming/streams.ts'
 import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
-import { publishAnnouncement } from '../../../../domain/announcements/publish-announcement.ts'
+import { createAnnouncement } from '../../../../domain/announcements/write-announcement.ts'
 import { removeAnnouncement } from '../../../../domain/announcements/remove-announcement.ts'
 import { saveEmoji } from '../../../../domain/emojis/save-emoji.ts'
 import { removeEmoji } from '../../../../domain/emojis/remove-emoji.ts'
@@ -31,8 +31,10 @@ interface AnnouncementTimes {
   allDay?: boolean
 }
 const publish = (text: string, { startsAt, endsAt, allDay = false }: AnnouncementTimes = {}) =>
-  ctx.write((tx) => publishAnnouncement(tx, { text, startsAt: startsAt ?? null, endsAt: endsAt ?? null, allDay }))
-const remove = (announcementId: string) => ctx.write((tx) => removeAnnouncement(tx, { announcementId }))
+  ctx.write((tx) =>
+    createAnnouncement(tx, { by: null, text, startsAt: startsAt ?? null, endsAt: endsAt ?? null, allDay }),
+  )
+const remove = (announcementId: string) => ctx.write((tx) => removeAnnouncement(tx, { by: null, announcementId }))
 const list = async (user = alice) => (await user.client.get<Announcement[]>(PATH)).body
 const find = async (id: string, user = alice) => (await list(user)).find((announcement) => announcement.id === id)
 const react = (user: typeof alice, id: string, name: string) =>
@@ -42,7 +44,7 @@ const image = await sharp({ create: { width: 40, height: 40, channels: 4, backgr
   .png()
   .toBuffer()
 const createEmoji = (shortcode: string) =>
-  saveEmoji(ctx, { shortcode, image: { buffer: image }, category: null, listed: true, replaces: false })
+  saveEmoji(ctx, { by: null, shortcode, image: { buffer: image }, category: null, listed: true, replaces: false })
 
 test('an announcement has the entities of its text and is visible to users until it ends', async () => {
   await createEmoji('tada')
@@ -148,7 +150,7 @@ test('users add and remove reactions with Unicode and local custom emojis, each 
     user.client.delete(`${PATH}/${id}/reactions/${encodeURIComponent(name)}`)
   for (let time = 0; time < 2; time += 1) assert.deepEqual((await removeReaction(alice, '🎉')).body, {})
   assert.equal((await removeReaction(bob, '❤')).status, 200)
-  await ctx.write((tx) => removeEmoji(tx, { shortcode: 'blob' }))
+  await ctx.write((tx) => removeEmoji(tx, { by: null, shortcode: 'blob' }))
   assert.deepEqual(
     (await find(id))!.reactions.map(({ name, count, me }) => [name, count, me]),
     [

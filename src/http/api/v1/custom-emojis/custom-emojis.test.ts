@@ -32,7 +32,7 @@ function plain(background: string): Promise<Buffer> {
     .toBuffer()
 }
 
-const addEmoji = (
+const addEmoji = async (
   shortcode: string,
   {
     buffer = png,
@@ -44,8 +44,11 @@ const addEmoji = (
     listed?: boolean
     replaces?: boolean
   } = {},
-) => saveEmoji(ctx, { shortcode, image: { buffer }, category, listed, replaces })
-const remove = (shortcode: string) => ctx.write((tx) => removeEmoji(tx, { shortcode }))
+) => {
+  const saved = await saveEmoji(ctx, { by: null, shortcode, image: { buffer }, category, listed, replaces })
+  return saved.outcome
+}
+const remove = (shortcode: string) => ctx.write((tx) => removeEmoji(tx, { by: null, shortcode }))
 const shortcodes = (emojis: readonly CustomEmoji[]) => emojis.map(({ shortcode }) => shortcode)
 const fetchFile = async (url: string) =>
   testServer.server.inject(url.replace(origin.replace('127.0.0.1', 'localhost'), ''))

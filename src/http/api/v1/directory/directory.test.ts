@@ -137,7 +137,7 @@ test('pages have every account once in each order and run the same number of SQL
 
 test('a disabled directory gets 404', async () => {
   const set = (value: boolean) =>
-    ctx.write((tx) => changeSetting(tx, { name: 'directory', text: value ? 'on' : 'off' }))
+    ctx.write((tx) => changeSetting(tx, { by: null, name: 'directory', text: value ? 'on' : 'off' }))
   await set(false)
   const response = await testServer.anonymous.get(PATH)
   assert.deepEqual([response.status, response.body], [404, { error: 'Record not found' }])

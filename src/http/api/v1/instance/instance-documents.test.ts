@@ -8,7 +8,7 @@ import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { Tx } from '../../../../domain/context.ts'
 import { addRule, removeRule, translateRule } from '../../../../domain/instance/rules.ts'
 import { changeSetting, resetSetting } from '../../../../domain/instance/instance-settings.ts'
-import type { SettingName } from '../../../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../../../domain/instance/setting-definitions.ts'
 import { publishTerms, removeTerms } from '../../../../domain/instance/terms-of-service.ts'
 import type { Instance, V1Instance } from '../../../../entities/instance/instance.ts'
 
@@ -24,17 +24,19 @@ const owner = await testServer.createUser({ username: 'owner', role: 'owner' })
 const helper = await testServer.createUser({ username: 'Helper' })
 
 const write = <T>(work: (tx: Tx) => Promise<T>) => ctx.write(work)
-const setSetting = (name: SettingName, text: string) => write((tx) => changeSetting(tx, { name, text }))
+const setSetting = (name: SettingName, text: string) => write((tx) => changeSetting(tx, { by: null, name, text }))
 const get = async <T>(path: string) => (await anonymous.get<T>(`/api/v1/instance/${path}`)).body
 
 const instanceWhere = (matches: (instance: Instance) => boolean) => waitForInstance(anonymous, matches)
 
 test('rules are in order, with hints and translations, until they are removed', async () => {
   assert.deepEqual(await get('rules'), [])
-  const first = await write((tx) => addRule(tx, { text: ' Be kind ', hint: 'To <b>everybody</b>' }))
-  const second = await write((tx) => addRule(tx, { text: 'No spam', hint: '' }))
-  await write((tx) => translateRule(tx, { id: first, language: 'DE', text: 'Sei nett', hint: '' }))
-  await write((tx) => translateRule(tx, { id: first, language: 'pt-br', text: 'Seja gentil', hint: 'Sempre' }))
+  const first = await write((tx) => addRule(tx, { by: null, text: ' Be kind ', hint: 'To <b>everybody</b>' }))
+  const second = await write((tx) => addRule(tx, { by: null, text: 'No spam', hint: '' }))
+  await write((tx) => translateRule(tx, { by: null, id: first, language: 'DE', text: 'Sei nett', hint: '' }))
+  await write((tx) =>
+    translateRule(tx, { by: null, id: first, language: 'pt-br', text: 'Seja gentil', hint: 'Sempre' }),
+  )
   const rules = await get<Instance['rules']>('rules')
   for (const rule of rules) assertEntity('Rule', rule)
   assert.deepEqual(rules, [
@@ -48,11 +50,11 @@ test('rules are in order, with hints and translations, until they are removed', 
   ])
   const instance = await instanceWhere((current) => current.rules.length === 2)
   assert.deepEqual(instance.rules, rules)
-  await write((tx) => removeRule(tx, { id: first }))
+  await write((tx) => removeRule(tx, { by: null, id: first }))
   assert.deepEqual(await get('rules'), [rules[1]])
   for (const fields of [{ text: ' ' }, { text: 'x'.repeat(301) }, { text: 'x', hint: 'x'.repeat(1_001) }]) {
     await assert.rejects(
-      write((tx) => addRule(tx, { hint: '', ...fields })),
+      write((tx) => addRule(tx, { by: null, hint: '', ...fields })),
       { status: 422 },
     )
   }
@@ -73,7 +75,7 @@ test('documents are rendered as HTML, with the time of their last change', async
       updated_at: '2027-01-02T03:04:05.678Z',
       content: `<h1>Hello</h1>\n<p>&lt;script&gt;x&lt;/script&gt; <a href="${origin}/about" rel="nofollow noopener">here</a></p>`,
     })
-    await write((tx) => resetSetting(tx, { name }))
+    await write((tx) => resetSetting(tx, { by: null, name }))
     assert.deepEqual(await get(path), { updated_at: null, content: '' })
   }
 })
@@ -81,7 +83,8 @@ test('documents are rendered as HTML, with the time of their last change', async
 test('terms of service are returned by time and by effective date', async () => {
   const terms = async (date = '') => anonymous.get(`/api/v1/instance/terms_of_service${date}`)
   assert.deepEqual([(await terms()).status, (await terms()).body], [404, { error: 'Record not found' }])
-  const publish = (effectiveDate: string, text: string) => write((tx) => publishTerms(tx, { text, effectiveDate }))
+  const publish = (effectiveDate: string, text: string) =>
+    write((tx) => publishTerms(tx, { by: null, text, effectiveDate }))
   now = () => new Date('2027-03-10T12:00:00Z')
   await publish('2027-04-01', 'First')
   const upcoming = (await terms()).body
@@ -110,12 +113,13 @@ test('terms of service are returned by time and by effective date', async () => 
     assert.equal((await terms(date)).status, 404, date)
   }
   now = () => new Date()
-  for (const effectiveDate of ['2027-04-01', '2027-06-01']) await write((tx) => removeTerms(tx, { effectiveDate }))
+  for (const effectiveDate of ['2027-04-01', '2027-06-01'])
+    await write((tx) => removeTerms(tx, { by: null, effectiveDate }))
   assert.equal((await terms()).status, 404)
   await publish('2020-01-01', 'Old')
   const instance = await instanceWhere(({ configuration }) => configuration.urls.terms_of_service !== null)
   assert.equal(instance.configuration.urls.terms_of_service, `${origin}/terms-of-service`)
-  await write((tx) => removeTerms(tx, { effectiveDate: '2020-01-01' }))
+  await write((tx) => removeTerms(tx, { by: null, effectiveDate: '2020-01-01' }))
   await instanceWhere(({ configuration }) => configuration.urls.terms_of_service === null)
 })
 
@@ -179,17 +183,17 @@ test('both versions of the instance show title, description, contact and registr
 
 test('an invalid setting is rejected with a message', async () => {
   for (const [name, text, sentence] of [
-    ['peers', 'perhaps', 'peers is one of on, off'],
-    ['domain-blocks', 'some', 'domain-blocks is one of disabled, users, all'],
-    ['title', 'two\nlines', 'title is a single line'],
-    ['title', 'x'.repeat(101), 'title has at most 100 characters'],
-    ['extended-description', 'x'.repeat(100_001), 'extended-description has at most 100000 characters'],
-    ['contact-email', 'nowhere', '"nowhere" is not an e-mail address'],
-    ['contact-account', 'nobody', 'No local account is named nobody'],
-    ['status-page', 'javascript:alert(1)', '"javascript:alert(1)" is not a web address'],
-    ['source-code', 'ftp://code.test', '"ftp://code.test" is not a web address'],
+    ['peers', 'perhaps', 'Peers is not one of on, off'],
+    ['domain-blocks', 'some', 'Domain blocks is not one of disabled, users, all'],
+    ['title', 'two\nlines', 'Title has more than one line'],
+    ['title', 'x'.repeat(101), 'Title is too long (maximum is 100 characters)'],
+    ['extended-description', 'x'.repeat(100_001), 'Extended description is too long (maximum is 100000 characters)'],
+    ['contact-email', 'nowhere', 'Contact email is not an e-mail address'],
+    ['contact-account', 'nobody', 'Contact account is not a local account'],
+    ['status-page', 'javascript:alert(1)', 'Status page is not a web address'],
+    ['source-code', 'ftp://code.test', 'Source code is not a web address'],
   ] as const) {
-    await assert.rejects(setSetting(name, text), { status: 422, message: sentence })
+    await assert.rejects(setSetting(name, text), { status: 422, message: `Validation failed: ${sentence}` })
   }
 })
 

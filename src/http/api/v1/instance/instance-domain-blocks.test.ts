@@ -19,8 +19,8 @@ const { ctx, anonymous } = testServer
 const PATH = '/api/v1/instance/domain_blocks'
 
 const setAudiences = async (blocks: string, comments: string) => {
-  await ctx.write((tx) => changeSetting(tx, { name: 'domain-blocks', text: blocks }))
-  await ctx.write((tx) => changeSetting(tx, { name: 'domain-block-comments', text: comments }))
+  await ctx.write((tx) => changeSetting(tx, { by: null, name: 'domain-blocks', text: blocks }))
+  await ctx.write((tx) => changeSetting(tx, { by: null, name: 'domain-block-comments', text: comments }))
 }
 const block = ({ domain, ...settings }: Partial<DomainBlockSettings> & { domain: string }) =>
   blockDomainAsStaff(ctx, domain, { severity: 'suspend', privateComment: 'only for staff', ...settings })

@@ -11,7 +11,7 @@ import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import { approveAccount } from '../../../../domain/accounts/registration/approve-account.ts'
 import { tallyActivity } from '../../../../domain/instance/weekly-activity.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
-import type { SettingName } from '../../../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../../../domain/instance/setting-definitions.ts'
 import { startsOfLastWeeks } from '../../../../lib/time/week.ts'
 import type { BuilderCtx } from '../../../../../test/query-builder.ts'
 
@@ -32,7 +32,7 @@ interface Week {
 const ACTIVITY = '/api/v1/instance/activity'
 const PEERS = '/api/v1/instance/peers'
 
-const setSetting = (name: SettingName, text: string) => ctx.write((tx) => changeSetting(tx, { name, text }))
+const setSetting = (name: SettingName, text: string) => ctx.write((tx) => changeSetting(tx, { by: null, name, text }))
 
 /**
  * Polls until the response has the expected value: the server caches it for a second. Each request comes from another

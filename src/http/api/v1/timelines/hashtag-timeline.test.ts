@@ -125,7 +125,7 @@ suite('the timeline of a hashtag', () => {
 suite('access to public timelines', () => {
   const staff = testServer.createUser({ role: 'moderator' })
   const setAccess = (origin: TimelineOrigin, subject: TimelineSubject, access: TimelineAccess) =>
-    testServer.ctx.write((tx) => changeSetting(tx, { name: `timelines-${origin}-${subject}`, text: access }))
+    testServer.ctx.write((tx) => changeSetting(tx, { by: null, name: `timelines-${origin}-${subject}`, text: access }))
   const PATHS = { live: 'public', topic: 'tag/access' } as const
 
   for (const subject of ['live', 'topic'] as const) {

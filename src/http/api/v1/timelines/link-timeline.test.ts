@@ -73,7 +73,7 @@ suite('the timeline of a link', () => {
     assert.equal((await alice.client.get('/api/v1/timelines/link')).status, 400)
     const cardId = await trend(url)
     assert.deepEqual(await idsOf(alice.client, url), [id])
-    const set = (text: string) => testServer.ctx.write((tx) => changeSetting(tx, { name: 'trends', text }))
+    const set = (text: string) => testServer.ctx.write((tx) => changeSetting(tx, { by: null, name: 'trends', text }))
     await set('off')
     assert.equal((await read(alice.client, url)).status, 404)
     await set('on')
@@ -128,7 +128,7 @@ suite('the timeline of a link', () => {
     const remoteId = (await fediverse.getStatus(note['id'])).id
     const both = new Set([localId, remoteId])
     const setAccess = (origin: TimelineOrigin, access: TimelineAccess) =>
-      testServer.ctx.write((tx) => changeSetting(tx, { name: `timelines-${origin}-topic`, text: access }))
+      testServer.ctx.write((tx) => changeSetting(tx, { by: null, name: `timelines-${origin}-topic`, text: access }))
     assert.deepEqual(new Set(await idsOf(testServer.anonymous, url)), both)
     await setAccess('remote', 'authenticated')
     assert.equal((await read(testServer.anonymous, url)).status, 422)

@@ -158,7 +158,7 @@ test('access to a public timeline follows the current setting and the permission
     return status === 200 ? body.length > 0 : status
   }
   const setAccess = (text: string) =>
-    testServer.ctx.write((tx) => changeSetting(tx, { name: 'timelines-local-live', text }))
+    testServer.ctx.write((tx) => changeSetting(tx, { by: null, name: 'timelines-local-live', text }))
   assert.deepEqual([await read(), await read(alice)], [true, true])
   await setAccess('authenticated')
   assert.deepEqual([await read(), await read(alice)], [422, true])
@@ -178,7 +178,7 @@ test('access to a public timeline follows the current setting and the permission
   assert.equal(await read(alice), false)
   await setPermissions(permissions)
   assert.equal(await read(alice), true)
-  await testServer.ctx.write((tx) => resetSetting(tx, { name: 'timelines-local-live' }))
+  await testServer.ctx.write((tx) => resetSetting(tx, { by: null, name: 'timelines-local-live' }))
   assert.deepEqual([await read(), await read(alice)], [true, true])
 })
 
@@ -189,6 +189,6 @@ test('an internal setting does not invalidate caches, an administrator’s setti
   for (let n = 0; n < 2; n += 1) await read()
   await testServer.ctx.write((tx) => writeSetting(tx, { name: 'clock:clock.minutely', value: 1 }))
   assert.equal(await countQueries(read), 1)
-  await testServer.ctx.write((tx) => changeSetting(tx, { name: 'title', text: 'Another' }))
+  await testServer.ctx.write((tx) => changeSetting(tx, { by: null, name: 'title', text: 'Another' }))
   assert.ok((await countQueries(read)) > 1)
 })

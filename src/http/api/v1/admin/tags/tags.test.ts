@@ -64,7 +64,7 @@ suite('hashtags for the staff', () => {
 
   test('are trendable by the setting of the server until the staff decide', async () => {
     const id = await use('Finch')
-    const set = (text: string) => ctx.write((tx) => changeSetting(tx, { name: 'trends-unreviewed', text }))
+    const set = (text: string) => ctx.write((tx) => changeSetting(tx, { by: null, name: 'trends-unreviewed', text }))
     await set('on')
     assert.equal((await get(id)).trendable, true)
     await put(id, { trendable: false })

@@ -1,0 +1,101 @@
+import { Type } from 'typebox'
+import type { TOptional } from 'typebox'
+import type { FastifyRequest } from 'fastify'
+import type { Ctx } from '../../../../../domain/context.ts'
+import { changeSettings, listSettings, resetSetting } from '../../../../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../../../../domain/instance/setting-definitions.ts'
+import { SETTING_NAMES, SETTINGS } from '../../../../../domain/instance/setting-definitions.ts'
+import { AdminSetting } from '../../../../../entities/admin/admin-setting.ts'
+import { oneOf } from '../../../../../entities/schema/one-of.ts'
+import { ref } from '../../../../../entities/schema/ref.ts'
+import { NotFoundError, ValidationError } from '../../../../../lib/errors.ts'
+import { renderAdminSetting, settingKey } from '../../../../../render/admin/render-admin-settings.ts'
+import type { TypedFastify } from '../../../../typed-fastify.ts'
+import { staffOf } from '../../../../support/auth/authorise-routes.ts'
+
+const NAMES_BY_KEY: ReadonlyMap<string, SettingName> = new Map(SETTING_NAMES.map((name) => [settingKey(name), name]))
+
+function parameterOf(name: SettingName): TOptional {
+  const setting = SETTINGS[name]
+  const { description } = setting
+  if (setting.kind === 'switch') return Type.Optional(Type.Boolean({ description }))
+  if (setting.kind === 'choice') return Type.Optional(oneOf([...setting.values], { description }))
+  return Type.Optional(
+    Type.String({ description: `${description}; at most ${setting.maxCharacters} characters`, 'x-null': '' }),
+  )
+}
+
+const Changes = Type.Object(Object.fromEntries([...NAMES_BY_KEY].map(([key, name]) => [key, parameterOf(name)])))
+
+/** Linnet's own: /api/v1/admin/settings. The names are those of the command line, with underscores. */
+export async function adminSettings(api: TypedFastify, ctx: Ctx): Promise<void> {
+  const tags = ['admin: settings']
+  // Checks for invalidations, so that a change in any process is visible at once.
+  const list = async (): Promise<AdminSetting[]> =>
+    (await listSettings({ db: ctx.db, config: ctx.config })).map(renderAdminSetting)
+
+  api.get(
+    '',
+    {
+      schema: {
+        tags,
+        summary: 'View all settings with their values and defaults',
+        response: { 200: Type.Array(ref(AdminSetting)) },
+      },
+    },
+    async () => list(),
+  )
+
+  api.patch(
+    '',
+    {
+      preValidation: rejectUnknownSettings,
+      schema: {
+        tags,
+        summary: 'Change settings',
+        description: 'Changes all of them or, if a name or a value is invalid, none. An empty text means the default.',
+        body: Changes,
+        response: { 200: Type.Array(ref(AdminSetting)) },
+      },
+    },
+    async (request) => {
+      const changes: { [Name in SettingName]?: string | boolean } = {}
+      for (const [key, value] of Object.entries(request.body))
+        changes[NAMES_BY_KEY.get(key)!] = value as string | boolean
+      await ctx.write((tx) => changeSettings(tx, { by: staffOf(request), changes }))
+      return list()
+    },
+  )
+
+  api.delete(
+    '/:name',
+    {
+      schema: {
+        tags,
+        summary: 'Reset a setting to its default',
+        params: Type.Object({ name: Type.String() }),
+        response: { 200: ref(AdminSetting) },
+      },
+    },
+    async (request) => {
+      const key = request.params.name
+      const name = NAMES_BY_KEY.get(key)
+      if (name === undefined) throw new NotFoundError()
+      await ctx.write((tx) => resetSetting(tx, { by: staffOf(request), name }))
+      return (await list()).find((setting) => setting.name === key)!
+    },
+  )
+}
+
+/** The schema ignores unknown parameters. A misspelt setting must not look changed. */
+async function rejectUnknownSettings({ body }: FastifyRequest): Promise<void> {
+  if (typeof body !== 'object' || body === null) return
+  const unknown = Object.keys(body).filter((key) => !NAMES_BY_KEY.has(key))
+  if (unknown.length === 0) return
+  throw new ValidationError(
+    unknown
+      .slice(0, 10)
+      .map((key) => ({ attribute: key.slice(0, 100), code: 'ERR_INVALID', text: 'is not a setting' })),
+    { details: true },
+  )
+}

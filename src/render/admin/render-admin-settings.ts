@@ -1,0 +1,26 @@
+import type { SettingState } from '../../domain/instance/instance-settings.ts'
+import type { SettingName } from '../../domain/instance/setting-definitions.ts'
+import type { TermsVersion } from '../../domain/instance/terms-of-service.ts'
+import type { AdminSetting } from '../../entities/admin/admin-setting.ts'
+import type { AdminTermsOfService } from '../../entities/admin/admin-terms-of-service.ts'
+
+/** Returns the name of a setting in the API: `contact_email` for `contact-email`. */
+export function settingKey(name: SettingName): string {
+  return name.replaceAll('-', '_')
+}
+
+export function renderAdminSetting({ name, definition, value, fallback }: SettingState): AdminSetting {
+  return {
+    name: settingKey(name),
+    description: definition.description,
+    type: definition.kind === 'switch' ? 'boolean' : definition.kind,
+    value,
+    default: fallback,
+    allowed_values: definition.kind === 'choice' ? [...definition.values] : null,
+    max_characters: 'maxCharacters' in definition ? definition.maxCharacters : null,
+  }
+}
+
+export function renderAdminTerms({ effectiveDate, effective, text, succeededBy }: TermsVersion): AdminTermsOfService {
+  return { effective_date: effectiveDate, effective, text, succeeded_by: succeededBy }
+}
