@@ -7,11 +7,13 @@ import {
   publishAnnouncement,
   publishReaction,
 } from '../streaming/events/announcement-events.ts'
+import { triggerReportCreated, triggerReportUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from reports to the staff, announcements to all users, and requests for annual reports. */
 export const instanceEffects = {
-  'report.created': { notifyStaffOfReport, mailReport, deliverFlag },
+  'report.created': { notifyStaffOfReport, mailReport, deliverFlag, triggerReportCreated },
+  'report.updated': { triggerReportUpdated },
   'announcement.published': { publishAnnouncement },
   'announcement.ended': { publishAnnouncementEnd },
   'announcement.reactions_changed': { publishReaction },

@@ -53,6 +53,8 @@ const keys: Record<EntityName, Keys> = {
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
+  AdminWebhook: ['id url events enabled account_id unpermitted_events created_at updated_at', 'secret'],
+  AdminWebhookDelivery: ['id event state attempts last_status last_error created_at attempted_at next_attempt_at'],
   AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
   Announcement: [
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',

@@ -166,6 +166,17 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/measures': admin('admin:read', 'viewDashboard'),
   'POST /api/v1/admin/dimensions': admin('admin:read', 'viewDashboard'),
   'POST /api/v1/admin/retention': admin('admin:read', 'viewDashboard'),
+  'GET /api/v1/admin/webhooks': admin('admin:read', 'manageWebhooks'),
+  'POST /api/v1/admin/webhooks': admin('admin:write', 'manageWebhooks'),
+  'GET /api/v1/admin/webhooks/:id': admin('admin:read', 'manageWebhooks'),
+  'PUT /api/v1/admin/webhooks/:id': admin('admin:write', 'manageWebhooks'),
+  'DELETE /api/v1/admin/webhooks/:id': admin('admin:write', 'manageWebhooks'),
+  'POST /api/v1/admin/webhooks/:id/enable': admin('admin:write', 'manageWebhooks'),
+  'POST /api/v1/admin/webhooks/:id/disable': admin('admin:write', 'manageWebhooks'),
+  'POST /api/v1/admin/webhooks/:id/rotate_secret': admin('admin:write', 'manageWebhooks'),
+  'POST /api/v1/admin/webhooks/:id/test': admin('admin:write', 'manageWebhooks'),
+  'GET /api/v1/admin/webhooks/:id/deliveries': admin('admin:read', 'manageWebhooks'),
+  'POST /api/v1/admin/webhooks/:id/deliveries/:delivery_id/redeliver': admin('admin:write', 'manageWebhooks'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

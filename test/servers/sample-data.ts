@@ -173,6 +173,9 @@ async function createSampleData(
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
+  const webhook = { url: 'https://hooks.example/1', events: ['status.created'] }
+  const { id: webhookId } = await succeed(testServer.anonymous.post('/api/v1/admin/webhooks', webhook, adminToken))
+  await succeed(testServer.anonymous.post(`/api/v1/admin/webhooks/${webhookId}/test`, {}, adminToken))
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)

@@ -38,6 +38,8 @@ const ROWS = `
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
   insert into domain_allows (domain) values ('good.test');
+  insert into webhook_deliveries (webhook_id, event, occurrence, body, state, max_attempts, created_at, attempted_at)
+    select id, 'status.created', 'status.created 1', '{}', 'delivered', 12, now(), now() from webhooks;
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
   insert into email_domain_block_attempts (block_id, day, network) select id, '2026-11-05', '198.51.100.7'
     from email_domain_blocks;

@@ -27,6 +27,7 @@ interface AuditActions {
   status: 'approve' | 'reject'
   preview_card: 'approve' | 'reject'
   preview_card_provider: 'approve' | 'reject'
+  webhook: 'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate_secret' | 'test' | 'redeliver'
 }
 
 export type AuditTargetType = keyof AuditActions

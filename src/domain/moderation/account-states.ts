@@ -64,6 +64,7 @@ const resetDisabled = statement<{ params: { userId: string }; row: { id: string 
  */
 export async function limitAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   requireOne(await setLimited(tx.db, { accountId, now: tx.now }))
+  tx.emit('account.limit_changed', { accountId })
 }
 
 /**
@@ -72,6 +73,7 @@ export async function limitAccount(tx: Tx, { accountId }: { accountId: string })
  */
 export async function unlimitAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   requireOne(await resetLimited(tx.db, { accountId }))
+  tx.emit('account.limit_changed', { accountId })
 }
 
 /**
@@ -102,6 +104,7 @@ export async function unsuspendAccount(tx: Tx, { accountId }: { accountId: strin
  */
 export async function sensitizeAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   requireOne(await setSensitized(tx.db, { accountId, now: tx.now }))
+  tx.emit('account.limit_changed', { accountId })
 }
 
 /**
@@ -110,6 +113,7 @@ export async function sensitizeAccount(tx: Tx, { accountId }: { accountId: strin
  */
 export async function unsensitizeAccount(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
   requireOne(await resetSensitized(tx.db, { accountId }))
+  tx.emit('account.limit_changed', { accountId })
 }
 
 /**

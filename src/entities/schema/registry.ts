@@ -8,6 +8,7 @@ import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
+import { AdminWebhook, AdminWebhookDelivery } from '../admin/admin-webhook.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import {
   Account,
@@ -90,6 +91,8 @@ export const entities = {
   AdminTrendsLink,
   AdminTrendsPublisher,
   AdminTrendsStatus,
+  AdminWebhook,
+  AdminWebhookDelivery,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

@@ -175,7 +175,13 @@ const LISTS: PagedList[] = [
   })),
 ]
 
-const ID: Record<string, string> = { accounts: owner.accountId, statuses: statusId, lists: listId, timelines: listId }
+const ID: Record<string, string> = {
+  accounts: owner.accountId,
+  statuses: statusId,
+  lists: listId,
+  timelines: listId,
+  admin: full.admin.webhooks[0]!,
+}
 const CURSOR = { timeline: 'min_id', posts: 'min_id', list: 'since_id', offset: 'offset', always: 'offset', none: '' }
 const PAGE = 17
 
