@@ -46,6 +46,10 @@ const keys: Record<EntityName, Keys> = {
   AdminCohort: ['period frequency data'],
   AdminDimension: ['key data'],
   AdminMeasure: ['key unit total data', 'human_value previous_total'],
+  AdminDeliveryHost: [
+    'domain pending delivered rejected abandoned consecutive_failures failing_days retry_after unavailable_since last_error last_delivered_at last_seen_at signature_scheme',
+  ],
+  AdminJob: ['id queue name state attempts max_attempts run_at created_at last_error'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',

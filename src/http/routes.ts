@@ -20,6 +20,8 @@ import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
+import { adminDeliveries } from './api/v1/admin/deliveries/deliveries.ts'
+import { adminJobs } from './api/v1/admin/jobs/jobs.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminWebhookDeliveries, adminWebhooks } from './api/v1/admin/webhooks/webhooks.ts'
@@ -229,6 +231,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin', adminMeasures)
   await mount('/api/v1/admin/webhooks', adminWebhooks)
   await mount('/api/v1/admin/webhooks', adminWebhookDeliveries)
+  await mount('/api/v1/admin/deliveries', adminDeliveries)
+  await mount('/api/v1/admin/jobs', adminJobs)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

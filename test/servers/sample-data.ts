@@ -179,6 +179,7 @@ async function createSampleData(
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
+  await sql`insert into hosts (domain, consecutive_failures) values ('slow.example', 1)`.execute(testServer.ctx.db)
   return {
     token,
     samples: {
@@ -199,6 +200,7 @@ async function createSampleData(
       polls: poll.id,
       annual_reports: '2026',
       scheduled_statuses: scheduled.id,
+      '/api/v1/admin/deliveries/': 'slow.example',
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,

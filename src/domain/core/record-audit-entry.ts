@@ -27,6 +27,8 @@ interface AuditActions {
   status: 'approve' | 'reject'
   preview_card: 'approve' | 'reject'
   preview_card_provider: 'approve' | 'reject'
+  host: 'retry' | 'drop'
+  job: 'retry' | 'delete'
   webhook: 'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate_secret' | 'test' | 'redeliver'
 }
 

@@ -3,6 +3,8 @@ import { AdminAuditLogEntry } from '../admin/admin-audit-log-entry.ts'
 import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
 import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
+import { AdminDeliveryHost } from '../admin/admin-delivery-host.ts'
+import { AdminJob } from '../admin/admin-job.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
@@ -79,12 +81,14 @@ export const entities = {
   AdminAuditLogEntry,
   AdminCanonicalEmailBlock,
   AdminCohort,
+  AdminDeliveryHost,
   AdminDimension,
   AdminDomainAllow,
   AdminDomainBlock,
   AdminEmailDomainBlock,
   AdminIp,
   AdminIpBlock,
+  AdminJob,
   AdminMeasure,
   AdminReport,
   AdminTag,
