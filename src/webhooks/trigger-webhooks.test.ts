@@ -41,8 +41,8 @@ suite('webhooks receive', () => {
     await ctx.write(async (tx) => tx.emit('status.created', { statusId: remoteId }))
     const created = await next()
     assert.deepEqual(
-      created.map(({ event, object }) => [event, object.id]).toSorted(),
-      ids.map((id) => ['status.created', id]),
+      created.map(({ event, object }) => `${event} ${object.id}`).toSorted(),
+      ids.map((id) => `status.created ${id}`),
     )
     for (const { object, created_at: createdAt } of created) {
       assertEntity('Status', object)

@@ -5,7 +5,10 @@ import type { BuilderCtx } from '../query-builder.ts'
 /** More than fit on a page. */
 const ROWS = 210
 
-/** Replaces the servers with deliveries, and adds dead jobs. Returns the domains, and the ids of the jobs, in the order of the lists. */
+/**
+ * Replaces the servers with deliveries, and adds dead jobs. Returns the domains, and the ids of the jobs, in the order of
+ * the lists.
+ */
 export async function fillOperations({ db }: Pick<BuilderCtx, 'db'>): Promise<{ hosts: string[]; deadJobs: string[] }> {
   await sql`delete from deliveries`.execute(db)
   await sql`delete from hosts`.execute(db)

@@ -13,7 +13,7 @@ import type { TestServer, TestUser } from '../servers/test-server.ts'
 const PATH = '/api/v1/admin/webhooks'
 
 /** An event that a webhook received, after its signatures were verified. */
-export interface ReceivedEvent {
+interface ReceivedEvent {
   /** The id of the delivery. */
   id: string
   event: string

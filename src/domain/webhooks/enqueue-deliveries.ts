@@ -40,7 +40,10 @@ const restart = statement<{
    where id = $id and webhook_id = $webhookId returning attempts, event`,
 )
 
-/** Adds deliveries, and starts them. A webhook that was deleted or disabled, or has the occurrence already, gets none. */
+/**
+ * Adds deliveries, and starts them. A webhook that was deleted or disabled, or that has the occurrence already, gets
+ * none.
+ */
 export async function enqueueWebhookDeliveries(
   tx: Tx,
   { deliveries }: { deliveries: readonly NewWebhookDelivery[] },
@@ -51,7 +54,10 @@ export async function enqueueWebhookDeliveries(
   }
 }
 
-/** Sends a test event to a webhook, and returns the delivery. @throws NotFoundError; UnprocessableError if it is disabled */
+/**
+ * Sends a test event to a webhook, and returns the delivery.
+ * @throws NotFoundError; UnprocessableError if it is disabled
+ */
 export async function testWebhook(tx: Tx, { id, by }: { id: string; by: Actor }): Promise<{ deliveryId: string }> {
   const url = await lockEnabled(tx, id)
   const body = JSON.stringify({ event: TEST_EVENT, created_at: tx.now.toISOString(), object: {} })
