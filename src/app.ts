@@ -108,7 +108,7 @@ export async function openApp(
   const read: Ctx['read'] = async function read(this: Ctx, query, input) {
     return query(await openRead({ db: this.db, config: this.config }), input)
   }
-  const tools = { storage, smtp, bus, rateLimiter, fetcher, translator, findMailHosts, secrets, log }
+  const tools = { storage, smtp, bus, rateLimiter, fetcher, translator, findMailHosts, secrets, jobNames, log }
   const ctx: Ctx = { db, config, write, read, now, ...tools, remote: createRemote(() => ctx) }
   return {
     ctx,

@@ -10,6 +10,7 @@ import { notificationEffects } from './effects/notification-effects.ts'
 import { pollAndQuoteEffects } from './effects/poll-and-quote-effects.ts'
 import { relationshipEffects } from './effects/relationship-effects.ts'
 import { statusEffects } from './effects/status-effects.ts'
+import { webhookEffects } from './effects/webhook-effects.ts'
 
 /**
  * The effects table: for each event (`src/domain/events.ts`), the functions that run after it as jobs. The name of an
@@ -26,5 +27,6 @@ export const effects = {
   ...notificationEffects, // mail, notification, notifications, push
   ...instanceEffects, // announcement, annual_report, report
   ...federationEffects, // activity, deliveries
+  ...webhookEffects, // webhook_delivery
   ...clockEffects, // clock
 } satisfies Record<EventName, object>

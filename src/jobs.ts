@@ -28,6 +28,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'fetchCard',
   'refreshUnsuspended',
   'restrictFiles',
+  'deliverWebhook',
 ])
 
 /** Effects that take minutes of processor time and run one after the other. */
@@ -44,6 +45,7 @@ const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>
   deliverToHost: (payload) => `delivery:${(payload as Events['deliveries.due']).domain}`,
   endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
   deliverPollVotes: (payload) => `poll-votes:${(payload as Events['poll.votes_changed']).statusId}`,
+  deliverWebhook: (payload) => `webhook-delivery:${(payload as Events['webhook_delivery.due']).deliveryId}`,
   fetchCard: (payload) => `card:${(payload as Events['link.fetch_due']).linkId}`,
   verifyLinks: (payload) => `verify-links:${(payload as Events['account.updated']).accountId}`,
 }

@@ -74,8 +74,8 @@ async function addMigrate(program: Command): Promise<void> {
 }
 
 async function addJobs(program: Command): Promise<void> {
-  const [{ jobsCommand }, { jobNames }] = await Promise.all([import('./cli/commands/jobs.ts'), import('./jobs.ts')])
-  jobsCommand(program, runWithContext, { jobNames })
+  const { jobsCommand } = await import('./cli/commands/jobs.ts')
+  jobsCommand(program, runWithContext)
 }
 
 /** Creates the command line with all commands, or with only the command of this name. */

@@ -56,7 +56,7 @@ test('the drawings list every layer, and the neighbours that must not import one
   )
   assert.deepEqual(program?.layers[1], {
     level: 4,
-    names: ['http', 'federation', 'streaming', 'mail', 'push', 'cli'],
+    names: ['http', 'federation', 'streaming', 'mail', 'push', 'webhooks', 'cli'],
     isIsolated: true,
   })
   assert.equal(program?.layers[0]?.isIsolated, false)

@@ -1098,6 +1098,33 @@ interface UsersTable {
   muted_staff_mails: Generated<string[]>
 }
 
+interface WebhookDeliveriesTable {
+  id: GeneratedAlways<string>
+  webhook_id: string
+  event: string
+  occurrence: string
+  body: string
+  state: Generated<string>
+  attempts: Generated<number>
+  max_attempts: number
+  last_status: number | null
+  last_error: string | null
+  created_at: Date
+  attempted_at: Date | null
+  next_attempt_at: Date | null
+}
+
+interface WebhooksTable {
+  id: GeneratedAlways<string>
+  url: string
+  events: string[]
+  enabled: boolean
+  encrypted_secret: Buffer
+  account_id: string | null
+  created_at: Date
+  updated_at: Date
+}
+
 interface WeeklyActiveUsersTable {
   week_starts_at: Date
   activity: string
@@ -1221,6 +1248,8 @@ export interface Database {
   trending_tags: TrendingTagsTable
   user_active_days: UserActiveDaysTable
   users: UsersTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhooks: WebhooksTable
   weekly_active_users: WeeklyActiveUsersTable
   weekly_activity: WeeklyActivityTable
 }

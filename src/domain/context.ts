@@ -65,6 +65,8 @@ export interface Ctx extends Read {
   /** Finds accounts and statuses on other servers. */
   readonly remote: Remote
   readonly secrets: Secrets
+  /** The names of the jobs for which this version has handlers. */
+  readonly jobNames: readonly string[]
   readonly log: Log
 }
 

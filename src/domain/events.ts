@@ -9,6 +9,8 @@ export interface Events {
   /** The e-mail address of this account was requested for another account. */
   'account.taken_email_requested': { accountId: string }
   'account.confirmed': { accountId: string }
+  /** The staff approved a sign-up. Its user may not be confirmed yet. */
+  'account.approved': { accountId: string }
   /** A user requested a change of the e-mail address. */
   'account.email_change_requested': { accountId: string; email: string; newEmail: string; at: number }
   /** A user confirmed a new e-mail address, which replaced the former one. */
@@ -27,6 +29,8 @@ export interface Events {
   'account.moved': { accountId: string; targetAccountId: string }
   /** A follow of a moved account was moved to the new account. */
   'follow.migrated': { accountId: string; targetAccountId: string }
+  /** The staff limited an account or marked it as sensitive, or ended that. */
+  'account.limit_changed': { accountId: string }
   /** The staff suspended an account, or ended its suspension. */
   'account.suspension_changed': { accountId: string }
   /** A local account was deleted and is hidden. A Delete is to be delivered. `mediaKeys`: of its profile images. */
@@ -159,6 +163,7 @@ export interface Events {
   'appeal.created': { appealId: string }
   /** The staff have approved or rejected an appeal. */
   'appeal.decided': { appealId: string }
+  'report.updated': { reportId: string }
   'announcement.published': { announcementId: string }
   /** The staff changed a published announcement. */
   'announcement.updated': { announcementId: string }
@@ -186,6 +191,8 @@ export interface Events {
   'deliveries.due': { domain: string }
   'mail.enqueued': { mailId: string }
   'tokens.revoked': { tokenIds: string[] }
+  /** An attempt of a delivery to a webhook is due. `attempts`: how many attempts came before. */
+  'webhook_delivery.due': { deliveryId: string; attempts: number }
   'clock.minutely': Record<string, never>
   'clock.five_minutely': Record<string, never>
   'clock.hourly': Record<string, never>

@@ -28,19 +28,21 @@ import { mailPasswordChanged, mailPasswordForgotten } from '../mail/password.ts'
 import { mailPending } from '../mail/pending.ts'
 import { mailWarning } from '../mail/warning.ts'
 import { publishRevocation, publishFilterChange } from '../streaming/events/publish-events.ts'
+import { triggerAccountApproved, triggerAccountCreated, triggerAccountUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from sign-up, changes of an account, and what an account does with another one. */
 export const accountEffects = {
-  'account.signed_up': {},
+  'account.signed_up': { triggerAccountCreated, triggerAccountApproved },
   'account.confirmation_requested': { mailConfirmation },
   'account.taken_email_requested': { mailAddressTried },
-  'account.confirmed': { mailPending, notifyStaffOfSignUp },
+  'account.confirmed': { mailPending, notifyStaffOfSignUp, triggerAccountApproved },
+  'account.approved': { triggerAccountApproved },
   'account.email_change_requested': { mailEmailChange },
   'account.email_changed': { mailEmailChanged },
   'account.password_reset_requested': { mailPasswordForgotten },
   'account.password_changed': { mailPasswordChanged },
-  'account.updated': { removeFiles, deliverActor, verifyLinks },
+  'account.updated': { removeFiles, deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },
   'account.unlocked': { authorizeAllFollowRequests },
   'account.fetched': { fetchCounters, fetchFeatured },
@@ -51,7 +53,9 @@ export const accountEffects = {
     restoreFollowsOfAccount,
     refreshUnsuspended,
     restrictFiles,
+    triggerAccountUpdated,
   },
+  'account.limit_changed': { triggerAccountUpdated },
   'account.deleted': { removeFiles, deliverActorDelete },
   'account.purge_due': { startDuePurge },
   'account.purge_requested': { purgeAccount },

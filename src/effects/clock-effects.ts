@@ -27,6 +27,7 @@ import { expireIdempotencyKeys } from '../domain/statuses/submit/idempotency-key
 import { expireThreadRefreshes } from '../domain/statuses/remote/refresh-thread.ts'
 import { purgeHiddenStatuses } from '../domain/statuses/write/purge-hidden-statuses.ts'
 import { tallyTagUses } from '../domain/tags/count-tag-uses.ts'
+import { pruneWebhookDeliveries } from '../domain/webhooks/delivery-attempts.ts'
 import { refreshTrends } from '../domain/trends/refresh-trends.ts'
 import { rescheduleOverdueDeliveries } from '../federation/delivery/deliver-to-host.ts'
 import { pruneDeliveries } from '../federation/delivery/prune-deliveries.ts'
@@ -66,6 +67,7 @@ export const clockEffects = {
     pruneIpBlocks,
     pruneEmailDomainAttempts,
     prunePushes,
+    pruneWebhookDeliveries,
     mailTrends,
   },
 } satisfies EffectsOf<'clock'>

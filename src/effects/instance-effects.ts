@@ -9,13 +9,15 @@ import {
   publishAnnouncement,
   publishReaction,
 } from '../streaming/events/announcement-events.ts'
+import { triggerReportCreated, triggerReportUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from reports to the staff, appeals, announcements to all users, and requests for annual reports. */
 export const instanceEffects = {
-  'report.created': { notifyStaffOfReport, mailReport, deliverFlag },
   'appeal.created': { mailAppeal },
   'appeal.decided': { mailAppealResult },
+  'report.created': { notifyStaffOfReport, mailReport, deliverFlag, triggerReportCreated },
+  'report.updated': { triggerReportUpdated },
   'announcement.published': { publishAnnouncement },
   'announcement.updated': { publishAnnouncement },
   'announcement.due': { publishDueAnnouncement },

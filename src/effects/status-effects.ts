@@ -17,6 +17,7 @@ import { deliverQuoteChange } from '../federation/outbox/deliver-quotes.ts'
 import { deliverCreate, deliverDelete, deliverUpdate } from '../federation/outbox/deliver-statuses.ts'
 import { fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
 import { publishDeletion, publishEdit, publishPublic, publishUnreblog } from '../streaming/events/publish-events.ts'
+import { triggerReblogCreated, triggerStatusCreated, triggerStatusUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from statuses: posted, edited, deleted, and what users do with them. */
@@ -30,6 +31,7 @@ export const statusEffects = {
     notifyNewStatus,
     deliverCreate,
     indexStatus,
+    triggerStatusCreated,
   },
   'status.imported': { addToConversations, indexStatus },
   'status.parent_linked': { fanOutStatus, publishPublic },
@@ -41,6 +43,7 @@ export const statusEffects = {
     notifyQuotedEdit,
     deliverUpdate,
     indexStatus,
+    triggerStatusUpdated,
   },
   'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
@@ -48,7 +51,7 @@ export const statusEffects = {
   'status.unpinned': { deliverUnpin },
   'status.favourited': { notifyFavourite, deliverLike },
   'status.unfavourited': { deliverUndoLike },
-  'status.reblogged': { fanOutStatus, notifyReblog, deliverAnnounce },
+  'status.reblogged': { fanOutStatus, notifyReblog, deliverAnnounce, triggerReblogCreated },
   'status.unreblogged': { replaceReblog, publishUnreblog, deliverUndoAnnounce },
   'replies.refresh_requested': { fetchReplies },
 } satisfies EffectsOf<'replies' | 'status'>

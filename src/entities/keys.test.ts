@@ -54,6 +54,10 @@ const keys: Record<EntityName, Keys> = {
   AdminDimension: ['key data'],
   AdminMeasure: ['key unit total data', 'human_value previous_total'],
   AdminNote: ['id content created_at account'],
+  AdminDeliveryHost: [
+    'domain pending delivered rejected abandoned consecutive_failures failing_days retry_after unavailable_since last_error last_delivered_at last_seen_at signature_scheme',
+  ],
+  AdminJob: ['id queue name state attempts max_attempts run_at created_at last_error'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
@@ -68,6 +72,8 @@ const keys: Record<EntityName, Keys> = {
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
+  AdminWebhook: ['id url events enabled account_id unpermitted_events created_at updated_at', 'secret'],
+  AdminWebhookDelivery: ['id event state attempts last_status last_error created_at attempted_at next_attempt_at'],
   AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
   AdminWarningPreset: ['id title text created_at updated_at'],
   Announcement: [

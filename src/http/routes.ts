@@ -29,8 +29,11 @@ import { adminCustomEmojis } from './api/v1/admin/custom-emojis/custom-emojis.ts
 import { adminRules } from './api/v1/admin/rules/rules.ts'
 import { adminSettings } from './api/v1/admin/settings/settings.ts'
 import { adminTermsOfService } from './api/v1/admin/settings/terms-of-service.ts'
+import { adminDeliveries } from './api/v1/admin/deliveries/deliveries.ts'
+import { adminJobs } from './api/v1/admin/jobs/jobs.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
+import { adminWebhookDeliveries, adminWebhooks } from './api/v1/admin/webhooks/webhooks.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -249,6 +252,10 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/rules', adminRules)
   await mount('/api/v1/admin/settings', adminSettings)
   await mount('/api/v1/admin/terms_of_service', adminTermsOfService)
+  await mount('/api/v1/admin/webhooks', adminWebhooks)
+  await mount('/api/v1/admin/webhooks', adminWebhookDeliveries)
+  await mount('/api/v1/admin/deliveries', adminDeliveries)
+  await mount('/api/v1/admin/jobs', adminJobs)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

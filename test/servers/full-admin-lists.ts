@@ -20,6 +20,11 @@ const INSERTS = {
   domain_blocks: `insert into domain_blocks (domain) select 'b' || n || '.test'`,
   domain_allows: `insert into domain_allows (domain) select 'a' || n || '.test'`,
   warning_presets: `insert into account_warning_presets (text, created_at, updated_at) select 'Text ' || n, now(), now()`,
+  webhooks: `insert into webhooks (url, events, enabled, encrypted_secret, created_at, updated_at)
+    select 'https://hooks.example/' || n, '{status.created}', true, '', now(), now()`,
+  'webhooks/{id}/deliveries': `insert into webhook_deliveries
+      (webhook_id, event, occurrence, body, max_attempts, created_at)
+    select (select max(id) from webhooks), 'status.created', n, '{}', 1, now()`,
   'trends/links/publishers': `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,
 } as const
 

@@ -200,8 +200,12 @@ async function createSampleData(
   const report = await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   for (const path of [`accounts/${bob.accountId}`, `reports/${report.id}`])
     await succeed(testServer.anonymous.post(`/api/v1/admin/${path}/notes`, { content: 'Be patient' }, adminToken))
+  const webhook = { url: 'https://hooks.example/1', events: ['status.created'] }
+  const { id: webhookId } = await succeed(testServer.anonymous.post('/api/v1/admin/webhooks', webhook, adminToken))
+  await succeed(testServer.anonymous.post(`/api/v1/admin/webhooks/${webhookId}/test`, {}, adminToken))
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
+  await sql`insert into hosts (domain, consecutive_failures) values ('slow.example', 1)`.execute(testServer.ctx.db)
   return {
     token,
     samples: {
@@ -226,6 +230,7 @@ async function createSampleData(
       translations: 'de',
       '/api/v1/admin/settings/': 'title',
       '/api/v1/admin/terms_of_service/': TERMS_DATE,
+      '/api/v1/admin/deliveries/': 'slow.example',
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,

@@ -44,6 +44,8 @@ const ROWS = `
   insert into account_purges (account_id, due_at, started_at, finished_at) select max(id), now(), now(), now() from accounts;
   insert into domain_allows (domain) values ('good.test');
   insert into account_warning_presets (title, text, created_at, updated_at) values ('Spam', 'Please stop', now(), now());
+  insert into webhook_deliveries (webhook_id, event, occurrence, body, state, max_attempts, created_at, attempted_at)
+    select id, 'status.created', 'status.created 1', '{}', 'delivered', 12, now(), now() from webhooks;
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
   insert into email_domain_block_attempts (block_id, day, network) select id, '2026-11-05', '198.51.100.7'
     from email_domain_blocks;

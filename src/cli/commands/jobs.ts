@@ -14,13 +14,13 @@ const HELP = `
 States: waiting (queued), running, retrying (failed, will run again), dead (no attempts left), parked (this version has
 no handler of that name).`
 
-/** Adds `linnet jobs`, which shows and retries background jobs. `jobNames`: the names that have handlers. */
-export function jobsCommand(program: Command, run: RunCommand, { jobNames }: { jobNames: readonly string[] }): void {
+/** Adds `linnet jobs`, which shows and retries background jobs. */
+export function jobsCommand(program: Command, run: RunCommand): void {
   const jobs = requireData(program.command('jobs'))
     .description('count, list and retry background jobs')
     .addHelpText('after', HELP)
     .action(() =>
-      run(async ({ db }) => {
+      run(async ({ db, jobNames }) => {
         const counts = await countJobs(db, { known: jobNames })
         for (const state of STATES) console.log(`${state.padEnd(8)} ${counts[state] ?? 0}`)
       }),
@@ -30,7 +30,7 @@ export function jobsCommand(program: Command, run: RunCommand, { jobNames }: { j
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(STATES))
     .option('--limit <number>', 'maximum number of jobs', readLimit, 50)
     .action(({ state, limit }: { state?: JobRow['state']; limit: number }) =>
-      run(async ({ db }) => {
+      run(async ({ db, jobNames }) => {
         for (const job of await listJobs(db, { known: jobNames, state, limit })) console.log(describeJob(job))
       }),
     )

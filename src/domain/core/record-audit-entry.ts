@@ -37,6 +37,9 @@ export interface AuditActions {
   preview_card: 'approve' | 'reject'
   preview_card_provider: 'approve' | 'reject'
   warning_preset: 'create' | 'update' | 'delete'
+  host: 'retry' | 'drop'
+  job: 'retry' | 'delete'
+  webhook: 'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate_secret' | 'test' | 'redeliver'
 }
 
 export type AuditTargetType = keyof AuditActions

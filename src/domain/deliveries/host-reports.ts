@@ -23,7 +23,7 @@ export interface HostReport {
 }
 
 const select = (condition: string) =>
-  statement<{ params: { limit: number; now: Date; domain: string | null }; row: HostReport }>(
+  statement<{ params: { limit: number; offset: number; now: Date; domain: string | null }; row: HostReport }>(
     `with tally as (
        select domain, count(*) filter (where state = 'pending') as pending,
          count(*) filter (where state = 'delivered') as delivered, count(*) filter (where state = 'rejected') as rejected,
@@ -38,19 +38,22 @@ const select = (condition: string) =>
        h.last_error as "lastError", h.last_delivered_at as "lastDeliveredAt", h.last_seen_at as "lastSeenAt",
        coalesce(h.signature_scheme, 'cavage') as "signatureScheme"
      from tally full join hosts h using (domain) where ${condition}
-     order by h.unreachable_since is null, pending desc nulls last, domain limit $limit`,
+     order by h.unreachable_since is null, pending desc nulls last, domain limit $limit offset $offset`,
   )
 const list = select('$domain::text is null and (tally.domain is not null or h.unreachable_since is not null)')
 const find = select('domain = $domain')
 
 /** Returns hosts with deliveries: unreachable ones first, then those with the most pending deliveries. */
-export async function listHosts(read: Read, { limit, now }: { limit: number; now: Date }): Promise<HostReport[]> {
-  return list(read.db, { limit, now, domain: null })
+export async function listHosts(
+  read: Read,
+  { limit, offset = 0, now }: { limit: number; offset?: number; now: Date },
+): Promise<HostReport[]> {
+  return list(read.db, { limit, offset, now, domain: null })
 }
 
 /** Returns the state of deliveries to a host. @throws NotFoundError if the host is unknown */
 export async function findHost(read: Read, { domain, now }: { domain: string; now: Date }): Promise<HostReport> {
-  const [host] = await find(read.db, { limit: 1, now, domain })
+  const [host] = await find(read.db, { limit: 1, offset: 0, now, domain })
   if (!host) throw new NotFoundError()
   return host
 }

@@ -71,7 +71,9 @@ const findUser = statement<{ params: { userId: string } }>(`select from users wh
  * @throws NotFoundError if the account does not exist
  */
 export async function limitAccount(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
-  return changeAccount(tx, { accountId, change: setLimited })
+  const isChange = await changeAccount(tx, { accountId, change: setLimited })
+  if (isChange) tx.emit('account.limit_changed', { accountId })
+  return isChange
 }
 
 /**
@@ -80,7 +82,9 @@ export async function limitAccount(tx: Tx, { accountId }: { accountId: string })
  * @throws NotFoundError if the account does not exist
  */
 export async function unlimitAccount(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
-  return changeAccount(tx, { accountId, change: resetLimited })
+  const isChange = await changeAccount(tx, { accountId, change: resetLimited })
+  if (isChange) tx.emit('account.limit_changed', { accountId })
+  return isChange
 }
 
 /**
@@ -117,7 +121,9 @@ export async function unsuspendAccount(tx: Tx, { accountId }: { accountId: strin
  * @throws NotFoundError if the account does not exist
  */
 export async function sensitizeAccount(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
-  return changeAccount(tx, { accountId, change: setSensitized })
+  const isChange = await changeAccount(tx, { accountId, change: setSensitized })
+  if (isChange) tx.emit('account.limit_changed', { accountId })
+  return isChange
 }
 
 /**
@@ -126,7 +132,9 @@ export async function sensitizeAccount(tx: Tx, { accountId }: { accountId: strin
  * @throws NotFoundError if the account does not exist
  */
 export async function unsensitizeAccount(tx: Tx, { accountId }: { accountId: string }): Promise<boolean> {
-  return changeAccount(tx, { accountId, change: resetSensitized })
+  const isChange = await changeAccount(tx, { accountId, change: resetSensitized })
+  if (isChange) tx.emit('account.limit_changed', { accountId })
+  return isChange
 }
 
 /**

@@ -95,6 +95,7 @@ async function lockReport(tx: Tx, id: string): Promise<LockedReport> {
   return report
 }
 
+/** Records a change in the audit log, and emits its event. */
 async function record(
   tx: Tx,
   {
@@ -109,6 +110,7 @@ async function record(
     details?: Readonly<Record<string, unknown>>
   },
 ): Promise<void> {
+  tx.emit('report.updated', { reportId: report.id })
   await recordAuditEntry(tx, {
     by,
     action,

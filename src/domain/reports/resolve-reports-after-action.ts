@@ -9,9 +9,11 @@ const findReport = statement<{ params: { reportId: string; accountId: string }; 
 )
 const resolve = statement<{
   params: { accountId: string; reportId: string | null; byAccountId: string | null; now: Date }
+  row: { id: string }
 }>(
   `update reports set action_taken_at = $now, action_taken_by_account_id = $byAccountId, updated_at = $now
-   where target_account_id = $accountId and action_taken_at is null and ($reportId::bigint is null or id = $reportId)`,
+   where target_account_id = $accountId and action_taken_at is null and ($reportId::bigint is null or id = $reportId)
+   returning id`,
 )
 
 /**
@@ -33,10 +35,11 @@ export async function resolveReportsAfterAction(
     if (!report) throw new NotFoundError()
   }
   if (isOnlyWarned && reportId === null) return
-  await resolve(tx.db, {
+  const resolved = await resolve(tx.db, {
     accountId,
     reportId: isOnlyWarned ? reportId : null,
     byAccountId: by?.accountId ?? null,
     now: tx.now,
   })
+  for (const { id } of resolved) tx.emit('report.updated', { reportId: id })
 }

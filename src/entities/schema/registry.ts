@@ -5,6 +5,8 @@ import { AdminAppeal } from '../admin/admin-appeal.ts'
 import { AdminCanonicalEmailBlock } from '../admin/admin-canonical-email-block.ts'
 import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
+import { AdminDeliveryHost } from '../admin/admin-delivery-host.ts'
+import { AdminJob } from '../admin/admin-job.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
@@ -18,6 +20,7 @@ import { AdminReport } from '../admin/admin-report.ts'
 import { AdminStrike } from '../admin/admin-strike.ts'
 import { AdminStatus } from '../admin/admin-status.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
+import { AdminWebhook, AdminWebhookDelivery } from '../admin/admin-webhook.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import { AdminWarningPreset } from '../admin/admin-warning-preset.ts'
 import {
@@ -91,12 +94,14 @@ export const entities = {
   AdminAuditLogEntry,
   AdminCanonicalEmailBlock,
   AdminCohort,
+  AdminDeliveryHost,
   AdminDimension,
   AdminDomainAllow,
   AdminDomainBlock,
   AdminEmailDomainBlock,
   AdminIp,
   AdminIpBlock,
+  AdminJob,
   AdminMeasure,
   AdminNote,
   AdminAnnouncement,
@@ -112,6 +117,8 @@ export const entities = {
   AdminTrendsPublisher,
   AdminTrendsStatus,
   AdminWarningPreset,
+  AdminWebhook,
+  AdminWebhookDelivery,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

@@ -66,15 +66,17 @@ function specOf({ name, payload, maxAttempts, delayMs, key }: JobSpec): object {
   }
 }
 
-/** A job in the output of the command `jobs`. */
+/** A job, without its payload. */
 export interface JobRow {
   id: string
+  queue: QueueName
   name: string
   /** `retrying`: failed. `dead`: failed in the last attempt. `parked`: this version has no handler for its name. */
   state: 'waiting' | 'running' | 'retrying' | 'dead' | 'parked'
   attempts: number
   maxAttempts: number
   runAt: Date
+  createdAt: Date
   lastError: string | null
 }
 
@@ -86,15 +88,28 @@ const STATE = `case
     when j.attempts > 0 then 'retrying'
     else 'waiting'
   end`
+const COLUMNS = `id, queue, name, attempts, max_attempts as "maxAttempts", run_at as "runAt", created_at as "createdAt",
+  last_error as "lastError", state`
 const list = statement<{
-  params: { known: readonly string[]; state: JobRow['state'] | null; limit: number }
+  params: { known: readonly string[]; state: JobRow['state'] | null; limit: number; offset: number }
   row: JobRow
 }>(
-  `select id, name, attempts, max_attempts as "maxAttempts", run_at as "runAt", last_error as "lastError", state from (
+  `select ${COLUMNS} from (
      select j.*, ${STATE} as state from ${EVERY_JOB} j
    ) jobs
    where $state::text is null or state = $state
-   order by created_at desc, number desc, queue limit $limit`,
+   order by created_at desc, number desc, queue limit $limit offset $offset`,
+)
+const find = statement<{ params: { known: readonly string[]; id: string }; row: JobRow }>(
+  `select ${COLUMNS} from (
+     select j.*, ${STATE} as state from ${EVERY_JOB} j
+   ) jobs
+   where id = $id`,
+)
+const remove = forEachQueue((schema) =>
+  statement<{ params: { ids: readonly string[] }; row: { id: string } }>(
+    `delete from ${schema}._private_jobs where locked_at is null and id = any($ids::bigint[]) returning id`,
+  ),
 )
 const count = statement<{ params: { known: readonly string[] }; row: { state: string; count: number } }>(
   `select state, count(*)::int as count from (select ${STATE} as state from ${EVERY_JOB} j) jobs group by state`,
@@ -110,9 +125,29 @@ const retry = forEachQueue((schema) =>
 /** Returns the jobs, newest first. `known`: the names for which this version has handlers. */
 export async function listJobs(
   db: Db,
-  { known, state, limit }: { known: readonly string[]; state?: JobRow['state'] | undefined; limit: number },
+  {
+    known,
+    state,
+    limit,
+    offset = 0,
+  }: { known: readonly string[]; state?: JobRow['state'] | undefined; limit: number; offset?: number },
 ): Promise<JobRow[]> {
-  return list(db, { known, state: state ?? null, limit })
+  return list(db, { known, state: state ?? null, limit, offset })
+}
+
+/** Returns one job; null if it does not exist, or not any more. */
+export async function findJob(db: Db, { known, id }: { known: readonly string[]; id: string }): Promise<JobRow | null> {
+  const [job] = await find(db, { known, id })
+  return job ?? null
+}
+
+/** Deletes a job, unless it runs. Returns whether it did. */
+export async function deleteJob(db: Db, { id }: { id: string }): Promise<boolean> {
+  for (const queue of QUEUES) {
+    const numbers = jobNumbersIn(queue, [id])
+    if (numbers.length > 0) return (await remove[queue](db, { ids: numbers })).length > 0
+  }
+  return false
 }
 
 /** Returns the number of jobs in each state. */

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { readApiDocument } from '../../../../test/http/api-document.ts'
 import type { Client } from '../../../../test/http/client.ts'
+import { fillOperations } from '../../../../test/servers/full-operations.ts'
 import { openFullLists } from '../../../../test/servers/full-lists.ts'
 import type { GroupedNotificationsResults } from '../../../entities/notifications/notification.ts'
 
@@ -10,6 +11,7 @@ const full = await openFullLists()
 const { testServer, owner, quietUser, newcomer, staff, listId, statusId } = full
 after(testServer.close)
 const { config } = testServer.ctx
+const operations = await fillOperations(testServer.ctx)
 
 interface PagedList {
   /** Method and path as in the OpenAPI document. */
@@ -68,6 +70,22 @@ const LISTS: PagedList[] = [
     ...POSTS,
     client: staff.client,
     expected: [statusId, ...full.statuses],
+  },
+  {
+    key: 'GET /api/v1/admin/deliveries',
+    client: staff.client,
+    size: [100, 200],
+    style: 'offset',
+    expected: operations.hosts,
+    rowsOf: (body) => (body as { domain: string }[]).map(({ domain: id }) => ({ id })),
+  },
+  {
+    key: 'GET /api/v1/admin/jobs',
+    path: '/api/v1/admin/jobs?state=dead',
+    client: staff.client,
+    size: [100, 200],
+    style: 'offset',
+    expected: operations.deadJobs,
   },
   { key: 'GET /api/v1/admin/tags', client: staff.client, size: [100, 200], style: 'list', expected: full.allTags },
   ...['v1/admin/accounts?remote=true', 'v2/admin/accounts?origin=remote'].map((path) => ({
@@ -187,6 +205,7 @@ const ID: Record<string, string> = {
   lists: listId,
   timelines: listId,
   reports: full.admin.reports[0]!,
+  webhooks: full.admin.webhooks[0]!,
 }
 const CURSOR = { timeline: 'min_id', posts: 'min_id', list: 'since_id', offset: 'offset', always: 'offset', none: '' }
 const PAGE = 17

@@ -37,21 +37,36 @@ export function setOffsetLinkHeader(
     count,
     page,
     alwaysLinkPrevious = false,
-  }: { request: FastifyRequest; reply: FastifyReply; count: number; page: OffsetPage; alwaysLinkPrevious?: boolean },
+    filters = {},
+  }: {
+    request: FastifyRequest
+    reply: FastifyReply
+    count: number
+    page: OffsetPage
+    alwaysLinkPrevious?: boolean
+    /** Further query parameters, which the links repeat. */
+    filters?: Readonly<Record<string, string>>
+  },
 ): void {
   const { limit, offset } = page
   const links: string[] = []
   const next = offset + limit
   if (limit > 0 && count >= limit && readOffset(next) === next)
-    links.push(pageLink(ctx, request, { limit, offset: next }, 'next'))
+    links.push(pageLink(ctx, request, { limit, offset: next, filters }, 'next'))
   if (offset > 0 || alwaysLinkPrevious)
-    links.push(pageLink(ctx, request, { limit, offset: Math.max(0, offset - limit) }, 'prev'))
+    links.push(pageLink(ctx, request, { limit, offset: Math.max(0, offset - limit), filters }, 'prev'))
   if (links.length > 0) reply.header('link', links.join(', '))
 }
 
-function pageLink(ctx: Ctx, request: FastifyRequest, { limit, offset }: OffsetPage, rel: string): string {
+function pageLink(
+  ctx: Ctx,
+  request: FastifyRequest,
+  { limit, offset, filters }: OffsetPage & { filters: Readonly<Record<string, string>> },
+  rel: string,
+): string {
   const url = new URL(ctx.config.origin)
   url.pathname = requestPathOf(ctx, request)
+  for (const [name, value] of Object.entries(filters)) url.searchParams.set(name, value)
   url.searchParams.set('limit', String(limit))
   url.searchParams.set('offset', String(offset))
   return `<${url.href}>; rel="${rel}"`
