@@ -19,6 +19,7 @@ import { removeOrphans } from '../domain/media/remove-files.ts'
 import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
 import { prunePushes } from '../domain/push/plan-pushes.ts'
 import { expireMutes } from '../domain/relationships/mutes/unmute-account.ts'
+import { runRetention } from '../domain/retention/run-retention.ts'
 import { publishMissedStatuses } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
 import { indexBacklog } from '../domain/search/index-backlog.ts'
 import { expireIdempotencyKeys } from '../domain/statuses/submit/idempotency-keys.ts'
@@ -64,5 +65,6 @@ export const clockEffects = {
     pruneEmailDomainAttempts,
     prunePushes,
     mailTrends,
+    runRetention,
   },
 } satisfies EffectsOf<'clock'>

@@ -50,6 +50,9 @@ const keys: Record<EntityName, Keys> = {
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
   ],
+  AdminRetentionPolicy: [
+    'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',
+  ],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
@@ -226,6 +229,9 @@ const innerKeys: Record<string, Keys> = {
   'AdminCohort.data': ['date rate value'],
   'AdminDimension.data': ['key human_key value', 'unit human_value'],
   'AdminMeasure.data': ['date value'],
+  'AdminRetentionPolicy.areas': [
+    'name rows rows_estimated bytes enabled running last_run_at last_pruned_count next_run_at',
+  ],
   'AdminTrendsLink.authors': ['name url account'],
   'TrendsLink.authors': ['name url account'],
   'StatusEdit.poll': ['options'],

@@ -148,6 +148,8 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/domain_blocks': admin('admin:write:domain_blocks', 'manageFederation'),
   'PUT /api/v1/admin/domain_blocks/:id': admin('admin:write:domain_blocks', 'manageFederation'),
   'DELETE /api/v1/admin/domain_blocks/:id': admin('admin:write:domain_blocks', 'manageFederation'),
+  'GET /api/v1/admin/retention_policy': admin('admin:read', 'manageSettings'),
+  'PUT /api/v1/admin/retention_policy': admin('admin:write', 'manageSettings'),
   'GET /api/v1/admin/tags': admin('admin:read', 'manageTaxonomies'),
   'GET /api/v1/admin/tags/:id': admin('admin:read', 'manageTaxonomies'),
   'PUT /api/v1/admin/tags/:id': admin('admin:write', 'manageTaxonomies'),

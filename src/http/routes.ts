@@ -21,6 +21,7 @@ import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
+import { adminRetentionPolicy } from './api/v1/admin/retention-policy/retention-policy.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
@@ -223,6 +224,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/ip_blocks', adminIpBlocks)
   await mount('/api/v1/admin/domain_allows', adminDomainAllows)
   await mount('/api/v1/admin/domain_blocks', adminDomainBlocks)
+  await mount('/api/v1/admin/retention_policy', adminRetentionPolicy)
   await mount('/api/v1/admin/tags', adminTags)
   await mount('/api/v1/admin/trends', adminTrends)
   await mount('/api/v1/admin', adminMeasures)
