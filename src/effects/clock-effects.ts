@@ -19,6 +19,7 @@ import { removeOrphans } from '../domain/media/remove-files.ts'
 import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
 import { prunePushes } from '../domain/push/plan-pushes.ts'
 import { expireMutes } from '../domain/relationships/mutes/unmute-account.ts'
+import { pruneDomainBlockImports } from '../domain/moderation/domain-block-import/domain-block-imports.ts'
 import { runRetention } from '../domain/retention/run-retention.ts'
 import { publishMissedStatuses } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
 import { indexBacklog } from '../domain/search/index-backlog.ts'
@@ -62,6 +63,7 @@ export const clockEffects = {
     expireIdempotencyKeys,
     pruneCards,
     pruneIpBlocks,
+    pruneDomainBlockImports,
     pruneEmailDomainAttempts,
     prunePushes,
     mailTrends,

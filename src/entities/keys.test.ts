@@ -41,6 +41,14 @@ const keys: Record<EntityName, Keys> = {
   AdminDomainBlock: [
     'id domain digest created_at severity reject_media reject_reports private_comment public_comment obfuscate',
   ],
+  AdminDomainBlockDraft: [
+    'id line domain severity reject_media reject_reports public_comment obfuscate status weakens error ' +
+      'accounts_count follows_count state',
+  ],
+  AdminDomainBlockImport: [
+    'id state overwrite created_at finished_at new_count changed_count unchanged_count invalid_count selected_count ' +
+      'applied_count skipped_count failed_count',
+  ],
   AdminIp: ['ip used_at'],
   AdminIpBlock: ['id ip severity comment created_at expires_at'],
   AdminCohort: ['period frequency data'],

@@ -173,6 +173,9 @@ async function createSampleData(
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
+  const blockList = await succeed(
+    testServer.anonymous.post('/api/v1/admin/domain_block_imports', { text: 'worse.test,silence' }, adminToken),
+  )
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
@@ -196,6 +199,7 @@ async function createSampleData(
       polls: poll.id,
       annual_reports: '2026',
       scheduled_statuses: scheduled.id,
+      domain_block_imports: blockList.id,
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,

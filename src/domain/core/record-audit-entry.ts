@@ -22,6 +22,7 @@ interface AuditActions {
   ip_block: 'create' | 'update' | 'delete'
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
+  domain_block_import: 'create' | 'confirm' | 'delete'
   retention_policy: 'update'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   tag: 'update' | 'approve' | 'reject'

@@ -5,6 +5,7 @@ import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
+import { AdminDomainBlockDraft, AdminDomainBlockImport } from '../admin/admin-domain-block-import.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminRetentionPolicy } from '../admin/admin-retention-policy.ts'
@@ -82,6 +83,8 @@ export const entities = {
   AdminDimension,
   AdminDomainAllow,
   AdminDomainBlock,
+  AdminDomainBlockDraft,
+  AdminDomainBlockImport,
   AdminEmailDomainBlock,
   AdminIp,
   AdminIpBlock,
