@@ -59,7 +59,7 @@ const insertRows = statement<{ params: { importId: string; rows: string } }>(
      accounts integer, follows integer)
    order by line desc`,
 )
-const find = statement<{ params: { id: string }; row: ImportRow; notNull: keyof ImportRow & string }>(
+const find = statement<{ params: { id: string }; row: ImportRow; notNull: keyof ImportRow }>(
   `select i.id, i.state, i.overwrite, i.created_at, i.finished_at,
      count(*) filter (where r.status = 'new')::int as "new",
      count(*) filter (where r.status = 'changed')::int as changed,
