@@ -43,6 +43,8 @@ export function queueOf(name: string): QueueName {
 /** Job keys of effects of which only one job per key waits. Delayed jobs have other keys than immediate ones. */
 const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
   deliverToHost: (payload) => `delivery:${(payload as Events['deliveries.due']).domain}`,
+  // A run takes minutes, so it has a job of its own.
+  runRetention: () => 'retention',
   endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
   deliverPollVotes: (payload) => `poll-votes:${(payload as Events['poll.votes_changed']).statusId}`,
   deliverWebhook: (payload) => `webhook-delivery:${(payload as Events['webhook_delivery.due']).deliveryId}`,

@@ -32,6 +32,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
     (await import('./cli/commands/domain-blocks.ts')).domainBlocksCommand(program, runWithContext),
   statuses: async (program) => (await import('./cli/commands/statuses.ts')).statusesCommand(program, runWithContext),
   mail: async (program) => (await import('./cli/commands/mail.ts')).mailCommand(program, runWithContext),
+  retention: async (program) => (await import('./cli/commands/retention.ts')).retentionCommand(program, runWithContext),
   search: async (program) => (await import('./cli/commands/search.ts')).searchCommand(program, runWithContext),
   jobs: addJobs,
   deliveries: async (program) =>

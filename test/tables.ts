@@ -372,6 +372,32 @@ interface DomainAllowsTable {
   created_at: Generated<Date>
 }
 
+interface DomainBlockImportRowsTable {
+  id: GeneratedAlways<string>
+  import_id: string
+  line: number
+  domain: string
+  severity: string
+  reject_media: boolean
+  reject_reports: boolean
+  public_comment: string
+  obfuscate: boolean
+  status: string
+  weakens: boolean
+  error: string | null
+  accounts_count: number
+  follows_count: number
+  state: Generated<string>
+}
+
+interface DomainBlockImportsTable {
+  id: GeneratedAlways<string>
+  state: Generated<string>
+  overwrite: Generated<boolean>
+  created_at: Date
+  finished_at: Date | null
+}
+
 interface DomainBlocksTable {
   id: GeneratedAlways<string>
   domain: string
@@ -1175,6 +1201,8 @@ export interface Database {
   deleted_usernames: DeletedUsernamesTable
   deliveries: DeliveriesTable
   domain_allows: DomainAllowsTable
+  domain_block_import_rows: DomainBlockImportRowsTable
+  domain_block_imports: DomainBlockImportsTable
   domain_blocks: DomainBlocksTable
   email_domain_block_attempts: EmailDomainBlockAttemptsTable
   email_domain_blocks: EmailDomainBlocksTable

@@ -21,6 +21,8 @@ import { removeOrphans } from '../domain/media/remove-files.ts'
 import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
 import { prunePushes } from '../domain/push/plan-pushes.ts'
 import { expireMutes } from '../domain/relationships/mutes/unmute-account.ts'
+import { pruneDomainBlockImports } from '../domain/moderation/domain-block-import/domain-block-imports.ts'
+import { runRetention } from '../domain/retention/run-retention.ts'
 import { publishMissedStatuses } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
 import { indexBacklog } from '../domain/search/index-backlog.ts'
 import { expireIdempotencyKeys } from '../domain/statuses/submit/idempotency-keys.ts'
@@ -65,9 +67,11 @@ export const clockEffects = {
     expireIdempotencyKeys,
     pruneCards,
     pruneIpBlocks,
+    pruneDomainBlockImports,
     pruneEmailDomainAttempts,
     prunePushes,
     pruneWebhookDeliveries,
     mailTrends,
+    runRetention,
   },
 } satisfies EffectsOf<'clock'>

@@ -1,6 +1,7 @@
 import { leaveCollectionsOfDomain } from '../domain/collections/leave-collections-of-domain.ts'
 import { removeDomainFromFeeds, mergeIntoFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { evictRejectedMedia } from '../domain/media/remote-cache/evict-files.ts'
+import { applyDomainBlockImport } from '../domain/moderation/domain-block-import/apply-domain-block-import.ts'
 import { applyDomainBlocks } from '../domain/moderation/apply-domain-blocks.ts'
 import { notifyFollowRequest } from '../domain/notifications/notify/notify-follow-request.ts'
 import { notifySeveredRelationships } from '../domain/relationships/severances/record-severances.ts'
@@ -28,5 +29,6 @@ export const relationshipEffects = {
   'domain_block.removed': { applyDomainBlocks },
   'domain_block.accounts_due': { applyDomainBlocks },
   'domain_block.applied': { restoreFollowsOfDomain },
+  'domain_block_import.confirmed': { applyDomainBlockImport },
   'relationships.severed': { notifySeveredRelationships },
-} satisfies EffectsOf<'domain_block' | 'follow' | 'user_domain_block' | 'relationships'>
+} satisfies EffectsOf<'domain_block' | 'domain_block_import' | 'follow' | 'user_domain_block' | 'relationships'>

@@ -48,6 +48,14 @@ const keys: Record<EntityName, Keys> = {
   AdminDomainBlock: [
     'id domain digest created_at severity reject_media reject_reports private_comment public_comment obfuscate',
   ],
+  AdminDomainBlockDraft: [
+    'id line domain severity reject_media reject_reports public_comment obfuscate status weakens error ' +
+      'accounts_count follows_count state',
+  ],
+  AdminDomainBlockImport: [
+    'id state overwrite created_at finished_at new_count changed_count unchanged_count invalid_count selected_count ' +
+      'applied_count skipped_count failed_count',
+  ],
   AdminIp: ['ip used_at'],
   AdminIpBlock: ['id ip severity comment created_at expires_at'],
   AdminCohort: ['period frequency data'],
@@ -69,6 +77,9 @@ const keys: Record<EntityName, Keys> = {
   AdminRule: ['id text hint translations priority created_at'],
   AdminSetting: ['name description type value default allowed_values max_characters'],
   AdminTermsOfService: ['effective_date effective text succeeded_by'],
+  AdminRetentionPolicy: [
+    'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',
+  ],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
@@ -249,6 +260,9 @@ const innerKeys: Record<string, Keys> = {
   'AdminDimension.data': ['key human_key value', 'unit human_value'],
   'AdminMeasure.data': ['date value'],
   'AdminStrike.appeal': ['id text state'],
+  'AdminRetentionPolicy.areas': [
+    'name rows rows_estimated bytes enabled running last_run_at last_pruned_count next_run_at',
+  ],
   'AdminTrendsLink.authors': ['name url account'],
   'TrendsLink.authors': ['name url account'],
   'StatusEdit.poll': ['options'],

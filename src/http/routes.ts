@@ -22,6 +22,8 @@ import { adminEmailDomainBlocks } from './api/v1/admin/email-domain-blocks/email
 import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
+import { adminBlockListExports } from './api/v1/admin/domain-block-imports/block-list-exports.ts'
+import { adminDomainBlockImports } from './api/v1/admin/domain-block-imports/domain-block-imports.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminNotesOn } from './api/v1/admin/notes/notes.ts'
 import { adminAnnouncements } from './api/v1/admin/announcements/announcements.ts'
@@ -32,6 +34,7 @@ import { adminTermsOfService } from './api/v1/admin/settings/terms-of-service.ts
 import { adminDeliveries } from './api/v1/admin/deliveries/deliveries.ts'
 import { adminJobs } from './api/v1/admin/jobs/jobs.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
+import { adminRetentionPolicy } from './api/v1/admin/retention-policy/retention-policy.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminWebhookDeliveries, adminWebhooks } from './api/v1/admin/webhooks/webhooks.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
@@ -244,6 +247,9 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/ip_blocks', adminIpBlocks)
   await mount('/api/v1/admin/domain_allows', adminDomainAllows)
   await mount('/api/v1/admin/domain_blocks', adminDomainBlocks)
+  await mount('/api/v1/admin/retention_policy', adminRetentionPolicy)
+  await mount('/api/v1/admin/domain_block_imports', adminDomainBlockImports)
+  await mount('/api/v1/admin', adminBlockListExports)
   await mount('/api/v1/admin/tags', adminTags)
   await mount('/api/v1/admin/trends', adminTrends)
   await mount('/api/v1/admin', adminMeasures)

@@ -62,3 +62,15 @@ export async function fillAdminLists(
   lists['reports/{id}/notes'] = reportNotes.toReversed()
   return lists as AdminLists
 }
+
+/** Inserts an imported list of domain blocks with more rows than fit on a page. Returns the ids of the rows, first first. */
+export async function fillImport(insertRows: InsertRows): Promise<{ importId: string; drafts: string[] }> {
+  const [importId] = await insertRows(1, `insert into domain_block_imports (created_at) select now()`)
+  const drafts = await insertRows(
+    DOMAINS,
+    `insert into domain_block_import_rows (import_id, line, domain, severity, reject_media, reject_reports,
+       public_comment, obfuscate, status, weakens, accounts_count, follows_count)
+     select ${importId}, n, 'i' || n || '.test', 'suspend', false, false, '', false, 'new', false, 0, 0`,
+  )
+  return { importId: importId!, drafts: drafts.toReversed() }
+}

@@ -8,7 +8,7 @@ import { createUsers } from './create-users.ts'
 import { createRandom } from '../oracles/random.ts'
 import { makeCardTrend } from '../features/trends.ts'
 import { suspend } from '../features/moderation.ts'
-import { fillAdminLists } from './full-admin-lists.ts'
+import { fillAdminLists, fillImport } from './full-admin-lists.ts'
 import type { AdminLists, InsertRows } from './full-admin-lists.ts'
 import { openTestServer } from './test-server.ts'
 import type { TestUser, TestServer } from './test-server.ts'
@@ -58,6 +58,7 @@ export interface FullLists {
   domains: string[]
   collections: string[]
   admin: AdminLists
+  blockImport: { importId: string; drafts: string[] }
   /** Accounts of a remote server, `crowd.test`. */
   remoteAccounts: string[]
   /** All hashtags, also those that the owner does not follow. */
@@ -236,6 +237,7 @@ export async function openFullLists(): Promise<FullLists> {
     domains: domains.toReversed(),
     collections: collections.toReversed(),
     admin: await fillAdminLists(insertRows, { accountId: ownerId, targetAccountId: quietUser.accountId }),
+    blockImport: await fillImport(insertRows),
     remoteAccounts: remoteAccounts.toReversed(),
     allTags: allTags.map(({ id }) => id),
     trends,

@@ -203,6 +203,9 @@ async function createSampleData(
   const webhook = { url: 'https://hooks.example/1', events: ['status.created'] }
   const { id: webhookId } = await succeed(testServer.anonymous.post('/api/v1/admin/webhooks', webhook, adminToken))
   await succeed(testServer.anonymous.post(`/api/v1/admin/webhooks/${webhookId}/test`, {}, adminToken))
+  const blockList = await succeed(
+    testServer.anonymous.post('/api/v1/admin/domain_block_imports', { text: 'worse.test,silence' }, adminToken),
+  )
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
   await sql`insert into hosts (domain, consecutive_failures) values ('slow.example', 1)`.execute(testServer.ctx.db)
@@ -231,6 +234,7 @@ async function createSampleData(
       '/api/v1/admin/settings/': 'title',
       '/api/v1/admin/terms_of_service/': TERMS_DATE,
       '/api/v1/admin/deliveries/': 'slow.example',
+      domain_block_imports: blockList.id,
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,
       '/api/v1/admin/trends/links/': trends.cardId,

@@ -47,6 +47,10 @@ const ROWS = `
   insert into webhook_deliveries (webhook_id, event, occurrence, body, state, max_attempts, created_at, attempted_at)
     select id, 'status.created', 'status.created 1', '{}', 'delivered', 12, now(), now() from webhooks;
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
+  insert into domain_block_imports (created_at) values (now());
+  insert into domain_block_import_rows (import_id, line, domain, severity, reject_media, reject_reports, public_comment,
+      obfuscate, status, weakens, accounts_count, follows_count)
+    select id, 2, 'worse.test', 'suspend', false, false, 'spam', false, 'new', false, 1, 2 from domain_block_imports;
   insert into email_domain_block_attempts (block_id, day, network) select id, '2026-11-05', '198.51.100.7'
     from email_domain_blocks;
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)

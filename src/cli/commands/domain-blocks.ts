@@ -3,7 +3,9 @@ import type { Command } from 'commander'
 import { listDomainBlocks } from '../../domain/domain-blocks/list-domain-blocks.ts'
 import { removeBlockOfDomain, setDomainBlock } from '../../domain/domain-blocks/set-domain-block.ts'
 import type { DomainBlockSettings } from '../../domain/domain-blocks/set-domain-block.ts'
+import { exportDomainBlocks } from '../../domain/moderation/domain-block-import/export-block-lists.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
+import { importDomainBlocks } from './import-domain-blocks.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
 import type { RunCommand } from '../run-command.ts'
 
@@ -18,6 +20,12 @@ Severities:
 
 Removing a block ends these limits and suspensions. Within 30 days, local users follow again the accounts that
 they followed; followers from the server have to follow again. Posts remain stored. "settings set domain-blocks" controls who can see the list of blocked servers.`
+
+const IMPORT_HELP = `
+The file has the columns of Mastodon's exports, for example
+  #domain,#severity,#reject_media,#reject_reports,#public_comment,#obfuscate
+  bad.example,suspend,false,false,Spam,false
+A domain alone is enough: the severity is then suspend. Existing blocks that are stricter stay, except with --overwrite.`
 
 /** Adds `linnet domain-blocks`, which manages domain blocks. */
 export function domainBlocksCommand(program: Command, run: RunCommand): void {
@@ -56,6 +64,17 @@ export function domainBlocksCommand(program: Command, run: RunCommand): void {
           console.log([domain, severity, flags.join(',') || '-', ...comments].join('\t'))
         }
       }),
+    )
+  requireData(blocks.command('export'))
+    .description("print the blocks as CSV in Mastodon's format, without private comments")
+    .action(() => run(async (ctx) => void process.stdout.write(await exportDomainBlocks(ctx))))
+  allowCreatingData(blocks.command('import <file>'))
+    .description('block the domains of a CSV file')
+    .addHelpText('after', IMPORT_HELP)
+    .option('--overwrite', 'also replace stricter blocks', false)
+    .option('--dry-run', 'only show what each line would do', false)
+    .action((file: string, options: { overwrite: boolean; dryRun: boolean }) =>
+      run((ctx) => importDomainBlocks(ctx, { file, ...options })),
     )
   requireData(blocks.command('remove <domain>'))
     .description('remove the block of a domain')

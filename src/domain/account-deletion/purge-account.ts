@@ -2,7 +2,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { removeQuotes } from '../quotes/detach-quotes.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
-import { blocksReplier } from '../statuses/counters/recount-replies.ts'
+import { uncountStatuses } from '../statuses/counters/uncount-statuses.ts'
 import { deleteAccountRows } from './delete-account-rows.ts'
 
 /** How many statuses, favourites, follows or files one transaction deletes. */
@@ -38,18 +38,6 @@ const decrementRebloggerStatuses = statement<{ params: { reblogOfIds: readonly s
    from (select account_id, count(*)::int as n from statuses
      where reblog_of_id = any($reblogOfIds::bigint[]) and account_id <> $accountId group by account_id) deleted
    where st.account_id = deleted.account_id`,
-)
-const decrementStatusCounters = statement<{ params: { ids: readonly string[] } }>(
-  `update status_stats st set replies_count = greatest(0, st.replies_count - deleted.replies),
-     reblogs_count = greatest(0, st.reblogs_count - deleted.reblogs)
-   from (
-     select p.id, count(*) filter (where s.reblog_of_id is not null)::int as reblogs,
-       count(*) filter (where s.reblog_of_id is null and s.visibility in ('public', 'unlisted')
-         and not ${blocksReplier('p.account_id', 's.account_id')})::int as replies
-     from statuses s join statuses p on p.id = coalesce(s.reblog_of_id, s.in_reply_to_id)
-     where s.id = any($ids::bigint[]) and s.deleted_at is null
-     group by 1
-   ) deleted where st.status_id = deleted.id`,
 )
 const detachReplies = statement<{ params: { inReplyToIds: readonly string[] } }>(
   `update statuses set in_reply_to_id = null, version = version + 1
@@ -185,7 +173,7 @@ async function purgeStatuses(tx: Tx, accountId: string): Promise<boolean> {
   const rebloggers = await findRebloggers(tx.db, { reblogOfIds: ids, accountId })
   if (!(await lockDeleted(tx, { accountId, others: rebloggers.map((row) => row.account_id) }))) return false
   await decrementRebloggerStatuses(tx.db, { reblogOfIds: ids, accountId })
-  await decrementStatusCounters(tx.db, { ids })
+  await uncountStatuses(tx, { ids })
   await detachReplies(tx.db, { inReplyToIds: ids })
   await removeQuotes(tx, { statusIds: ids })
   emitRemovedFiles(tx, await removeMedia(tx.db, { statusIds: ids }))

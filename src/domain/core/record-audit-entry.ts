@@ -30,6 +30,8 @@ export interface AuditActions {
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
   appeal: 'approve' | 'reject'
+  domain_block_import: 'create' | 'confirm' | 'delete'
+  retention_policy: 'update'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   report_note: 'create' | 'delete'
   tag: 'update' | 'approve' | 'reject'

@@ -10,7 +10,7 @@ import { coversBlock } from './covers-block.ts'
 import { withParents } from './find-domain-block.ts'
 import { parseDomain } from './parse-domain.ts'
 
-const MAX_COMMENT_CHARACTERS = 1_000
+export const MAX_COMMENT_CHARACTERS = 1_000
 
 /** Longer texts are rejected before they are cleaned, which removes characters. */
 const MAX_COMMENT_INPUT = 4 * MAX_COMMENT_CHARACTERS

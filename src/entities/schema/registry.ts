@@ -9,6 +9,7 @@ import { AdminDeliveryHost } from '../admin/admin-delivery-host.ts'
 import { AdminJob } from '../admin/admin-job.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
+import { AdminDomainBlockDraft, AdminDomainBlockImport } from '../admin/admin-domain-block-import.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminNote } from '../admin/admin-note.ts'
 import { AdminAnnouncement } from '../admin/admin-announcement.ts'
@@ -19,6 +20,7 @@ import { AdminTermsOfService } from '../admin/admin-terms-of-service.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminStrike } from '../admin/admin-strike.ts'
 import { AdminStatus } from '../admin/admin-status.ts'
+import { AdminRetentionPolicy } from '../admin/admin-retention-policy.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminWebhook, AdminWebhookDelivery } from '../admin/admin-webhook.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
@@ -98,6 +100,8 @@ export const entities = {
   AdminDimension,
   AdminDomainAllow,
   AdminDomainBlock,
+  AdminDomainBlockDraft,
+  AdminDomainBlockImport,
   AdminEmailDomainBlock,
   AdminIp,
   AdminIpBlock,
@@ -112,6 +116,7 @@ export const entities = {
   AdminReport,
   AdminStrike,
   AdminStatus,
+  AdminRetentionPolicy,
   AdminTag,
   AdminTrendsLink,
   AdminTrendsPublisher,

@@ -87,6 +87,14 @@ const LISTS: PagedList[] = [
     style: 'offset',
     expected: operations.deadJobs,
   },
+  {
+    key: 'GET /api/v1/admin/domain_block_imports/{id}/drafts',
+    path: `/api/v1/admin/domain_block_imports/${full.blockImport.importId}/drafts`,
+    client: staff.client,
+    size: [100, 500],
+    style: 'list',
+    expected: full.blockImport.drafts,
+  },
   { key: 'GET /api/v1/admin/tags', client: staff.client, size: [100, 200], style: 'list', expected: full.allTags },
   ...['v1/admin/accounts?remote=true', 'v2/admin/accounts?origin=remote'].map((path) => ({
     key: `GET /api/${path.split('?')[0]}`,

@@ -1,0 +1,44 @@
+import type { Read } from '../../domain/context.ts'
+import { findDomainBlockImport } from '../../domain/moderation/domain-block-import/domain-block-imports.ts'
+import type { ImportedBlockRow } from '../../domain/moderation/domain-block-import/domain-block-imports.ts'
+import type { AdminDomainBlockDraft, AdminDomainBlockImport } from '../../entities/admin/admin-domain-block-import.ts'
+import { entity } from '../../lib/json/entity-json.ts'
+
+/** Returns an import with its progress (Linnet: GET /api/v1/admin/domain_block_imports/:id). @throws NotFoundError */
+export async function renderDomainBlockImport(read: Read, { id }: { id: string }): Promise<AdminDomainBlockImport> {
+  const row = await findDomainBlockImport(read, { id })
+  return entity<AdminDomainBlockImport>({
+    id: row.id,
+    state: row.state,
+    overwrite: row.overwrite,
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+    new_count: row.new,
+    changed_count: row.changed,
+    unchanged_count: row.unchanged,
+    invalid_count: row.invalid,
+    selected_count: row.selected,
+    applied_count: row.applied,
+    skipped_count: row.skipped,
+    failed_count: row.failed,
+  })
+}
+
+export function renderDomainBlockDraft(row: ImportedBlockRow): AdminDomainBlockDraft {
+  return entity<AdminDomainBlockDraft>({
+    id: row.id,
+    line: row.line,
+    domain: row.domain,
+    severity: row.severity,
+    reject_media: row.reject_media,
+    reject_reports: row.reject_reports,
+    public_comment: row.public_comment || null,
+    obfuscate: row.obfuscate,
+    status: row.status,
+    weakens: row.weakens,
+    error: row.error,
+    accounts_count: row.accounts_count,
+    follows_count: row.follows_count,
+    state: row.state,
+  })
+}
