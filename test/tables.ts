@@ -772,7 +772,7 @@ interface ReportsTable {
 }
 
 interface RolesTable {
-  id: string
+  id: Generated<string>
   name: string
   color: Generated<string>
   position: number

@@ -166,6 +166,11 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/measures': admin('admin:read', 'viewDashboard'),
   'POST /api/v1/admin/dimensions': admin('admin:read', 'viewDashboard'),
   'POST /api/v1/admin/retention': admin('admin:read', 'viewDashboard'),
+  'GET /api/v1/admin/roles': admin('admin:read', 'manageRoles'),
+  'POST /api/v1/admin/roles': admin('admin:write', 'manageRoles'),
+  'GET /api/v1/admin/roles/:id': admin('admin:read', 'manageRoles'),
+  'PUT /api/v1/admin/roles/:id': admin('admin:write', 'manageRoles'),
+  'DELETE /api/v1/admin/roles/:id': admin('admin:write', 'manageRoles'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

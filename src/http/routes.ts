@@ -21,6 +21,7 @@ import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
+import { adminRoles } from './api/v1/admin/roles/roles.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
@@ -226,6 +227,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/tags', adminTags)
   await mount('/api/v1/admin/trends', adminTrends)
   await mount('/api/v1/admin', adminMeasures)
+  await mount('/api/v1/admin/roles', adminRoles)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

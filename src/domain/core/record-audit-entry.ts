@@ -23,6 +23,7 @@ interface AuditActions {
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
+  role: 'create' | 'update' | 'delete'
   tag: 'update' | 'approve' | 'reject'
   status: 'approve' | 'reject'
   preview_card: 'approve' | 'reject'

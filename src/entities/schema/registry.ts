@@ -7,6 +7,7 @@ import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
 import { AdminReport } from '../admin/admin-report.ts'
+import { AdminRole } from '../admin/admin-role.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import {
@@ -86,6 +87,7 @@ export const entities = {
   AdminIpBlock,
   AdminMeasure,
   AdminReport,
+  AdminRole,
   AdminTag,
   AdminTrendsLink,
   AdminTrendsPublisher,
