@@ -1001,6 +1001,16 @@ interface UserActiveDaysTable {
   day: Date
 }
 
+interface UsernameBlocksTable {
+  id: GeneratedAlways<string>
+  username: string
+  normalized_username: string
+  comparison: string
+  allow_with_approval: boolean
+  created_at: Date
+  updated_at: Date
+}
+
 interface UsersTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1152,6 +1162,7 @@ export interface Database {
   trending_statuses: TrendingStatusesTable
   trending_tags: TrendingTagsTable
   user_active_days: UserActiveDaysTable
+  username_blocks: UsernameBlocksTable
   users: UsersTable
   weekly_active_users: WeeklyActiveUsersTable
   weekly_activity: WeeklyActivityTable

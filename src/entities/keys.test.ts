@@ -55,6 +55,7 @@ const keys: Record<EntityName, Keys> = {
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
   AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
+  AdminUsernameBlock: ['id username normalized_username comparison allow_with_approval created_at updated_at'],
   Announcement: [
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',
     'read',

@@ -171,6 +171,11 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/admin/roles/:id': admin('admin:read', 'manageRoles'),
   'PUT /api/v1/admin/roles/:id': admin('admin:write', 'manageRoles'),
   'DELETE /api/v1/admin/roles/:id': admin('admin:write', 'manageRoles'),
+  'GET /api/v1/admin/username_blocks': admin('admin:read', 'manageBlocks'),
+  'POST /api/v1/admin/username_blocks': admin('admin:write', 'manageBlocks'),
+  'GET /api/v1/admin/username_blocks/:id': admin('admin:read', 'manageBlocks'),
+  'PUT /api/v1/admin/username_blocks/:id': admin('admin:write', 'manageBlocks'),
+  'DELETE /api/v1/admin/username_blocks/:id': admin('admin:write', 'manageBlocks'),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),

@@ -23,6 +23,7 @@ import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminRoles } from './api/v1/admin/roles/roles.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
+import { adminUsernameBlocks } from './api/v1/admin/username-blocks/username-blocks.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -228,6 +229,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/trends', adminTrends)
   await mount('/api/v1/admin', adminMeasures)
   await mount('/api/v1/admin/roles', adminRoles)
+  await mount('/api/v1/admin/username_blocks', adminUsernameBlocks)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

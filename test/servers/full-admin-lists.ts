@@ -15,6 +15,9 @@ const INSERTS = {
     select 'trash' || n || '.test', false, now()`,
   canonical_email_blocks: `insert into canonical_email_blocks (email_hash, created_at)
     select sha256(n::text::bytea), now()`,
+  username_blocks: `insert into username_blocks
+      (username, normalized_username, comparison, allow_with_approval, created_at, updated_at)
+    select 'name' || n, 'name' || n, 'equals', false, now(), now()`,
   domain_blocks: `insert into domain_blocks (domain) select 'b' || n || '.test'`,
   domain_allows: `insert into domain_allows (domain) select 'a' || n || '.test'`,
   'trends/links/publishers': `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,

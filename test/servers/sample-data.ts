@@ -170,6 +170,7 @@ async function createSampleData(
     testServer.anonymous.post('/api/v1/admin/ip_blocks', { ip: '203.0.113.0/24', severity: 'no_access' }, adminToken),
   )
   await succeed(testServer.anonymous.post('/api/v1/admin/email_domain_blocks', { domain: 'trash.test' }, adminToken))
+  await succeed(testServer.anonymous.post('/api/v1/admin/username_blocks', { username: 'boss' }, adminToken))
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )

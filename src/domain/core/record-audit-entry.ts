@@ -25,6 +25,7 @@ interface AuditActions {
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   role: 'create' | 'update' | 'delete'
   tag: 'update' | 'approve' | 'reject'
+  username_block: 'create' | 'update' | 'delete'
   status: 'approve' | 'reject'
   preview_card: 'approve' | 'reject'
   preview_card_provider: 'approve' | 'reject'

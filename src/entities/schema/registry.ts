@@ -10,6 +10,7 @@ import { AdminReport } from '../admin/admin-report.ts'
 import { AdminRole } from '../admin/admin-role.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
+import { AdminUsernameBlock } from '../admin/admin-username-block.ts'
 import {
   Account,
   AccountRole,
@@ -92,6 +93,7 @@ export const entities = {
   AdminTrendsLink,
   AdminTrendsPublisher,
   AdminTrendsStatus,
+  AdminUsernameBlock,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

@@ -3,7 +3,8 @@ import type { FieldError } from '../../../lib/errors.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import type { Ctx, Tx } from '../../context.ts'
-import { isTakenEmail, listCredentialProblems } from './check-credentials.ts'
+import { checkUsername } from '../../username-blocks/check-username.ts'
+import { isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
 import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
@@ -41,6 +42,9 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
   if (mode === 'none') throw new ForbiddenError()
   const signUp = { ...input, email: input.email.trim() }
   const problems = [...(await listCredentialProblems(ctx, signUp)), ...listOtherProblems(signUp)]
+  const hasUsername = problems.every(({ attribute }) => attribute !== 'username')
+  const username = hasUsername ? await checkUsername(ctx, signUp) : 'allowed'
+  if (username === 'blocked') problems.unshift(RESERVED_USERNAME)
   const hasEmail = problems.every((problem) => problem.attribute !== 'email' || isTakenEmail(problem))
   // A taken address is checked, too, so that it takes as long and gets the same response as a free one.
   const emailDomain = hasEmail ? await checkEmailDomain(ctx, { email: signUp.email, attemptIp: input.ip }) : 'allowed'
@@ -62,7 +66,7 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
       applicationId: signUp.applicationId,
       ip: signUp.ip,
       confirmed: false,
-      approved: mode === 'open' && emailDomain === 'allowed',
+      approved: mode === 'open' && username === 'allowed' && emailDomain === 'allowed',
     },
   }
 }
