@@ -457,6 +457,24 @@ interface InvalidationsTable {
   subject_id: string
 }
 
+interface InviteUsesTable {
+  user_id: string
+  invite_id: string
+  autofollow_pending: boolean
+}
+
+interface InvitesTable {
+  id: GeneratedAlways<string>
+  code: string
+  user_id: string
+  max_uses: number | null
+  uses: Generated<number>
+  expires_at: Date | null
+  autofollow: boolean
+  comment: string
+  created_at: Date
+}
+
 interface IpBlocksTable {
   id: GeneratedAlways<string>
   ip: string
@@ -1107,6 +1125,8 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable
   invalidation_horizon: InvalidationHorizonTable
   invalidations: InvalidationsTable
+  invite_uses: InviteUsesTable
+  invites: InvitesTable
   ip_blocks: IpBlocksTable
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable

@@ -9,6 +9,8 @@ export interface Events {
   /** The e-mail address of this account was requested for another account. */
   'account.taken_email_requested': { accountId: string }
   'account.confirmed': { accountId: string }
+  /** The staff approved a sign-up. */
+  'account.approved': { accountId: string }
   /** A user requested a change of the e-mail address. */
   'account.email_change_requested': { accountId: string; email: string; newEmail: string; at: number }
   /** A user confirmed a new e-mail address, which replaced the former one. */

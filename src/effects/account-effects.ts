@@ -7,6 +7,7 @@ import { notifyStaffOfSignUp } from '../domain/notifications/notify/notify-staff
 import { notifyModerationWarning } from '../domain/notifications/notify/notify-moderation-warning.ts'
 import { migrateRelationships } from '../domain/relationships/migration/migrate-relationships.ts'
 import { endFollowsOfSuspended } from '../domain/relationships/follows/end-follows-of-suspended.ts'
+import { followInviter } from '../domain/relationships/follows/follow-inviter.ts'
 import { authorizeAllFollowRequests } from '../domain/relationships/follows/follow-requests.ts'
 import { updateAuthorSearchability } from '../domain/search/update-author-searchability.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
@@ -31,7 +32,8 @@ export const accountEffects = {
   'account.signed_up': {},
   'account.confirmation_requested': { mailConfirmation },
   'account.taken_email_requested': { mailAddressTried },
-  'account.confirmed': { mailPending, notifyStaffOfSignUp },
+  'account.confirmed': { mailPending, notifyStaffOfSignUp, followInviter },
+  'account.approved': { followInviter },
   'account.email_change_requested': { mailEmailChange },
   'account.email_changed': { mailEmailChanged },
   'account.password_reset_requested': { mailPasswordForgotten },

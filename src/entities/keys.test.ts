@@ -32,7 +32,7 @@ const keys: Record<EntityName, Keys> = {
   AdminAccount: [
     'id username domain created_at email ip ips locale invite_request role confirmed approved disabled sensitized ' +
       'silenced suspended account',
-    'created_by_application_id',
+    'created_by_application_id invited_by_account_id',
   ],
   AdminAuditLogEntry: ['id created_at action target_type target_id label details account'],
   AdminCanonicalEmailBlock: ['id canonical_email_hash'],
@@ -41,6 +41,7 @@ const keys: Record<EntityName, Keys> = {
   AdminDomainBlock: [
     'id domain digest created_at severity reject_media reject_reports private_comment public_comment obfuscate',
   ],
+  AdminInvite: ['id code url max_uses uses expires_at autofollow comment created_at account'],
   AdminIp: ['ip used_at'],
   AdminIpBlock: ['id ip severity comment created_at expires_at'],
   AdminCohort: ['period frequency data'],
@@ -93,6 +94,8 @@ const keys: Record<EntityName, Keys> = {
     'domain title version source_url description usage thumbnail icon languages configuration registrations ' +
       'api_versions contact rules wrapstodon',
   ],
+  Invite: ['id code url max_uses uses expires_at autofollow comment created_at'],
+  InviteCode: ['invite_code instance_api_url'],
   List: ['id title replies_policy exclusive'],
   Marker: ['last_read_id version updated_at'],
   MediaAttachment: ['id type url preview_url remote_url preview_remote_url text_url meta description blurhash'],

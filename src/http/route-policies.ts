@@ -176,6 +176,16 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /api/v1/admin/username_blocks/:id': admin('admin:read', 'manageBlocks'),
   'PUT /api/v1/admin/username_blocks/:id': admin('admin:write', 'manageBlocks'),
   'DELETE /api/v1/admin/username_blocks/:id': admin('admin:write', 'manageBlocks'),
+  'GET /api/v1/admin/invites': admin('admin:read', 'manageInvites'),
+  'POST /api/v1/admin/invites': admin('admin:write', 'manageInvites'),
+  'POST /api/v1/admin/invites/deactivate_all': admin('admin:write', 'manageInvites'),
+  'DELETE /api/v1/admin/invites/:id': admin('admin:write', 'manageInvites'),
+
+  // Invites
+  'GET /api/v1/invites': user('read:accounts'),
+  'POST /api/v1/invites': user('write:accounts'),
+  'DELETE /api/v1/invites/:id': user('write:accounts'),
+  'GET /api/v1/invites/:code': open(),
 
   // Media
   'POST /api/v1/media': user('write:media', { files: true, throttles: by('account', THROTTLES.media) }),
@@ -195,6 +205,8 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /auth/sign_up': page(),
   'POST /auth/sign_up': form({ throttles: by('ip', THROTTLES.signUpForm) }),
   'POST /auth': form({ throttles: by('ip', THROTTLES.signUpForm) }),
+  'GET /invite/:code as page': page(),
+  'GET /invite/:code as document': open(),
   'GET /auth/setup': page(),
   'GET /auth/confirmation': page({ throttles: by('ip', THROTTLES.confirmation) }),
   'POST /auth/confirmation': form({ throttles: by('ip', THROTTLES.confirmation) }),

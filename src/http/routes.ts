@@ -20,6 +20,8 @@ import { adminIpBlocks } from './api/v1/admin/ip-blocks/ip-blocks.ts'
 import { adminDomainAllows } from './api/v1/admin/domain-allows/domain-allows.ts'
 import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts'
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
+import { adminInvites } from './api/v1/admin/invites/invites.ts'
+import { invites } from './api/v1/invites/invites.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminRoles } from './api/v1/admin/roles/roles.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
@@ -230,6 +232,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin', adminMeasures)
   await mount('/api/v1/admin/roles', adminRoles)
   await mount('/api/v1/admin/username_blocks', adminUsernameBlocks)
+  await mount('/api/v1/admin/invites', adminInvites)
+  await mount('/api/v1/invites', invites)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

@@ -23,7 +23,7 @@ const INSERTS = {
   'trends/links/publishers': `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,
 } as const
 
-type ListName = keyof typeof INSERTS | 'reports'
+type ListName = keyof typeof INSERTS | 'reports' | 'invites'
 
 /** Ids by the path of a list after `/api/v1/admin/`, latest first. */
 export type AdminLists = Record<ListName, string[]>
@@ -34,8 +34,10 @@ export async function fillAdminLists(
   { accountId, targetAccountId }: { accountId: string; targetAccountId: string },
 ): Promise<AdminLists> {
   const reports = `insert into reports (account_id, target_account_id) select ${accountId}, ${targetAccountId}`
+  const invites = `insert into invites (code, user_id, autofollow, comment, created_at)
+    select 'code' || n, (select id from users where account_id = ${accountId}), false, '', now()`
   const lists: Partial<AdminLists> = {}
-  for (const [name, insert] of Object.entries({ ...INSERTS, reports })) {
+  for (const [name, insert] of Object.entries({ ...INSERTS, reports, invites })) {
     const count = name.startsWith('domain_') ? DOMAINS : ROWS
     lists[name as ListName] = (await insertRows(count, insert)).toReversed()
   }

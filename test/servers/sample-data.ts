@@ -174,6 +174,7 @@ async function createSampleData(
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
+  const invite = await alice.client.post('/api/v1/invites', { max_uses: 5 })
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
@@ -196,6 +197,7 @@ async function createSampleData(
       items: collection.items[0].id,
       polls: poll.id,
       annual_reports: '2026',
+      '/api/v1/invites/': invite.body.code,
       scheduled_statuses: scheduled.id,
       '/api/v1/admin/tags/': trends.tagId,
       '/api/v1/admin/trends/tags/': trends.tagId,

@@ -37,6 +37,10 @@ const ROWS = `
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
+  insert into invites (code, user_id, max_uses, uses, expires_at, autofollow, comment, created_at)
+    select 'abcdefgh', min(id), 5, 1, now() + interval '1 day', true, 'friends', now() from users;
+  insert into invite_uses (user_id, invite_id, autofollow_pending)
+    select max(u.id), max(i.id), true from users u, invites i;
   insert into domain_allows (domain) values ('good.test');
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
   insert into email_domain_block_attempts (block_id, day, network) select id, '2026-11-05', '198.51.100.7'

@@ -89,3 +89,13 @@ export async function findStaffMember(read: Read, { userId }: { userId: string }
   const permissions = effectivePermissions(BigInt(row.permissions))
   return { accountId: row.account_id, userId, roleId: row.role_id, position: row.position, permissions }
 }
+
+const findBaseRole = statement<{ row: { permissions: string } }>(
+  `select permissions from roles where id = ${EVERYONE_ROLE_ID}`,
+)
+
+/** Returns whether every user may invite others (Mastodon: `invites_enabled` of the instance). */
+export async function canEveryoneInvite(read: Read): Promise<boolean> {
+  const [role] = await findBaseRole(read.db)
+  return role !== undefined && hasPermission(BigInt(role.permissions), 'inviteUsers')
+}

@@ -23,6 +23,7 @@ interface AuditActions {
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
+  invite: 'create' | 'expire' | 'expire_all'
   role: 'create' | 'update' | 'delete'
   tag: 'update' | 'approve' | 'reject'
   username_block: 'create' | 'update' | 'delete'

@@ -33,6 +33,7 @@ export const AdminAccount = Type.Object(
     suspended: Type.Boolean(),
     account: ref(Account),
     created_by_application_id: Type.Optional(Id),
+    invited_by_account_id: Type.Optional(Id),
   },
   { $id: 'AdminAccount', description: 'An account as the staff see it (Admin::Account).' },
 )

@@ -42,6 +42,7 @@ import {
   TermsOfService,
   V1Instance,
 } from '../instance/instance.ts'
+import { AdminInvite, Invite, InviteCode } from '../accounts/invite.ts'
 import { List } from '../accounts/list.ts'
 import { Marker } from '../notifications/marker.ts'
 import { MediaAttachment } from '../statuses/media.ts'
@@ -87,6 +88,9 @@ export const entities = {
   AdminIp,
   AdminIpBlock,
   AdminMeasure,
+  AdminInvite,
+  Invite,
+  InviteCode,
   AdminReport,
   AdminRole,
   AdminTag,

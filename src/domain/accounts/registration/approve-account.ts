@@ -7,7 +7,9 @@ const lock = statement<{ params: { username: string }; row: { id: string; approv
   `select u.id, u.approved from users u join accounts a on a.id = u.account_id
    where lower(a.username) = $username and a.domain is null for update of u`,
 )
-const approve = statement<{ params: { userId: string } }>(`update users set approved = true where id = $userId`)
+const approve = statement<{ params: { userId: string }; row: { account_id: string } }>(
+  `update users set approved = true where id = $userId returning account_id`,
+)
 
 /**
  * Approves a local user's sign-up.
@@ -22,6 +24,7 @@ export async function approveAccount(tx: Tx, { username }: { username: string })
 
 /** Approves a user. The caller has locked the row. */
 export async function approveUser(tx: Tx, { userId }: { userId: string }): Promise<void> {
-  await approve(tx.db, { userId })
+  const [user] = await approve(tx.db, { userId })
   await recordRegistration(tx, { userId })
+  if (user) tx.emit('account.approved', { accountId: user.account_id })
 }
