@@ -771,6 +771,13 @@ interface RelationshipSeveranceEventsTable {
   created_at: Generated<Date>
 }
 
+interface RelaysTable {
+  id: GeneratedAlways<string>
+  inbox_url: string
+  state: Generated<string>
+  created_at: Date
+}
+
 interface ReportsTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1155,6 +1162,7 @@ export interface Database {
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   relationship_severance_events: RelationshipSeveranceEventsTable
+  relays: RelaysTable
   reports: ReportsTable
   roles: RolesTable
   rules: RulesTable

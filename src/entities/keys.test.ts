@@ -47,6 +47,7 @@ const keys: Record<EntityName, Keys> = {
   AdminCohort: ['period frequency data'],
   AdminDimension: ['key data'],
   AdminMeasure: ['key unit total data', 'human_value previous_total'],
+  AdminRelay: ['id inbox_url state created_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',

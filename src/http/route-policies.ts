@@ -180,6 +180,10 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/invites': admin('admin:write', 'manageInvites'),
   'POST /api/v1/admin/invites/deactivate_all': admin('admin:write', 'manageInvites'),
   'DELETE /api/v1/admin/invites/:id': admin('admin:write', 'manageInvites'),
+  'GET /api/v1/admin/relays': admin('admin:read', 'manageFederation'),
+  'POST /api/v1/admin/relays': admin('admin:write', 'manageFederation'),
+  'GET /api/v1/admin/relays/:id': admin('admin:read', 'manageFederation'),
+  'DELETE /api/v1/admin/relays/:id': admin('admin:write', 'manageFederation'),
 
   // Invites
   'GET /api/v1/invites': user('read:accounts'),

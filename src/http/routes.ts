@@ -22,6 +22,7 @@ import { adminDomainBlocks } from './api/v1/admin/domain-blocks/domain-blocks.ts
 import { adminMeasures } from './api/v1/admin/measures/measures.ts'
 import { adminInvites } from './api/v1/admin/invites/invites.ts'
 import { invites } from './api/v1/invites/invites.ts'
+import { adminRelays } from './api/v1/admin/relays/relays.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminRoles } from './api/v1/admin/roles/roles.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
@@ -233,6 +234,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/roles', adminRoles)
   await mount('/api/v1/admin/username_blocks', adminUsernameBlocks)
   await mount('/api/v1/admin/invites', adminInvites)
+  await mount('/api/v1/admin/relays', adminRelays)
   await mount('/api/v1/invites', invites)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)

@@ -18,6 +18,7 @@ const INSERTS = {
   username_blocks: `insert into username_blocks
       (username, normalized_username, comparison, allow_with_approval, created_at, updated_at)
     select 'name' || n, 'name' || n, 'equals', false, now(), now()`,
+  relays: `insert into relays (inbox_url, created_at) select 'https://r' || n || '.test/inbox', now()`,
   domain_blocks: `insert into domain_blocks (domain) select 'b' || n || '.test'`,
   domain_allows: `insert into domain_allows (domain) select 'a' || n || '.test'`,
   'trends/links/publishers': `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,

@@ -174,6 +174,9 @@ async function createSampleData(
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
+  await succeed(
+    testServer.anonymous.post('/api/v1/admin/relays', { inbox_url: 'https://relay.test/inbox' }, adminToken),
+  )
   const invite = await alice.client.post('/api/v1/invites', { max_uses: 5 })
   await succeed(bob.client.post('/api/v1/reports', { account_id: carol.accountId, comment: 'Look' }))
   await testServer.waitForJobs()

@@ -37,6 +37,7 @@ const ROWS = `
   insert into terms_of_service (effective_date, text) values ('2026-11-01', 'Be kind');
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
+  insert into relays (inbox_url, created_at) values ('https://relay2.test/inbox', now());
   insert into invites (code, user_id, max_uses, uses, expires_at, autofollow, comment, created_at)
     select 'abcdefgh', min(id), 5, 1, now() + interval '1 day', true, 'friends', now() from users;
   insert into invite_uses (user_id, invite_id, autofollow_pending)

@@ -22,6 +22,7 @@ interface AuditActions {
   ip_block: 'create' | 'update' | 'delete'
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
+  relay: 'create' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   invite: 'create' | 'expire' | 'expire_all'
   role: 'create' | 'update' | 'delete'

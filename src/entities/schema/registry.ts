@@ -6,6 +6,7 @@ import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminCohort, AdminDimension, AdminMeasure } from '../admin/admin-metrics.ts'
+import { AdminRelay } from '../admin/admin-relay.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminRole } from '../admin/admin-role.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
@@ -91,6 +92,7 @@ export const entities = {
   AdminInvite,
   Invite,
   InviteCode,
+  AdminRelay,
   AdminReport,
   AdminRole,
   AdminTag,
