@@ -147,7 +147,8 @@ suite('a sign-up with an invite', () => {
   test('AC12 of twenty at once, one succeeds if the invite has one use left', async () => {
     const { id, code } = await create({ max_uses: 1 })
     const results = await Promise.all(Array.from({ length: 20 }, (_, n) => signUp(`racer${n}`, code)))
-    assert.deepEqual(results.toSorted(), [...Array.from({ length: 19 }, () => 403), false].toSorted())
+    assert.equal(results.filter((result) => result === false).length, 1)
+    assert.equal(results.filter((result) => result === 403).length, 19)
     assert.equal(await usesOf(id), 1)
   })
 
