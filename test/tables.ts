@@ -533,6 +533,24 @@ interface InvalidationsTable {
   subject_id: string
 }
 
+interface InviteUsesTable {
+  user_id: string
+  invite_id: string
+  autofollow_pending: boolean
+}
+
+interface InvitesTable {
+  id: GeneratedAlways<string>
+  code: string
+  user_id: string
+  max_uses: number | null
+  uses: Generated<number>
+  expires_at: Date | null
+  autofollow: boolean
+  comment: string
+  created_at: Date
+}
+
 interface IpBlocksTable {
   id: GeneratedAlways<string>
   ip: string
@@ -829,6 +847,13 @@ interface RelationshipSeveranceEventsTable {
   created_at: Generated<Date>
 }
 
+interface RelaysTable {
+  id: GeneratedAlways<string>
+  inbox_url: string
+  state: Generated<string>
+  created_at: Date
+}
+
 interface ReportNotesTable {
   id: GeneratedAlways<string>
   account_id: string | null
@@ -856,7 +881,7 @@ interface ReportsTable {
 }
 
 interface RolesTable {
-  id: string
+  id: Generated<string>
   name: string
   color: Generated<string>
   position: number
@@ -1087,6 +1112,16 @@ interface UserActiveDaysTable {
   day: Date
 }
 
+interface UsernameBlocksTable {
+  id: GeneratedAlways<string>
+  username: string
+  normalized_username: string
+  comparison: string
+  allow_with_approval: boolean
+  created_at: Date
+  updated_at: Date
+}
+
 interface UsersTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1219,6 +1254,8 @@ export interface Database {
   idempotency_keys: IdempotencyKeysTable
   invalidation_horizon: InvalidationHorizonTable
   invalidations: InvalidationsTable
+  invite_uses: InviteUsesTable
+  invites: InvitesTable
   ip_blocks: IpBlocksTable
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable
@@ -1247,6 +1284,7 @@ export interface Database {
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
   relationship_severance_events: RelationshipSeveranceEventsTable
+  relays: RelaysTable
   report_notes: ReportNotesTable
   reports: ReportsTable
   roles: RolesTable
@@ -1275,6 +1313,7 @@ export interface Database {
   trending_statuses: TrendingStatusesTable
   trending_tags: TrendingTagsTable
   user_active_days: UserActiveDaysTable
+  username_blocks: UsernameBlocksTable
   users: UsersTable
   webhook_deliveries: WebhookDeliveriesTable
   webhooks: WebhooksTable

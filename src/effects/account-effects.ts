@@ -9,6 +9,7 @@ import { notifyStaffOfSignUp } from '../domain/notifications/notify/notify-staff
 import { notifyModerationWarning } from '../domain/notifications/notify/notify-moderation-warning.ts'
 import { migrateRelationships } from '../domain/relationships/migration/migrate-relationships.ts'
 import { endFollowsOfSuspended } from '../domain/relationships/follows/end-follows-of-suspended.ts'
+import { followInviter } from '../domain/relationships/follows/follow-inviter.ts'
 import { authorizeAllFollowRequests } from '../domain/relationships/follows/follow-requests.ts'
 import { restoreFollowsOfAccount } from '../domain/relationships/severances/restore-severed-follows.ts'
 import { updateAuthorSearchability } from '../domain/search/update-author-searchability.ts'
@@ -36,8 +37,8 @@ export const accountEffects = {
   'account.signed_up': { triggerAccountCreated, triggerAccountApproved },
   'account.confirmation_requested': { mailConfirmation },
   'account.taken_email_requested': { mailAddressTried },
-  'account.confirmed': { mailPending, notifyStaffOfSignUp, triggerAccountApproved },
-  'account.approved': { triggerAccountApproved },
+  'account.confirmed': { mailPending, notifyStaffOfSignUp, followInviter, triggerAccountApproved },
+  'account.approved': { followInviter, triggerAccountApproved },
   'account.email_change_requested': { mailEmailChange },
   'account.email_changed': { mailEmailChanged },
   'account.password_reset_requested': { mailPasswordForgotten },

@@ -32,7 +32,7 @@ const keys: Record<EntityName, Keys> = {
   AdminAccount: [
     'id username domain created_at email ip ips locale invite_request role confirmed approved disabled sensitized ' +
       'silenced suspended account',
-    'created_by_application_id purge_at',
+    'created_by_application_id invited_by_account_id purge_at',
   ],
   AdminActionImpact: [
     'account_id type statuses_count local_followers_count remote_followers_count local_following_count ' +
@@ -56,6 +56,7 @@ const keys: Record<EntityName, Keys> = {
     'id state overwrite created_at finished_at new_count changed_count unchanged_count invalid_count selected_count ' +
       'applied_count skipped_count failed_count',
   ],
+  AdminInvite: ['id code url max_uses uses expires_at autofollow comment created_at account'],
   AdminIp: ['ip used_at'],
   AdminIpBlock: ['id ip severity comment created_at expires_at'],
   AdminCohort: ['period frequency data'],
@@ -66,6 +67,7 @@ const keys: Record<EntityName, Keys> = {
     'domain pending delivered rejected abandoned consecutive_failures failing_days retry_after unavailable_since last_error last_delivered_at last_seen_at signature_scheme',
   ],
   AdminJob: ['id queue name state attempts max_attempts run_at created_at last_error'],
+  AdminRelay: ['id inbox_url state created_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
       'assigned_account action_taken_by_account statuses rules',
@@ -80,6 +82,7 @@ const keys: Record<EntityName, Keys> = {
   AdminRetentionPolicy: [
     'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',
   ],
+  AdminRole: ['id name permissions color position highlighted collection_limit'],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
@@ -87,6 +90,7 @@ const keys: Record<EntityName, Keys> = {
   AdminWebhookDelivery: ['id event state attempts last_status last_error created_at attempted_at next_attempt_at'],
   AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
   AdminWarningPreset: ['id title text created_at updated_at'],
+  AdminUsernameBlock: ['id username normalized_username comparison allow_with_approval created_at updated_at'],
   Announcement: [
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',
     'read',
@@ -124,6 +128,8 @@ const keys: Record<EntityName, Keys> = {
     'domain title version source_url description usage thumbnail icon languages configuration registrations ' +
       'api_versions contact rules wrapstodon',
   ],
+  Invite: ['id code url max_uses uses expires_at autofollow comment created_at'],
+  InviteCode: ['invite_code instance_api_url'],
   List: ['id title replies_policy exclusive'],
   Marker: ['last_read_id version updated_at'],
   MediaAttachment: ['id type url preview_url remote_url preview_remote_url text_url meta description blurhash'],

@@ -37,6 +37,11 @@ import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminRetentionPolicy } from './api/v1/admin/retention-policy/retention-policy.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
 import { adminWebhookDeliveries, adminWebhooks } from './api/v1/admin/webhooks/webhooks.ts'
+import { adminInvites } from './api/v1/admin/invites/invites.ts'
+import { invites } from './api/v1/invites/invites.ts'
+import { adminRelays } from './api/v1/admin/relays/relays.ts'
+import { adminRoles } from './api/v1/admin/roles/roles.ts'
+import { adminUsernameBlocks } from './api/v1/admin/username-blocks/username-blocks.ts'
 import { adminTrends } from './api/v1/admin/trends/trends.ts'
 import { annualReports } from './api/v1/annual-reports/annual-reports.ts'
 import { announcements } from './api/v1/announcements/announcements.ts'
@@ -262,6 +267,11 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/webhooks', adminWebhookDeliveries)
   await mount('/api/v1/admin/deliveries', adminDeliveries)
   await mount('/api/v1/admin/jobs', adminJobs)
+  await mount('/api/v1/admin/roles', adminRoles)
+  await mount('/api/v1/admin/username_blocks', adminUsernameBlocks)
+  await mount('/api/v1/admin/invites', adminInvites)
+  await mount('/api/v1/admin/relays', adminRelays)
+  await mount('/api/v1/invites', invites)
   await mountReads('/api/v1/timelines', timelines)
   await mount('/api/v1/conversations', conversations)
   await mount('/api/v1/lists', lists)

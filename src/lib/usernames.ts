@@ -119,7 +119,8 @@ export function displayDomain(domain: string): string {
   return port === undefined ? unicode : `${unicode}:${port}`
 }
 
-function foldConfusables(username: string): string {
+/** Returns the form in which usernames are compared: lower case, with similar digits and letters made equal. */
+export function foldConfusables(username: string): string {
   return username.toLowerCase().replace(/[0-57-9l]/g, (char) => CONFUSABLE_CHARACTERS[char] ?? char)
 }
 

@@ -20,9 +20,9 @@ import { pendingPage } from '../../src/http/pages/account/pending-template.ts'
 import { deletionPage, emailPage, farewellPage, settingsPage } from '../../src/http/pages/settings/template.ts'
 import { setupPage } from '../../src/http/pages/setup/template.ts'
 import { signInPage } from '../../src/http/pages/sign-in/template.ts'
-import { signUpPage } from '../../src/http/pages/sign-up/template.ts'
 import { restrictedPage } from '../../src/http/pages/account/restricted-template.ts'
 import { strikePage, strikesPage } from '../../src/http/pages/strikes/template.ts'
+import { invalidInvitePage, signUpPage } from '../../src/http/pages/sign-up/template.ts'
 import { signedInPage } from '../../src/http/pages/account/template.ts'
 import { framesIn, HOSTILE, HOSTILE_URL, now, viewer, post, HOSTILE_WITHOUT_BIDI } from './hostile-page-text.ts'
 import { publicPages } from './public-page-samples.ts'
@@ -115,6 +115,11 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       { ...frame, registrations: 'none' },
       { ...signUp, invite: { code: HOSTILE, by: viewer } },
     ),
+    'sign-up, invalid invite': invalidInvitePage(frame),
+    'sign-up, invited, on approval': signUpPage(frame, {
+      ...signUp,
+      invite: { code: HOSTILE, by: viewer, needsApproval: true },
+    }),
     'sign-up, closed': signUpPage({ ...frame, registrations: 'none' }, signUp),
     'check mail': checkMailPage(frame, { email: HOSTILE, resent: true, newEmail: HOSTILE, errors }),
     confirmed: confirmedPage(frame, { pending: false, app: { name: HOSTILE, url: HOSTILE_URL } }),

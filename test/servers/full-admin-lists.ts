@@ -17,6 +17,10 @@ const INSERTS = {
     select sha256(n::text::bytea), now()`,
   announcements: `insert into announcements (text, content) select 'A' || n, ''`,
   custom_emojis: `insert into custom_emojis (shortcode) select 'emoji' || n`,
+  username_blocks: `insert into username_blocks
+      (username, normalized_username, comparison, allow_with_approval, created_at, updated_at)
+    select 'name' || n, 'name' || n, 'equals', false, now(), now()`,
+  relays: `insert into relays (inbox_url, created_at) select 'https://r' || n || '.test/inbox', now()`,
   domain_blocks: `insert into domain_blocks (domain) select 'b' || n || '.test'`,
   domain_allows: `insert into domain_allows (domain) select 'a' || n || '.test'`,
   warning_presets: `insert into account_warning_presets (text, created_at, updated_at) select 'Text ' || n, now(), now()`,
@@ -31,6 +35,7 @@ const INSERTS = {
 type ListName =
   | keyof typeof INSERTS
   | 'reports'
+  | 'invites'
   | 'accounts/{id}/strikes'
   | 'appeals'
   | 'accounts/{id}/notes'
@@ -48,8 +53,10 @@ export async function fillAdminLists(
   const strikes = `insert into account_warnings (target_account_id, action) select ${accountId}, 'none'`
   const appeals = `insert into appeals (warning_id, text, created_at)
     select (select id from account_warnings order by id limit 1 offset n - 1), 'Text ' || n, now()`
+  const invites = `insert into invites (code, user_id, autofollow, comment, created_at)
+    select 'code' || n, (select id from users where account_id = ${accountId}), false, '', now()`
   const lists: Partial<AdminLists> = {}
-  const inserts = { ...INSERTS, reports, 'accounts/{id}/strikes': strikes, appeals }
+  const inserts = { ...INSERTS, reports, invites, 'accounts/{id}/strikes': strikes, appeals }
   for (const [name, insert] of Object.entries(inserts)) {
     const count = name.startsWith('domain_') ? DOMAINS : ROWS
     lists[name as ListName] = (await insertRows(count, insert)).toReversed()

@@ -186,6 +186,7 @@ async function createSampleData(
     testServer.anonymous.post('/api/v1/admin/ip_blocks', { ip: '203.0.113.0/24', severity: 'no_access' }, adminToken),
   )
   await succeed(testServer.anonymous.post('/api/v1/admin/email_domain_blocks', { domain: 'trash.test' }, adminToken))
+  await succeed(testServer.anonymous.post('/api/v1/admin/username_blocks', { username: 'boss' }, adminToken))
   await succeed(
     testServer.anonymous.post('/api/v1/admin/canonical_email_blocks', { email: 'spam@mail.test' }, adminToken),
   )
@@ -206,6 +207,10 @@ async function createSampleData(
   const blockList = await succeed(
     testServer.anonymous.post('/api/v1/admin/domain_block_imports', { text: 'worse.test,silence' }, adminToken),
   )
+  await succeed(
+    testServer.anonymous.post('/api/v1/admin/relays', { inbox_url: 'https://relay.test/inbox' }, adminToken),
+  )
+  const invite = await alice.client.post('/api/v1/invites', { max_uses: 5 })
   await testServer.waitForJobs()
   const trends = await createTrends(testServer)
   await sql`insert into hosts (domain, consecutive_failures) values ('slow.example', 1)`.execute(testServer.ctx.db)
@@ -228,6 +233,7 @@ async function createSampleData(
       items: collection.items[0].id,
       polls: poll.id,
       annual_reports: '2026',
+      '/api/v1/invites/': invite.body.code,
       scheduled_statuses: scheduled.id,
       [`/api/v1/admin/accounts/${bob.accountId}/statuses/`]: reply.id,
       translations: 'de',

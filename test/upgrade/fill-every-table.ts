@@ -42,6 +42,11 @@ const ROWS = `
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
   insert into account_purges (account_id, due_at, started_at, finished_at) select max(id), now(), now(), now() from accounts;
+  insert into relays (inbox_url, created_at) values ('https://relay2.test/inbox', now());
+  insert into invites (code, user_id, max_uses, uses, expires_at, autofollow, comment, created_at)
+    select 'abcdefgh', min(id), 5, 1, now() + interval '1 day', true, 'friends', now() from users;
+  insert into invite_uses (user_id, invite_id, autofollow_pending)
+    select max(u.id), max(i.id), true from users u, invites i;
   insert into domain_allows (domain) values ('good.test');
   insert into account_warning_presets (title, text, created_at, updated_at) values ('Spam', 'Please stop', now(), now());
   insert into webhook_deliveries (webhook_id, event, occurrence, body, state, max_attempts, created_at, attempted_at)

@@ -35,7 +35,7 @@ export const PERMISSIONS = Object.keys(PERMISSION_BITS) as Permission[]
 const ADMINISTRATOR = 1n
 
 /** All permissions that exist. */
-const ALL_PERMISSIONS = (1n << BigInt(PERMISSIONS.length)) - 1n
+export const ALL_PERMISSIONS = (1n << BigInt(PERMISSIONS.length)) - 1n
 
 /** The id of the role that applies to every user in addition to their own. */
 export const EVERYONE_ROLE_ID = '-99'
@@ -64,6 +64,7 @@ export function hasPermissionSql(permission: Permission, r = 'r'): string {
 export interface StaffMember {
   readonly accountId: string
   readonly userId: string
+  readonly roleId: string
   /** Staff cannot act on users whose role has the same or a higher position. */
   readonly position: number
   readonly permissions: bigint
@@ -71,9 +72,9 @@ export interface StaffMember {
 
 const findRole = statement<{
   params: { userId: string }
-  row: { account_id: string; position: number; permissions: string }
+  row: { account_id: string; role_id: string; position: number; permissions: string }
 }>(
-  `select u.account_id, r.position, (r.permissions | everyone.permissions)::text as permissions
+  `select u.account_id, u.role_id, r.position, (r.permissions | everyone.permissions)::text as permissions
    from users u join roles r on r.id = u.role_id join roles everyone on everyone.id = ${EVERYONE_ROLE_ID}
    where u.id = $userId`,
 )
@@ -86,5 +87,15 @@ export async function findStaffMember(read: Read, { userId }: { userId: string }
   const [row] = await findRole(read.db, { userId })
   if (!row) return null
   const permissions = effectivePermissions(BigInt(row.permissions))
-  return { accountId: row.account_id, userId, position: row.position, permissions }
+  return { accountId: row.account_id, userId, roleId: row.role_id, position: row.position, permissions }
+}
+
+const findBaseRole = statement<{ row: { permissions: string } }>(
+  `select permissions from roles where id = ${EVERYONE_ROLE_ID}`,
+)
+
+/** Returns whether every user may invite others (Mastodon: `invites_enabled` of the instance). */
+export async function canEveryoneInvite(read: Read): Promise<boolean> {
+  const [role] = await findBaseRole(read.db)
+  return role !== undefined && hasPermission(BigInt(role.permissions), 'inviteUsers')
 }

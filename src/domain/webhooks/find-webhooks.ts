@@ -25,12 +25,13 @@ export interface Webhook {
 interface WebhookRow extends Omit<Webhook, 'staff'> {
   account_id: string | null
   user_id: string | null
+  role_id: string | null
   position: number | null
   permissions: string | null
 }
 
 const COLUMNS = `w.id, w.url, w.events, w.enabled, w.created_at as "createdAt", w.updated_at as "updatedAt",
-  w.account_id, u.id as user_id, r.position, (r.permissions | everyone.permissions)::text as permissions`
+  w.account_id, u.id as user_id, u.role_id, r.position, (r.permissions | everyone.permissions)::text as permissions`
 const FROM = `webhooks w
   left join (accounts a join users u on u.account_id = a.id and u.disabled_at is null and ${usableAccount()})
     on a.id = w.account_id
@@ -81,11 +82,11 @@ export function mayReceive(staff: StaffMember | null, event: WebhookEvent | type
   return staff !== null && (permission === null || hasPermission(staff.permissions, permission))
 }
 
-function webhookOf({ account_id, user_id, position, permissions, ...webhook }: WebhookRow): Webhook {
-  if (account_id === null || user_id === null) return { ...webhook, staff: null }
+function webhookOf({ account_id, user_id, role_id, position, permissions, ...webhook }: WebhookRow): Webhook {
+  if (account_id === null || user_id === null || role_id === null) return { ...webhook, staff: null }
   const effective = effectivePermissions(BigInt(permissions ?? '0'))
   return {
     ...webhook,
-    staff: { accountId: account_id, userId: user_id, position: position ?? 0, permissions: effective },
+    staff: { accountId: account_id, userId: user_id, roleId: role_id, position: position ?? 0, permissions: effective },
   }
 }

@@ -38,6 +38,7 @@ export const AdminAccount = Type.Object(
         description: 'When the data of the suspended account are deleted. Absent once that has begun.',
       }),
     ),
+    invited_by_account_id: Type.Optional(Id),
   },
   { $id: 'AdminAccount', description: 'An account as the staff see it (Admin::Account).' },
 )

@@ -21,10 +21,13 @@ import { AdminReport } from '../admin/admin-report.ts'
 import { AdminStrike } from '../admin/admin-strike.ts'
 import { AdminStatus } from '../admin/admin-status.ts'
 import { AdminRetentionPolicy } from '../admin/admin-retention-policy.ts'
+import { AdminRelay } from '../admin/admin-relay.ts'
+import { AdminRole } from '../admin/admin-role.ts'
 import { AdminTag } from '../admin/admin-tag.ts'
 import { AdminWebhook, AdminWebhookDelivery } from '../admin/admin-webhook.ts'
 import { AdminTrendsLink, AdminTrendsPublisher, AdminTrendsStatus } from '../admin/admin-trends.ts'
 import { AdminWarningPreset } from '../admin/admin-warning-preset.ts'
+import { AdminUsernameBlock } from '../admin/admin-username-block.ts'
 import {
   Account,
   AccountRole,
@@ -47,7 +50,6 @@ import { Conversation } from '../statuses/conversation.ts'
 import { CustomEmoji } from '../statuses/emoji.ts'
 import { CollectionError, ErrorBody, UnexpectedMentionsError, ValidationError } from './error.ts'
 import { Filter, FilterKeyword, FilterResult, FilterStatus, V1Filter } from '../accounts/filter.ts'
-import {
   DomainBlock,
   ExtendedDescription,
   Instance,
@@ -56,10 +58,10 @@ import {
   TermsOfService,
   V1Instance,
 } from '../instance/instance.ts'
+import { AdminInvite, Invite, InviteCode } from '../accounts/invite.ts'
 import { List } from '../accounts/list.ts'
 import { Marker } from '../notifications/marker.ts'
 import { MediaAttachment } from '../statuses/media.ts'
-import {
   AccountWarning,
   GroupedNotificationsResults,
   Notification,
@@ -117,6 +119,11 @@ export const entities = {
   AdminStrike,
   AdminStatus,
   AdminRetentionPolicy,
+  AdminInvite,
+  Invite,
+  InviteCode,
+  AdminRelay,
+  AdminRole,
   AdminTag,
   AdminTrendsLink,
   AdminTrendsPublisher,
@@ -124,6 +131,7 @@ export const entities = {
   AdminWarningPreset,
   AdminWebhook,
   AdminWebhookDelivery,
+  AdminUsernameBlock,
   Announcement,
   AnnouncementReaction,
   AnnualReport,

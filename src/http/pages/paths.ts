@@ -5,6 +5,8 @@ export const paths = {
   signIn: '/auth/sign_in',
   signUp: '/auth/sign_up',
   register: '/auth',
+  /** The sign-up page for invited users, followed by the code. */
+  invite: '/invite/',
   signOut: '/auth/sign_out',
   confirmation: '/auth/confirmation',
   /** The account settings. */

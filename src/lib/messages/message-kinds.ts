@@ -81,6 +81,8 @@ export interface MessageKinds {
   'sign-up.ask': unknown
   'sign-up.closed-title': unknown
   'sign-up.closed': { site: 'text' }
+  'sign-up.invite-invalid-title': unknown
+  'sign-up.invite-invalid': unknown
   'sign-up.instead': { link: 'tag' }
   'check-mail.title': unknown
   'check-mail.sent': { address: 'text' }

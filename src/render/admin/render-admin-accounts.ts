@@ -29,6 +29,7 @@ interface UserRow extends RoleColumns {
   locale: string
   sign_up_reason: string | null
   sign_up_application_id: string | null
+  invited_by: string | null
   confirmed: boolean
   approved: boolean
   disabled: boolean
@@ -42,6 +43,8 @@ const findAccounts = statement<{ params: { ids: readonly string[] }; row: Accoun
 )
 const findUsers = statement<{ params: { accountIds: readonly string[] }; row: UserRow }>(
   `select u.account_id, u.id, u.email, u.locale, u.sign_up_reason, u.sign_up_application_id,
+     (select inviter.account_id from invite_uses x join invites i on i.id = x.invite_id
+        join users inviter on inviter.id = i.user_id where x.user_id = u.id) as invited_by,
      u.confirmed_at is not null as confirmed, u.approved, u.disabled_at is not null as disabled, ${ROLE_COLUMNS}
    from users u join roles r on r.id = u.role_id join roles everyone on everyone.id = -99
    where u.account_id = any($accountIds::bigint[])`,
@@ -104,6 +107,7 @@ export async function renderAdminAccountMap(
         account: json,
         created_by_application_id: user?.sign_up_application_id ?? undefined,
         purge_at: account.purge_at?.toISOString(),
+        invited_by_account_id: user?.invited_by ?? undefined,
       }),
     )
   }

@@ -1,4 +1,5 @@
 import { campaignYear } from '../../domain/annual-reports/annual-report-campaign.ts'
+import { canEveryoneInvite } from '../../domain/access/permissions.ts'
 import { readRegistrationsMode } from '../../domain/accounts/registration/read-registrations-mode.ts'
 import type { CachedRead, Ctx, Read } from '../../domain/context.ts'
 import { readTimelineAccess } from '../../domain/timelines/public/timeline-access.ts'
@@ -75,7 +76,7 @@ export async function renderInstance(
 }
 
 async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }): Promise<InstanceJson> {
-  const [site, counts, mode, settings, rules, terms, live, topic] = await Promise.all([
+  const [site, counts, mode, settings, rules, terms, live, topic, invitesEnabled] = await Promise.all([
     readInstanceInformation(read),
     freshCounts(read),
     readRegistrationsMode(read),
@@ -84,6 +85,7 @@ async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }
     listTerms(read, { now: new Date() }),
     readTimelineAccess(read, { subject: 'live' }),
     readTimelineAccess(read, { subject: 'topic' }),
+    canEveryoneInvite(read),
   ])
   const ids = site.contactAccountId === null ? [] : [site.contactAccountId]
   const [account = null] = await renderAccounts(read, { ids })
@@ -91,7 +93,20 @@ async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }
     mode === 'none' ? await formatDocument(settings['registrations-message'], { base: read.config.origin }) : ''
   const hasTerms = terms.some(({ effective }) => effective)
   const media = mediaLimits({ hasFfmpeg: (await findFfmpeg(read.config)) !== null })
-  const described = { site, counts, mode, message, settings, rules, hasTerms, live, topic, account, media }
+  const described = {
+    site,
+    counts,
+    mode,
+    message,
+    settings,
+    rules,
+    hasTerms,
+    live,
+    topic,
+    invitesEnabled,
+    account,
+    media,
+  }
   const source = { config: read.config, ...described, vapidKey }
   return { at: Date.now(), v1: v1InstanceJson(source), v2: instanceJson(source) }
 }
@@ -110,6 +125,8 @@ interface InstanceSource {
   site: InstanceInformation
   counts: InstanceCounts
   mode: RegistrationsMode
+  /** Whether every user may invite others. */
+  invitesEnabled: boolean
   /** HTML for closed registrations; may be empty. */
   message: string
   settings: Settings
@@ -217,7 +234,16 @@ function instanceJson({
   })
 }
 
-function v1InstanceJson({ config, site, counts, mode, account, media, rules }: InstanceSource): EntityJson<V1Instance> {
+function v1InstanceJson({
+  config,
+  site,
+  counts,
+  mode,
+  invitesEnabled,
+  account,
+  media,
+  rules,
+}: InstanceSource): EntityJson<V1Instance> {
   return entityJson<V1Instance>({
     uri: config.localDomain,
     title: site.title,
@@ -231,7 +257,7 @@ function v1InstanceJson({ config, site, counts, mode, account, media, rules }: I
     languages: site.languages,
     registrations: mode !== 'none',
     approval_required: mode === 'approved',
-    invites_enabled: false,
+    invites_enabled: invitesEnabled,
     configuration: { accounts: { max_featured_tags: MAX_FEATURED_TAGS }, statuses, media_attachments: media, polls },
     contact_account: account,
     rules,

@@ -21,6 +21,7 @@ const ANY: AccountFilters = {
   email: null,
   ip: null,
   roleIds: null,
+  invitedBy: null,
 }
 
 interface Row {

@@ -23,6 +23,8 @@ export interface AccountFilters {
   ip: IpRange | null
   /** `staff`: the roles that may manage reports. */
   roleIds: readonly string[] | 'staff' | null
+  /** The account whose invite the user signed up with. */
+  invitedBy: string | null
 }
 
 interface FilterParameters {
@@ -35,7 +37,12 @@ interface FilterParameters {
   firstIp: string | null
   lastIp: string | null
   roleIds: readonly string[] | null
+  invitedBy: string | null
 }
+
+/** The users who signed up with an invite of the account $invitedBy. */
+const INVITED = `invite_uses x join invites i on i.id = x.invite_id join users inviter on inviter.id = i.user_id
+  where inviter.account_id = $invitedBy`
 
 /**
  * The accounts that match a filter are read by its index, and sorted, if they are fewer than this. Otherwise, a scan in
@@ -62,6 +69,7 @@ const MATCHES = {
   role: `select account_id as id from users where role_id = any($roleIds::bigint[]) and role_id <> ${EVERYONE_ROLE_ID}
     limit ${MAX_SORTED}`,
   domain: `select id from accounts where domain = $domain limit ${MAX_SORTED}`,
+  invitedBy: `select (select account_id from users where id = x.user_id) as id from ${INVITED} limit ${MAX_SORTED}`,
 } as const
 
 type IndexedFilter = keyof typeof MATCHES
@@ -81,6 +89,7 @@ const FILTERS = `($origin::text is null or ($origin = 'local') = (a.domain is nu
   and ($displayName::text is null or starts_with(lower(a.display_name), lower($displayName)))
   and ($email::text is null or starts_with(lower(u.email), lower($email)))
   and ($roleIds::bigint[] is null or u.role_id = any($roleIds))
+  and ($invitedBy::bigint is null or exists (select from ${INVITED} and x.user_id = u.id))
   and ($firstIp::inet is null or u.sign_up_ip between $firstIp and $lastIp or exists (
     select from sessions s where s.user_id = u.id and s.ip between $firstIp and $lastIp))`
 
@@ -122,6 +131,7 @@ const PAGES = {
   displayName: accountsAmong('displayName'),
   role: accountsAmong('role'),
   domain: accountsAmong('domain'),
+  invitedBy: accountsAmong('invitedBy'),
   pending: usersWith('not u.approved'),
   disabled: usersWith('u.disabled_at is not null'),
   sensitized: accountsWith('a.sensitized_at is not null'),
@@ -142,7 +152,8 @@ const countMatches = statement<{
   row: Record<IndexedFilter, number>
 }>(
   `select ${matchCount('ip')} as ip, ${matchCount('email')} as email, ${matchCount('username')} as username,
-     ${matchCount('displayName')} as "displayName", ${matchCount('role')} as role, ${matchCount('domain')} as domain`,
+     ${matchCount('displayName')} as "displayName", ${matchCount('role')} as role, ${matchCount('domain')} as domain,
+     ${matchCount('invitedBy')} as "invitedBy"`,
 )
 const findStaffRoles = statement<{ row: { id: string } }>(
   `select id from roles where ${hasPermissionSql('manageReports', 'roles')} order by id`,
@@ -180,6 +191,7 @@ async function findIndexedFilter(read: Read, params: FilterParameters): Promise<
     // Only other roles have an index.
     role: params.roleIds !== null && !params.roleIds.includes(EVERYONE_ROLE_ID),
     domain: params.domain !== null,
+    invitedBy: params.invitedBy !== null,
   }
   if (!Object.values(isSet).includes(true)) return null
   const [counts] = await countMatches(read.db, params)
@@ -191,10 +203,10 @@ async function findIndexedFilter(read: Read, params: FilterParameters): Promise<
 }
 
 /** Returns the scan that reads the fewest accounts that do not match. */
-function scanFor({ origin, status, email, ip, roleIds }: AccountFilters): keyof typeof PAGES {
+function scanFor({ origin, status, email, ip, roleIds, invitedBy }: AccountFilters): keyof typeof PAGES {
   if (origin === 'local' && status === 'silenced') return 'localSilenced'
   if (origin === 'local' && status === 'suspended') return 'localSuspended'
   if (status !== null && status !== 'active') return status
-  if (email !== null || ip !== null || roleIds !== null) return 'users'
+  if (email !== null || ip !== null || roleIds !== null || invitedBy !== null) return 'users'
   return origin === 'local' ? 'local' : 'all'
 }

@@ -7,6 +7,8 @@ import type { Read } from '../../context.ts'
 const MAX_EMAIL_CHARACTERS = 320
 const MAX_LOCAL_PART_CHARACTERS = 64
 
+export const RESERVED_USERNAME: FieldError = { attribute: 'username', code: 'ERR_RESERVED', text: 'is reserved' }
+
 /** The credentials of a new local user. */
 export interface Credentials {
   username: string
@@ -63,9 +65,7 @@ function usernameProblem(username: string, reservedAllowed: boolean): FieldError
   if (!isValidUsername(username)) {
     return { attribute, code: 'ERR_INVALID', text: 'must contain only letters, numbers and underscores' }
   }
-  return !reservedAllowed && isReservedUsername(username)
-    ? { attribute, code: 'ERR_RESERVED', text: 'is reserved' }
-    : null
+  return !reservedAllowed && isReservedUsername(username) ? RESERVED_USERNAME : null
 }
 
 /**

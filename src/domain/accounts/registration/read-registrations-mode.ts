@@ -1,6 +1,7 @@
 import type { RegistrationsMode } from '../../../platform/config/config.ts'
 import type { Ctx, Read } from '../../context.ts'
 import { readSetting } from '../../core/settings-store.ts'
+import type { ValidInvite } from '../../invites/find-invite.ts'
 import { findIpBlockSeverity } from '../../ip-blocks/find-ip-block.ts'
 
 /** The setting that stores the administrators' choice. */
@@ -15,11 +16,22 @@ export async function readRegistrationsMode(read: Read): Promise<RegistrationsMo
   return (await readSetting<RegistrationsMode>(read, { name: REGISTRATIONS_SETTING })) ?? read.config.registrationsMode
 }
 
-/** Returns whether users with this IP address may sign up, with or without approval. IP blocks may restrict them. */
-export async function readRegistrationsModeFor(ctx: Ctx, { ip }: { ip: string | null }): Promise<RegistrationsMode> {
-  const mode = await readRegistrationsMode(ctx)
+/**
+ * Returns whether users with this IP address may sign up, with or without approval. An invite permits it also while
+ * registrations are closed; IP blocks may restrict it.
+ */
+export async function readRegistrationsModeFor(
+  ctx: Ctx,
+  { ip, invite = null }: { ip: string | null; invite?: Pick<ValidInvite, 'bypassesApproval'> | null },
+): Promise<RegistrationsMode> {
+  const general = await readRegistrationsMode(ctx)
+  const mode = invite && general !== 'open' && !ctx.config.singleUserMode ? modeOfInvite(invite) : general
   if (mode === 'none') return mode
   const severity = ip === null ? null : await findIpBlockSeverity(ctx, { ip, now: ctx.now() })
   if (severity === null) return mode
   return severity === 'sign_up_requires_approval' ? 'approved' : 'none'
+}
+
+function modeOfInvite({ bypassesApproval }: Pick<ValidInvite, 'bypassesApproval'>): RegistrationsMode {
+  return bypassesApproval ? 'open' : 'approved'
 }

@@ -3,10 +3,13 @@ import type { FieldError } from '../../../lib/errors.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import type { Ctx, Tx } from '../../context.ts'
-import { isTakenEmail, listCredentialProblems } from './check-credentials.ts'
+import { checkUsername } from '../../username-blocks/check-username.ts'
+import { isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
 import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
+import { findInvite, recordInviteUse } from '../../invites/find-invite.ts'
+import type { ValidInvite } from '../../invites/find-invite.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
 import { readRegistrationsModeFor } from './read-registrations-mode.ts'
@@ -20,6 +23,8 @@ export interface SignUp extends Credentials {
   locale: string
   timeZone?: string | undefined
   reason?: string | undefined
+  /** The code of an invite. An invalid one counts as none. */
+  inviteCode?: string | undefined
   applicationId: string | null
   /** The IP address of the user; null: unknown. */
   ip: string | null
@@ -28,6 +33,8 @@ export interface SignUp extends Credentials {
 /** A valid sign-up. Its password is hashed already, so that the transaction is short. */
 export interface CheckedSignUp {
   readonly account: NewLocalAccount
+  /** `isRequired`: without the invite, the sign-up would be refused, or would need approval. */
+  readonly invite: { id: string; isRequired: boolean } | null
 }
 
 /**
@@ -37,14 +44,23 @@ export interface CheckedSignUp {
  * @throws ForbiddenError if registrations are closed, or an IP block refuses sign-ups from the address; ValidationError with `details`; TooManyRequestsError
  */
 export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignUp> {
-  const mode = await readRegistrationsModeFor(ctx, input)
+  const invite = await findSignUpInvite(ctx, input)
+  const [mode, modeWithout] = await Promise.all([
+    readRegistrationsModeFor(ctx, { ip: input.ip, invite }),
+    readRegistrationsModeFor(ctx, { ip: input.ip }),
+  ])
   if (mode === 'none') throw new ForbiddenError()
   const signUp = { ...input, email: input.email.trim() }
   const problems = [...(await listCredentialProblems(ctx, signUp)), ...listOtherProblems(signUp)]
+  const hasUsername = problems.every(({ attribute }) => attribute !== 'username')
+  const username = hasUsername ? await checkUsername(ctx, signUp) : 'allowed'
+  if (username === 'blocked') problems.unshift(RESERVED_USERNAME)
   const hasEmail = problems.every((problem) => problem.attribute !== 'email' || isTakenEmail(problem))
   // A taken address is checked, too, so that it takes as long and gets the same response as a free one.
   const emailDomain = hasEmail ? await checkEmailDomain(ctx, { email: signUp.email, attemptIp: input.ip }) : 'allowed'
-  if (emailDomain === 'blocked' || (hasEmail && (await isBlockedCanonically(ctx, { email: signUp.email })))) {
+  // An invite also admits users whose address is blocked canonically, as in Mastodon.
+  const isBlocked = hasEmail && !invite && (await isBlockedCanonically(ctx, { email: signUp.email }))
+  if (emailDomain === 'blocked' || isBlocked) {
     const others = problems.filter(({ attribute }) => attribute !== 'email')
     throw new ValidationError([BLOCKED_EMAIL, ...others], { details: true })
   }
@@ -62,18 +78,33 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
       applicationId: signUp.applicationId,
       ip: signUp.ip,
       confirmed: false,
-      approved: mode === 'open' && emailDomain === 'allowed',
+      approved: mode === 'open' && username === 'allowed' && emailDomain === 'allowed',
     },
+    invite: invite && { id: invite.id, isRequired: mode !== modeWithout },
   }
 }
 
 /**
  * Creates the account of a checked sign-up (Mastodon: POST /api/v1/accounts). The account is not usable until its
  * address is confirmed and, if registrations require approval, staff approve it.
- * @throws ValidationError (ERR_TAKEN) if a concurrent sign-up took the username or address
+ * @throws ValidationError (ERR_TAKEN) if a concurrent sign-up took the username or address; ForbiddenError if the
+ *   required invite was used up or expired meanwhile
  */
-export async function signUp(tx: Tx, { account }: CheckedSignUp): Promise<{ accountId: string; userId: string }> {
-  return insertLocalAccount(tx, account)
+export async function signUp(
+  tx: Tx,
+  { account, invite }: CheckedSignUp,
+): Promise<{ accountId: string; userId: string }> {
+  const created = await insertLocalAccount(tx, account)
+  if (invite) {
+    const isUsed = await recordInviteUse(tx, { id: invite.id, userId: created.userId })
+    if (!isUsed && invite.isRequired) throw new ForbiddenError()
+  }
+  return created
+}
+
+async function findSignUpInvite(ctx: Ctx, { inviteCode }: SignUp): Promise<ValidInvite | null> {
+  const invite = inviteCode ? await findInvite(ctx, { code: inviteCode, now: ctx.now() }) : null
+  return invite === 'invalid' || invite === 'unknown' ? null : invite
 }
 
 /** Returns the canonical form of a language tag (BCP 47), or null if it is invalid. */

@@ -74,6 +74,7 @@ async function createOwnedRecords(user: TestUser) {
     keyword: filter.keywords![0]!.id,
     filtered: (await create(user, `/api/v2/filters/${filter.id}/statuses`, { status_id: publicStatus.id })).id,
     scheduled: (await create(user, '/api/v1/statuses', { status: 'later', scheduled_at: later })).id,
+    invite: (await create(user, '/api/v1/invites', { comment: 'mine' })).id,
     featured: (await create(user, '/api/v1/featured_tags', { name: 'mine' })).id,
     media: (await user.client.post('/api/v2/media', image.payload, image.headers)).body.id,
     conversation: (await send(user, 'GET', '/api/v1/conversations')).body[0].id,
@@ -101,6 +102,7 @@ const OWNED: [pattern: RegExp, ids: string[]][] = [
   [/^\/api\/v1\/notifications\//, [owned.notification]],
   [/^\/api\/v1\/conversations\//, [owned.conversation]],
   [/^\/api\/v1\/follow_requests\//, [requester.accountId]],
+  [/^\/api\/v1\/invites\//, [owned.invite]],
   [/^\/api\/v1\/polls\//, [owned.poll]],
   [/^\/api\/v1\/statuses\//, [owned.directStatus]],
 ]
@@ -139,6 +141,7 @@ async function readOwnedRecords(): Promise<string> {
     'featured_tags',
     'notifications',
     'follow_requests',
+    'invites',
     'filters',
   ]
   const all = [

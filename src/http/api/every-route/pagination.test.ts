@@ -104,6 +104,7 @@ const LISTS: PagedList[] = [
     style: 'posts' as const,
     expected: full.remoteAccounts,
   })),
+  { key: 'GET /api/v1/invites', size: [100, 200], style: 'list', expected: full.admin.invites },
   { key: 'GET /api/v1/followed_tags', size: [100, 200], style: 'list', expected: full.tags },
   {
     key: 'GET /api/v1/accounts/{id}/statuses',

@@ -3,19 +3,23 @@ import { Type } from 'typebox'
 import { isTakenEmail } from '../../../domain/accounts/registration/check-credentials.ts'
 import { reportTakenEmail } from '../../../domain/accounts/email/report-taken-email.ts'
 import { checkSignUp, signUp as createAccount } from '../../../domain/accounts/registration/sign-up.ts'
+import { readRegistrationsModeFor } from '../../../domain/accounts/registration/read-registrations-mode.ts'
+import { findInvite } from '../../../domain/invites/find-invite.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { listRules } from '../../../domain/instance/rules.ts'
 import { readSettings } from '../../../domain/instance/instance-settings.ts'
 import { listTerms } from '../../../domain/instance/terms-of-service.ts'
-import { ValidationError } from '../../../lib/errors.ts'
+import type { InviteCode } from '../../../entities/accounts/invite.ts'
+import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { plainAddressOf } from '../../support/request/plain-address-of.ts'
-import { languageOf, sendPage } from '../../support/response/send-page.ts'
+import { checkInvite } from '../../api/v1/invites/invites.ts'
+import { findPageAccount, languageOf, sendPage } from '../../support/response/send-page.ts'
 import { setSignUpEmail, setSession } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
-import { signUpPage } from './template.ts'
+import { invalidInvitePage, signUpPage } from './template.ts'
 import type { SignUpInput } from './template.ts'
 import { browserOf } from '../support/browser-of.ts'
 import { Field, formOf } from '../support/form-body.ts'
@@ -25,19 +29,39 @@ const SignUpForm = formOf({
   email: Field,
   password: Field,
   reason: Field,
+  invite_code: Field,
   agreement: Type.Optional(Type.Boolean()),
 })
 
-/** The sign-up form. */
+const CodeParams = Type.Object({ code: Type.String() })
+
+/** The sign-up form, also for invited users. */
 export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.signUp, { schema: { hide: true } }, async (request, reply) => {
     if (request.viewer) return reply.redirect(paths.account, 303)
     return sendForm(ctx, { request, reply, input: {} })
   })
 
+  const invitePath = `${paths.invite}:code`
+  api.get(
+    invitePath,
+    { constraints: { answers: 'page' }, schema: { hide: true, params: CodeParams } },
+    async (request, reply) => {
+      if (request.viewer) return reply.redirect(paths.account, 303)
+      return sendForm(ctx, { request, reply, input: {}, inviteCode: request.params.code })
+    },
+  )
+  // Mastodon: GET /invite/:code with `Accept: application/json`
+  api.get(
+    invitePath,
+    { constraints: { answers: 'document' }, schema: { hide: true, params: CodeParams } },
+    async (request): Promise<InviteCode> => checkInvite(ctx, { code: request.params.code, ip: request.ip }),
+  )
+
   for (const path of [paths.register, paths.signUp]) {
     api.post(path, { schema: { hide: true, body: SignUpForm } }, async (request, reply) => {
       const { username = '', email = '', password = '', reason, agreement = false } = request.body
+      const inviteCode = request.body.invite_code || undefined
       const result = await signUpOrPretend(ctx, {
         request,
         signUp: {
@@ -45,12 +69,16 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
           email,
           password,
           reason,
+          inviteCode,
           agreement,
           locale: languageOf(ctx, request),
           applicationId: null,
           ip: plainAddressOf(request),
         },
       }).catch((err: unknown) => {
+        // A refusal of an invited user shows the form again, which says that registrations are closed or the invite is
+        // not valid any more.
+        if (err instanceof ForbiddenError && inviteCode !== undefined) return new ValidationError([])
         if (err instanceof ValidationError) return err
         throw err
       })
@@ -61,7 +89,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
       }
       const values = { username, email, reason: reason ?? '', agreement }
       const errors = result.fields.filter((problem) => !isTakenEmail(problem))
-      return sendForm(ctx, { request, reply: reply.code(422), input: { values, errors } })
+      return sendForm(ctx, { request, reply: reply.code(422), input: { values, errors }, inviteCode })
     })
   }
 }
@@ -98,8 +126,26 @@ async function sendForm(
     request,
     reply,
     input,
-  }: { request: FastifyRequest; reply: FastifyReply; input: Pick<SignUpInput, 'values' | 'errors'> },
+    inviteCode,
+  }: {
+    request: FastifyRequest
+    reply: FastifyReply
+    input: Pick<SignUpInput, 'values' | 'errors'>
+    inviteCode?: string | undefined
+  },
 ): Promise<FastifyReply> {
+  const invite = inviteCode === undefined ? null : await findInvite(ctx, { code: inviteCode, now: ctx.now() })
+  if (invite === 'unknown' || invite === 'invalid')
+    return sendPage(ctx, { request, reply: reply.code(invite === 'unknown' ? 404 : 410), page: invalidInvitePage })
+  const mode = await readRegistrationsModeFor(ctx, { ip: request.ip, invite })
+  const shownInvite: SignUpInput['invite'] =
+    invite && mode !== 'none'
+      ? {
+          code: invite.code,
+          by: await findPageAccount(ctx, { accountId: invite.inviterAccountId }),
+          needsApproval: mode === 'approved',
+        }
+      : null
   const [rules, settings, terms] = await Promise.all([
     listRules(ctx),
     readSettings(ctx),
@@ -111,5 +157,9 @@ async function sendForm(
     privacyUrl: settings['privacy-policy'] === '' ? null : paths.privacy,
     termsUrl: terms.some(({ effective }) => effective) ? paths.terms : null,
   }
-  return sendPage(ctx, { request, reply, page: (frame) => signUpPage(frame, { ...input, ...documents }) })
+  return sendPage(ctx, {
+    request,
+    reply,
+    page: (frame) => signUpPage(frame, { ...input, ...documents, invite: shownInvite }),
+  })
 }

@@ -24,10 +24,10 @@ export type SignUpInput = {
   /** In years. If there is one, the form asks for the date of birth. */
   minimumAge?: number | null
   /**
-   * A valid invitation; the form sends its code. With it users can sign up while registrations are closed, without
-   * approval.
+   * A valid invitation; the form sends its code. With it users can sign up while registrations are closed.
+   * `needsApproval`: a moderator approves the account nevertheless.
    */
-  invite?: { code: string; by?: PageAccount | null } | null
+  invite?: { code: string; by?: PageAccount | null; needsApproval?: boolean } | null
   privacyUrl?: string | null
   termsUrl?: string | null
 }
@@ -36,7 +36,7 @@ export type SignUpInput = {
 export function signUpPage(frame: Frame, input: SignUpInput): string {
   const { locale } = frame
   if (frame.registrations === 'none' && !input.invite) return closedPage(frame)
-  const needsApproval = frame.registrations === 'approved' && !input.invite
+  const needsApproval = input.invite ? input.invite.needsApproval === true : frame.registrations === 'approved'
   const title = message(locale, needsApproval ? 'sign-up.ask-title' : 'sign-up.title')
   const domain = isolateDirection(frame.domain)
   const { values = {}, errors } = input
@@ -194,6 +194,18 @@ function instead(locale: Locale): SafeHtml {
   return html`<p class="aside">
     ${markup(locale, 'sign-up.instead', { link: (words) => html`<a href="${paths.signIn}">${words}</a>` })}
   </p>`
+}
+
+/** The message for an invite that is unknown, expired or used up. */
+export function invalidInvitePage(frame: Frame): string {
+  const { locale } = frame
+  const title = message(locale, 'sign-up.invite-invalid-title')
+  const body = html`
+    <h1>${title}</h1>
+    <p class="lead">${message(locale, 'sign-up.invite-invalid')}</p>
+    ${instead(locale)}
+  `
+  return page(frame, { title, body, shape: 'narrow' })
 }
 
 function closedPage(frame: Frame): string {

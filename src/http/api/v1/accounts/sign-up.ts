@@ -27,6 +27,11 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
           locale: Type.Optional(Type.String()),
           reason: Type.Optional(Type.String()),
           time_zone: Type.Optional(Type.String()),
+          invite_code: Type.Optional(
+            Type.String({
+              description: 'The code of an invite, with which users can sign up while registrations are closed.',
+            }),
+          ),
         }),
         response: { 200: ref(Token), 422: ref(ValidationError) },
       },
@@ -45,6 +50,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
         locale: body.locale ?? '',
         reason: body.reason,
         timeZone: body.time_zone,
+        inviteCode: body.invite_code,
         applicationId: app.id,
         ip: plainAddressOf(request),
       })

@@ -56,6 +56,7 @@ export async function adminAccounts(api: TypedFastify, ctx: Ctx): Promise<void> 
         // Of several statuses, the last one counts.
         status: ACCOUNT_STATUSES.findLast((status) => query[status] !== undefined) ?? 'active',
         roleIds: query.staff === undefined ? null : 'staff',
+        invitedBy: null,
       } as const
       return sendAccountPage(ctx, { request, reply, filters, carriedParams: FILTER_PARAMS })
     },

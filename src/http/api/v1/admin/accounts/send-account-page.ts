@@ -35,7 +35,7 @@ export async function sendAccountPage(
   }: {
     request: FastifyRequest<{ Querystring: TextFilters & CursorQuery }>
     reply: FastifyReply
-    filters: Pick<AccountFilters, 'origin' | 'status' | 'roleIds'>
+    filters: Pick<AccountFilters, 'origin' | 'status' | 'roleIds' | 'invitedBy'>
     carriedParams: readonly string[]
   },
 ): Promise<FastifyReply> {
@@ -47,7 +47,9 @@ export async function sendAccountPage(
 }
 
 /** Returns the filters, or null if a domain or an IP address is not valid, since no account has it. */
-function readTextFilters(query: TextFilters): Omit<AccountFilters, 'origin' | 'status' | 'roleIds'> | null {
+function readTextFilters(
+  query: TextFilters,
+): Omit<AccountFilters, 'origin' | 'status' | 'roleIds' | 'invitedBy'> | null {
   const read = (name: TextFilter) => query[name]?.trim() || null
   const [domainText, ipText] = [read('by_domain'), read('ip')]
   const domain = domainText && canonicalDomain(domainText, { keepPort: true })

@@ -8,6 +8,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { isId } from '../../../../../lib/ids.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { CURSOR_PAGINATION_PARAMS } from '../../../../support/pagination/cursor-pagination.ts'
+import { readIdFilter } from '../../../../support/request/id-filter.ts'
 import { sendAccountPage, TEXT_FILTERS } from '../../../v1/admin/accounts/send-account-page.ts'
 
 const FILTERS = {
@@ -21,6 +22,7 @@ const FILTERS = {
     Type.String({ description: '`staff`: users who may manage reports, whatever `role_ids` says.' }),
   ),
   role_ids: Type.Optional(Type.Array(Type.String(), { description: 'Users with one of these roles.' })),
+  invited_by: Type.Optional(Type.String({ description: 'Users who signed up with an invite of this account.' })),
   ...TEXT_FILTERS,
 }
 const FILTER_PARAMS = Object.keys(FILTERS)
@@ -38,12 +40,12 @@ export async function filteredAdminAccounts(api: TypedFastify, ctx: Ctx): Promis
       },
     },
     async (request, reply) => {
-      const { origin = null, status = null, permissions, role_ids } = request.query
+      const { origin = null, status = null, permissions, role_ids, invited_by } = request.query
       const roleIds = permissions === 'staff' ? 'staff' : readRoleIds(role_ids)
       return sendAccountPage(ctx, {
         request,
         reply,
-        filters: { origin, status, roleIds },
+        filters: { origin, status, roleIds, invitedBy: readIdFilter(invited_by || undefined) },
         carriedParams: FILTER_PARAMS,
       })
     },
