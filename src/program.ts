@@ -19,7 +19,7 @@ const runWithContext: RunCommand = createRunCommand(async () => {
 const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   serve: addServe,
   migrate: addMigrate,
-  accounts: async (program) => (await import('./cli/commands/accounts.ts')).accountsCommand(program, runWithContext),
+  accounts: async (program) => (await import('./cli/commands/accounts/accounts.ts')).accountsCommand(program, runWithContext),
   tokens: async (program) => (await import('./cli/commands/tokens.ts')).tokensCommand(program, runWithContext),
   settings: async (program) =>
     (await import('./cli/commands/settings/settings.ts')).settingsCommand(program, runWithContext),
