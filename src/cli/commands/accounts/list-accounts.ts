@@ -9,19 +9,16 @@ import type { AccountWarning } from '../../../domain/moderation/list-account-war
 import type { AdminAccount } from '../../../entities/admin/admin-account.ts'
 import { parseIpRange } from '../../../lib/http/parse-ip-range.ts'
 import type { IpRange } from '../../../lib/http/parse-ip-range.ts'
-import { isId } from '../../../lib/ids.ts'
 import { renderAdminAccount, renderAdminAccounts } from '../../../render/admin/render-admin-accounts.ts'
 import { ADMINISTRATOR } from '../../administrator.ts'
 import { requireData } from '../../data-use.ts'
 import { findAccountIdByHandle } from '../../input/find-account-id.ts'
 import { readDomain } from '../../input/read-domain.ts'
-import { readLimit } from '../../input/read-limit.ts'
+import { allowPages, readPages } from '../../input/read-pages.ts'
+import type { PageOptions } from '../../input/read-pages.ts'
 import { parseEntity } from '../../output/parse-entity.ts'
 import { allowJson, describeFacts, printResult, printRows } from '../../output/print-result.ts'
 import type { RunCommand } from '../../run-command.ts'
-
-/** The accounts that one page of a list renders. */
-const PAGE_SIZE = 200
 
 /** The warnings that `show` prints. */
 const MAX_WARNINGS = 100
@@ -30,7 +27,7 @@ const LIST_HELP = `
 Columns: id, handle, e-mail address, role, states, time of the creation or of the first contact. States: active, or
 unconfirmed, pending, disabled, sensitive, limited, suspended. Texts are compared from their beginning, in any case.`
 
-interface ListOptions {
+interface ListOptions extends PageOptions {
   origin?: 'local' | 'remote'
   status?: (typeof ACCOUNT_STATUSES)[number]
   domain?: string
@@ -40,14 +37,12 @@ interface ListOptions {
   ip?: IpRange
   role?: keyof typeof ROLE_IDS
   staff: boolean
-  limit: number
-  after?: string
   json: boolean
 }
 
 /** Adds `linnet accounts list` and `linnet accounts show`. */
 export function listAccountsCommands(accounts: Command, run: RunCommand): void {
-  allowJson(requireData(accounts.command('list')))
+  allowPages(allowJson(requireData(accounts.command('list'))))
     .description('list accounts, newest first')
     .addHelpText('after', LIST_HELP)
     .addOption(new Option('--origin <origin>', 'only local or only remote accounts').choices(['local', 'remote']))
@@ -59,8 +54,6 @@ export function listAccountsCommands(accounts: Command, run: RunCommand): void {
     .option('--ip <range>', 'IP address or CIDR range of a sign-up or a session', readIpRange)
     .addOption(new Option('--role <role>', 'only users with this role').choices(Object.keys(ROLE_IDS)))
     .addOption(new Option('--staff', 'only users who may manage reports').default(false).conflicts('role'))
-    .option('--limit <number>', 'maximum number of accounts', readLimit, 50)
-    .option('--after <id>', 'continue after the last account of the list before', readId)
     .action((options: ListOptions) => run((ctx) => listAccounts(ctx, options)))
   allowJson(requireData(accounts.command('show <handle>')))
     .description('show a local or remote account: states, role, e-mail address, sign-ins, counts and warnings')
@@ -74,7 +67,7 @@ export function listAccountsCommands(accounts: Command, run: RunCommand): void {
     )
 }
 
-async function listAccounts(ctx: Ctx, { limit, after, ...options }: ListOptions): Promise<void> {
+async function listAccounts(ctx: Ctx, options: ListOptions): Promise<void> {
   const filters: AccountFilters = {
     origin: options.origin ?? null,
     status: options.status ?? null,
@@ -85,18 +78,12 @@ async function listAccounts(ctx: Ctx, { limit, after, ...options }: ListOptions)
     ip: options.ip ?? null,
     roleIds: options.staff ? 'staff' : options.role === undefined ? null : [ROLE_IDS[options.role]],
   }
-  const rows: AdminAccount[] = []
-  let [maxId, isEnd] = [after, false]
-  while (!isEnd && rows.length < limit) {
-    const pageLimit = Math.min(PAGE_SIZE, limit - rows.length)
-    const ids = await filterAccounts(ctx, { filters, page: { limit: pageLimit, ...(maxId && { maxId }) } })
-    const page = await ctx.read(renderAdminAccounts, { ids, staff: ADMINISTRATOR })
-    rows.push(...page.map((json) => parseEntity(json)))
-    maxId = ids.at(-1) ?? maxId
-    isEnd = ids.length < pageLimit
-  }
+  const rows = await readPages(options, async (page) => {
+    const ids = await filterAccounts(ctx, { filters, page })
+    const accounts = await ctx.read(renderAdminAccounts, { ids, staff: ADMINISTRATOR })
+    return { ids, rows: accounts.map((json) => parseEntity(json)) }
+  })
   printRows(options, { rows, cellsOf: cellsOfAccount })
-  if (!isEnd) console.error(`There may be more: use --after ${maxId}`)
 }
 
 function cellsOfAccount(account: AdminAccount) {
@@ -104,7 +91,7 @@ function cellsOfAccount(account: AdminAccount) {
   return [id, handleOf(account), email, role?.name || (role && 'user'), statesOf(account).join(','), createdAt]
 }
 
-function handleOf({ username, domain }: Pick<AdminAccount, 'username' | 'domain'>): string {
+export function handleOf({ username, domain }: Pick<AdminAccount, 'username' | 'domain'>): string {
   return domain === null ? username : `${username}@${domain}`
 }
 
@@ -155,9 +142,4 @@ function readIpRange(text: string): IpRange {
   const range = parseIpRange(text)
   if (range === null) throw new InvalidArgumentError('It must be an IP address or a CIDR range.')
   return range
-}
-
-function readId(text: string): string {
-  if (!isId(text)) throw new InvalidArgumentError('It must be an id.')
-  return text
 }

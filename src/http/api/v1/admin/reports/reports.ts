@@ -98,7 +98,11 @@ export async function adminReports(api: TypedFastify, ctx: Ctx): Promise<void> {
     summary: string,
     act: (tx: Tx, input: { id: string; by: NonNullable<Actor> }) => Promise<void>,
   ][] = [
-    ['assign_to_self', 'Assign a report to yourself', assignReport],
+    [
+      'assign_to_self',
+      'Assign a report to yourself',
+      (tx, { id, by }) => assignReport(tx, { id, by, assigneeId: by.accountId }),
+    ],
     ['unassign', 'Unassign a report', unassignReport],
     ['resolve', 'Resolve a report', resolveReport],
     ['reopen', 'Reopen a report', reopenReport],
