@@ -31,6 +31,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   trends: async (program) => (await import('./cli/commands/trends.ts')).trendsCommand(program, runWithContext),
   'domain-blocks': async (program) =>
     (await import('./cli/commands/domain-blocks.ts')).domainBlocksCommand(program, runWithContext),
+  domains: async (program) => (await import('./cli/commands/domains.ts')).domainsCommand(program, runWithContext),
   'email-domain-blocks': async (program) =>
     (await import('./cli/commands/email-domain-blocks.ts')).emailDomainBlocksCommand(program, runWithContext),
   'ip-blocks': async (program) =>

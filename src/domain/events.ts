@@ -31,8 +31,11 @@ export interface Events {
   'account.suspension_changed': { accountId: string }
   /** A local account was deleted and is hidden. A Delete is to be delivered. `mediaKeys`: of its profile images. */
   'account.deleted': { accountId: string; mediaKeys: string[] }
-  /** A local or remote account was deleted and is hidden. Its rows are still to be purged. */
-  'account.purge_requested': { accountId: string }
+  /**
+   * A local or remote account was deleted and is hidden. Its rows are still to be purged. `returningUri`: of a remote
+   * account that may be recorded again afterwards.
+   */
+  'account.purge_requested': { accountId: string; returningUri?: string }
   'account.followed': { accountId: string; targetAccountId: string }
   /**
    * A follow has ended, or a follow request that another server has received. `uri`: of the follow, if the follower

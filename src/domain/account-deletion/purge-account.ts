@@ -2,6 +2,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { removeQuotes } from '../quotes/detach-quotes.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
+import { removeTombstone } from '../core/tombstones.ts'
 import { blocksReplier } from '../statuses/counters/recount-replies.ts'
 import { deleteAccountRows } from './delete-account-rows.ts'
 
@@ -107,15 +108,20 @@ interface FileKeys {
 
 /**
  * Effect: deletes all rows and files of a deleted local or remote account in batches, and decrements the counters that
- * included them. The row and key of a local account stay until all deliveries of its Delete, which need the key, are
+ * included them. A remote account with `returningUri` can then be recorded again. The row and key of a local account stay until all deliveries of its Delete, which need the key, are
  * done.
  */
-export async function purgeAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+export async function purgeAccount(
+  ctx: Ctx,
+  { accountId, returningUri }: { accountId: string; returningUri?: string },
+): Promise<void> {
   do {
     for (const step of [purgeStatuses, purgeFavourites, purgeFollows, purgeMedia, purgeOtherRows]) {
       while (await ctx.write((tx) => step(tx, accountId)));
     }
   } while (await ctx.write((tx) => finishPurge(tx, accountId)))
+  if (returningUri !== undefined)
+    await ctx.write((tx) => removeTombstone(tx, { uri: returningUri, ownerUri: returningUri }))
 }
 
 /** Deletes the account row if nothing else is left of the account. Returns true if rows were inserted meanwhile. */

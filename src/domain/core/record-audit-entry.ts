@@ -23,6 +23,7 @@ interface AuditActions {
   canonical_email_block: 'create' | 'delete'
   email_domain_block: 'create' | 'delete'
   ip_block: 'create' | 'update' | 'delete'
+  domain: 'purge'
   domain_allow: 'create' | 'delete'
   domain_block: 'create' | 'update' | 'delete'
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
