@@ -18,12 +18,17 @@ export interface CommandLine {
   error(...args: string[]): Promise<string>
 }
 
-export async function openCommandLine({ ctx }: TestServer): Promise<CommandLine> {
+/** `more`: further environment variables. */
+export async function openCommandLine(
+  { ctx }: TestServer,
+  more: Readonly<Record<string, string>> = {},
+): Promise<CommandLine> {
   const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(ctx.db)
   const env = {
     DATABASE_URL: urlOf({ ...(await serverConnection()), database: rows[0]!.name }),
     DATA_DIR: ctx.config.dataDir,
     LOCAL_DOMAIN: 'linnet.test',
+    ...more,
   }
   const run = (...args: string[]) => runCommand(args, env)
   return {

@@ -20,6 +20,8 @@ interface AuditActions {
     | 'confirm'
     | 'change_email'
     | 'reset_password'
+    | 'prune'
+    | 'migrate'
   canonical_email_block: 'create' | 'delete'
   email_domain_block: 'create' | 'delete'
   ip_block: 'create' | 'update' | 'delete'

@@ -6,7 +6,9 @@ import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-acc
 import { generateSecret } from '../../../lib/secrets.ts'
 import { accountActionCommands } from './account-actions.ts'
 import { listAccountsCommands } from './list-accounts.ts'
+import { migrateAccountCommand } from './migrate-account.ts'
 import { modifyAccountsCommands } from './modify-accounts.ts'
+import { removeRemoteAccountsCommands } from './remove-remote-accounts.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
 import type { RunCommand } from '../../run-command.ts'
@@ -43,6 +45,8 @@ export function accountsCommand(program: Command, run: RunCommand): void {
     )
   listAccountsCommands(accounts, run)
   modifyAccountsCommands(accounts, run)
+  migrateAccountCommand(accounts, run)
+  removeRemoteAccountsCommands(accounts, run)
   accountActionCommands(accounts, run)
   requireData(accounts.command('delete <name>'))
     .description('delete an account and all its data permanently; the username stays reserved')
