@@ -58,6 +58,8 @@ test('each command declares whether it requires data', () => {
     'emoji import',
     'announcements publish',
     'domain-blocks add',
+    'email-domain-blocks add',
+    'ip-blocks add',
   ])
 })
 

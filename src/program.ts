@@ -19,7 +19,8 @@ const runWithContext: RunCommand = createRunCommand(async () => {
 const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   serve: addServe,
   migrate: addMigrate,
-  accounts: async (program) => (await import('./cli/commands/accounts.ts')).accountsCommand(program, runWithContext),
+  accounts: async (program) =>
+    (await import('./cli/commands/accounts/accounts.ts')).accountsCommand(program, runWithContext),
   tokens: async (program) => (await import('./cli/commands/tokens.ts')).tokensCommand(program, runWithContext),
   settings: async (program) =>
     (await import('./cli/commands/settings/settings.ts')).settingsCommand(program, runWithContext),
@@ -30,6 +31,13 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   trends: async (program) => (await import('./cli/commands/trends.ts')).trendsCommand(program, runWithContext),
   'domain-blocks': async (program) =>
     (await import('./cli/commands/domain-blocks.ts')).domainBlocksCommand(program, runWithContext),
+  domains: async (program) => (await import('./cli/commands/domains.ts')).domainsCommand(program, runWithContext),
+  'email-domain-blocks': async (program) =>
+    (await import('./cli/commands/email-domain-blocks.ts')).emailDomainBlocksCommand(program, runWithContext),
+  'ip-blocks': async (program) =>
+    (await import('./cli/commands/ip-blocks.ts')).ipBlocksCommand(program, runWithContext),
+  reports: async (program) => (await import('./cli/commands/reports.ts')).reportsCommand(program, runWithContext),
+  feeds: async (program) => (await import('./cli/commands/feeds.ts')).feedsCommand(program, runWithContext),
   statuses: async (program) => (await import('./cli/commands/statuses.ts')).statusesCommand(program, runWithContext),
   mail: async (program) => (await import('./cli/commands/mail.ts')).mailCommand(program, runWithContext),
   retention: async (program) => (await import('./cli/commands/retention.ts')).retentionCommand(program, runWithContext),

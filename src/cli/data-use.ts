@@ -38,7 +38,8 @@ export function dataRequirementOf(command: Command): DataRequirement | undefined
 export function checkCommands(program: Command): void {
   for (const command of listCommands(program)) {
     // Otherwise, a command with its own action would report a mistyped subcommand as an excess argument.
-    if (command.commands.length > 0) command.allowExcessArguments()
+    // And it would take options of its subcommands that have the same names.
+    if (command.commands.length > 0) command.allowExcessArguments().enablePositionalOptions()
   }
   program.hook('preAction', async (_, command) => {
     const [argument] = command.commands.length > 0 ? command.args : []

@@ -37,8 +37,11 @@ export interface Events {
   'account.deleted': { accountId: string; mediaKeys: string[] }
   /** The data of a suspended account are to be deleted, because it was suspended 30 days ago. */
   'account.purge_due': { accountId: string }
-  /** A local or remote account was deleted and is hidden. Its rows are still to be purged. */
-  'account.purge_requested': { accountId: string }
+  /**
+   * A local or remote account was deleted and is hidden. Its rows are still to be purged. `returningUri`: of a remote
+   * account that may be recorded again afterwards.
+   */
+  'account.purge_requested': { accountId: string; returningUri?: string }
   'account.followed': { accountId: string; targetAccountId: string }
   /**
    * A follow has ended, or a follow request that another server has received. `uri`: of the follow, if the follower

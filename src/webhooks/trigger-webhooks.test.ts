@@ -5,7 +5,7 @@ import { createRemoteAccount, createRemoteStatus } from '../../test/federation/r
 import { assertEntity } from '../../test/http/entity-schemas.ts'
 import { openWebhookServer } from '../../test/services/webhook-server.ts'
 import { permissionBit } from '../domain/access/permissions.ts'
-import { approveAccount } from '../domain/accounts/registration/approve-account.ts'
+import { approvePendingAccount } from '../domain/moderation/moderate-account.ts'
 import { triggerReportUpdated, triggerStatusCreated } from './trigger-webhooks.ts'
 
 const webhooks = await openWebhookServer()
@@ -83,7 +83,7 @@ suite('webhooks receive', () => {
     assertEntity('AdminAccount', created!.object)
     assert.deepEqual([created?.event, created?.object.id, none.length], ['account.created', pending.accountId, 0])
     assert.deepEqual([created?.object.email, created?.object.approved], [pending.email, false])
-    await ctx.write((tx) => approveAccount(tx, { username: pending.username }))
+    await ctx.write((tx) => approvePendingAccount(tx, { accountId: pending.accountId, by: null }))
     const approved = await next()
     assert.deepEqual(
       approved.map(({ event, object }) => [event, object.approved]),

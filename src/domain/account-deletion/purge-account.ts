@@ -3,6 +3,7 @@ import type { Ctx, Tx } from '../context.ts'
 import { removeQuotes } from '../quotes/detach-quotes.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { uncountStatuses } from '../statuses/counters/uncount-statuses.ts'
+import { removeTombstone } from '../core/tombstones.ts'
 import { deleteAccountRows } from './delete-account-rows.ts'
 
 /** How many statuses, favourites, follows or files one transaction deletes. */
@@ -122,14 +123,20 @@ interface FileKeys {
 /**
  * Effect: deletes all rows and files of a deleted local or remote account in batches, and decrements the counters that
  * included them. The key of a local account stays until all deliveries of its Delete, which need the key, are done. The
- * row is deleted last; of an account that this server has suspended it stays, with its reports and warnings.
+ * row is deleted last; of an account that this server has suspended it stays, with its reports and warnings. A remote
+ * account with `returningUri` can then be recorded again.
  */
-export async function purgeAccount(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+export async function purgeAccount(
+  ctx: Ctx,
+  { accountId, returningUri }: { accountId: string; returningUri?: string },
+): Promise<void> {
   do {
     for (const step of [purgeStatuses, purgeFavourites, purgeFollows, purgeMedia, purgeOtherRows]) {
       while (await ctx.write((tx) => step(tx, accountId)));
     }
   } while (await ctx.write((tx) => finishPurge(tx, accountId)))
+  if (returningUri !== undefined)
+    await ctx.write((tx) => removeTombstone(tx, { uri: returningUri, ownerUri: returningUri }))
 }
 
 /**

@@ -41,8 +41,7 @@ export async function checkEmailDomain(
   if ((await findAny(ctx.db)).length === 0) return 'allowed'
   const domain = canonicalDomain(email.slice(email.lastIndexOf('@') + 1))
   if (domain === null) return 'allowed'
-  const mailHosts = (await ctx.findMailHosts(domain)).slice(0, MAX_MAIL_HOSTS)
-  const hosts = [domain, ...mailHosts.flatMap((host) => canonicalDomain(host) ?? [])]
+  const hosts = [domain, ...(await listMailHosts(ctx, { domain }))]
   const blocks = await find(ctx.db, { domains: [...new Set(hosts.flatMap(withParents))] })
   if (blocks.length === 0) return 'allowed'
   if (attemptIp !== null) {
@@ -50,6 +49,15 @@ export async function checkEmailDomain(
     await ctx.write((tx) => count(tx.db, { ...attempt, now: tx.now }))
   }
   return blocks.every((block) => block.allow_with_approval) ? 'approval' : 'blocked'
+}
+
+/** Returns the canonical names of the mail servers of a domain. */
+export async function listMailHosts(
+  ctx: Pick<Ctx, 'findMailHosts'>,
+  { domain }: { domain: string },
+): Promise<string[]> {
+  const hosts = (await ctx.findMailHosts(domain)).slice(0, MAX_MAIL_HOSTS)
+  return [...new Set(hosts.flatMap((host) => canonicalDomain(host) ?? []))]
 }
 
 /** Effect: deletes attempts older than the history that the API shows. */

@@ -48,6 +48,18 @@ export async function listEmailDomainBlocks(read: Read, { page }: { page: Page }
   })
 }
 
+const findByDomains = statement<{ params: { domains: readonly string[] }; row: EmailDomainBlockRow }>(
+  `select ${COLUMNS} from email_domain_blocks b where domain = any($domains::text[]) order by id`,
+)
+
+/** Returns the blocks of exactly these domains, in their canonical form. */
+export async function findEmailDomainBlocks(
+  read: Read,
+  { domains }: { domains: readonly string[] },
+): Promise<EmailDomainBlockRow[]> {
+  return findByDomains(read.db, { domains })
+}
+
 /** Returns one block. @throws NotFoundError */
 export async function getEmailDomainBlock(read: Read, { id }: { id: string }): Promise<EmailDomainBlockRow> {
   const [row] = isId(id) ? await find(read.db, { id }) : []

@@ -6,7 +6,7 @@ import type { CachedRead, Ctx, Read } from '../context.ts'
 import { findRecentRead, invalidationsFor, openRead } from '../open-read.ts'
 
 /** What a block does, from the mildest to the strictest. A stricter block includes the milder ones. */
-const IP_BLOCK_SEVERITIES = ['sign_up_requires_approval', 'sign_up_block', 'no_access'] as const
+export const IP_BLOCK_SEVERITIES = ['sign_up_requires_approval', 'sign_up_block', 'no_access'] as const
 export type IpBlockSeverity = (typeof IP_BLOCK_SEVERITIES)[number]
 
 interface ActiveIpBlock {

@@ -37,6 +37,39 @@ export async function listIpBlocks(read: Read, { page }: { page: Page }): Promis
   })
 }
 
+const listRelated = statement<{ params: { ip: string; covering: boolean }; row: IpBlockRow }>(
+  `select ${COLUMNS} from ip_blocks b where b.ip <<= $ip::cidr or ($covering and b.ip >> $ip::cidr) order by b.id`,
+)
+const listExact = statement<{ params: { ips: readonly string[]; now: Date }; row: IpBlockRow }>(
+  `select ${COLUMNS} from ip_blocks b
+   where b.ip = any($ips::cidr[]) and (b.expires_at is null or b.expires_at > $now) order by b.id`,
+)
+const listNoAccess = statement<{ params: { now: Date }; row: { ip: string } }>(
+  `select ip::text as ip from ip_blocks where severity = 'no_access' and (expires_at is null or expires_at > $now)
+   order by ip`,
+)
+
+/** Returns the blocks of an address range (CIDR) and of ranges inside it; with `covering`, also of those around it. */
+export async function listRelatedIpBlocks(
+  read: Read,
+  { ip, covering }: { ip: string; covering: boolean },
+): Promise<IpBlockRow[]> {
+  return listRelated(read.db, { ip, covering })
+}
+
+/** Returns the blocks of exactly these address ranges (CIDR) that have not expired. */
+export async function findIpBlocks(
+  read: Read,
+  { ips, now }: { ips: readonly string[]; now: Date },
+): Promise<IpBlockRow[]> {
+  return listExact(read.db, { ips, now })
+}
+
+/** Returns the address ranges whose requests are all refused, in their order. */
+export async function listNoAccessRanges(read: Read, { now }: { now: Date }): Promise<string[]> {
+  return (await listNoAccess(read.db, { now })).map((row) => row.ip)
+}
+
 /** Returns one IP block. @throws NotFoundError */
 export async function getIpBlock(read: Read, { id }: { id: string }): Promise<IpBlockRow> {
   const [row] = isId(id) ? await find(read.db, { id }) : []

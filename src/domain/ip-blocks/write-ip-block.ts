@@ -52,12 +52,13 @@ const removeExpired = statement<{ params: { ip: string; now: Date } }>(
 )
 
 /**
- * Creates an IP block (Mastodon: POST /api/v1/admin/ip_blocks). `callerIp`: the address of the member of the staff.
+ * Creates an IP block (Mastodon: POST /api/v1/admin/ip_blocks). `callerIp`: the address of the member of the
+ * staff; null on the command line.
  * @throws ValidationError, also for a block without access of the caller's own address
  */
 export async function createIpBlock(
   tx: Tx,
-  { by, callerIp, ...input }: IpBlockInput & { by: Actor; callerIp: string },
+  { by, callerIp, ...input }: IpBlockInput & { by: Actor; callerIp: string | null },
 ): Promise<{ id: string }> {
   const block = checkIpBlock(tx, { input, before: null, callerIp })
   await removeExpired(tx.db, { ip: block.ip, now: tx.now })
@@ -73,7 +74,7 @@ export async function createIpBlock(
  */
 export async function updateIpBlock(
   tx: Tx,
-  { id, by, callerIp, ...input }: IpBlockInput & { id: string; by: Actor; callerIp: string },
+  { id, by, callerIp, ...input }: IpBlockInput & { id: string; by: Actor; callerIp: string | null },
 ): Promise<void> {
   const [before] = isId(id) ? await lock(tx.db, { id }) : []
   if (!before) throw new NotFoundError()
@@ -97,7 +98,7 @@ const TAKEN: FieldError = { attribute: 'ip', code: 'ERR_TAKEN', text: 'has alrea
 /** Returns the complete block after a change; `before` null: a new block. @throws ValidationError */
 function checkIpBlock(
   { now }: Tx,
-  { input, before, callerIp }: { input: IpBlockInput; before: IpBlock | null; callerIp: string },
+  { input, before, callerIp }: { input: IpBlockInput; before: IpBlock | null; callerIp: string | null },
 ): IpBlock {
   const problems: FieldError[] = []
   const ip = input.ip ?? before?.ip ?? ''
@@ -106,7 +107,7 @@ function checkIpBlock(
   else if (network === null) problems.push({ attribute: 'ip', code: 'ERR_INVALID', text: 'is invalid' })
   const severity = input.severity ?? before?.severity
   if (severity === undefined) problems.push({ attribute: 'severity', ...BLANK })
-  if (network !== null && severity === 'no_access' && networkContains(network, callerIp))
+  if (network !== null && callerIp !== null && severity === 'no_access' && networkContains(network, callerIp))
     problems.push({ attribute: 'ip', code: 'ERR_INVALID', text: 'contains your own address' })
   const comment = input.comment === undefined ? (before?.comment ?? '') : cleanText(input.comment).trim()
   if (comment.length > MAX_COMMENT_CHARACTERS) {

@@ -31,12 +31,20 @@ const update = statement<{
   params: { id: string; category: string; ruleIds: readonly string[]; now: Date }
 }>(`update reports set category = $category, rule_ids = $ruleIds, updated_at = $now where id = $id`)
 
-/** Assigns a report to the member of the staff who acts (Mastodon: POST …/reports/:id/assign_to_self). */
-export async function assignReport(tx: Tx, { id, by }: { id: string; by: { accountId: string } }): Promise<void> {
+/**
+ * Assigns a report to a member of the staff (Mastodon: POST …/reports/:id/assign_to_self). The caller has checked that
+ * the assignee may manage reports.
+ * @throws NotFoundError
+ */
+export async function assignReport(
+  tx: Tx,
+  { id, by, assigneeId }: { id: string; by: Actor; assigneeId: string },
+): Promise<void> {
   const report = await lockReport(tx, id)
-  if (report.assigned_account_id === by.accountId) return
-  await assign(tx.db, { id, accountId: by.accountId, now: tx.now })
-  await record(tx, { by, action: 'assign', report })
+  if (report.assigned_account_id === assigneeId) return
+  await assign(tx.db, { id, accountId: assigneeId, now: tx.now })
+  const isOther = by?.accountId !== assigneeId
+  await record(tx, { by, action: 'assign', report, ...(isOther && { details: { assigned_account_id: assigneeId } }) })
 }
 
 /** Removes the assignment of a report (Mastodon: POST …/reports/:id/unassign). @throws NotFoundError */

@@ -50,6 +50,7 @@ import { Conversation } from '../statuses/conversation.ts'
 import { CustomEmoji } from '../statuses/emoji.ts'
 import { CollectionError, ErrorBody, UnexpectedMentionsError, ValidationError } from './error.ts'
 import { Filter, FilterKeyword, FilterResult, FilterStatus, V1Filter } from '../accounts/filter.ts'
+import {
   DomainBlock,
   ExtendedDescription,
   Instance,
@@ -62,6 +63,7 @@ import { AdminInvite, Invite, InviteCode } from '../accounts/invite.ts'
 import { List } from '../accounts/list.ts'
 import { Marker } from '../notifications/marker.ts'
 import { MediaAttachment } from '../statuses/media.ts'
+import {
   AccountWarning,
   GroupedNotificationsResults,
   Notification,

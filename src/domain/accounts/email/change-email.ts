@@ -1,19 +1,33 @@
 import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { verifyCurrentPassword } from '../../auth/current-password.ts'
-import type { Ctx, Read } from '../../context.ts'
+import type { Ctx, Read, Tx } from '../../context.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
 import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
-import { emailProblem } from '../registration/check-credentials.ts'
+import { emailProblem, takenProblem } from '../registration/check-credentials.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
 
-const lockUser = statement<{ params: { userId: string }; row: { account_id: string; email: string } }>(
-  `select account_id, email from users where id = $userId for no key update`,
+interface LockedUser {
+  account_id: string
+  email: string
+  confirmed: boolean
+}
+
+const lockUser = statement<{ params: { userId: string }; row: LockedUser }>(
+  `select account_id, email, confirmed_at is not null as confirmed from users where id = $userId for no key update`,
 )
 const updateEmailChange = statement<{
   params: { userId: string; unconfirmedEmail: string | null; emailChangeRequestedAt: Date | null }
 }>(
   `update users set unconfirmed_email = $unconfirmedEmail, email_change_requested_at = $emailChangeRequestedAt, confirmation_sent_at = $emailChangeRequestedAt where id = $userId`,
+)
+const replaceEmail = statement<{ params: { userId: string; email: string; now: Date } }>(
+  `update users set email = $email, unconfirmed_email = null, email_change_requested_at = null,
+     confirmation_sent_at = $now, password_reset_sent_at = null
+   where id = $userId`,
+)
+const findOther = statement<{ params: { userId: string; email: string }; row: { id: string } }>(
+  `select id from users where lower(email) = $email and id <> $userId`,
 )
 
 /**
@@ -50,6 +64,29 @@ export async function changeEmail(
     await updateEmailChange(tx.db, { userId, unconfirmedEmail: newEmail, emailChangeRequestedAt: tx.now })
     tx.emit('account.confirmation_requested', { accountId: user.account_id })
   })
+}
+
+/**
+ * Requests a change of a user's e-mail address on behalf of an administrator: without the password, and also to an
+ * address that is blocked. The new address gets a confirmation link. A user who never confirmed an address gets the new
+ * one at once, and has to confirm it. The current address cancels a pending change.
+ * @throws NotFoundError; ValidationError (of `email`)
+ */
+export async function changeEmailAsStaff(tx: Tx, { userId, email }: { userId: string; email: string }): Promise<void> {
+  const problem = emailProblem(email)
+  if (problem) throw new ValidationError([problem])
+  const [user] = await lockUser(tx.db, { userId })
+  if (!user) throw new NotFoundError()
+  if ((await findOther(tx.db, { email: email.toLowerCase(), userId })).length > 0)
+    throw new ValidationError([takenProblem('email')])
+  if (user.email.toLowerCase() === email.toLowerCase()) {
+    if (user.confirmed) await updateEmailChange(tx.db, { userId, unconfirmedEmail: null, emailChangeRequestedAt: null })
+    return
+  }
+  if (user.confirmed)
+    await updateEmailChange(tx.db, { userId, unconfirmedEmail: email, emailChangeRequestedAt: tx.now })
+  else await replaceEmail(tx.db, { userId, email, now: tx.now })
+  tx.emit('account.confirmation_requested', { accountId: user.account_id })
 }
 
 const selectEmail = statement<{ params: { userId: string }; row: { email: string } }>(

@@ -1,9 +1,10 @@
-import { UnprocessableError } from '../../../lib/errors.ts'
+import { NotFoundError, UnprocessableError, ValidationError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, Tx } from '../../context.ts'
 import { recordRegistration } from '../../core/record-weekly-activity.ts'
+import { takenProblem } from '../registration/check-credentials.ts'
 import { pendingEmail } from './pending-email.ts'
 
 /** Days after which an unconfirmed account is removed (`expire-sign-ups.ts`), and a confirmation link expires. */
@@ -79,15 +80,7 @@ export async function confirmEmail(
       throw new InvalidConfirmationError()
     if (newEmail !== null && (await findOther(tx.db, { email: email.toLowerCase(), userId })).length > 0)
       throw new InvalidConfirmationError()
-    await confirm(tx.db, { userId, email, now: tx.now })
-    if (user.confirmed_at === null) {
-      await recordRegistration(tx, { userId })
-      tx.emit('account.confirmed', { accountId: user.account_id })
-    }
-    if (newEmail !== null) {
-      const change = { formerEmail: user.email, newEmail, at: tx.now.getTime() }
-      tx.emit('account.email_changed', { accountId: user.account_id, ...change })
-    }
+    await completeConfirmation(tx, { userId, user, newEmail })
     return {
       userId,
       accountId: user.account_id,
@@ -95,6 +88,34 @@ export async function confirmEmail(
       applicationId: user.sign_up_application_id,
     }
   })
+}
+
+/**
+ * Confirms the requested or else the present address of a user without a link, on behalf of an administrator.
+ * @throws NotFoundError; ValidationError if another user has the address
+ */
+export async function confirmEmailAsStaff(tx: Tx, { userId }: { userId: string }): Promise<void> {
+  const [user] = await lock(tx.db, { userId })
+  if (!user) throw new NotFoundError()
+  const newEmail = pendingEmail(user, { now: tx.now })
+  if (newEmail !== null && (await findOther(tx.db, { email: newEmail.toLowerCase(), userId })).length > 0)
+    throw new ValidationError([takenProblem('email')])
+  await completeConfirmation(tx, { userId, user, newEmail })
+}
+
+async function completeConfirmation(
+  tx: Tx,
+  { userId, user, newEmail }: { userId: string; user: ConfirmingUser; newEmail: string | null },
+): Promise<void> {
+  await confirm(tx.db, { userId, email: newEmail ?? user.email, now: tx.now })
+  if (user.confirmed_at === null) {
+    await recordRegistration(tx, { userId })
+    tx.emit('account.confirmed', { accountId: user.account_id })
+  }
+  if (newEmail !== null) {
+    const change = { formerEmail: user.email, newEmail, at: tx.now.getTime() }
+    tx.emit('account.email_changed', { accountId: user.account_id, ...change })
+  }
 }
 
 function signedText({ userId, email, sentAt }: Confirmation): string {

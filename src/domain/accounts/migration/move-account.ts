@@ -1,3 +1,4 @@
+import { NotFoundError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
@@ -88,6 +89,33 @@ export async function receiveMove(tx: Tx, { accountId, targetAccountId }: Move):
   if (!pair || pair.domain === null || pair.target_moved || !pair.is_alias || pair.moved_recently) return false
   await move(tx, { accountId, targetAccountId, pair })
   return true
+}
+
+const findLastMove = statement<{ params: { accountId: string }; row: { target_account_id: string } }>(
+  `select m.target_account_id from account_moves m join accounts a on a.id = m.account_id
+   where m.account_id = $accountId and a.domain is null order by m.created_at desc, m.id desc limit 1`,
+)
+
+/** Returns the id of the target of the last move of a local account, also of a cancelled one; null if it never moved. */
+export async function findLastTarget(read: Read, { accountId }: { accountId: string }): Promise<string | null> {
+  const [last] = await findLastMove(read.db, { accountId })
+  return last?.target_account_id ?? null
+}
+
+/**
+ * Repeats the last move of a local account: its followers that stayed are moved, and get another Move activity. The
+ * account redirects to that target again.
+ * @throws NotFoundError if it never moved; ValidationError (of `acct`) if the target does not have it as an alias, or
+ *   has itself moved
+ */
+export async function replayMove(tx: Tx, { accountId }: { accountId: string }): Promise<void> {
+  const targetAccountId = await findLastTarget(tx, { accountId })
+  if (targetAccountId === null) throw new NotFoundError()
+  const pair = await lockPair(tx, { accountId, targetAccountId, cooldownDays: 0 })
+  if (!pair) throw invalidAliasError('ERR_NOT_FOUND', 'could not be found')
+  if (pair.target_moved) throw invalidAliasError('ERR_MOVED_ON', 'has moved itself')
+  if (!pair.is_alias) throw invalidAliasError('ERR_NO_ALIAS', 'does not name this account as an alias')
+  await move(tx, { accountId, targetAccountId, pair })
 }
 
 const clearMoveTarget = statement<{ params: { accountId: string; now: Date }; row: { id: string } }>(

@@ -7,8 +7,9 @@ import { findMailTo } from '../../../../../test/features/mails.ts'
 import { untilWindow } from '../../../../../test/http/until-window.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestServer } from '../../../../../test/servers/test-server.ts'
-import { approveAccount } from '../../../../domain/accounts/registration/approve-account.ts'
+import { findLocalAccountId } from '../../../../domain/account-deletion/delete-account.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
+import { approvePendingAccount } from '../../../../domain/moderation/moderate-account.ts'
 import type { RegistrationsMode } from '../../../../platform/config/config.ts'
 
 const USER = { password: 'correct horse battery', agreement: true, locale: 'en' }
@@ -240,7 +241,8 @@ test('with approval mode a sign-up is pending, and staff get a mail once the add
     'AC8: the reason is quoted without control characters',
   )
 
-  await testServer.ctx.write((tx) => approveAccount(tx, { username: 'Patient' }))
+  const accountId = await findLocalAccountId(testServer.ctx, { username: 'Patient' })
+  await testServer.ctx.write((tx) => approvePendingAccount(tx, { accountId, by: null }))
   assert.equal((await apps.request(patient, '/api/v1/accounts/verify_credentials')).status, 200)
 })
 

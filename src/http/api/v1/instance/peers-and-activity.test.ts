@@ -8,10 +8,10 @@ import { createRemoteAccount } from '../../../../../test/federation/remote-recor
 import { until } from '../../../../../test/streaming/streams.ts'
 import { blockDomainAsStaff } from '../../../../../test/features/moderation.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
-import { approveAccount } from '../../../../domain/accounts/registration/approve-account.ts'
 import { tallyActivity } from '../../../../domain/instance/weekly-activity.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
 import type { SettingName } from '../../../../domain/instance/setting-definitions.ts'
+import { approvePendingAccount } from '../../../../domain/moderation/moderate-account.ts'
 import { startsOfLastWeeks } from '../../../../lib/time/week.ts'
 import type { BuilderCtx } from '../../../../../test/query-builder.ts'
 
@@ -81,7 +81,7 @@ test('the activity counts each login and each registration once per week', async
   for (const { client } of [user, user, pending, unconfirmed]) await client.get('/api/v1/preferences')
   await waitForCount('logins', logins + 1)
 
-  await ctx.write((tx) => approveAccount(tx, { username: pending.username }))
+  await ctx.write((tx) => approvePendingAccount(tx, { accountId: pending.accountId, by: null }))
   await waitForCount('registrations', registrations + 2)
 
   // A user who was last seen before this week began.

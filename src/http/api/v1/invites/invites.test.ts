@@ -9,7 +9,7 @@ import { disable } from '../../../../../test/features/moderation.ts'
 import { PASSWORD } from '../../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../../test/servers/test-server.ts'
-import { approveAccount } from '../../../../domain/accounts/registration/approve-account.ts'
+import { approvePendingAccount } from '../../../../domain/moderation/moderate-account.ts'
 import { changeSetting } from '../../../../domain/instance/instance-settings.ts'
 import type { Invite } from '../../../../entities/accounts/invite.ts'
 import type { RegistrationsMode } from '../../../../platform/config/config.ts'
@@ -158,7 +158,8 @@ suite('a sign-up with an invite', () => {
     await signUp('fan', plain.code)
     await confirm('fan')
     assert.deepEqual(await followersOf(inviter), [])
-    await ctx.write((tx) => approveAccount(tx, { username: 'fan' }))
+    const fan = await ctx.db.selectFrom('accounts').select('id').where('username', '=', 'fan').executeTakeFirstOrThrow()
+    await ctx.write((tx) => approvePendingAccount(tx, { accountId: fan.id, by: null }))
     await testServer.waitForJobs()
     assert.deepEqual(await followersOf(inviter), ['fan'])
     const bypassing = await create({ autofollow: true }, owner)

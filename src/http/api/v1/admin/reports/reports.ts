@@ -102,7 +102,11 @@ export async function adminReports(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   type Act = (tx: Tx, input: { id: string; by: NonNullable<Actor> }) => Promise<void>
   const assignments: [path: string, summary: string, act: Act][] = [
-    ['assign_to_self', 'Assign a report to yourself', assignReport],
+    [
+      'assign_to_self',
+      'Assign a report to yourself',
+      (tx, { id, by }) => assignReport(tx, { id, by, assigneeId: by.accountId }),
+    ],
     ['unassign', 'Unassign a report', unassignReport],
   ]
   for (const [path, summary, act] of assignments) {

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { lookupAccount } from '../../domain/accounts/lookup/lookup-account.ts'
-import type { Tx } from '../../domain/context.ts'
-import { changeRole } from '../../domain/moderation/change-role.ts'
-import type { ActionInput } from '../../domain/moderation/lock-target.ts'
+import { lookupAccount } from '../../../domain/accounts/lookup/lookup-account.ts'
+import type { Tx } from '../../../domain/context.ts'
+import { changeRole } from '../../../domain/moderation/change-role.ts'
+import type { ActionInput } from '../../../domain/moderation/lock-target.ts'
 import {
   enableAccount,
   endSuspension,
@@ -10,13 +10,13 @@ import {
   takeAccountAction,
   unmarkAccountAsSensitive,
   unsilenceAccount,
-} from '../../domain/moderation/moderate-account.ts'
-import type { AccountAction } from '../../domain/moderation/moderate-account.ts'
-import { ROLE_IDS } from '../../domain/accounts/registration/insert-local-account.ts'
-import { ForbiddenError, NotFoundError } from '../../lib/errors.ts'
-import { CommandError } from '../command-error.ts'
-import { requireData } from '../data-use.ts'
-import type { RunCommand } from '../run-command.ts'
+} from '../../../domain/moderation/moderate-account.ts'
+import type { AccountAction } from '../../../domain/moderation/moderate-account.ts'
+import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
+import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
+import { CommandError } from '../../command-error.ts'
+import { requireData } from '../../data-use.ts'
+import type { RunCommand } from '../../run-command.ts'
 
 const ACTIONS: readonly [name: string, action: AccountAction, description: string][] = [
   ['warn', 'none', 'send a warning to a local user'],
@@ -70,8 +70,13 @@ export function accountActionCommands(accounts: Command, run: RunCommand): void 
   requireData(accounts.command('role <name> <role>'))
     .description(`change the role of a local user: ${Object.keys(ROLE_IDS).join(', ')}`)
     .action((handle: string, role: string) => {
-      const roleId = Object.hasOwn(ROLE_IDS, role) ? ROLE_IDS[role as keyof typeof ROLE_IDS] : null
-      if (roleId === null) throw new CommandError(`"${role}" is not one of ${Object.keys(ROLE_IDS).join(', ')}`)
+      const roleId = readRoleId(role)
       return moderate(handle, (tx, input) => changeRole(tx, { ...input, roleId }))
     })
+}
+
+/** Returns the id of a role by its name. @throws CommandError */
+export function readRoleId(role: string): string {
+  if (Object.hasOwn(ROLE_IDS, role)) return ROLE_IDS[role as keyof typeof ROLE_IDS]
+  throw new CommandError(`"${role}" is not one of ${Object.keys(ROLE_IDS).join(', ')}`)
 }

@@ -1,14 +1,17 @@
 import { Option } from 'commander'
 import type { Command } from 'commander'
-import { approveAccount } from '../../domain/accounts/registration/approve-account.ts'
-import { createAccount } from '../../domain/accounts/registration/create-account.ts'
-import { deleteAccount, findLocalAccountId } from '../../domain/account-deletion/delete-account.ts'
-import { ROLE_IDS } from '../../domain/accounts/registration/insert-local-account.ts'
-import { generateSecret } from '../../lib/secrets.ts'
+import { createAccount } from '../../../domain/accounts/registration/create-account.ts'
+import { deleteAccount, findLocalAccountId } from '../../../domain/account-deletion/delete-account.ts'
+import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
+import { generateSecret } from '../../../lib/secrets.ts'
 import { accountActionCommands } from './account-actions.ts'
-import { allowCreatingData, requireData } from '../data-use.ts'
-import { CommandError } from '../command-error.ts'
-import type { RunCommand } from '../run-command.ts'
+import { listAccountsCommands } from './list-accounts.ts'
+import { migrateAccountCommand } from './migrate-account.ts'
+import { modifyAccountsCommands } from './modify-accounts.ts'
+import { removeRemoteAccountsCommands } from './remove-remote-accounts.ts'
+import { allowCreatingData, requireData } from '../../data-use.ts'
+import { CommandError } from '../../command-error.ts'
+import type { RunCommand } from '../../run-command.ts'
 
 type RoleName = keyof typeof ROLE_IDS
 
@@ -20,9 +23,11 @@ interface CreateOptions {
   approved: boolean
 }
 
-/** Adds `linnet accounts`, which manages local accounts. */
+/** Adds `linnet accounts`, which manages local and remote accounts. */
 export function accountsCommand(program: Command, run: RunCommand): void {
-  const accounts = program.command('accounts').description('create, approve, moderate and delete accounts')
+  const accounts = program
+    .command('accounts')
+    .description('create, list, change, approve, moderate and delete accounts')
   allowCreatingData(accounts.command('create <name>'))
     .description('create an account; without --password, generate a password and print it')
     .requiredOption('--email <address>', 'e-mail address')
@@ -38,14 +43,10 @@ export function accountsCommand(program: Command, run: RunCommand): void {
         if (password === undefined) console.log(`New password: ${plainPassword}`)
       }),
     )
-  requireData(accounts.command('approve <name>'))
-    .description('approve a pending sign-up')
-    .action((name: string) =>
-      run(async (ctx) => {
-        await ctx.write((tx) => approveAccount(tx, { username: name }))
-        console.log('OK')
-      }),
-    )
+  listAccountsCommands(accounts, run)
+  modifyAccountsCommands(accounts, run)
+  migrateAccountCommand(accounts, run)
+  removeRemoteAccountsCommands(accounts, run)
   accountActionCommands(accounts, run)
   requireData(accounts.command('delete <name>'))
     .description('delete an account and all its data permanently; the username stays reserved')

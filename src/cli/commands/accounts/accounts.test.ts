@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
-import { createBrowser } from '../../../test/http/browser.ts'
-import { urlOf } from '../../../test/servers/linnet-process.ts'
-import { runCommand } from '../../../test/run-command.ts'
-import { openTestServer } from '../../../test/servers/test-server.ts'
-import type { TestServer } from '../../../test/servers/test-server.ts'
-import type { Notification } from '../../entities/notifications/notification.ts'
-import { serverConnection } from '../../../test/services/test-database.ts'
+import { createBrowser } from '../../../../test/http/browser.ts'
+import { urlOf } from '../../../../test/servers/linnet-process.ts'
+import { runCommand } from '../../../../test/run-command.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestServer } from '../../../../test/servers/test-server.ts'
+import type { Notification } from '../../../entities/notifications/notification.ts'
+import { serverConnection } from '../../../../test/services/test-database.ts'
 
 let testServer: TestServer
 let env: Record<string, string>
@@ -71,7 +71,7 @@ test('create creates an account and prints its password, and a created token wor
 })
 
 async function scopesOf(token: string): Promise<string[]> {
-  const { hashSecret } = await import('../../lib/secrets.ts')
+  const { hashSecret } = await import('../../../lib/secrets.ts')
   const row = await testServer.ctx.db
     .selectFrom('access_tokens')
     .select('scopes')

@@ -1,0 +1,74 @@
+import type { Command } from 'commander'
+import type { Ctx } from '../../domain/context.ts'
+import { countFeedOwners, resetFeeds } from '../../domain/timelines/feeds/request-rebuild.ts'
+import type { FeedOwners } from '../../domain/timelines/feeds/request-rebuild.ts'
+import { CommandError } from '../command-error.ts'
+import { requireData } from '../data-use.ts'
+import { findLocalAccountIdByName } from '../input/find-account-id.ts'
+import { allowDryRun, allowJson, printResult } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
+import { showProgress } from '../output/show-progress.ts'
+import type { RunCommand } from '../run-command.ts'
+
+/** The users whose feeds one transaction empties. */
+const BATCH_SIZE = 50
+
+const HELP = `
+The feeds are the home timeline and the timelines of lists. The server rebuilds them in the background; an app that reads
+one before that gets the status 206.`
+
+interface FeedOptions extends OutputOptions {
+  dryRun: boolean
+}
+
+/** Adds `linnet feeds`, which rebuilds and empties the stored feeds of local users. */
+export function feedsCommand(program: Command, run: RunCommand): void {
+  const feeds = program.command('feeds').description('rebuild or empty the home and list timelines of local users')
+  allowDryRun(allowJson(requireData(feeds.command('build [name]'))))
+    .description('rebuild the feeds of a user, or of all active users')
+    .addHelpText('after', HELP)
+    .option('--all', 'of all users who were active in the last 30 days', false)
+    .action((name: string | undefined, { all, ...options }: FeedOptions & { all: boolean }) =>
+      run(async (ctx) => {
+        if (all === (name !== undefined)) throw new CommandError('Specify either a name or --all')
+        const owners = name === undefined ? 'active' : { accountId: await findLocalAccountIdByName(ctx, { name }) }
+        const users = await reset(ctx, { owners, rebuild: true, dryRun: options.dryRun })
+        printUsers(options, { users, verb: options.dryRun ? 'Would rebuild' : 'Rebuilding' })
+      }),
+    )
+  allowDryRun(allowJson(requireData(feeds.command('clear'))))
+    .description('empty all feeds; each is rebuilt when its user reads it')
+    .action((options: FeedOptions) =>
+      run(async (ctx) => {
+        const users = await reset(ctx, { owners: 'all', rebuild: false, dryRun: options.dryRun })
+        printUsers(options, { users, verb: options.dryRun ? 'Would empty' : 'Emptied' })
+      }),
+    )
+}
+
+/** Empties feeds in batches. Returns the number of their users. */
+async function reset(
+  ctx: Ctx,
+  { owners, rebuild, dryRun }: { owners: FeedOwners; rebuild: boolean; dryRun: boolean },
+): Promise<number> {
+  const total = await countFeedOwners(ctx, { owners })
+  if (dryRun) return total
+  const progress = showProgress()
+  let [users, after] = [0, '0']
+  for (;;) {
+    const from = after
+    const batch = await ctx.write((tx) => resetFeeds(tx, { owners, rebuild, after: from, limit: BATCH_SIZE }))
+    users += batch.users
+    after = batch.last
+    if (batch.users < BATCH_SIZE) return users
+    progress(Math.min(1, users / total), 'emptying')
+  }
+}
+
+function printUsers(options: FeedOptions, { users, verb }: { users: number; verb: string }): void {
+  const noun = users === 1 ? 'user' : 'users'
+  printResult(options, {
+    result: { dryRun: options.dryRun, users },
+    lines: [`${verb} the feeds of ${users} ${noun}`],
+  })
+}
