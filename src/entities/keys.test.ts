@@ -1,96 +1,24 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import {
+  adminKeys,
+  accountKeys,
+  accountOptions,
+  relationshipKeys,
+  cardKeys,
+  statusKeys,
+  statusOptions,
+  applicationKeys,
+  notificationOptions,
+} from '../../test/http/entity-keys.ts'
+import type { Keys } from '../../test/http/entity-keys.ts'
 import { type EntityName, type JsonSchema, entityNames, entitySchemas } from '../../test/http/entity-schemas.ts'
-
-/** Keys that are always present, then those that may be absent. */
-type Keys = [always: string, sometimes?: string]
-
-const accountKeys =
-  'id username acct url uri display_name note avatar avatar_static header header_static avatar_description ' +
-  'header_description locked bot group discoverable indexable hide_collections created_at last_status_at ' +
-  'statuses_count followers_count following_count show_media show_media_replies show_featured emojis fields ' +
-  'feature_approval'
-const accountOptions = 'roles noindex moved memorial suspended limited email_subscriptions invalid_handle'
-const relationshipKeys =
-  'id following showing_reblogs notifying languages followed_by blocking blocked_by muting muting_notifications ' +
-  'muting_expires_at requested requested_by domain_blocking endorsed note'
-const cardKeys =
-  'url title description language type authors author_name author_url provider_name provider_url html width height ' +
-  'image image_description embed_url blurhash published_at'
-const statusKeys =
-  'id uri url created_at edited_at account visibility sensitive spoiler_text language in_reply_to_id ' +
-  'in_reply_to_account_id replies_count reblogs_count favourites_count quotes_count media_attachments mentions ' +
-  'tags emojis reblog poll card quote quote_approval tagged_collections'
-const statusOptions = 'content text application local_only favourited reblogged muted bookmarked filtered pinned'
-const applicationKeys = 'id name website scopes redirect_uris redirect_uri vapid_key'
-const notificationOptions = 'report event moderation_warning annual_report collection fallback'
 
 const keys: Record<EntityName, Keys> = {
   Account: [accountKeys, accountOptions],
   AccountRole: ['id name color'],
   AccountWarning: ['id action text status_ids target_account appeal created_at'],
-  AdminAccount: [
-    'id username domain created_at email ip ips locale invite_request role confirmed approved disabled sensitized ' +
-      'silenced suspended account',
-    'created_by_application_id invited_by_account_id purge_at',
-  ],
-  AdminActionImpact: [
-    'account_id type statuses_count local_followers_count remote_followers_count local_following_count ' +
-      'remote_following_count lost_follows_count follow_requests_count lists_count collections_count ' +
-      'open_reports_count sessions_count applications_count scheduled_statuses_count media_files_count ' +
-      'media_files_bytes servers_count counts_limit reversible reversible_until',
-  ],
-  AdminAppeal: ['id text state created_at decided_at decided_by_account strike'],
-  AdminAuditLogEntry: ['id created_at action target_type target_id label details account'],
-  AdminCanonicalEmailBlock: ['id canonical_email_hash'],
-  AdminEmailDomainBlock: ['id domain created_at history allow_with_approval'],
-  AdminDomainAllow: ['id domain created_at'],
-  AdminDomainBlock: [
-    'id domain digest created_at severity reject_media reject_reports private_comment public_comment obfuscate',
-  ],
-  AdminDomainBlockDraft: [
-    'id line domain severity reject_media reject_reports public_comment obfuscate status weakens error ' +
-      'accounts_count follows_count state',
-  ],
-  AdminDomainBlockImport: [
-    'id state overwrite created_at finished_at new_count changed_count unchanged_count invalid_count selected_count ' +
-      'applied_count skipped_count failed_count',
-  ],
-  AdminInvite: ['id code url max_uses uses expires_at autofollow comment created_at account'],
-  AdminIp: ['ip used_at'],
-  AdminIpBlock: ['id ip severity comment created_at expires_at'],
-  AdminCohort: ['period frequency data'],
-  AdminDimension: ['key data'],
-  AdminMeasure: ['key unit total data', 'human_value previous_total'],
-  AdminNote: ['id content created_at account'],
-  AdminDeliveryHost: [
-    'domain pending delivered rejected abandoned consecutive_failures failing_days retry_after unavailable_since last_error last_delivered_at last_seen_at signature_scheme',
-  ],
-  AdminJob: ['id queue name state attempts max_attempts run_at created_at last_error'],
-  AdminRelay: ['id inbox_url state created_at'],
-  AdminReport: [
-    'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +
-      'assigned_account action_taken_by_account statuses rules',
-  ],
-  AdminStrike: ['id action text status_ids statuses report_id target_account account created_at overruled_at appeal'],
-  AdminStatus: [`${statusKeys} deleted_at reported`, statusOptions],
-  AdminAnnouncement: ['id text content starts_at ends_at all_day ended published published_at scheduled_at updated_at'],
-  AdminCustomEmoji: ['id shortcode domain url static_url category visible_in_picker disabled created_at updated_at'],
-  AdminRule: ['id text hint translations priority created_at'],
-  AdminSetting: ['name description type value default allowed_values max_characters'],
-  AdminTermsOfService: ['effective_date effective text succeeded_by'],
-  AdminRetentionPolicy: [
-    'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',
-  ],
-  AdminRole: ['id name permissions color position highlighted collection_limit'],
-  AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
-  AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
-  AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
-  AdminWebhook: ['id url events enabled account_id unpermitted_events created_at updated_at', 'secret'],
-  AdminWebhookDelivery: ['id event state attempts last_status last_error created_at attempted_at next_attempt_at'],
-  AdminTrendsStatus: [`${statusKeys} requires_review`, statusOptions],
-  AdminWarningPreset: ['id title text created_at updated_at'],
-  AdminUsernameBlock: ['id username normalized_username comparison allow_with_approval created_at updated_at'],
+  ...adminKeys,
   Announcement: [
     'id content starts_at ends_at all_day published_at updated_at mentions statuses tags emojis reactions',
     'read',

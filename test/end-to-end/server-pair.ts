@@ -21,7 +21,7 @@ export interface ClientUser {
   close(): void
 }
 
-export interface UserOptions {
+interface UserOptions {
   role?: 'user' | 'moderator' | 'admin' | 'owner'
   password?: string
   /** Scopes of the client's token, separated by spaces. */

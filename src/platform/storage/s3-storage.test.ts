@@ -63,7 +63,7 @@ test('a missing bucket or wrong credentials are not a missing file', async (t) =
 test('files that clients read from the service become private and public again; missing ones are ignored', async (t) => {
   const requests: string[] = []
   const server = createServer((request, response) => {
-    requests.push(`${request.method} ${request.url} ${request.headers['x-amz-acl']}`)
+    requests.push(`${request.method} ${request.url} ${String(request.headers['x-amz-acl'])}`)
     request.resume().on('end', () => {
       const isMissing = request.url!.includes('missing')
       response.writeHead(isMissing ? 404 : 200, { 'content-type': 'application/xml' })

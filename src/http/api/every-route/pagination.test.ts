@@ -37,6 +37,8 @@ interface PagedList {
 const ACCOUNTS = { size: [40, 80], style: 'list', expected: full.accountIds } as const
 const POSTS = { size: [20, 40], style: 'posts', expected: full.statuses } as const
 const RANKED = { size: [40, 80], style: 'none', expected: full.accountIdsByCreation } as const
+const ONLY_STAFF = { client: staff.client }
+const STAFF = { ...ONLY_STAFF, size: [100, 200], style: 'list' } as const
 const accountsOf = (rows: unknown) => (rows as { account: { id: string } }[]).map(({ account }) => account)
 const rowsIn = (name: string) => (body: unknown) => (body as Record<string, { id: string }[]>)[name]!
 const accountLists = ['followers', 'following', 'endorsements'].map((name) => `GET /api/v1/accounts/{id}/${name}`)
@@ -60,21 +62,14 @@ const LISTS: PagedList[] = [
   },
   ...Object.entries(full.admin).map(([name, expected]) => ({
     key: `GET /api/v1/admin/${name}`,
-    client: staff.client,
+    ...STAFF,
     size: [100, name.startsWith('domain_') ? 500 : 200] as const,
-    style: 'list' as const,
     expected,
   })),
-  {
-    key: 'GET /api/v1/admin/accounts/{id}/statuses',
-    ...POSTS,
-    client: staff.client,
-    expected: [statusId, ...full.statuses],
-  },
+  { key: 'GET /api/v1/admin/accounts/{id}/statuses', ...POSTS, ...ONLY_STAFF, expected: [statusId, ...full.statuses] },
   {
     key: 'GET /api/v1/admin/deliveries',
-    client: staff.client,
-    size: [100, 200],
+    ...STAFF,
     style: 'offset',
     expected: operations.hosts,
     rowsOf: (body) => (body as { domain: string }[]).map(({ domain: id }) => ({ id })),
@@ -82,25 +77,22 @@ const LISTS: PagedList[] = [
   {
     key: 'GET /api/v1/admin/jobs',
     path: '/api/v1/admin/jobs?state=dead',
-    client: staff.client,
-    size: [100, 200],
+    ...STAFF,
     style: 'offset',
     expected: operations.deadJobs,
   },
   {
     key: 'GET /api/v1/admin/domain_block_imports/{id}/drafts',
     path: `/api/v1/admin/domain_block_imports/${full.blockImport.importId}/drafts`,
-    client: staff.client,
+    ...STAFF,
     size: [100, 500],
-    style: 'list',
     expected: full.blockImport.drafts,
   },
-  { key: 'GET /api/v1/admin/tags', client: staff.client, size: [100, 200], style: 'list', expected: full.allTags },
+  { key: 'GET /api/v1/admin/tags', ...STAFF, expected: full.allTags },
   ...['v1/admin/accounts?remote=true', 'v2/admin/accounts?origin=remote'].map((path) => ({
     key: `GET /api/${path.split('?')[0]}`,
     path: `/api/${path}&by_domain=crowd.test`,
-    client: staff.client,
-    size: [100, 200] as const,
+    ...STAFF,
     style: 'posts' as const,
     expected: full.remoteAccounts,
   })),
