@@ -25,9 +25,17 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath, args: process.getuid?.() === 0 ? ['--no-sandbox', ...QUIET] : QUIET })
 }
 
-/** Opens a browser window with JavaScript disabled, because the pages must work without it. */
+/**
+ * Opens a browser window with JavaScript disabled, because the pages must work without it. It also accepts the
+ * certificates of tests.
+ */
 export async function openWindow(browser: Browser, { origin }: { origin: string }): Promise<Page> {
-  const context = await browser.newContext({ baseURL: origin, javaScriptEnabled: false, locale: 'en-GB' })
+  const context = await browser.newContext({
+    baseURL: origin,
+    javaScriptEnabled: false,
+    locale: 'en-GB',
+    ignoreHTTPSErrors: true,
+  })
   return context.newPage()
 }
 

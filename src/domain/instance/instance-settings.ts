@@ -77,7 +77,7 @@ function storedOrDefault(
  */
 export async function changeSettings(
   tx: Tx,
-  { by, changes }: { by: Actor; changes: { readonly [Name in SettingName]?: string | boolean } },
+  { by, changes }: { by: Actor; changes: { readonly [Name in SettingName]?: string | boolean | undefined } },
 ): Promise<void> {
   const names = SETTING_NAMES.filter((name) => changes[name] !== undefined)
   const values = new Map<SettingName, string | boolean>()
