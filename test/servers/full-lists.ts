@@ -98,6 +98,8 @@ export async function openFullLists(): Promise<FullLists> {
   const hidden = accountIds[20]!
   await sql`update accounts set discoverable = true where id = any(${accountIds})`.execute(db)
   await suspend(testServer.ctx, { accountId: hidden })
+  // The suspension blocks the e-mail address, too.
+  await sql`delete from canonical_email_blocks`.execute(testServer.ctx.db)
   await sql`update account_stats set followers_count = account_id where account_id = any(${accountIds})`.execute(db)
   for (const [table, one, other] of [
     ['follows', 'x.id', ownerId],
