@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { openTestServer } from '../../../../../../test/servers/test-server.ts'
+import { deleteAccount } from '../../../../../domain/account-deletion/delete-account.ts'
 import type { AdminAuditLogEntry } from '../../../../../entities/admin/admin-audit-log-entry.ts'
 
 const testServer = await openTestServer()
@@ -52,9 +53,7 @@ test('an entry stays after its target and the member of the staff are deleted', 
     await testServer.createUser({ approved: false }),
   ]
   await helper.client.post(`/api/v1/admin/accounts/${target.accountId}/reject`)
-  await moderator.client.post(`/api/v1/admin/accounts/${helper.accountId}/action`, { type: 'suspend' })
-  await admin.client.post(`/api/v1/admin/accounts/${helper.accountId}/action`, { type: 'suspend' })
-  await admin.client.delete(`/api/v1/admin/accounts/${helper.accountId}`)
+  await testServer.ctx.write((tx) => deleteAccount(tx, { accountId: helper.accountId }))
   await testServer.waitForJobs()
   const [entry] = await read({ target_type: 'account', target_id: target.accountId })
   assert.deepEqual([entry!.action, entry!.label, entry!.account], ['reject', target.username, null])
