@@ -58,6 +58,7 @@ test('each command declares whether it requires data', () => {
     'emoji import',
     'announcements publish',
     'domain-blocks add',
+    'domain-blocks import',
     'email-domain-blocks add',
     'ip-blocks add',
   ])
