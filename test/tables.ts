@@ -819,6 +819,7 @@ interface QuotesTable {
   authorization_key: Generated<string>
   created_at: Generated<Date>
   updated_at: Generated<Date>
+  state_before_deletion: string | null
 }
 
 interface ReceivedActivitiesTable {
@@ -878,6 +879,11 @@ interface ReportsTable {
   action_taken_by_account_id: string | null
   created_at: Generated<Date>
   updated_at: Generated<Date>
+}
+
+interface RestorableStatusesTable {
+  status_id: string
+  reply_ids: string[]
 }
 
 interface RolesTable {
@@ -1027,6 +1033,7 @@ interface StatusesTable {
   created_at: Generated<Date>
   edited_at: Date | null
   deleted_at: Date | null
+  restored_at: Date | null
 }
 
 interface SuggestionDismissalsTable {
@@ -1287,6 +1294,7 @@ export interface Database {
   relays: RelaysTable
   report_notes: ReportNotesTable
   reports: ReportsTable
+  restorable_statuses: RestorableStatusesTable
   roles: RolesTable
   rules: RulesTable
   scheduled_statuses: ScheduledStatusesTable

@@ -116,6 +116,8 @@ export interface Events {
     statusUri: string
   }
   'status.deleted': DeletedStatus
+  /** Staff restored a status that staff had deleted. */
+  'status.restored': { statusId: string }
   /** A page that statuses link to is to be fetched for its preview card. */
   'link.fetch_due': { linkId: string }
   /** The preview card of a link is known. */
@@ -211,6 +213,8 @@ export interface DeletedStatus {
   local: boolean
   /** Whether it was never federated. */
   localOnly: boolean
+  /** When staff restored it before this deletion. */
+  restoredAt?: number
   accountId: string
   visibility: string
   mentionedIds: string[]

@@ -14,7 +14,7 @@ import { deliverAnnounce, deliverUndoAnnounce } from '../federation/outbox/deliv
 import { deliverLike, deliverUndoLike } from '../federation/outbox/deliver-like.ts'
 import { deliverPin, deliverUnpin } from '../federation/outbox/deliver-pins.ts'
 import { deliverQuoteChange } from '../federation/outbox/deliver-quotes.ts'
-import { deliverCreate, deliverDelete, deliverUpdate } from '../federation/outbox/deliver-statuses.ts'
+import { deliverCreate, deliverDelete, deliverRestoration, deliverUpdate } from '../federation/outbox/deliver-statuses.ts'
 import { fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
 import { publishDeletion, publishEdit, publishPublic, publishUnreblog } from '../streaming/events/publish-events.ts'
 import { triggerReblogCreated, triggerStatusCreated, triggerStatusUpdated } from '../webhooks/trigger-webhooks.ts'
@@ -47,6 +47,7 @@ export const statusEffects = {
   },
   'status.quote_state_changed': { publishEdit, deliverQuoteChange },
   'status.deleted': { removeFiles, publishDeletion, deliverDelete },
+  'status.restored': { fanOutStatus, addToConversations, deliverRestoration, indexStatus },
   'status.pinned': { deliverPin },
   'status.unpinned': { deliverUnpin },
   'status.favourited': { notifyFavourite, deliverLike },

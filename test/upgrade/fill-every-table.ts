@@ -42,6 +42,7 @@ const ROWS = `
   insert into severed_follows (account_id, target_account_id, show_reblogs, notify, created_at)
     select min(id), max(id), true, false, now() from accounts;
   insert into account_purges (account_id, due_at, started_at, finished_at) select max(id), now(), now(), now() from accounts;
+  insert into restorable_statuses (status_id, reply_ids) select min(id), array[max(id)] from statuses;
   insert into relays (inbox_url, created_at) values ('https://relay2.test/inbox', now());
   insert into invites (code, user_id, max_uses, uses, expires_at, autofollow, comment, created_at)
     select 'abcdefgh', min(id), 5, 1, now() + interval '1 day', true, 'friends', now() from users;

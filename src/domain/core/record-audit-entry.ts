@@ -41,7 +41,7 @@ export interface AuditActions {
   report: 'assign' | 'unassign' | 'resolve' | 'reopen' | 'update'
   report_note: 'create' | 'delete'
   tag: 'update' | 'approve' | 'reject'
-  status: 'approve' | 'reject' | 'delete' | 'mark_as_sensitive'
+  status: 'approve' | 'reject' | 'delete' | 'mark_as_sensitive' | 'restore'
   relay: 'create' | 'delete'
   invite: 'create' | 'expire' | 'expire_all'
   role: 'create' | 'update' | 'delete'

@@ -7,6 +7,7 @@ import { enableUser, unlimitAccount, unsensitizeAccount, unsuspendAccount } from
 import type { AppealState } from './appeal-deadline.ts'
 import { lockTarget } from './lock-target.ts'
 import type { Moderator, Target } from './lock-target.ts'
+import { restoreStatuses } from './restore-statuses.ts'
 import { unmarkStatusesAsSensitive } from './unmark-statuses-as-sensitive.ts'
 import type { WarningAction } from './warn-account.ts'
 
@@ -38,13 +39,13 @@ const overrule = statement<{ params: { strikeId: string; now: Date } }>(
 
 /**
  * Approves an appeal: undoes the action of the strike, marks the strike as overruled, and notifies the user by mail.
- * Deleted statuses are not restored (Mastodon: ApproveAppealService).
+ * Of deleted statuses, those are restored that staff can still restore (Mastodon: ApproveAppealService).
  * @throws NotFoundError; ForbiddenError for an appeal that is not pending, and of a user whose role has the same or a
  *   higher position
  */
 export async function approveAppeal(tx: Tx, input: Decision): Promise<void> {
   const { target, appeal } = await lockPendingAppeal(tx, input)
-  await undoAction(tx, { target, action: appeal.action, statusIds: appeal.status_ids ?? [] })
+  await undoAction(tx, { target, by: input.by, action: appeal.action, statusIds: appeal.status_ids ?? [] })
   await overrule(tx.db, { strikeId: appeal.strike_id, now: tx.now })
   await record(tx, { ...input, target, appeal, state: 'approved' })
 }
@@ -68,12 +69,19 @@ async function lockPendingAppeal(tx: Tx, { id, by }: Decision): Promise<{ target
 
 async function undoAction(
   tx: Tx,
-  { target, action, statusIds }: { target: Target; action: WarningAction; statusIds: readonly string[] },
+  {
+    target,
+    by,
+    action,
+    statusIds,
+  }: { target: Target; by: Moderator; action: WarningAction; statusIds: readonly string[] },
 ): Promise<void> {
   const { id: accountId, user_id: userId } = target
   switch (action) {
     case 'none':
+      break
     case 'delete_statuses':
+      await restoreStatuses(tx, { accountId, by, statusIds })
       break
     case 'disable':
       if (userId !== null) await enableUser(tx, { userId })

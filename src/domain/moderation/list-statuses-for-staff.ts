@@ -4,6 +4,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-page.ts'
 import type { PageParameters } from '../core/keyset-page.ts'
+import { RETENTION_DAYS } from '../statuses/write/purge-hidden-statuses.ts'
 import { REPORTED_IDS, visibleToStaff } from './visible-to-staff.ts'
 
 interface Author {
@@ -54,9 +55,11 @@ const find = statement<{ params: Author & { statusId: string }; row: { id: strin
 )
 const findMarks = statement<{
   params: { accountId: string; ids: readonly string[] }
-  row: { id: string; deleted_at: Date | null; reported: boolean }
+  row: { id: string; deleted_at: Date | null; reported: boolean; restorable_until: Date | null }
 }>(
-  `select s.id, s.deleted_at, s.id = any(${REPORTED_IDS}) as reported from statuses s where s.id = any($ids::bigint[])`,
+  `select s.id, s.deleted_at, s.id = any(${REPORTED_IDS}) as reported,
+     case when r.status_id is not null then s.deleted_at + make_interval(days => ${RETENTION_DAYS}) end as restorable_until
+   from statuses s left join restorable_statuses r on r.status_id = s.id where s.id = any($ids::bigint[])`,
 )
 
 /**
@@ -88,11 +91,24 @@ export async function checkStatusForStaff(read: Read, input: Author & { statusId
   if ((await find(read.db, input)).length === 0) throw new NotFoundError()
 }
 
-/** Returns, by the ids of statuses of an account, when they were deleted, and whether they are in a report about it. */
+interface StatusMarks {
+  deletedAt: Date | null
+  /** Until when staff can restore the status; null if staff did not delete it. */
+  restorableUntil: Date | null
+  /** Whether it is in a report about its author. */
+  reported: boolean
+}
+
+/** Returns the marks of statuses of an account, by their ids. */
 export async function findStatusMarks(
   read: Read,
   input: { accountId: string; ids: readonly string[] },
-): Promise<Map<string, { deletedAt: Date | null; reported: boolean }>> {
+): Promise<Map<string, StatusMarks>> {
   const rows = await findMarks(read.db, input)
-  return new Map(rows.map(({ id, deleted_at: deletedAt, reported }) => [id, { deletedAt, reported }]))
+  return new Map(
+    rows.map(({ id, deleted_at: deletedAt, restorable_until: restorableUntil, reported }) => [
+      id,
+      { deletedAt, restorableUntil, reported },
+    ]),
+  )
 }

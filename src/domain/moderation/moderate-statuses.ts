@@ -8,17 +8,20 @@ import { resolveReportsAfterAction } from '../reports/resolve-reports-after-acti
 import { deleteStatus } from '../statuses/write/delete-status.ts'
 import { markStatusAsSensitive } from '../statuses/write/mark-status-as-sensitive.ts'
 import { lockTarget } from './lock-target.ts'
+import { lockRemoteStatuses, restoreStatusesAsStaff } from './restore-statuses.ts'
 import { REPORTED_IDS, visibleToStaff } from './visible-to-staff.ts'
 import { warnAccount } from './warn-account.ts'
 
 /** Actions against statuses, with the actions of their warnings. */
 const WARNINGS = { delete: 'delete_statuses', mark_as_sensitive: 'mark_statuses_as_sensitive' } as const
 
-export type StatusAction = keyof typeof WARNINGS
-export const STATUS_ACTIONS = Object.keys(WARNINGS) as StatusAction[]
+type WarnedAction = keyof typeof WARNINGS
+
+export type StatusAction = WarnedAction | 'restore'
+export const STATUS_ACTIONS: StatusAction[] = ['delete', 'mark_as_sensitive', 'restore']
 
 /** How many statuses one request may change, since all changes are one transaction. */
-const MAX_STATUSES = 100
+export const MAX_STATUSES = 100
 
 interface ModeratedStatus {
   id: string
@@ -39,10 +42,10 @@ const find = statement<{
  * Deletes statuses of an account, or marks them as sensitive, and records it as a warning. The user is notified by mail
  * and in the app if `notify` is set. Statuses that are unknown, deleted, reblogs or by another account are skipped. The
  * given report is resolved. Deleted statuses of local accounts, and reported ones, stay visible to the staff for 30
- * days.
+ * days, who can restore them. `restore` records no warning.
  * @throws NotFoundError if the account is unknown, no status is left, or the report is not about the account;
  *   ForbiddenError for a user whose role has the same or a higher position; UnprocessableError if the text is too long,
- *   if the statuses are too many, or if none of them can be marked as sensitive
+ *   if the statuses are too many, or if none of them can be marked as sensitive or restored
  */
 export async function takeStatusAction(
   tx: Tx,
@@ -66,15 +69,41 @@ export async function takeStatusAction(
 ): Promise<void> {
   if (statusIds.length > MAX_STATUSES)
     throw new UnprocessableError(`At most ${MAX_STATUSES} posts can be changed at once`)
+  if (action === 'restore') return restoreStatusesAsStaff(tx, { accountId, by, statusIds })
+  return warnAboutStatuses(tx, { accountId, by, action, statusIds, reportId, text, notify })
+}
+
+async function warnAboutStatuses(
+  tx: Tx,
+  {
+    accountId,
+    by,
+    action,
+    statusIds,
+    reportId,
+    text,
+    notify,
+  }: {
+    accountId: string
+    by: StaffMember
+    action: WarnedAction
+    statusIds: readonly string[]
+    reportId: string | null
+    text: string
+    notify: boolean
+  },
+): Promise<void> {
+  const ids = statusIds.filter(isId)
+  await lockRemoteStatuses(tx, { accountId, statusIds: ids })
   const target = await lockTarget(tx, { accountId, by })
-  const statuses = await find(tx.db, { accountId, staffId: by.accountId, statusIds: statusIds.filter(isId) })
+  const statuses = await find(tx.db, { accountId, staffId: by.accountId, statusIds: ids })
   if (statuses.length === 0) throw new NotFoundError()
   const changed: ModeratedStatus[] = []
   for (const status of statuses) {
     const { id: statusId, reported } = status
     if (action === 'mark_as_sensitive' && !(await markStatusAsSensitive(tx, { statusId }))) continue
     if (action === 'delete') {
-      await deleteStatus(tx, { accountId, statusId, deleteMedia: true, retain: target.is_local || reported })
+      await deleteStatus(tx, { accountId, statusId, deleteMedia: true, restorable: target.is_local || reported })
     }
     changed.push(status)
   }

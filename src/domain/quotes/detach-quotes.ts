@@ -8,7 +8,7 @@ const incrementQuotingVersions = statement<{ params: { statusIds: readonly strin
 )
 const markDeleted = statement<{ params: { statusIds: readonly string[]; now: Date }; row: { id: string } }>(
   `with detached as (
-     update quotes set state = 'deleted', updated_at = $now
+     update quotes set state = 'deleted', state_before_deletion = state, updated_at = $now
      where quoted_status_id = any($statusIds::bigint[]) and state in ('pending', 'accepted') returning status_id
    )
    select s.id from detached join statuses s on s.id = detached.status_id
@@ -32,7 +32,7 @@ const deleteQuotes = statement<{ params: { statusIds: readonly string[] } }>(
 const markQuotesDeleted = statement<{ params: { statusIds: readonly string[]; now: Date } }>(
   `with before as (select id, quoted_status_id, state from quotes
     where status_id = any($statusIds::bigint[])), updated as (
-     update quotes q set state = 'deleted', updated_at = $now from before b
+     update quotes q set state = 'deleted', state_before_deletion = b.state, updated_at = $now from before b
      where q.id = b.id and b.state in ('pending', 'accepted') returning q.id
    )
    update status_stats st set quotes_count = greatest(0, quotes_count - removed.n)

@@ -7,6 +7,9 @@ export const AdminStatus = Type.Object(
   {
     ...Status.properties,
     deleted_at: nullable(DateTime, { description: 'Set for a deleted status that is retained for the staff only.' }),
+    restorable_until: nullable(DateTime, {
+      description: 'Until when the staff can restore it. Null: it is not deleted, or was not deleted by the staff.',
+    }),
     reported: Type.Boolean({ description: 'It is in a report, open or resolved.' }),
   },
   { $id: 'AdminStatus', description: 'A status as the staff see it.' },

@@ -2,7 +2,7 @@ import type { Ctx, Tx } from '../../domain/context.ts'
 import type { DeletedStatus } from '../../domain/events.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { actorUri } from '../objects/uris.ts'
-import { writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
+import { writeCreate, writeDelete, writeUpdate } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
 import { sendActivity, cancelDeliveriesForStatus } from './send-activity.ts'
@@ -14,6 +14,8 @@ interface FederatedStatus {
   account_id: string
   visibility: string
   edited_at: Date | null
+  /** When staff restored it. */
+  restored_at: Date | null
   /** The author of the parent, and whether the parent is local. */
   parent_author_id: string | null
   is_parent_local: boolean
@@ -21,7 +23,7 @@ interface FederatedStatus {
 
 const select = (condition: string) =>
   statement<{ params: { statusId: string }; row: FederatedStatus }>(
-    `select s.id, s.account_id, s.visibility, s.edited_at, p.account_id as parent_author_id,
+    `select s.id, s.account_id, s.visibility, s.edited_at, s.restored_at, p.account_id as parent_author_id,
        coalesce(p.local, false) as is_parent_local
      from statuses s join accounts author on author.id = s.account_id and author.suspended_at is null
        left join statuses p on p.id = s.in_reply_to_id
@@ -126,14 +128,39 @@ export async function deliverUpdate(
   })
 }
 
-/** Effect: sends the Delete of a status to all its recipients, and cancels pending deliveries about it. */
+/**
+ * Effect: sends a Create of a status that staff restored, under a new id, and cancels pending deliveries about it, such
+ * as its Delete. A server that stores the status still, or refuses it after its Delete, ignores the Create.
+ */
+export async function deliverRestoration(ctx: Ctx, { statusId }: { statusId: string }): Promise<void> {
+  await ctx.write(async (tx) => {
+    const status = await lockStatus(tx, { statusId })
+    const note = status && (await writeNotes(tx, { ids: [statusId], now: tx.now })).get(statusId)
+    if (!status?.restored_at || !note) return
+    await cancelDeliveriesForStatus(tx, { statusId })
+    const activity = writeCreate(tx.config, { note, restoredAt: status.restored_at })
+    await sendActivity(tx, { activity, accountId: status.account_id, statusId, to: recipientsOf(status) })
+  })
+}
+
+// Also locks a hidden status, so that its restoration waits.
+const lockState = statement<{ params: { statusId: string }; row: { is_live: boolean } }>(
+  `select deleted_at is null as is_live from statuses where id = $statusId for key share`,
+)
+
+/**
+ * Effect: sends the Delete of a status to all its recipients, and cancels pending deliveries about it. Does nothing if
+ * staff restored the status meanwhile.
+ */
 export async function deliverDelete(ctx: Ctx, deleted: DeletedStatus): Promise<void> {
-  const { statusId, accountId, uri, local, localOnly, visibility, recipientIds } = deleted
+  const { statusId, accountId, uri, local, localOnly, restoredAt, visibility, recipientIds } = deleted
   if (!local || localOnly) return
   await ctx.write(async (tx) => {
+    const [state] = await lockState(tx.db, { statusId })
+    if (state?.is_live) return
     await cancelDeliveriesForStatus(tx, { statusId })
     await sendActivity(tx, {
-      activity: writeDelete({ actor: actorUri(tx.config, accountId), uri }),
+      activity: writeDelete({ actor: actorUri(tx.config, accountId), uri, restoredAt }),
       accountId,
       statusId,
       to: { followersOf: visibility === 'direct' ? [] : [accountId], accountIds: recipientIds },

@@ -20,7 +20,12 @@ export async function renderAdminStatuses(
   return ids.flatMap((id) => {
     const [status, mark] = [statuses.get(id), marks.get(id)]
     if (!status || !mark) return []
-    const { deletedAt, reported } = mark
-    return [extendEntity<AdminStatus, Status>(status, { deleted_at: deletedAt?.toISOString() ?? null, reported })]
+    const { deletedAt, restorableUntil, reported } = mark
+    const fields = {
+      deleted_at: deletedAt?.toISOString() ?? null,
+      restorable_until: restorableUntil?.toISOString() ?? null,
+      reported,
+    }
+    return [extendEntity<AdminStatus, Status>(status, fields)]
   })
 }

@@ -14,13 +14,16 @@ const find = statement<{
   `select id, account_id, reblog_of_id is not null as is_reblog, deleted_at is null as is_live
    from statuses where uri = $uri`,
 )
+const forgetRestorable = statement<{ params: { statusId: string } }>(
+  `delete from restorable_statuses where status_id = $statusId`,
+)
 const findOwner = statement<{ params: { accountId: string }; row: { uri: string } }>(
   `select uri from accounts where id = $accountId`,
 )
 
 /**
  * Processes the deletion of a remote status or reblog by its author. A tombstone is recorded for a status that is not
- * known here, so that it is refused if it arrives later.
+ * known here, so that it is refused if it arrives later. Staff cannot restore a status that its author deleted.
  * @throws ForbiddenError if the status belongs to another account
  */
 export async function removeRemoteStatus(
@@ -35,6 +38,7 @@ export async function removeRemoteStatus(
   else {
     const [owner] = await findOwner(tx.db, { accountId })
     if (owner) await recordTombstone(tx, { uri, ownerUri: owner.uri })
-    if (!status) await recordLostParent(tx, { uri, accountId })
+    if (status) await forgetRestorable(tx.db, { statusId: status.id })
+    else await recordLostParent(tx, { uri, accountId })
   }
 }

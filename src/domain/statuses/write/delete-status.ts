@@ -18,18 +18,20 @@ interface DeletedRow {
   visibility: string
   in_reply_to_id: string | null
   reblog_of_id: string | null
+  restored_at: Date | null
 }
 
 // Locks the parent and the quoted status before the status itself. Their own deletion locks in the same order (it
 // changes this status afterwards), so two deletions cannot deadlock.
-const lockReferencedStatuses = statement<{ params: { statusId: string; accountId: string } }>(
+export const lockReferencedStatuses = statement<{ params: { statusId: string; accountId: string } }>(
   `select from statuses where id = any(
      array(select in_reply_to_id from statuses where id = $statusId and account_id = $accountId)
      || array(select quoted_status_id from quotes where status_id = $statusId and account_id = $accountId))
    order by id for key share`,
 )
 const lockOwnStatus = statement<{ params: { statusId: string; accountId: string }; row: DeletedRow }>(
-  `select s.id, s.uri, s.local, s.local_only, a.uri as owner_uri, s.text, s.visibility, s.in_reply_to_id, s.reblog_of_id
+  `select s.id, s.uri, s.local, s.local_only, a.uri as owner_uri, s.text, s.visibility, s.in_reply_to_id, s.reblog_of_id,
+     s.restored_at
    from statuses s join accounts a on a.id = s.account_id
    where s.id = $statusId and s.account_id = $accountId and s.deleted_at is null for update of s`,
 )
@@ -64,6 +66,14 @@ const findRemoteRecipients = statement<{ params: { statusId: string }; row: { id
 const detachReplies = statement<{ params: { statusId: string } }>(
   `update statuses set in_reply_to_id = null, version = version + 1 where in_reply_to_id = $statusId`,
 )
+// The replies are recorded, so that staff can attach them again.
+const detachRestorableReplies = statement<{ params: { statusId: string } }>(
+  `with detached as (
+     update statuses set in_reply_to_id = null, version = version + 1 where in_reply_to_id = $statusId returning id
+   )
+   insert into restorable_statuses (status_id, reply_ids)
+   select $statusId, coalesce(array_agg(id order by id), '{}') from detached`,
+)
 const remove = statement<{ params: { statusId: string } }>(`delete from statuses where id = $statusId`)
 const decrementStatuses = statement<{ params: { authorIds: readonly string[] } }>(
   `update account_stats st set statuses_count = greatest(0, st.statuses_count - deleted.n)
@@ -81,7 +91,8 @@ const decrementReplies = statement<{ params: { inReplyToId: string; accountId: s
  * Deletes a status of the account with its reblogs; if the status is a reblog, undoes it. Returns the source text. The
  * uploads are detached, so that the author can post them again, unless `deleteMedia` is set. A tombstone is recorded
  * for a remote status, so that it is not recorded again, and for a local status that other servers could see. A status
- * that is evidence in a report is only hidden: moderators still see it, and for all others it is deleted.
+ * that is evidence in a report is only hidden: moderators still see it, and for all others it is deleted. So is one with
+ * `restorable`, which staff can restore for some time.
  * Mastodon: DELETE /api/v1/statuses/:id
  * @throws NotFoundError also for another account's status
  */
@@ -91,8 +102,8 @@ export async function deleteStatus(
     accountId,
     statusId,
     deleteMedia = false,
-    retain = false,
-  }: { accountId: string; statusId: string; deleteMedia?: boolean; retain?: boolean },
+    restorable = false,
+  }: { accountId: string; statusId: string; deleteMedia?: boolean; restorable?: boolean },
 ): Promise<{ text: string }> {
   await lockReferencedStatuses(tx.db, { statusId, accountId })
   const [status] = await lockOwnStatus(tx.db, { statusId, accountId })
@@ -102,7 +113,7 @@ export async function deleteStatus(
     return { text: '' }
   }
   const reblogs = await findReblogs(tx.db, { statusId })
-  const isRetained = retain || (await isEvidence(tx, { accountId, statusId }))
+  const isRetained = restorable || (await isEvidence(tx, { accountId, statusId }))
   const returnsMedia = status.local && !deleteMedia
   const media = isRetained || returnsMedia ? [] : await removeMedia(tx.db, { statusId })
   if (returnsMedia && isRetained) await returnMediaToAuthor(tx, { statusId })
@@ -110,7 +121,8 @@ export async function deleteStatus(
   const mentioned = await findMentioned(tx.db, { statusId })
   const tags = await findTags(tx.db, { statusId })
   const recipients = status.local ? await findRemoteRecipients(tx.db, { statusId }) : []
-  await detachReplies(tx.db, { statusId })
+  if (restorable) await detachRestorableReplies(tx.db, { statusId })
+  else await detachReplies(tx.db, { statusId })
   const countedIds = status.in_reply_to_id === null ? [] : [status.in_reply_to_id]
   if (!isRetained) await removeQuotes(tx, { statusIds: [statusId], countedIds })
   if (!status.local || isPubliclyVisible(status))
@@ -129,6 +141,7 @@ export async function deleteStatus(
     uri: status.uri,
     local: status.local,
     localOnly: status.local_only,
+    ...(status.restored_at !== null && { restoredAt: status.restored_at.getTime() }),
     accountId,
     visibility: status.visibility,
     mentionedIds: mentioned.map((one) => one.account_id),

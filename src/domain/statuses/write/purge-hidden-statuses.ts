@@ -2,7 +2,8 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx } from '../../context.ts'
 import { deleteOutgoingQuotes } from '../../quotes/detach-quotes.ts'
 
-const RETENTION_DAYS = 30
+/** How long hidden statuses are retained for the staff. */
+export const RETENTION_DAYS = 30
 
 /** The number of statuses that are deleted in one transaction. */
 const BATCH_SIZE = 200

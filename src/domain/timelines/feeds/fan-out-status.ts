@@ -24,6 +24,7 @@ interface FannedOutStatus {
   is_reblog: boolean
   language: string | null
   is_own_thread: boolean
+  is_restored: boolean
   replied_to_id: string | null
   direct_recipient_ids: string[] | null
   involved_ids: string[]
@@ -39,7 +40,7 @@ interface FannedOutStatus {
 const loadStatus = statement<{ params: { reblogId: string }; row: FannedOutStatus }>(
   `select s.id, s.account_id, coalesce(s.reblog_of_id, s.id) as original_id, ${STORED_ATTRIBUTES.isReblog} as is_reblog,
      ${STORED_ATTRIBUTES.language} as language, ${STORED_ATTRIBUTES.isOwnThread} as is_own_thread, ${STORED_ATTRIBUTES.repliedToId} as replied_to_id,
-     involved.*,
+     involved.*, s.restored_at is not null as is_restored,
      exists (select from list_accounts la where la.account_id = s.account_id) as is_listed,
      exists (select from list_accounts la join lists l on l.id = la.list_id
        where la.account_id = s.account_id and l.exclusive) as is_excluded,
@@ -193,14 +194,15 @@ const fanOutToTagFollowers = statement<{
 
 /**
  * Effect: adds a status to the home feeds of its author, of the author's followers and of the followers of its
- * hashtags, and to the feeds of lists with the author, and publishes it to the streams of these feeds. Can be repeated:
- * entries are unique, and a stream sends a status only once.
+ * hashtags, and to the feeds of lists with the author, and publishes it to their streams unless staff restored it. Can
+ * be repeated: entries are unique, and a stream sends a status only once.
  */
 export async function fanOutStatus(ctx: Ctx, payload: { statusId: string; reblogId?: string }): Promise<void> {
   const [status] = await loadStatus(ctx.db, { reblogId: payload.reblogId ?? payload.statusId })
   if (!status) return
-  const publish = async (accountIds: string[]) =>
-    publishToHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds })
+  const publish = async (accountIds: string[]) => {
+    if (!status.is_restored) await publishToHomes(ctx.bus, { event: 'update', statusId: status.id, accountIds })
+  }
   // A reply to an unknown status lacks its context, so only the author's feed gets it.
   const isThreadKnown = status.is_own_thread || status.replied_to_id !== null
   const home = await chooseFanOut(ctx, { kind: HOME_FEED, variants: FAN_OUTS.feed_entries, status })
@@ -244,7 +246,7 @@ export async function fanOutStatus(ctx: Ctx, payload: { statusId: string; reblog
           cursor,
           limit: BATCH_SIZE,
         }),
-      onReached: async (listIds) => publishToLists(ctx.bus, { statusId: status.id, listIds }),
+      onReached: async (listIds) => status.is_restored || publishToLists(ctx.bus, { statusId: status.id, listIds }),
     })
   }
 }
@@ -285,7 +287,7 @@ async function chooseFanOut<FanOut>(
 
 async function inBatches(
   ctx: Ctx,
-  steps: { write: (tx: Tx, cursor: string) => Promise<FanOutBatch[]>; onReached: (ids: string[]) => Promise<void> },
+  steps: { write: (tx: Tx, cursor: string) => Promise<FanOutBatch[]>; onReached: (ids: string[]) => Promise<unknown> },
 ): Promise<void> {
   let cursor: string | null = '0'
   while (cursor !== null) {

@@ -26,11 +26,11 @@ export function toDocument({ context, json }: Activity): Json<object> {
   return withContext(context, json)
 }
 
-/** Returns the Create of a note. */
-export function writeCreate(config: Config, { note }: { note: NoteDocument }): Activity {
+/** Returns the Create of a note. `restoredAt`: the time of its restoration, which makes it another Create. */
+export function writeCreate(config: Config, { note, restoredAt }: { note: NoteDocument; restoredAt?: Date }): Activity {
   const { to, cc, published } = note
   const head = {
-    id: `${note.uri}/activity`,
+    id: restoredAt === undefined ? `${note.uri}/activity` : `${note.uri}#restorations/${restoredAt.getTime()}`,
     type: 'Create',
     actor: actorUri(config, note.accountId),
     published,
@@ -67,10 +67,22 @@ export function writeActorUpdate({ actor, json, at }: { actor: string; json: Jso
   )
 }
 
-/** Returns the Delete of a note, which is public whatever the visibility of the note was. */
-export function writeDelete({ actor, uri }: { actor: string; uri: string }): Activity {
+/**
+ * Returns the Delete of a note, which is public whatever the visibility of the note was. `restoredAt`: the time of a
+ * restoration that came before, in milliseconds; it makes this another Delete.
+ */
+export function writeDelete({
+  actor,
+  uri,
+  restoredAt,
+}: {
+  actor: string
+  uri: string
+  restoredAt?: number | undefined
+}): Activity {
+  const id = restoredAt === undefined ? `${uri}#delete` : `${uri}#deletes/${restoredAt}`
   const object = { id: uri, type: 'Tombstone', atomUri: uri }
-  return createActivity({ id: `${uri}#delete`, type: 'Delete', actor, to: [PUBLIC], object }, NOTE_CONTEXT)
+  return createActivity({ id, type: 'Delete', actor, to: [PUBLIC], object }, NOTE_CONTEXT)
 }
 
 /** Returns the Delete of an account. */
