@@ -11,7 +11,7 @@ export const concurrentIndexes = [
    where local and deleted_at is null
      and (reblog_of_id is not null or (in_reply_to_account_id is not null and in_reply_to_account_id <> account_id))`,
   // Counts by server and by hashtag read only this index.
-  `create index concurrently if not exists statuses_by_time on statuses (id) include (account_id, visibility, local_only)
+  `create index concurrently if not exists statuses_by_time on statuses (id) include (account_id, visibility, local_only, language)
    where deleted_at is null`,
   `create index concurrently if not exists accounts_domain_created on accounts (domain, created_at)
    where domain is not null`,

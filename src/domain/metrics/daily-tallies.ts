@@ -11,7 +11,7 @@ import type { PeriodIds, PeriodTimes } from './period.ts'
  */
 
 /** The age at which a day is tallied: other servers may deliver late. */
-const SETTLE_DAYS = 2
+const SETTLE_DAYS = 1
 
 /** The maximum number of days that one run tallies, each in a transaction. */
 const DAYS_PER_RUN = 100
