@@ -35,7 +35,7 @@ beforeEach(async () => {
 async function cacheFile(owned: object, { rendition = 'original', daysAgo = 30 } = {}): Promise<string> {
   const key = `cache/media/ab/${crypto.randomUUID()}.png`
   const used = new Date(NOW.getTime() - daysAgo * 86_400_000)
-  const file = { rendition, remote_url: HOST, file_key: key, byte_size: 100, fetched_at: used, used_at: used }
+  const file = { rendition, remote_url: HOST, file_key: key, byte_size: '100', fetched_at: used, used_at: used }
   await db
     .insertInto('cached_files')
     .values({ ...file, ...owned })
