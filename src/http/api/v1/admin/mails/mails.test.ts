@@ -120,7 +120,7 @@ suite('unsent mails', () => {
       const id = await createMail(testServer, `${outcome}@mail.test`)
       await endJob(id, outcome)
       const [first, second] = await Promise.all([1, 2].map(() => owner.client.post(`${PATH}/${id}/retry`)))
-      assert.deepEqual([first!.status, second!.status].toSorted(), [200, 422])
+      assert.deepEqual(new Set([first!.status, second!.status]), new Set([200, 422]))
       const { state, attempts, last_error } = await find(id)
       assert.deepEqual([state, attempts, last_error, await countJobs(id)], ['queued', 0, null, 1])
       assert.deepEqual(await auditOf(id), [['retry', owner.accountId]])
