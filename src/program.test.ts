@@ -49,6 +49,7 @@ test('each command declares whether it requires data', () => {
     'serve',
     'migrate',
     'accounts create',
+    'roles create',
     'settings set',
     'settings rules add',
     'settings terms publish',
@@ -58,6 +59,7 @@ test('each command declares whether it requires data', () => {
     'emoji import',
     'announcements publish',
     'domain-blocks add',
+    'domain-blocks import',
     'email-domain-blocks add',
     'ip-blocks add',
   ])
