@@ -15,7 +15,7 @@ const MAX_ATTEMPTS_BY_EFFECT: Partial<Record<string, number>> = {
   processActivity: 12,
 } satisfies Partial<Record<EffectName, number>>
 
-/** Effects that wait for other servers, which must not delay feeds, notifications and streams. */
+/** Effects that wait for other servers or the storage, which must not delay feeds, notifications and streams. */
 const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'sendMail',
   'sendPush',
@@ -29,6 +29,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'refreshUnsuspended',
   'restrictFiles',
   'deliverWebhook',
+  'measureMediaUsage',
 ])
 
 /** Effects that take minutes of processor time and run one after the other. */
@@ -43,8 +44,10 @@ export function queueOf(name: string): QueueName {
 /** Job keys of effects of which only one job per key waits. Delayed jobs have other keys than immediate ones. */
 const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>> = {
   deliverToHost: (payload) => `delivery:${(payload as Events['deliveries.due']).domain}`,
-  // A run takes minutes, so it has a job of its own.
+  // These take minutes, so each has a job of its own.
   runRetention: () => 'retention',
+  purgeMediaCache: () => 'media-purge',
+  measureMediaUsage: () => 'media-usage',
   endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
   deliverPollVotes: (payload) => `poll-votes:${(payload as Events['poll.votes_changed']).statusId}`,
   deliverWebhook: (payload) => `webhook-delivery:${(payload as Events['webhook_delivery.due']).deliveryId}`,

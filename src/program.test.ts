@@ -49,6 +49,7 @@ test('each command declares whether it requires data', () => {
     'serve',
     'migrate',
     'accounts create',
+    'roles create',
     'settings set',
     'settings rules add',
     'settings terms publish',

@@ -21,6 +21,7 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   migrate: addMigrate,
   accounts: async (program) =>
     (await import('./cli/commands/accounts/accounts.ts')).accountsCommand(program, runWithContext),
+  roles: async (program) => (await import('./cli/commands/roles.ts')).rolesCommand(program, runWithContext),
   tokens: async (program) => (await import('./cli/commands/tokens.ts')).tokensCommand(program, runWithContext),
   settings: async (program) =>
     (await import('./cli/commands/settings/settings.ts')).settingsCommand(program, runWithContext),

@@ -145,6 +145,8 @@ export interface Events {
   'media.uploaded': { mediaId: string }
   /** Rows that referenced files were deleted. The files are still to be deleted. */
   'media.removed': { mediaKeys: string[] }
+  /** The purge of the remote media cache was started, or is to continue. */
+  'media.purge_due': Record<string, never>
   'collection.created': { collectionId: string }
   'collection.updated': { collectionId: string; wasDiscoverable: boolean }
   /** `featuredIds`: remote accounts that were in it or had a pending request. */

@@ -16,6 +16,7 @@ import { pruneInvalidations } from '../domain/instance/prune-invalidations.ts'
 import { expireMails } from '../domain/mails/outbox.ts'
 import { tallyDays } from '../domain/metrics/daily-tallies.ts'
 import { pruneActiveDays } from '../domain/metrics/prune-active-days.ts'
+import { measureMediaUsage } from '../domain/media/measure-usage.ts'
 import { evictCachedFiles } from '../domain/media/remote-cache/evict-files.ts'
 import { removeOrphans } from '../domain/media/remove-files.ts'
 import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
@@ -73,5 +74,6 @@ export const clockEffects = {
     pruneWebhookDeliveries,
     mailTrends,
     runRetention,
+    measureMediaUsage,
   },
 } satisfies EffectsOf<'clock'>

@@ -1,5 +1,6 @@
 import { fetchCard } from '../domain/cards/fetch-card.ts'
 import { updateStatusesWithCard, updateStatusCards } from '../domain/cards/show-card.ts'
+import { purgeMediaCache } from '../domain/media/remote-cache/purge-cache.ts'
 import { processMedia } from '../domain/media/uploads/process-media.ts'
 import { removeFiles } from '../domain/media/remove-files.ts'
 import type { EffectsOf } from './effect-table.ts'
@@ -8,6 +9,7 @@ import type { EffectsOf } from './effect-table.ts'
 export const mediaEffects = {
   'media.uploaded': { processMedia },
   'media.removed': { removeFiles },
+  'media.purge_due': { purgeMediaCache },
   'link.fetch_due': { fetchCard },
   'link.fetched': { updateStatusCards },
   'card.updated': { updateStatusesWithCard },

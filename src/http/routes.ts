@@ -33,6 +33,8 @@ import { adminSettings } from './api/v1/admin/settings/settings.ts'
 import { adminTermsOfService } from './api/v1/admin/settings/terms-of-service.ts'
 import { adminDeliveries } from './api/v1/admin/deliveries/deliveries.ts'
 import { adminJobs } from './api/v1/admin/jobs/jobs.ts'
+import { adminMails } from './api/v1/admin/mails/mails.ts'
+import { adminMedia } from './api/v1/admin/media/media.ts'
 import { adminReports } from './api/v1/admin/reports/reports.ts'
 import { adminRetentionPolicy } from './api/v1/admin/retention-policy/retention-policy.ts'
 import { adminTags } from './api/v1/admin/tags/tags.ts'
@@ -267,6 +269,8 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('/api/v1/admin/webhooks', adminWebhookDeliveries)
   await mount('/api/v1/admin/deliveries', adminDeliveries)
   await mount('/api/v1/admin/jobs', adminJobs)
+  await mount('/api/v1/admin/mails', adminMails)
+  await mount('/api/v1/admin/media', adminMedia)
   await mount('/api/v1/admin/roles', adminRoles)
   await mount('/api/v1/admin/username_blocks', adminUsernameBlocks)
   await mount('/api/v1/admin/invites', adminInvites)

@@ -61,6 +61,8 @@ export const adminKeys = {
     'domain pending delivered rejected abandoned consecutive_failures failing_days retry_after unavailable_since last_error last_delivered_at last_seen_at signature_scheme',
   ],
   AdminJob: ['id queue name state attempts max_attempts run_at created_at last_error'],
+  AdminMail: ['id state recipient subject attempts last_error next_attempt_at created_at'],
+  AdminMedia: ['usage cache_files cache_bytes cache_max_bytes purge'],
   AdminRelay: ['id inbox_url state created_at'],
   AdminReport: [
     'id action_taken action_taken_at category comment forwarded created_at updated_at account target_account ' +

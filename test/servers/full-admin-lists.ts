@@ -29,6 +29,8 @@ const INSERTS = {
   'webhooks/{id}/deliveries': `insert into webhook_deliveries
       (webhook_id, event, occurrence, body, max_attempts, created_at)
     select (select max(id) from webhooks), 'status.created', n, '{}', 1, now()`,
+  mails: `insert into mails (key, recipient, subject, text, html)
+    select 'mail' || n, 'm' || n || '@mail.test', 'Hello', '', ''`,
   'trends/links/publishers': `insert into preview_card_providers (domain) select 'publisher' || n || '.test'`,
 } as const
 

@@ -1,10 +1,12 @@
 import type { Command } from 'commander'
 import { listAnnouncements } from '../../domain/announcements/list-announcements.ts'
-import type { StaffAnnouncement } from '../../domain/announcements/list-announcements.ts'
 import { createAnnouncement } from '../../domain/announcements/write-announcement.ts'
 import { removeAnnouncement } from '../../domain/announcements/remove-announcement.ts'
 import { parseTimestamp } from '../../lib/time/parse-timestamp.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
+import type { AdminAnnouncement } from '../../entities/admin/admin-announcement.ts'
+import { renderAdminAnnouncement } from '../../render/admin/render-admin-announcement.ts'
+import { allowJson, printRows } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
 import { explainNotFound } from '../explain-not-found.ts'
 import { CommandError } from '../command-error.ts'
@@ -36,15 +38,15 @@ export function announcementsCommand(program: Command, run: RunCommand): void {
         console.log(await ctx.write((tx) => createAnnouncement(tx, { by: null, text, ...schedule })))
       }),
     )
-  requireData(announcements.command('list'))
+  allowJson(requireData(announcements.command('list')))
     .description('list announcements, newest first: id, publication, end, state, text')
-    .action(() =>
+    .action((options: OutputOptions) =>
       run(async (ctx) => {
-        for (const announcement of await listAnnouncements(ctx, { now: ctx.now() })) {
-          const dates = [announcement.publishedAt, announcement.endsAt].map((at) => at?.toISOString() ?? '-')
-          const text = cleanText(announcement.text).replaceAll(/\s+/g, ' ')
-          console.log([announcement.id, ...dates, stateOf(announcement), text].join('\t'))
-        }
+        const rows = (await listAnnouncements(ctx, { now: ctx.now() })).map(renderAdminAnnouncement)
+        printRows(options, {
+          rows,
+          cellsOf: (row) => [row.id, row.published_at, row.ends_at, stateOf(row), row.text],
+        })
       }),
     )
   requireData(announcements.command('remove <id>'))
@@ -60,9 +62,9 @@ export function announcementsCommand(program: Command, run: RunCommand): void {
     )
 }
 
-function stateOf({ isOver, publishedAt, scheduledAt }: StaffAnnouncement): string {
-  if (publishedAt === null) return scheduledAt === null ? 'draft' : 'scheduled'
-  return isOver ? 'over' : 'shown'
+function stateOf({ ended, published, scheduled_at: scheduledAt }: AdminAnnouncement): string {
+  if (!published) return scheduledAt === null ? 'draft' : 'scheduled'
+  return ended ? 'over' : 'shown'
 }
 
 function parseDateOption(text: string | undefined): Date | null {

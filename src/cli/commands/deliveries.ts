@@ -6,6 +6,9 @@ import type { DeliveryReport } from '../../domain/deliveries/list-deliveries.ts'
 import { retryDeliveries } from '../../domain/deliveries/retry-deliveries.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import { canonicalDomain } from '../../lib/usernames.ts'
+import { allowJson, printResult } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
+import { renderAdminDeliveryHost } from '../../render/admin/render-admin-delivery-host.ts'
 import { requireData } from '../data-use.ts'
 import { CommandError } from '../command-error.ts'
 import type { RunCommand } from '../run-command.ts'
@@ -21,50 +24,41 @@ const FAILED_DELIVERIES_LISTED = 20
 
 /** Adds `linnet deliveries`, which shows and retries deliveries to other servers. */
 export function deliveriesCommand(program: Command, run: RunCommand): void {
-  const deliveries = requireData(program.command('deliveries'))
+  const deliveries = allowJson(requireData(program.command('deliveries')))
     .description('show and retry deliveries to other servers')
     .addHelpText('after', HELP)
     .option('--limit <number>', 'maximum number of hosts', readLimit, 50)
-    .action(({ limit }: { limit: number }) =>
+    .action(({ limit, json }: OutputOptions & { limit: number }) =>
       run(async (ctx) => {
         const hosts = await listHosts(ctx, { limit, now: ctx.now() })
-        const width = Math.max(4, ...hosts.map(({ domain }) => domain.length))
-        console.log(formatRow(width, 'HOST', ['PENDING', 'DELIVERED', 'REJECTED', 'ABANDONED'], 'STATE'))
-        for (const host of hosts) {
-          const counts = [host.pending, host.delivered, host.rejected, host.abandoned]
-          console.log(
-            formatRow(width, host.domain, counts, [describeState(host), host.lastError].filter(Boolean).join(': ')),
-          )
-        }
+        printResult({ json }, { result: hosts.map(renderAdminDeliveryHost), lines: describeHosts(hosts) })
       }),
     )
-  requireData(deliveries.command('status <status>'))
+  allowJson(requireData(deliveries.command('status <status>')))
     .description('list the deliveries about a post, given its id or URL')
-    .action((statusReference: string) =>
+    .action((statusReference: string, options: OutputOptions) =>
       run(async (ctx) => {
         const found = await findDeliveriesOfStatus(ctx, { about: statusReference })
         if (found.length === 0) throw new CommandError(`There are no deliveries of ${statusReference}`)
-        let uri = ''
-        for (const delivery of found) {
-          if (delivery.uri !== uri) console.log(`${delivery.createdAt.toISOString()}  ${delivery.uri}`)
-          ;({ uri } = delivery)
-          console.log(`  ${describeDelivery(delivery)}`)
-        }
+        const lines = found.flatMap((delivery, n) => [
+          ...(delivery.uri === found[n - 1]?.uri ? [] : [`${delivery.createdAt.toISOString()}  ${delivery.uri}`]),
+          `  ${describeDelivery(delivery)}`,
+        ])
+        printResult(options, { result: found, lines })
       }),
     )
-  requireData(deliveries.command('host <domain>'))
+  allowJson(requireData(deliveries.command('host <domain>')))
     .description('show the state of a host and its failed deliveries')
-    .action((name: string) =>
+    .action((name: string, options: OutputOptions) =>
       run(async (ctx) => {
         const domain = readDomain(name)
-        for (const [label, value] of describeHost(
-          await orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain),
-        )) {
-          console.log(`${label.padEnd(15)}${value}`)
-        }
-        for (const delivery of await listUndelivered(ctx, { domain, limit: FAILED_DELIVERIES_LISTED })) {
-          console.log(`${describeDelivery(delivery)}  ${delivery.uri}`)
-        }
+        const host = await orCommandError(findHost(ctx, { domain, now: ctx.now() }), domain)
+        const failed = await listUndelivered(ctx, { domain, limit: FAILED_DELIVERIES_LISTED })
+        const lines = [
+          ...describeHost(host).map(([label, value]) => `${label.padEnd(15)}${value}`),
+          ...failed.map((delivery) => `${describeDelivery(delivery)}  ${delivery.uri}`),
+        ]
+        printResult(options, { result: { ...renderAdminDeliveryHost(host), failedDeliveries: failed }, lines })
       }),
     )
   requireData(deliveries.command('retry [domain]'))
@@ -110,6 +104,16 @@ async function orCommandError<T>(work: Promise<T>, domain: string): Promise<T> {
 async function failIfUnavailable(host: Promise<HostReport>): Promise<void> {
   const { domain, unavailableSince } = await host
   if (unavailableSince) throw new CommandError(`${domain} is unavailable; reset it first`)
+}
+
+/** Returns a table of hosts. */
+function describeHosts(hosts: readonly HostReport[]): string[] {
+  const width = Math.max(4, ...hosts.map(({ domain }) => domain.length))
+  const rows = hosts.map((host) => {
+    const counts = [host.pending, host.delivered, host.rejected, host.abandoned]
+    return formatRow(width, host.domain, counts, [describeState(host), host.lastError].filter(Boolean).join(': '))
+  })
+  return [formatRow(width, 'HOST', ['PENDING', 'DELIVERED', 'REJECTED', 'ABANDONED'], 'STATE'), ...rows]
 }
 
 function formatRow(width: number, host: string, counts: readonly (string | number)[], state: string): string {

@@ -4,7 +4,10 @@ import { listDomainBlocks } from '../../domain/domain-blocks/list-domain-blocks.
 import { removeBlockOfDomain, setDomainBlock } from '../../domain/domain-blocks/set-domain-block.ts'
 import type { DomainBlockSettings } from '../../domain/domain-blocks/set-domain-block.ts'
 import { exportDomainBlocks } from '../../domain/moderation/domain-block-import/export-block-lists.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
+import type { AdminDomainBlock } from '../../entities/admin/admin-domain-block.ts'
+import { renderAdminDomainBlock } from '../../render/admin/render-admin-domain-blocks.ts'
+import { allowJson, printRows } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
 import { importDomainBlocks } from './import-domain-blocks.ts'
 import { allowCreatingData, requireData } from '../data-use.ts'
 import type { RunCommand } from '../run-command.ts'
@@ -50,19 +53,12 @@ export function domainBlocksCommand(program: Command, run: RunCommand): void {
           console.log(outcome === 'added' ? 'Added' : 'Changed')
         }),
     )
-  requireData(blocks.command('list'))
+  allowJson(requireData(blocks.command('list')))
     .description('list the blocks: domain, severity, options, public comment, private comment')
-    .action(() =>
+    .action((options: OutputOptions) =>
       run(async (ctx) => {
-        for (const { domain, severity, publicComment, privateComment, ...rule } of await listDomainBlocks(ctx)) {
-          const flags = [
-            rule.rejectMedia && 'reject-media',
-            rule.rejectReports && 'reject-reports',
-            rule.obfuscate && 'obfuscate',
-          ].filter(Boolean)
-          const comments = [publicComment, privateComment].map((text) => cleanText(text).replaceAll(/\s+/g, ' ') || '-')
-          console.log([domain, severity, flags.join(',') || '-', ...comments].join('\t'))
-        }
+        const rows = (await listDomainBlocks(ctx)).map(renderAdminDomainBlock)
+        printRows(options, { rows, cellsOf: cellsOfBlock })
       }),
     )
   requireData(blocks.command('export'))
@@ -84,4 +80,13 @@ export function domainBlocksCommand(program: Command, run: RunCommand): void {
         console.log('OK')
       }),
     )
+}
+
+function cellsOfBlock(block: AdminDomainBlock) {
+  const flags = [
+    block.reject_media && 'reject-media',
+    block.reject_reports && 'reject-reports',
+    block.obfuscate && 'obfuscate',
+  ].filter(Boolean)
+  return [block.domain, block.severity, flags.join(','), block.public_comment, block.private_comment]
 }

@@ -3,6 +3,9 @@ import type { Command } from 'commander'
 import { countJobs, listJobs, retryJobs } from '../../platform/jobs/job-queue.ts'
 import type { JobRow } from '../../platform/jobs/job-queue.ts'
 import { JOB_ID } from '../../platform/jobs/queues.ts'
+import { allowJson, printResult } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
+import { renderAdminJob } from '../../render/admin/render-admin-job.ts'
 import { requireData } from '../data-use.ts'
 import { CommandError } from '../command-error.ts'
 import type { RunCommand } from '../run-command.ts'
@@ -16,22 +19,25 @@ no handler of that name).`
 
 /** Adds `linnet jobs`, which shows and retries background jobs. */
 export function jobsCommand(program: Command, run: RunCommand): void {
-  const jobs = requireData(program.command('jobs'))
+  const jobs = allowJson(requireData(program.command('jobs')))
     .description('count, list and retry background jobs')
     .addHelpText('after', HELP)
-    .action(() =>
+    .action((options: OutputOptions) =>
       run(async ({ db, jobNames }) => {
-        const counts = await countJobs(db, { known: jobNames })
-        for (const state of STATES) console.log(`${state.padEnd(8)} ${counts[state] ?? 0}`)
+        const found = await countJobs(db, { known: jobNames })
+        const counts = STATES.map((state) => [state, found[state] ?? 0] as const)
+        const lines = counts.map(([state, count]) => `${state.padEnd(8)} ${count}`)
+        printResult(options, { result: Object.fromEntries(counts), lines })
       }),
     )
-  requireData(jobs.command('list'))
+  allowJson(requireData(jobs.command('list')))
     .description('list jobs, newest first')
     .addOption(new Option('--state <state>', 'only jobs in this state').choices(STATES))
     .option('--limit <number>', 'maximum number of jobs', readLimit, 50)
-    .action(({ state, limit }: { state?: JobRow['state']; limit: number }) =>
+    .action(({ state, limit, json }: OutputOptions & { state?: JobRow['state']; limit: number }) =>
       run(async ({ db, jobNames }) => {
-        for (const job of await listJobs(db, { known: jobNames, state, limit })) console.log(describeJob(job))
+        const found = await listJobs(db, { known: jobNames, state, limit })
+        printResult({ json }, { result: found.map(renderAdminJob), lines: found.map(describeJob) })
       }),
     )
   requireData(jobs.command('retry'))

@@ -14,6 +14,8 @@ import type { RetentionArea } from '../../domain/retention/run-retention.ts'
 import { formatBytes } from '../../lib/text/format-bytes.ts'
 import { CommandError } from '../command-error.ts'
 import { requireData } from '../data-use.ts'
+import { allowJson, printResult } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
 import { showProgress } from '../output/show-progress.ts'
 import type { RunCommand } from '../run-command.ts'
 
@@ -31,11 +33,10 @@ interacted with it, or if it is in a thread with a local post. 0 days: never.`
 
 /** Adds `linnet retention`, which shows, changes and applies the retention policy. */
 export function retentionCommand(program: Command, run: RunCommand): void {
-  const retention = requireData(program.command('retention'))
+  const retention = allowJson(requireData(program.command('retention')))
     .description('show sizes, what would be pruned, and the last and next runs')
     .addHelpText('after', HELP)
-    .option('--json', 'as JSON', false)
-    .action(({ json }: { json: boolean }) => run((ctx) => showRetention(ctx, { json })))
+    .action((options: OutputOptions) => run((ctx) => showRetention(ctx, options)))
   requireData(retention.command('run'))
     .description('prune everything that is due now')
     .option('--dry-run', 'only count', false)
@@ -71,7 +72,7 @@ export function retentionCommand(program: Command, run: RunCommand): void {
     )
 }
 
-async function showRetention(ctx: Ctx, { json }: { json: boolean }): Promise<void> {
+async function showRetention(ctx: Ctx, options: OutputOptions): Promise<void> {
   const policy = await readRetentionPolicy(ctx)
   const runs = await readRetentionRuns(ctx, { now: ctx.now() })
   const due = await prune(ctx, { dryRun: true })
@@ -87,16 +88,14 @@ async function showRetention(ctx: Ctx, { json }: { json: boolean }): Promise<voi
       next_run_at: pass?.nextRunAt?.toISOString() ?? null,
     }
   })
-  if (json) {
-    console.log(JSON.stringify({ ...daysOf(policy), areas }, null, 2))
-    return
-  }
-  for (const [name, value] of Object.entries(daysOf(policy))) console.log(`${name}: ${value === 0 ? 'never' : value}`)
-  for (const { name, rows, rows_estimated: estimated, bytes, ...one } of areas) {
+  const days = daysOf(policy)
+  const dayLines = Object.entries(days).map(([name, value]) => `${name}: ${value === 0 ? 'never' : value}`)
+  const areaLines = areas.map(({ name, rows, rows_estimated: estimated, bytes, ...one }) => {
     const size = `${formatBytes(bytes).padStart(9)}  ${`${estimated ? '~' : ''}${rows}`.padStart(10)}  ${TITLES[name]}`
     const runTimes = `last run ${one.last_run_at ?? 'never'}, next run ${one.next_run_at ?? 'never'}`
-    console.log(name === 'media_cache' ? size : `${size}: ${one.due_count ?? 0} to prune, ${runTimes}`)
-  }
+    return name === 'media_cache' ? size : `${size}: ${one.due_count ?? 0} to prune, ${runTimes}`
+  })
+  printResult(options, { result: { ...days, areas }, lines: [...dayLines, ...areaLines] })
 }
 
 function daysOf(policy: RetentionPolicy): Record<string, number> {

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { readIndexProgress, rebuildSearchIndex } from '../../domain/search/index-backlog.ts'
 import { requireData } from '../data-use.ts'
 import type { RunCommand } from '../run-command.ts'
+import { allowJson, printResult } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
 import { showProgress } from '../output/show-progress.ts'
 
 const HELP = `
@@ -9,13 +11,15 @@ A rebuild indexes the existing posts, newest first. The server continues an inte
 
 /** Adds `linnet search`, which manages the search index of statuses. */
 export function searchCommand(program: Command, run: RunCommand): void {
-  const search = requireData(program.command('search'))
+  const search = allowJson(requireData(program.command('search')))
     .description('show the progress of the search index, or rebuild it')
     .addHelpText('after', HELP)
-    .action(() =>
+    .action((options: OutputOptions) =>
       run(async (ctx) => {
         const progress = await readIndexProgress(ctx)
-        console.log(progress === null ? 'The search index is complete' : describeProgress(progress))
+        const line = progress === null ? 'The search index is complete' : describeProgress(progress)
+        const result = { complete: progress === null, indexed: progress?.done ?? null, total: progress?.all ?? null }
+        printResult(options, { result, lines: [line] })
       }),
     )
   requireData(search.command('rebuild'))

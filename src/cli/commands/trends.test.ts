@@ -38,9 +38,9 @@ test('trends are listed, approved and rejected by name', async () => {
   assert.deepEqual(
     [rows[0], rows[2], rows[3]],
     [
-      'tag\tStorm\t16.0\tpending',
+      'tag\tStorm\t16.0\tpending\t-',
       'link\thttps://page.test/1\t16.0\tpending\tA page',
-      'publisher\tpage.test\t16.0\tpending',
+      'publisher\tpage.test\t16.0\tpending\t-',
     ],
   )
   assert.match(rows[1]!, new RegExp(`^status\t${id}\t1[56]\\.\\d\tpending\t@\\w+ https://linnet\\.test/@\\w+/${id}$`))
@@ -54,7 +54,7 @@ test('trends are listed, approved and rejected by name', async () => {
   assert.equal((await trends('reject', 'link', 'https://page.test/1?from=feed#place')).stdout, 'OK\n')
   assert.match((await rowsOf('link'))[0]!, /\trejected\t/)
   await set('trends', 'off')
-  assert.deepEqual(await rowsOf('tag'), ['tag\tStorm\t16.0\tapproved'])
+  assert.deepEqual(await rowsOf('tag'), ['tag\tStorm\t16.0\tapproved\t-'])
 })
 
 test('an unknown trend is rejected in one line, and nothing changes', async () => {

@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { approveTrend, findTrendSubject, rejectTrend, TREND_KINDS } from '../../domain/trends/review-trend.ts'
 import type { TrendKind } from '../../domain/trends/review-trend.ts'
 import { listTrends, readApprovalFilter } from '../../domain/trends/list-trends.ts'
-import type { Trend } from '../../domain/trends/list-trends.ts'
-import { cleanText } from '../../lib/text/clean-text.ts'
+import { allowJson, printRows } from '../output/print-result.ts'
+import type { OutputOptions } from '../output/print-result.ts'
 import { requireData } from '../data-use.ts'
 import type { RunCommand } from '../run-command.ts'
 
@@ -16,16 +16,21 @@ applies to its pages without a review of their own. "settings set trends-unrevie
 export function trendsCommand(program: Command, run: RunCommand): void {
   const trends = program.command('trends').description('list and review trends')
   const kind = () => new Argument('<kind>').choices(TREND_KINDS)
-  requireData(trends.command('list'))
+  allowJson(requireData(trends.command('list')))
     .description('list trends: kind, name, score, state (shown, pending, approved or rejected), details')
     .addArgument(new Argument('[kind]').choices(TREND_KINDS))
-    .action((selectedKind: TrendKind | undefined) =>
+    .action((selectedKind: TrendKind | undefined, options: OutputOptions) =>
       run(async (ctx) => {
         const isPublic = await readApprovalFilter(ctx)
+        const rows = []
         for (const trendKind of selectedKind === undefined ? TREND_KINDS : [selectedKind]) {
-          for (const trend of await listTrends(ctx, { kind: trendKind }))
-            console.log(formatRow(trendKind, trend, isPublic))
+          for (const { approved, ...trend } of await listTrends(ctx, { kind: trendKind }))
+            rows.push({ kind: trendKind, ...trend, state: stateOf(approved, isPublic) })
         }
+        printRows(options, {
+          rows,
+          cellsOf: ({ kind: rowKind, name, score, state, about }) => [rowKind, name, score.toFixed(1), state, about],
+        })
       }),
     )
   for (const [commandName, description, reviewTrend] of [
@@ -51,14 +56,7 @@ export function trendsCommand(program: Command, run: RunCommand): void {
   }
 }
 
-function formatRow(
-  kind: TrendKind,
-  { name, score, approved, about }: Trend,
-  isPublic: (approved: boolean | null) => boolean,
-): string {
-  const state = isPublic(approved) ? 'shown' : approved === null ? 'pending' : approved ? 'approved' : 'rejected'
-  return [kind, name, score.toFixed(1), state, about]
-    .map((cell) => cleanText(cell).replaceAll(/\s+/g, ' '))
-    .join('\t')
-    .trimEnd()
+function stateOf(approved: boolean | null, isPublic: (approved: boolean | null) => boolean): string {
+  if (isPublic(approved)) return 'shown'
+  return approved === null ? 'pending' : approved ? 'approved' : 'rejected'
 }

@@ -51,6 +51,8 @@ export interface AuditActions {
   warning_preset: 'create' | 'update' | 'delete'
   host: 'retry' | 'drop'
   job: 'retry' | 'delete'
+  mail: 'retry' | 'delete'
+  media_cache: 'purge'
   webhook: 'create' | 'update' | 'delete' | 'enable' | 'disable' | 'rotate_secret' | 'test' | 'redeliver'
 }
 

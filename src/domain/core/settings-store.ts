@@ -10,6 +10,12 @@ const loadSettings = statement<{ row: { name: string; value: unknown } }>(
 const find = statement<{ params: { name: string }; row: { value: unknown } }>(
   `select value from settings where name = $name`,
 )
+const lock = statement<{ params: { name: string }; row: { value: unknown } }>(
+  `select value from settings where name = $name for update`,
+)
+const findPrefixed = statement<{ params: { prefix: string }; row: { name: string; value: unknown } }>(
+  `select name, value from settings where starts_with(name, $prefix)`,
+)
 const write = statement<{ params: { name: string; value: string; now: Date } }>(
   `insert into settings (name, value, updated_at) values ($name, $value, $now)
    on conflict (name) do update set value = excluded.value, updated_at = excluded.updated_at`,
@@ -41,6 +47,21 @@ export async function readStoredSettings(
 export async function readSetting<T>(read: Read, { name }: { name: string }): Promise<T | null> {
   const [row] = await find(read.db, { name })
   return row === undefined ? null : (row.value as T)
+}
+
+/** Returns the stored value of a setting like `readSetting`, and locks it until the end of the transaction. */
+export async function lockSetting<T>(tx: Tx, { name }: { name: string }): Promise<T | null> {
+  const [row] = await lock(tx.db, { name })
+  return row === undefined ? null : (row.value as T)
+}
+
+/** Returns the stored values of the settings whose names begin with a prefix, by the rest of the name. */
+export async function readPrefixedSettings<T>(
+  read: Pick<Read, 'db'>,
+  { prefix }: { prefix: string },
+): Promise<ReadonlyMap<string, T>> {
+  const rows = await findPrefixed(read.db, { prefix })
+  return new Map(rows.map(({ name, value }) => [name.slice(prefix.length), value as T]))
 }
 
 /** Stores a value, which must be valid JSON. */

@@ -1,21 +1,25 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
-/** The folders of the storage with their content. Other folders do not belong to Linnet and are ignored. */
+/**
+ * The folders of the storage with their content. Other folders do not belong to Linnet and are ignored. `local`: the
+ * files are of local accounts or settings, not fetched from other servers.
+ */
 export const STORED_FOLDERS = {
-  'media/': { about: 'uploads', local: true },
-  'uploads/': { about: 'uploads in processing', local: true },
-  'avatars/': { about: 'avatars of local accounts', local: true },
-  'headers/': { about: 'headers of local accounts', local: true },
-  'emojis/': { about: 'custom emojis', local: true },
-  'cards/': { about: 'images of preview cards', local: false },
-  'cache/media/': { about: 'cached attachments of remote posts', local: false },
-  'cache/previews/': { about: 'cached previews of remote attachments', local: false },
-  'cache/avatars/': { about: 'cached avatars of remote accounts', local: false },
-  'cache/headers/': { about: 'cached headers of remote accounts', local: false },
-  'cache/emojis/': { about: 'cached remote emojis', local: false },
+  'media/': { kind: 'attachments', about: 'uploads', local: true },
+  'uploads/': { kind: 'processing', about: 'uploads in processing', local: true },
+  'avatars/': { kind: 'avatars', about: 'avatars of local accounts', local: true },
+  'headers/': { kind: 'headers', about: 'headers of local accounts', local: true },
+  'emojis/': { kind: 'emojis', about: 'custom emojis', local: true },
+  'cards/': { kind: 'preview_cards', about: 'images of preview cards', local: false },
+  'cache/media/': { kind: 'attachments', about: 'cached attachments of remote posts', local: false },
+  'cache/previews/': { kind: 'previews', about: 'cached previews of remote attachments', local: false },
+  'cache/avatars/': { kind: 'avatars', about: 'cached avatars of remote accounts', local: false },
+  'cache/headers/': { kind: 'headers', about: 'cached headers of remote accounts', local: false },
+  'cache/emojis/': { kind: 'emojis', about: 'cached remote emojis', local: false },
 } as const
 export type StoredFolder = keyof typeof STORED_FOLDERS
+export const FOLDER_NAMES = Object.keys(STORED_FOLDERS) as StoredFolder[]
 
 /** Returns a statement that finds which of many keys the columns of a table contain. */
 const referencedIn = (table: string, columns: readonly string[]) =>

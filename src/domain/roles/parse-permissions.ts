@@ -24,6 +24,11 @@ export function parsePermissions(input: string | readonly string[]): bigint | nu
   return permissions
 }
 
+/** Returns Mastodon's names of the permissions of a bit mask, in the order of their bits. */
+export function permissionNames(permissions: bigint): string[] {
+  return [...BITS].filter(([, bit]) => (permissions & bit) !== 0n).map(([name]) => name)
+}
+
 function apiName(permission: Permission): string {
   if (permission === 'devops') return 'view_devops'
   return permission.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)

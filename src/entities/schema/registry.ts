@@ -7,6 +7,8 @@ import { AdminEmailDomainBlock } from '../admin/admin-email-domain-block.ts'
 import { AdminIpBlock } from '../admin/admin-ip-block.ts'
 import { AdminDeliveryHost } from '../admin/admin-delivery-host.ts'
 import { AdminJob } from '../admin/admin-job.ts'
+import { AdminMail } from '../admin/admin-mail.ts'
+import { AdminMedia } from '../admin/admin-media.ts'
 import { AdminDomainAllow } from '../admin/admin-domain-allow.ts'
 import { AdminDomainBlock } from '../admin/admin-domain-block.ts'
 import { AdminDomainBlockDraft, AdminDomainBlockImport } from '../admin/admin-domain-block-import.ts'
@@ -110,6 +112,8 @@ export const entities = {
   AdminIp,
   AdminIpBlock,
   AdminJob,
+  AdminMail,
+  AdminMedia,
   AdminMeasure,
   AdminNote,
   AdminAnnouncement,

@@ -12,10 +12,10 @@ import {
   unsilenceAccount,
 } from '../../../domain/moderation/moderate-account.ts'
 import type { AccountAction } from '../../../domain/moderation/moderate-account.ts'
-import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-account.ts'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
 import { CommandError } from '../../command-error.ts'
 import { requireData } from '../../data-use.ts'
+import { findRole } from '../../input/find-role.ts'
 import type { RunCommand } from '../../run-command.ts'
 
 const ACTIONS: readonly [name: string, action: AccountAction, description: string][] = [
@@ -68,15 +68,11 @@ export function accountActionCommands(accounts: Command, run: RunCommand): void 
       .action((handle: string) => moderate(handle, act))
   }
   requireData(accounts.command('role <name> <role>'))
-    .description(`change the role of a local user: ${Object.keys(ROLE_IDS).join(', ')}`)
-    .action((handle: string, role: string) => {
-      const roleId = readRoleId(role)
-      return moderate(handle, (tx, input) => changeRole(tx, { ...input, roleId }))
-    })
-}
-
-/** Returns the id of a role by its name. @throws CommandError */
-export function readRoleId(role: string): string {
-  if (Object.hasOwn(ROLE_IDS, role)) return ROLE_IDS[role as keyof typeof ROLE_IDS]
-  throw new CommandError(`"${role}" is not one of ${Object.keys(ROLE_IDS).join(', ')}`)
+    .description('change the role of a local user: user, moderator, admin, owner, or a role of "roles list"')
+    .action((handle: string, role: string) =>
+      moderate(handle, async (tx, input) => {
+        const { id: roleId } = await findRole(tx, { text: role })
+        await changeRole(tx, { ...input, roleId })
+      }),
+    )
 }

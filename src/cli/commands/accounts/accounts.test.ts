@@ -94,7 +94,9 @@ test('a chosen password is used and not printed; without flags the e-mail addres
   assert.match((await logIn('plain', 'correct horse battery')).location ?? '', /^\/auth\/setup$/)
   await testServer.waitForJobs()
   const list = await linnet('mail', 'list')
-  const [, id] = /^(\d+)\t\S+\tplain@mail\.test\tConfirm your e-mail address for linnet\.test$/m.exec(list.stdout)!
+  const [, id] = /^(\d+)\t\S+\tplain@mail\.test\tConfirm your e-mail address for linnet\.test\tstored$/m.exec(
+    list.stdout,
+  )!
   const mail = await linnet('mail', 'show', id!)
   assert.match(mail.stdout, /^To: plain@mail\.test\nSubject: Confirm your e-mail address for linnet\.test\nDate: /)
   const link = /https:\/\/linnet\.test(\/auth\/confirmation\?confirmation_token=\S+)/.exec(mail.stdout)![1]!
@@ -195,7 +197,7 @@ test('accounts are moderated by their handles, and each action can be undone', a
   for (const [args, text] of [
     [['suspend', 'nobody@remote.test'], 'No account is named nobody@remote.test\n'],
     [['unsuspend', 'noisy'], 'This is not possible for noisy in its state\n'],
-    [['role', 'noisy', 'king'], '"king" is not one of user, moderator, admin, owner\n'],
+    [['role', 'noisy', 'king'], 'There is no role king\n'],
   ] as const) {
     const { code, stdout, stderr } = await linnet('accounts', ...args)
     assert.deepEqual([code, stdout, stderr], [1, '', text])

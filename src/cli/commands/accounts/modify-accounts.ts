@@ -10,11 +10,11 @@ import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import { CommandError } from '../../command-error.ts'
 import { requireData } from '../../data-use.ts'
+import { findRole } from '../../input/find-role.ts'
 import { findLocalAccountIdByName } from '../../input/find-account-id.ts'
 import { readLimit } from '../../input/read-limit.ts'
 import { allowDryRun, allowJson, printResult } from '../../output/print-result.ts'
 import type { RunCommand } from '../../run-command.ts'
-import { readRoleId } from './account-actions.ts'
 
 /** The pending users that one statement lists. */
 const BATCH_SIZE = 100
@@ -61,7 +61,7 @@ export function modifyAccountsCommands(accounts: Command, run: RunCommand): void
     .description('change a local user')
     .option('--email <address>', 'change the e-mail address; it gets a confirmation link unless --confirm is given')
     .option('--confirm', 'confirm the e-mail address', false)
-    .option('--role <role>', `give a role: ${Object.keys(ROLE_IDS).join(', ')}`)
+    .option('--role <role>', 'give a role: user, moderator, admin, owner, or a role of "roles list"')
     .addOption(new Option('--remove-role', 'remove the role').default(false).conflicts('role'))
     .option('--enable', 'let a disabled user log in again', false)
     .addOption(new Option('--disable', 'prevent the user from logging in').default(false).conflicts('enable'))
@@ -121,15 +121,20 @@ async function isApprovedNow(ctx: Ctx, { accountId }: { accountId: string }): Pr
 
 async function modifyUser(ctx: Ctx, { name, ...options }: ModifyOptions & { name: string }): Promise<void> {
   const { email, confirm, role, removeRole, enable, disable } = options
-  const roleId = role === undefined ? (removeRole ? ROLE_IDS.user : null) : readRoleId(role)
-  if (email === undefined && roleId === null && ![confirm, enable, disable, options.approve].includes(true))
+  if (
+    email === undefined &&
+    role === undefined &&
+    !removeRole &&
+    ![confirm, enable, disable, options.approve].includes(true)
+  )
     throw new CommandError('Specify what to change; --help lists the options')
+  const roleId = role === undefined ? ROLE_IDS.user : (await findRole(ctx, { text: role })).id
   const accountId = await findLocalAccountIdByName(ctx, { name })
   const target = { accountId, by: null }
   await ctx.write(async (tx) => {
     if (email !== undefined) await changeEmailOfUser(tx, { ...target, email: email.trim(), confirm })
     else if (confirm) await confirmEmailOfUser(tx, target)
-    if (roleId !== null) await changeRole(tx, { ...target, roleId })
+    if (role !== undefined || removeRole) await changeRole(tx, { ...target, roleId })
     if (enable) await enableAccount(tx, target)
     if (disable) await takeAccountAction(tx, { ...target, action: 'disable' })
     if (options.approve)

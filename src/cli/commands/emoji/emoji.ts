@@ -13,6 +13,8 @@ import { RequestError } from '../../../lib/errors.ts'
 import { TAR_END, writeTarFile } from '../../../lib/tar.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
+import { allowJson, printRows } from '../../output/print-result.ts'
+import type { OutputOptions } from '../../output/print-result.ts'
 import { readEmojiFiles } from './read-emoji-files.ts'
 import type { EmojiFile } from './read-emoji-files.ts'
 import { CommandError } from '../../command-error.ts'
@@ -69,14 +71,27 @@ export function emojiCommand(program: Command, run: RunCommand): void {
         console.log(emojis.length === 1 ? '1 emoji' : `${emojis.length} emojis`)
       }),
     )
-  requireData(emoji.command('list'))
+  allowJson(requireData(emoji.command('list')))
     .description('list emojis: shortcode, category, visibility in pickers')
     .option('--category <name>', 'only emojis of this category')
-    .action(({ category }: { category?: string }) =>
+    .action(({ category: selected, json }: OutputOptions & { category?: string }) =>
       run(async (ctx) => {
-        for (const { shortcode, category: found, visible_in_picker } of await listEmojisOf(ctx, category)) {
-          console.log([`:${shortcode}:`, found ?? '-', visible_in_picker ? 'listed' : 'unlisted'].join('\t'))
-        }
+        const rows = (await listEmojisOf(ctx, selected)).map(({ shortcode, category, visible_in_picker: listed }) => ({
+          shortcode,
+          category,
+          visibleInPicker: listed,
+        }))
+        printRows(
+          { json },
+          {
+            rows,
+            cellsOf: ({ shortcode, category, visibleInPicker }) => [
+              `:${shortcode}:`,
+              category,
+              visibleInPicker ? 'listed' : 'unlisted',
+            ],
+          },
+        )
       }),
     )
   requireData(emoji.command('remove <code...>'))

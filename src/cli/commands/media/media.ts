@@ -2,16 +2,22 @@ import { InvalidArgumentError } from 'commander'
 import type { Command } from 'commander'
 import type { Ctx } from '../../../domain/context.ts'
 import { lookupAccount } from '../../../domain/accounts/lookup/lookup-account.ts'
-import { countUnusedFiles, evictUnusedFiles } from '../../../domain/media/remote-cache/evict-files.ts'
+import { countUnusedFiles, evictUnusedFiles } from '../../../domain/media/remote-cache/evict-unused-files.ts'
+import type { UnusedFiles } from '../../../domain/media/remote-cache/evict-unused-files.ts'
 import { countRefreshable, listRefreshable, refreshFile } from '../../../domain/media/remote-cache/refresh-files.ts'
 import type { RefreshScope } from '../../../domain/media/remote-cache/refresh-files.ts'
-import { STORED_FOLDERS } from '../../../domain/media/stored-files.ts'
-import type { StoredFolder } from '../../../domain/media/stored-files.ts'
+import { measureMediaCache } from '../../../domain/media/remote-cache/purge-cache.ts'
+import { measureFolder } from '../../../domain/media/measure-usage.ts'
+import type { FolderUsage } from '../../../domain/media/measure-usage.ts'
+import { FOLDER_NAMES } from '../../../domain/media/stored-files.ts'
 import { RequestError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
 import { canonicalDomain } from '../../../lib/usernames.ts'
 import { requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
+import { readDomain } from '../../input/read-domain.ts'
+import { allowDryRun, allowJson, printResult } from '../../output/print-result.ts'
+import type { OutputOptions } from '../../output/print-result.ts'
 import { removeOrphanFiles } from './remove-orphan-files.ts'
 import type { RunCommand } from '../../run-command.ts'
 import { showProgress } from '../../output/show-progress.ts'
@@ -22,12 +28,17 @@ const DAY_MS = 86_400_000
 /** Concurrent downloads. */
 const CONCURRENCY = 5
 
-const ATTACHMENT_RENDITIONS = ['original', 'small']
-const PROFILE_RENDITIONS = ['avatar', 'header', 'emoji']
-
 const HELP = `
 The server caches remote files when a reader first views them, up to MEDIA_CACHE_GB, and evicts the least recently viewed
 ones. These commands never remove a local upload that is still referenced.`
+
+interface RemoveOptions extends OutputOptions {
+  days: number
+  profiles: boolean
+  domain?: string
+  keepInteracted: boolean
+  dryRun: boolean
+}
 
 interface RefreshOptions {
   account?: string
@@ -43,15 +54,16 @@ export function mediaCommand(program: Command, run: RunCommand): void {
     .command('media')
     .description('show media usage and manage the remote media cache')
     .addHelpText('after', HELP)
-  requireData(media.command('usage'))
+  allowJson(requireData(media.command('usage')))
     .description('show number and size of files by kind')
-    .action(() => run(showUsage))
-  requireData(media.command('remove'))
+    .action((options: OutputOptions) => run((ctx) => showUsage(ctx, options)))
+  allowDryRun(allowJson(requireData(media.command('remove'))))
     .description('evict cached attachments that were not viewed lately; they are fetched again when needed')
     .option('--days <number>', 'days since the last view', readDays, 7)
     .option('--profiles', 'also avatars, headers and emojis', false)
-    .option('--dry-run', 'only count files', false)
-    .action((options: { days: number; profiles: boolean; dryRun: boolean }) => run((ctx) => removeUnused(ctx, options)))
+    .option('--domain <domain>', 'only files of this server', readDomain)
+    .option('--keep-interacted', 'retain attachments of posts with which local accounts interacted', false)
+    .action((options: RemoveOptions) => run((ctx) => removeUnused(ctx, options)))
   requireData(media.command('refresh'))
     .description('fetch remote files now')
     .option('--account <handle>', 'files of this account, with avatar and header')
@@ -67,56 +79,57 @@ export function mediaCommand(program: Command, run: RunCommand): void {
     .action(({ dryRun }: { dryRun: boolean }) => run((ctx) => removeOrphanFiles(ctx, { dryRun })))
 }
 
-async function showUsage(ctx: Ctx): Promise<void> {
+async function showUsage(ctx: Ctx, { json }: OutputOptions): Promise<void> {
   const progress = showProgress()
-  const folders = Object.keys(STORED_FOLDERS) as StoredFolder[]
-  const lines: string[] = []
-  let cached = 0
-  for (const [n, folder] of folders.entries()) {
-    progress(n / folders.length, folder)
-    let [count, bytes] = [0, 0]
-    for await (const { size } of ctx.storage.list({ folder })) {
-      count += 1
-      bytes += size
-    }
-    const { about, local } = STORED_FOLDERS[folder]
-    if (!local) cached += bytes
-    lines.push(`${formatBytes(bytes).padStart(9)}  ${String(count).padStart(9)}  ${about}`)
+  const usage: FolderUsage[] = []
+  for (const [n, folder] of FOLDER_NAMES.entries()) {
+    progress(n / FOLDER_NAMES.length, folder)
+    usage.push(await measureFolder(ctx, { folder }))
   }
   progress(1, 'done')
-  for (const line of lines) console.log(line)
+  const { bytes: cached } = await measureMediaCache(ctx)
   const { mediaCacheBytes: budget } = ctx.config
-  console.log(
+  const lines = usage.map(
+    ({ about, files, bytes }) => `${formatBytes(bytes).padStart(9)}  ${String(files).padStart(9)}  ${about}`,
+  )
+  const cacheLine =
     budget === 0
       ? 'The remote media cache is disabled (MEDIA_CACHE_GB is 0)'
-      : `Remote media cache: ${formatBytes(cached)} of ${formatBytes(budget)} (MEDIA_CACHE_GB)`,
-  )
+      : `Remote media cache: ${formatBytes(cached)} of ${formatBytes(budget)} (MEDIA_CACHE_GB)`
+  const folders = usage.map(({ kind, origin, files, bytes }) => ({ kind, origin, files, bytes }))
+  const result = { usage: folders, cacheBytes: cached, cacheMaxBytes: budget }
+  printResult({ json }, { result, lines: [...lines, cacheLine] })
 }
 
 async function removeUnused(
   ctx: Ctx,
-  { days, profiles, dryRun }: { days: number; profiles: boolean; dryRun: boolean },
+  {
+    days,
+    profiles,
+    domain = null,
+    keepInteracted,
+    dryRun,
+    json,
+  }: Omit<RemoveOptions, 'domain'> & { domain?: string | null },
 ): Promise<void> {
   const before = new Date(ctx.now().getTime() - days * DAY_MS)
-  const unused = {
-    before,
-    renditions: profiles ? [...ATTACHMENT_RENDITIONS, ...PROFILE_RENDITIONS] : ATTACHMENT_RENDITIONS,
-  }
-  const total = await countUnusedFiles(ctx, unused)
-  if (dryRun) {
-    console.log(`Would remove ${total.count} files, ${formatBytes(total.bytes)}`)
-    return
-  }
+  const unused: UnusedFiles = { before, profiles, domain, keepInteracted }
+  const { files: all } = await measureMediaCache(ctx)
   const progress = showProgress()
-  const removed = { count: 0, bytes: 0 }
-  for (;;) {
-    const batch = await evictUnusedFiles(ctx, unused)
-    if (batch.count === 0) break
-    removed.count += batch.count
-    removed.bytes += batch.bytes
-    progress(Math.min(1, removed.count / total.count), 'removing')
-  }
-  console.log(`Removed ${removed.count} files, ${formatBytes(removed.bytes)}`)
+  const total = { examined: 0, files: 0, bytes: 0 }
+  let cursor: string | null = null
+  do {
+    const input: { unused: UnusedFiles; cursor: string | null } = { unused, cursor }
+    const batch = await (dryRun ? countUnusedFiles(ctx, input) : ctx.write((tx) => evictUnusedFiles(tx, input)))
+    total.examined += batch.examined
+    total.files += batch.files
+    total.bytes += batch.bytes
+    cursor = batch.cursor
+    progress(cursor === null ? 1 : Math.min(0.99, total.examined / Math.max(1, all)), dryRun ? 'counting' : 'removing')
+  } while (cursor !== null)
+  const { files, bytes } = total
+  const line = `${dryRun ? 'Would remove' : 'Removed'} ${files} files, ${formatBytes(bytes)}`
+  printResult({ json }, { result: { dryRun, files, bytes }, lines: [line] })
 }
 
 async function refreshFiles(ctx: Ctx, { force, ...options }: RefreshOptions): Promise<void> {

@@ -3,6 +3,8 @@ import { addRule, listRules, removeRule, translateRule } from '../../../domain/i
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { explainNotFound } from '../../explain-not-found.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
+import { allowJson, printResult } from '../../output/print-result.ts'
+import type { OutputOptions } from '../../output/print-result.ts'
 import type { RunCommand } from '../../run-command.ts'
 
 /** Adds `linnet settings rules`, which manages the server rules. */
@@ -15,16 +17,18 @@ export function rulesCommand(settings: Command, run: RunCommand): void {
     .action((text: string, options: { hint: string }) =>
       run(async (ctx) => console.log(await ctx.write((tx) => addRule(tx, { by: null, text, hint: options.hint })))),
     )
-  requireData(rules.command('list'))
+  allowJson(requireData(rules.command('list')))
     .description('list the rules with translations: id, text, hint')
-    .action(() =>
+    .action((options: OutputOptions) =>
       run(async (ctx) => {
-        for (const { id, text, hint: hintText, translations } of await listRules(ctx)) {
-          console.log(formatRow([id, text, hintText]))
-          for (const [language, options] of Object.entries(translations)) {
-            console.log(formatRow(['', `${language}: ${options.text}`, options.hint]))
-          }
-        }
+        const found = await listRules(ctx)
+        const lines = found.flatMap(({ id, text, hint: hintText, translations }) => [
+          formatRow([id, text, hintText]),
+          ...Object.entries(translations).map(([language, translation]) =>
+            formatRow(['', `${language}: ${translation.text}`, translation.hint]),
+          ),
+        ])
+        printResult(options, { result: found, lines })
       }),
     )
   requireData(rules.command('translate <id> <language> <text>'))

@@ -8,6 +8,8 @@ import { findNearestName } from '../../../lib/find-nearest-name.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
+import { allowJson, printResult } from '../../output/print-result.ts'
+import type { OutputOptions } from '../../output/print-result.ts'
 import type { RunCommand } from '../../run-command.ts'
 import { readText } from '../../input/read-text.ts'
 import { rulesCommand } from './rules.ts'
@@ -20,19 +22,20 @@ const MAX_SHOWN_CHARACTERS = 60
 export function settingsCommand(program: Command, run: RunCommand): void {
   const settings = program.command('settings').description('show and change server settings')
   const name = () => new Argument('<name>').choices(SETTING_NAMES).argParser(parseSettingName)
-  requireData(settings.command('show'))
+  allowJson(requireData(settings.command('show')))
     .description('show all settings, or one in full')
     .addArgument(new Argument('[name]').choices(SETTING_NAMES).argParser(parseSettingName))
-    .action((selected: SettingName | undefined) =>
+    .action((selected: SettingName | undefined, options: OutputOptions) =>
       run(async (ctx) => {
         const values = await readSettings(ctx)
-        if (selected !== undefined) {
-          console.log(cleanText(formatValue(values[selected])))
-          return
-        }
+        const names = selected === undefined ? SETTING_NAMES : [selected]
         const width = Math.max(...SETTING_NAMES.map((settingName) => settingName.length))
-        for (const settingName of SETTING_NAMES)
-          console.log(`${settingName.padEnd(width)}  ${truncate(formatValue(values[settingName]))}`.trimEnd())
+        const lines = names.map((settingName) => {
+          const text = formatValue(values[settingName])
+          return selected === undefined ? `${settingName.padEnd(width)}  ${truncate(text)}`.trimEnd() : cleanText(text)
+        })
+        const result = Object.fromEntries(names.map((settingName) => [settingName, values[settingName]]))
+        printResult(options, { result, lines })
       }),
     )
   allowCreatingData(settings.command('set'))

@@ -2,6 +2,8 @@ import type { Command } from 'commander'
 import { listTerms, publishTerms, removeTerms } from '../../../domain/instance/terms-of-service.ts'
 import { explainNotFound } from '../../explain-not-found.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
+import { allowJson, printRows } from '../../output/print-result.ts'
+import type { OutputOptions } from '../../output/print-result.ts'
 import type { RunCommand } from '../../run-command.ts'
 import { readText } from '../../input/read-text.ts'
 
@@ -19,17 +21,20 @@ export function termsCommand(settings: Command, run: RunCommand): void {
         console.log('OK')
       }),
     )
-  requireData(terms.command('list'))
+  allowJson(requireData(terms.command('list')))
     .description('list the versions, latest first: effective date, state, length')
-    .action(() =>
+    .action((options: OutputOptions) =>
       run(async (ctx) => {
         const now = ctx.now()
         const today = now.toISOString().slice(0, 10)
-        for (const { effectiveDate, effective, text, succeededBy } of await listTerms(ctx, { now })) {
+        const rows = (await listTerms(ctx, { now })).map(({ effectiveDate, effective, text, succeededBy }) => {
           const isOver = succeededBy !== null && succeededBy <= today
-          const state = isOver ? 'replaced' : effective ? 'in force' : 'scheduled'
-          console.log([effectiveDate, state, `${text.length} characters`].join('\t'))
-        }
+          return { effectiveDate, state: isOver ? 'replaced' : effective ? 'in force' : 'scheduled', text }
+        })
+        printRows(options, {
+          rows,
+          cellsOf: ({ effectiveDate, state, text }) => [effectiveDate, state, `${text.length} characters`],
+        })
       }),
     )
   requireData(terms.command('remove <day>'))

@@ -119,39 +119,3 @@ export async function evictRejectedMedia(ctx: Ctx, { domain }: { domain: string 
     })
   }
 }
-
-/** Selects cached files: those not used since a time, of certain renditions. */
-export interface UnusedFiles {
-  before: Date
-  renditions: readonly string[]
-}
-
-const RENDITIONS_UNUSED = `file_key is not null and used_at < $before and rendition = any($renditions::text[])`
-const countUnusedStatement = statement<{
-  params: { before: Date; renditions: readonly string[] }
-  row: { count: string; bytes: string }
-}>(`select count(*) as count, coalesce(sum(byte_size), 0) as bytes from cached_files where ${RENDITIONS_UNUSED}`)
-const evictUnusedStatement = statement<{ params: { before: Date; renditions: readonly string[] }; row: EvictedFile }>(
-  `delete from cached_files c where c.id = any(array(
-     select id from cached_files where ${RENDITIONS_UNUSED} order by used_at, id limit ${BATCH_SIZE})) ${RETURNING}`,
-)
-
-/** Counts cached files that were not used since a time. */
-export async function countUnusedFiles(
-  ctx: Pick<Ctx, 'db'>,
-  { before, renditions }: UnusedFiles,
-): Promise<{ count: number; bytes: number }> {
-  const [row] = await countUnusedStatement(ctx.db, { before, renditions })
-  return { count: Number(row!.count), bytes: Number(row!.bytes) }
-}
-
-/**
- * Evicts a batch of cached files that were not used since a time; jobs delete their files. Returns how many; 0 if none
- * is left.
- */
-export async function evictUnusedFiles(
-  ctx: Ctx,
-  { before, renditions }: UnusedFiles,
-): Promise<{ count: number; bytes: number }> {
-  return evict(ctx, (db) => evictUnusedStatement(db, { before, renditions }))
-}
