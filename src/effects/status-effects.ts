@@ -14,7 +14,12 @@ import { deliverAnnounce, deliverUndoAnnounce } from '../federation/outbox/deliv
 import { deliverLike, deliverUndoLike } from '../federation/outbox/deliver-like.ts'
 import { deliverPin, deliverUnpin } from '../federation/outbox/deliver-pins.ts'
 import { deliverQuoteChange } from '../federation/outbox/deliver-quotes.ts'
-import { deliverCreate, deliverDelete, deliverRestoration, deliverUpdate } from '../federation/outbox/deliver-statuses.ts'
+import {
+  deliverCreate,
+  deliverDelete,
+  deliverRestoration,
+  deliverUpdate,
+} from '../federation/outbox/deliver-statuses.ts'
 import { fetchReplies } from '../federation/remote/statuses/fetch-thread.ts'
 import { publishDeletion, publishEdit, publishPublic, publishUnreblog } from '../streaming/events/publish-events.ts'
 import { triggerReblogCreated, triggerStatusCreated, triggerStatusUpdated } from '../webhooks/trigger-webhooks.ts'

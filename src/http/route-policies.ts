@@ -117,6 +117,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/accounts/:id/notes': admin('admin:write:accounts', 'manageUsers'),
   'DELETE /api/v1/admin/accounts/:id/notes/:note_id': admin('admin:write:accounts', 'manageUsers'),
   'GET /api/v1/admin/accounts/:id/statuses': admin('admin:read:accounts', null),
+  'GET /api/v1/admin/accounts/:id/statuses/action_impact': admin('admin:read:accounts', 'manageReports'),
   'GET /api/v1/admin/accounts/:id/statuses/:status_id': admin('admin:read:accounts', null),
   'POST /api/v1/admin/accounts/:id/statuses/action': admin('admin:write:accounts', 'manageReports'),
   'GET /api/v1/admin/audit_log': admin('admin:read', 'viewAuditLog'),

@@ -69,7 +69,11 @@ export const adminKeys = {
       'assigned_account action_taken_by_account statuses rules',
   ],
   AdminStrike: ['id action text status_ids statuses report_id target_account account created_at overruled_at appeal'],
-  AdminStatus: [`${statusKeys} deleted_at reported`, statusOptions],
+  AdminStatus: [`${statusKeys} deleted_at restorable_until reported`, statusOptions],
+  AdminStatusActionImpact: [
+    'account_id type statuses_count replies_count reblogs_count favourites_count bookmarks_count quotes_count ' +
+      'media_files_count media_files_bytes servers_count counts_limit reversible reversible_until',
+  ],
   AdminAnnouncement: ['id text content starts_at ends_at all_day ended published published_at scheduled_at updated_at'],
   AdminCustomEmoji: ['id shortcode domain url static_url category visible_in_picker disabled created_at updated_at'],
   AdminRule: ['id text hint translations priority created_at'],

@@ -40,11 +40,12 @@ export interface SampleData {
   parameterValues: Readonly<Record<string, string>>
 }
 
-/** Returns the query of a request to a route. */
+/** Returns the query of a request to a route. Leaves out the values that a parameter of the route does not allow. */
 export function queryOf({ parameters = [] }: Operation, parameterValues: Readonly<Record<string, string>>): string {
   const query = new URLSearchParams()
-  for (const { name, in: place } of parameters) {
-    if (place === 'query' && parameterValues[name] !== undefined) query.set(name, parameterValues[name])
+  for (const { name, in: place, schema } of parameters) {
+    const value = parameterValues[name]
+    if (place === 'query' && value !== undefined && schema.enum?.includes(value) !== false) query.set(name, value)
   }
   return query.size > 0 ? `?${query.toString()}` : ''
 }
@@ -251,6 +252,10 @@ async function createSampleData(
       'id[]': bob.accountId,
       acct: bob.username,
       domain: 'far.example',
+      // of an action against an account or a status
+      type: 'delete',
+      status_ids: reply.id,
+      'status_ids[]': reply.id,
       url: `https://linnet.test/@${alice.username}/${root.id}`,
     },
   }

@@ -21,6 +21,7 @@ import { AdminSetting } from '../admin/admin-setting.ts'
 import { AdminTermsOfService } from '../admin/admin-terms-of-service.ts'
 import { AdminReport } from '../admin/admin-report.ts'
 import { AdminStrike } from '../admin/admin-strike.ts'
+import { AdminStatusActionImpact } from '../admin/admin-status-action-impact.ts'
 import { AdminStatus } from '../admin/admin-status.ts'
 import { AdminRetentionPolicy } from '../admin/admin-retention-policy.ts'
 import { AdminRelay } from '../admin/admin-relay.ts'
@@ -124,6 +125,7 @@ export const entities = {
   AdminReport,
   AdminStrike,
   AdminStatus,
+  AdminStatusActionImpact,
   AdminRetentionPolicy,
   AdminInvite,
   Invite,

@@ -4,6 +4,12 @@ import { deleteOutgoingQuotes } from '../../quotes/detach-quotes.ts'
 
 /** How long hidden statuses are retained for the staff. */
 export const RETENTION_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** Returns the time until which staff can restore a status that they delete now. */
+export function restorationDeadlineOf({ now }: { now: Date }): Date {
+  return new Date(now.getTime() + RETENTION_DAYS * DAY_MS)
+}
 
 /** The number of statuses that are deleted in one transaction. */
 const BATCH_SIZE = 200

@@ -5,6 +5,7 @@ import { UnauthorizedError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { ParsedActivity, ActivityHead } from '../../objects/read/read-activity.ts'
 import type { FetchBudget } from '../../remote/fetch/budget.ts'
+import { findKnownActor } from '../../remote/actors/resolve-actor.ts'
 import { fetchDocument } from '../../remote/fetch/fetch-document.ts'
 import { findVisibleByActor } from '../../remote/statuses/find-known-status.ts'
 import { RemoteGoneError } from '../../remote/fetch/remote-errors.ts'
@@ -54,6 +55,7 @@ export async function readForwarded(ctx: Ctx, activity: ParsedActivity): Promise
   if (type === 'Delete' && (await findApproval(ctx.db, { uri })).length > 0) return { type, uri }
   if (type === 'Update' || type === 'Delete') return (await findRemoteAuthor(ctx, uri)) ? { type, uri } : null
   if (type !== 'Create') return null
+  if ((await findKnownActor(ctx, { uri: activity.actor }))?.suspendedBy) return null
   // Otherwise the fetch would reveal to the author of the reply that a status exists which the author cannot see.
   const parent = { uri: idOf(embeddedObject(object)?.['inReplyTo']), actorUri: activity.actor }
   return (await findVisibleByActor(ctx, parent)) === null ? null : { type, uri }

@@ -5,7 +5,9 @@ import { blockDomainAsStaff, suspend } from '../../../../test/features/moderatio
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import type { PeerActor } from '../../../../test/federation/peer/actor.ts'
 
-const fediverse = await openFediverse({ hosts: ['remote.test', 'blocked.test', 'sub.blocked.test', 'silent.test'] })
+const fediverse = await openFediverse({
+  hosts: ['remote.test', 'blocked.test', 'sub.blocked.test', 'silent.test', 'third.test'],
+})
 const { testServer, peer, origin, uriOf, waitForAnswer, expectRejected } = fediverse
 after(fediverse.close)
 
@@ -101,6 +103,73 @@ suite('a suspended sender', () => {
     for (const one of [update, like(actor), follow(actor, user), actor.activity('Create', note)]) {
       assert.ok([202, 401, 403].includes(await expectRejected(actor, one)))
     }
+    assert.equal(remote.requests.length, requestsBefore)
+  })
+
+  test('IN24 that staff suspended by the API is not fetched because of boosts, replies or forwarded activities', async () => {
+    const moderator = await testServer.createUser({ role: 'moderator', scopes: 'admin:write' })
+    const user = await testServer.createUser()
+    const actor = await remote.createActor('quoted_by_others')
+    const carol = await peer.host('third.test').createActor('carol', { keys: bob.keys })
+    await fediverse.followEachOther(user, carol)
+    const accountId = await fediverse.followEachOther(user, actor)
+    const stored = actor.note()
+    const thread = carol.note()
+    await fediverse.deliver(actor, actor.activity('Create', stored))
+    await fediverse.deliver(carol, carol.activity('Create', thread))
+    const path = `/api/v1/admin/accounts/${accountId}/action`
+    assert.equal((await moderator.client.post(path, { type: 'suspend' })).status, 200)
+    await testServer.waitForJobs()
+    await sql`delete from actor_keys where owner_uri = ${actor.id}`.execute(db)
+    const requestsBefore = remote.requests.length
+
+    const unknown = actor.note()
+    const reply = actor.note({ inReplyTo: thread['id'] })
+    const forwarded = actor.activity('Create', reply, {
+      signature: {
+        type: 'RsaSignature2017',
+        creator: actor.keyId,
+        created: '2026-01-01T00:00:00Z',
+        signatureValue: 'eA==',
+      },
+    })
+    const wrapped = carol.activity('Announce', actor.activity('Create', unknown))
+    const edit = { ...forwarded, id: `${actor.id}#edit`, type: 'Update', object: stored }
+    const answers = [
+      ...[stored, unknown].map((note) => carol.activity('Announce', note['id'])),
+      wrapped,
+      ...[stored, unknown].map((note) => carol.activity('Create', carol.note({ inReplyTo: note['id'] }))),
+      carol.activity('Create', carol.note({ quote: unknown['id'], quoteUrl: unknown['id'] })),
+      forwarded,
+      edit,
+    ]
+    for (const activity of answers) assert.equal((await carol.send(activity)).status, 202)
+    await testServer.waitForJobs()
+    assert.equal(remote.requests.length, requestsBefore)
+    for (const note of [unknown, reply]) assert.equal(await fediverse.findStatus(note['id']), undefined)
+    const { body: home } = await user.client.get('/api/v1/timelines/home')
+    assert.ok(home.every((one: { reblog: unknown }) => one.reblog === null))
+  })
+
+  test('IN24 that staff suspended is not fetched as an author of replies in a thread', async () => {
+    const user = await testServer.createUser()
+    const actor = await remote.createActor('replies_to_others')
+    const accountId = await fediverse.followEachOther(user, actor)
+    const third = peer.host('third.test')
+    const dave = await third.createActor('dave', { keys: bob.keys })
+    const reply = actor.note()
+    const published = new Date(Date.now() - 3_600_000).toISOString()
+    const root = dave.note({ published })
+    Object.assign(reply, { inReplyTo: root['id'] })
+    root['replies'] = third.serveCollection('/replies-of-root', [reply['id']], { type: 'Collection' })
+    await suspend(ctx, { accountId })
+    await testServer.waitForJobs()
+    const requestsBefore = remote.requests.length
+    const { body: found } = await user.client.get('/api/v2/search', { q: root['id'], resolve: true, type: 'statuses' })
+    const { status, headers } = await user.client.get(`/api/v1/statuses/${found.statuses[0].id}/context`)
+    assert.deepEqual([status, headers['mastodon-async-refresh'] !== undefined], [200, true])
+    await testServer.waitForJobs()
+    assert.ok(third.requests.some(({ path }) => path === '/replies-of-root'))
     assert.equal(remote.requests.length, requestsBefore)
   })
 

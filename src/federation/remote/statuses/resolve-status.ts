@@ -18,6 +18,10 @@ import { isExpectedFailure, isTemporary, RemoteError } from '../fetch/remote-err
 
 const WRAPPERS = new Set(['Create', 'Update'])
 
+/** The numbers of parts that slashes separate in a URI: the least in that of an actor, and the most that are examined. */
+const MIN_ACTOR_SEGMENTS = 4
+const MAX_SEGMENTS = 12
+
 /** The depth to which nested quotes are fetched. */
 const QUOTE_DEPTH = 2
 
@@ -27,6 +31,10 @@ const findAuthor = statement<{
 }>(`select uri, followers_url, following_url from accounts where id = $accountId`)
 const findAccounts = statement<{ params: { uris: readonly string[] }; row: { id: string; uri: string } }>(
   `select id, uri from accounts where uri = any($uris) and suspended_at is null`,
+)
+
+const findSuspended = statement<{ params: { uris: readonly string[] } }>(
+  `select from accounts where uri = any($uris) and domain is not null and suspended_at is not null limit 1`,
 )
 
 const findTopmostKnown = statement<{
@@ -68,13 +76,25 @@ export async function recordFetchedStatus(
   return statusId
 }
 
-/** Fetches the document of a status by its URI or by the URI of its Create or Update. */
+/**
+ * Fetches the document of a status by its URI or by the URI of its Create or Update.
+ * @throws RemoteError, before anything is fetched, for a URI below that of a suspended account · as `fetchDocument`
+ */
 export async function fetchNote(ctx: Ctx, { uri, budget }: { uri: string; budget: FetchBudget }): Promise<WireObject> {
+  if ((await findSuspended(ctx.db, { uris: parentsOf(uri) })).length > 0) {
+    throw new RemoteError(`The account of ${uri} is suspended`)
+  }
   const document = await fetchDocument(ctx, { uri, budget })
   if (isNote(document)) return document
   const inner = isOfType(document, WRAPPERS) ? idOf(document['object']) : null
   if (inner === null) throw new RemoteError(`The document at ${uri} is not a status`)
   return fetchDocument(ctx, { uri: inner, budget })
+}
+
+/** Returns the URIs of which a URI is a subpath. Many servers identify statuses by URIs below that of their author. */
+function parentsOf(uri: string): string[] {
+  const segments = uri.split('/').slice(0, MAX_SEGMENTS)
+  return segments.map((_segment, index) => segments.slice(0, index).join('/')).slice(MIN_ACTOR_SEGMENTS)
 }
 
 async function recordPublicStatus(

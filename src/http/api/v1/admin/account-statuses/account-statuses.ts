@@ -5,6 +5,8 @@ import type { StaffMember } from '../../../../../domain/access/permissions.ts'
 import type { Ctx } from '../../../../../domain/context.ts'
 import { checkStatusForStaff, listStatusesForStaff } from '../../../../../domain/moderation/list-statuses-for-staff.ts'
 import { STATUS_ACTIONS, takeStatusAction } from '../../../../../domain/moderation/moderate-statuses.ts'
+import { previewStatusDeletion } from '../../../../../domain/moderation/preview-status-action.ts'
+import { AdminStatusActionImpact } from '../../../../../entities/admin/admin-status-action-impact.ts'
 import { AdminStatus } from '../../../../../entities/admin/admin-status.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
@@ -12,6 +14,7 @@ import { ref } from '../../../../../entities/schema/ref.ts'
 import { ForbiddenError, NotFoundError } from '../../../../../lib/errors.ts'
 import { listJson } from '../../../../../lib/json/entity-json.ts'
 import { STATUS_PAGE } from '../../../../../lib/page.ts'
+import { renderAdminStatusActionImpact } from '../../../../../render/admin/render-admin-status-action-impact.ts'
 import { renderAdminStatuses } from '../../../../../render/admin/render-admin-statuses.ts'
 import type { TypedFastify } from '../../../../typed-fastify.ts'
 import { staffOf } from '../../../../support/auth/authorise-routes.ts'
@@ -28,11 +31,13 @@ const Filters = {
 const Action = Type.Object({
   type: oneOf(STATUS_ACTIONS, {
     description:
-      '`mark_as_sensitive` skips statuses that have neither media nor a preview card, or are marked already.',
+      '`mark_as_sensitive` skips statuses that have neither media nor a preview card, or are marked already. `restore` ' +
+      'undoes `delete` within 30 days and uses only `status_ids`.',
   }),
   status_ids: Type.Array(Id, {
     description:
-      'Up to 100. Unknown and deleted statuses, and those of other accounts, are skipped; 404 if none is left.',
+      'Up to 100. Unknown statuses, those of other accounts, and those that the action cannot change are skipped; 404 ' +
+      'or 422 if none is left.',
   }),
   report_id: Type.Optional(Type.String({ description: 'The report that led to the action; it is resolved.' })),
   text: Type.Optional(Type.String({ description: 'For the user. Up to 2,000 characters.' })),
@@ -69,6 +74,25 @@ export async function adminAccountStatuses(api: TypedFastify, ctx: Ctx): Promise
   )
 
   api.get(
+    '/:id/statuses/action_impact',
+    {
+      schema: {
+        tags,
+        summary: 'View what an action against statuses of an account would affect',
+        params: IdParams,
+        querystring: Type.Object({ type: oneOf(['delete']), status_ids: Action.properties.status_ids }),
+        response: { 200: ref(AdminStatusActionImpact) },
+      },
+    },
+    async (request, reply) => {
+      const { accountId: staffId } = staffOf(request)
+      const [{ id: accountId }, { type, status_ids: statusIds }] = [request.params, request.query]
+      const impact = await previewStatusDeletion(ctx, { accountId, staffId, statusIds, now: ctx.now() })
+      return sendJson(reply, renderAdminStatusActionImpact({ accountId, type, impact }))
+    },
+  )
+
+  api.get(
     '/:id/statuses/:status_id',
     {
       schema: {
@@ -93,7 +117,7 @@ export async function adminAccountStatuses(api: TypedFastify, ctx: Ctx): Promise
     {
       schema: {
         tags,
-        summary: 'Delete statuses of an account, or mark them as sensitive',
+        summary: 'Delete statuses of an account, restore them, or mark them as sensitive',
         params: IdParams,
         body: Action,
         response: { 200: Type.Object({}) },

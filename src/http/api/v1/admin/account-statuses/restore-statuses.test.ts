@@ -246,7 +246,10 @@ suite('statuses that the staff restore', () => {
     const { id } = await post(alice, { in_reply_to_id: parent.id })
     await act('delete', alice, [id])
     const results = await Promise.all(Array.from({ length: 4 }, () => act('restore', alice, [id])))
-    assert.deepEqual(results.toSorted(), [200, 422, 422, 422])
+    assert.deepEqual(
+      results.toSorted((a, b) => a - b),
+      [200, 422, 422, 422],
+    )
     assert.deepEqual([(await find(parent.id)).replies_count, await countOf(alice)], [1, 2])
     for (let round = 0; round < 5; round += 1) {
       const one = await post(alice)

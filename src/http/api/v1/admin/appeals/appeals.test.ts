@@ -144,14 +144,36 @@ suite('an appeal', () => {
     })
   }
 
-  test('approved against a warning or a deletion changes only the strike', async () => {
+  test('approved against a warning, or the deletion of posts that are purged, changes only the strike', async () => {
     const user = await testServer.createUser()
     for (const action of ['none', 'delete_statuses'] as const) {
       await ctx.write((tx) => warnAccount(tx, { by: null, targetAccountId: user.accountId, action, statusIds: ['1'] }))
       assert.equal((await decide(await appeal(user), 'approve')).state, 'approved')
     }
-    assert.match((await mailsTo(user)).at(-1)!.text, /cannot be restored/)
+    assert.match((await mailsTo(user)).at(-1)!.text, /still stores are visible again/)
     assert.ok((await strikesOf(user)).every(({ overruled_at: at }) => at !== null))
+  })
+
+  test('approved against a deletion restores the posts that are still stored', async () => {
+    const user = await testServer.createUser()
+    const post = async () => (await user.client.post('/api/v1/statuses', { status: 'Mine' })).body.id as string
+    const [restored, untouched, purged] = [await post(), await post(), await post()]
+    const action = (type: string, ids: string[]) =>
+      admin.client.post(`/api/v1/admin/accounts/${user.accountId}/statuses/action`, { type, status_ids: ids })
+    assert.equal((await action('delete', [untouched])).status, 200)
+    assert.equal((await action('delete', [restored, purged])).status, 200)
+    await db.deleteFrom('statuses').where('id', '=', purged).execute()
+    await decide(await appeal(user), 'approve')
+    const states = [restored, untouched, purged].map(
+      async (id) => (await user.client.get(`/api/v1/statuses/${id}`)).status,
+    )
+    assert.deepEqual(await Promise.all(states), [200, 404, 404])
+    const entries = await db
+      .selectFrom('audit_log_entries')
+      .select(['target_id', 'account_id'])
+      .where('action', '=', 'restore')
+      .execute()
+    assert.deepEqual(entries, [{ target_id: restored, account_id: admin.accountId }])
   })
 
   test('approved against a mark as sensitive shows the media of these statuses again', async () => {
