@@ -15,12 +15,16 @@ const MAX_ATTEMPTS_BY_EFFECT: Partial<Record<string, number>> = {
   processActivity: 12,
 } satisfies Partial<Record<EffectName, number>>
 
-/** Effects that wait for other servers or the storage, which must not delay feeds, notifications and streams. */
+/**
+ * Effects that wait for other servers, the storage or the generation of a key, which must not delay feeds,
+ * notifications and streams.
+ */
 const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'sendMail',
   'sendPush',
   'deliverToHost',
   'processActivity',
+  'rotateKey',
   'fetchCounters',
   'verifyLinks',
   'fetchFeatured',

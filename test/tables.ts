@@ -154,6 +154,7 @@ interface ActorKeysTable {
   public_key_pem: string
   private_key: Buffer | null
   fetched_at: Generated<Date>
+  version: Generated<number>
 }
 
 interface AnnouncementDismissalsTable {
@@ -922,6 +923,7 @@ interface SentActivitiesTable {
   status_id: string | null
   body: string
   created_at: Generated<Date>
+  signing_key: Buffer | null
 }
 
 interface SessionsTable {

@@ -31,6 +31,8 @@ export interface Events {
   'follow.migrated': { accountId: string; targetAccountId: string }
   /** The staff limited an account or marked it as sensitive, or ended that. */
   'account.limit_changed': { accountId: string }
+  /** A local account is to get a new key, if its key still has this version. */
+  'account.key_rotation_requested': { accountId: string; version: number }
   /** The staff suspended an account, or ended its suspension. */
   'account.suspension_changed': { accountId: string }
   /** A local account was deleted and is hidden. A Delete is to be delivered. `mediaKeys`: of its profile images. */

@@ -18,6 +18,7 @@ import { deliverActorDelete } from '../federation/outbox/deliver-actor-delete.ts
 import { deliverActor } from '../federation/outbox/deliver-actor.ts'
 import { deliverMove } from '../federation/outbox/deliver-move.ts'
 import { deliverBlock, deliverUndoBlock, deliverUndoFollow } from '../federation/outbox/deliver-relationships.ts'
+import { rotateKey } from '../federation/outbox/rotate-key.ts'
 import { fetchCounters } from '../federation/remote/actors/fetch-counters.ts'
 import { fetchFeatured } from '../federation/remote/actors/fetch-featured.ts'
 import { refreshUnsuspended } from '../federation/remote/actors/refresh-unsuspended.ts'
@@ -56,6 +57,7 @@ export const accountEffects = {
     restrictFiles,
     triggerAccountUpdated,
   },
+  'account.key_rotation_requested': { rotateKey },
   'account.limit_changed': { triggerAccountUpdated },
   'account.deleted': { removeFiles, deliverActorDelete },
   'account.purge_due': { startDuePurge },

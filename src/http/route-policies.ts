@@ -111,6 +111,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /api/v1/admin/accounts/:id/unsensitive': admin('admin:write:accounts', 'manageUsers'),
   'POST /api/v1/admin/accounts/:id/promote': admin('admin:write:accounts', 'manageRoles'),
   'POST /api/v1/admin/accounts/:id/demote': admin('admin:write:accounts', 'manageRoles'),
+  'POST /api/v1/admin/accounts/:id/rotate_keys': admin('admin:write:accounts', 'manageFederation'),
   'PUT /api/v1/admin/accounts/:id/role': admin('admin:write:accounts', 'manageRoles'),
   'DELETE /api/v1/admin/accounts/:id': admin('admin:write:accounts', 'deleteUserData'),
   'GET /api/v1/admin/accounts/:id/notes': admin('admin:read:accounts', 'manageUsers'),

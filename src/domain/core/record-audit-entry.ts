@@ -22,6 +22,7 @@ export interface AuditActions {
     | 'reset_password'
     | 'prune'
     | 'migrate'
+    | 'rotate_keys'
   account_moderation_note: 'create' | 'delete'
   canonical_email_block: 'create' | 'delete'
   email_domain_block: 'create' | 'delete'

@@ -23,6 +23,8 @@ export interface PendingDelivery {
   /** The account that signs; null for the instance actor. */
   account_id: string | null
   body: string
+  /** The encrypted former key of the account, which signs instead of the present one; null for most deliveries. */
+  signing_key: Buffer | null
 }
 
 export interface DeliveryBatch {
@@ -51,7 +53,7 @@ const leaseBatch = statement<{ params: { domain: string; nextAttemptAt: Date; si
      returning domain, signature_scheme, consecutive_failures, retry_after, unreachable_since
    )
    select ${isHostSuspended('h.domain')} as suspended, h.signature_scheme, h.consecutive_failures, h.retry_after,
-     d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body
+     d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body, a.signing_key
    from host h
      left join lateral (
        select * from deliveries d

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { ensureActorKey } from '../keys/actor-keys.ts'
+import { decryptFormerKey, ensureActorKey } from '../keys/actor-keys.ts'
 import { createSigner } from '../signatures/create-signer.ts'
 import type { SignatureSpec } from '../signatures/signature.ts'
 import type { PendingDelivery } from './delivery-repository.ts'
@@ -20,12 +20,20 @@ interface InboxClient {
 
 /**
  * Creates a client for the inboxes of one host. If the host denies a signature of one scheme, the client retries once
- * with the other scheme and keeps using the one that the host accepts ("double-knocking").
+ * with the other scheme and keeps using the one that the host accepts ("double-knocking"). An Update with a new key is
+ * signed with the former key, and with the new one only if the host denies the former.
  */
 export function createInboxClient(ctx: Ctx, { signsWith: initialSpec }: { signsWith: SignatureSpec }): InboxClient {
   let currentSpec = initialSpec
 
   async function send(delivery: PendingDelivery): Promise<DeliveryResult> {
+    const result = await knock(delivery)
+    if (delivery.signing_key === null || result.outcome !== 'denied') return result
+    // A host that has fetched the actor since the rotation knows only the new key.
+    return (await containsPresentKey(ctx, delivery)) ? knock({ ...delivery, signing_key: null }) : result
+  }
+
+  async function knock(delivery: PendingDelivery): Promise<DeliveryResult> {
     const firstSpec = currentSpec
     const first = await attempt(delivery, firstSpec)
     if (first.outcome !== 'denied') return first
@@ -38,7 +46,11 @@ export function createInboxClient(ctx: Ctx, { signsWith: initialSpec }: { signsW
 
   async function attempt(delivery: PendingDelivery, spec: SignatureSpec): Promise<DeliveryResult> {
     try {
-      const key = await ensureActorKey(ctx, { accountId: delivery.account_id })
+      const { account_id: accountId, signing_key: encrypted } = delivery
+      const key =
+        accountId === null || encrypted === null
+          ? await ensureActorKey(ctx, { accountId })
+          : decryptFormerKey(ctx, { accountId, encrypted })
       const response = await ctx.fetcher.request({
         method: 'POST',
         url: delivery.inbox_url,
@@ -58,4 +70,10 @@ export function createInboxClient(ctx: Ctx, { signsWith: initialSpec }: { signsW
   }
 
   return { send, signatureSpec: () => currentSpec }
+}
+
+/** Returns whether an Update contains the present key: an older one must not replace the key that the host knows. */
+async function containsPresentKey(ctx: Ctx, { account_id: accountId, body }: PendingDelivery): Promise<boolean> {
+  const key = await ensureActorKey(ctx, { accountId }).catch(() => null)
+  return key !== null && body.includes(JSON.stringify(key.publicKeyPem))
 }

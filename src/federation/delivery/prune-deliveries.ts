@@ -38,12 +38,25 @@ const removeSent = statement<{ params: { before: Date }; row: { id: string } }>(
      order by a.created_at limit ${BATCH_ROWS})) returning id`,
 )
 
-/** Effect: abandons deliveries that failed for a week, and deletes expired deliveries and sent activities. */
+// A former key is of no use once its Update is delivered.
+const eraseFormerKeys = statement<{ row: { id: string } }>(
+  `update sent_activities set signing_key = null where id = any(array(
+     select a.id from sent_activities a
+     where a.signing_key is not null
+       and not exists (select from deliveries d where d.activity_id = a.id and d.state = 'pending')
+     limit ${BATCH_ROWS})) returning id`,
+)
+
+/**
+ * Effect: abandons deliveries that failed for a week, and deletes expired deliveries, sent activities and
+ * former keys.
+ */
 export async function pruneDeliveries(ctx: Ctx): Promise<void> {
   const now = ctx.now()
   const daysAgo = (days: number) => new Date(now.getTime() - days * DAY_MS)
   for (const step of [
     () => abandonExpired(ctx.db, { before: daysAgo(GIVE_UP_DAYS), now }),
+    () => eraseFormerKeys(ctx.db),
     () => removeDelivered(ctx.db, { before: daysAgo(DELIVERED_DAYS) }),
     () => removeFailed(ctx.db, { before: daysAgo(FAILED_DAYS) }),
     () => removeSent(ctx.db, { before: daysAgo(SENT_DAYS) }),

@@ -126,6 +126,8 @@ test('a repeated WebFinger request costs one statement, and shows changes', asyn
   const dora = await testServer.createUser({ username: 'dora' })
   const resource = 'acct:dora@linnet.test'
   const { body: first } = await finger(resource)
+  // The jobs of the sign-up send statements, too.
+  await testServer.waitForJobs()
   assert.equal(await countQueries(() => finger(resource)), 1)
   assert.deepEqual((await finger(resource)).body, first)
   const change = (values: Record<string, unknown>) =>

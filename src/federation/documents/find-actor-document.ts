@@ -13,7 +13,8 @@ const CACHE_BYTES = 16 * 1024 * 1024
 
 /**
  * By account. The document of an account that moved has the URI of the new account, which never changes; if the new
- * account is deleted, that changes this one. Keys never change. A change of an emoji invalidates everything.
+ * account is deleted, that changes this one. A new key invalidates the account. A change of an emoji invalidates
+ * everything.
  */
 const cache = new Cache<Json<object>>({
   maxBytes: CACHE_BYTES,
@@ -31,17 +32,14 @@ export async function findActor(
 
 /** Returns the document of a local account as an actor, and creates its key if it has none. @throws NotFoundError */
 export async function createActorDocument(ctx: Ctx, { accountId }: { accountId: string }): Promise<Json<object>> {
-  const { publicKeyPem } = await ensureActorKey(ctx, { accountId })
-  return ctx.read(cacheActorDocument, { accountId, publicKeyPem })
+  await ensureActorKey(ctx, { accountId })
+  return ctx.read(cacheActorDocument, { accountId })
 }
 
-async function cacheActorDocument(
-  read: CachedRead,
-  { accountId, publicKeyPem }: { accountId: string; publicKeyPem: string },
-): Promise<Json<object>> {
+async function cacheActorDocument(read: CachedRead, { accountId }: { accountId: string }): Promise<Json<object>> {
   const { invalidations } = read
   const since = invalidations.epoch
-  const actor = await writeActor(read, { accountId, publicKeyPem })
+  const actor = await writeActor(read, { accountId })
   if (actor === null) throw new NotFoundError()
   const document = withContext(ACTOR_CONTEXT, actor)
   cache.set(invalidations, accountId, { value: document, since, bytes: 2 * document.length })

@@ -1,8 +1,9 @@
-import { LRUCache } from 'lru-cache'
-import type { Ctx } from '../../domain/context.ts'
+import type { CachedRead, Ctx } from '../../domain/context.ts'
 import { NotFoundError } from '../../lib/errors.ts'
 import type { Config } from '../../platform/config/config.ts'
+import { Cache } from '../../platform/db/cache.ts'
 import { statement } from '../../platform/db/statement.ts'
+import type { Secrets } from '../../platform/secrets.ts'
 import { actorUri, instanceActorUri, keyIdOf } from '../objects/uris.ts'
 import { decryptPrivateKey, encryptPrivateKey, generateActorKeyPair } from '../signatures/keys.ts'
 import type { SigningKey } from '../signatures/keys.ts'
@@ -12,16 +13,31 @@ export interface ActorKey extends SigningKey {
   publicKeyPem: string
 }
 
-/** Decrypted keys that one process caches. */
-const MAX_CACHED_KEYS = 1_000
+/** The memory that decrypted keys may use in one process, and the approximate size of one. */
+const CACHE_BYTES = 4 * 1024 * 1024
+const KEY_BYTES = 4_096
 
-const keyCache = new WeakMap<Config, LRUCache<string, Promise<ActorKey>>>()
+/** By account. A new key invalidates the account. */
+const keyCache = new Cache<ActorKey>({
+  maxBytes: CACHE_BYTES,
+  isInvalidated: (invalidations, { key, since }) => invalidations.isInvalidated('account', key, since),
+})
 
-const find = statement<{
-  params: { keyId: string }
-  row: { public_key_pem: string; private_key: Buffer }
-  notNull: 'private_key'
-}>(`select public_key_pem, private_key from actor_keys where key_id = $keyId and private_key is not null`)
+/** The key of the instance actor, which never changes. */
+const instanceKeys = new WeakMap<Config, Promise<ActorKey>>()
+
+/** The keys that this process is creating, by account. */
+const createdKeys = new WeakMap<Config, Map<string, Promise<ActorKey>>>()
+
+interface KeyRow {
+  public_key_pem: string
+  /** Encrypted. */
+  private_key: Buffer
+}
+
+const find = statement<{ params: { keyId: string }; row: KeyRow; notNull: 'private_key' }>(
+  `select public_key_pem, private_key from actor_keys where key_id = $keyId and private_key is not null`,
+)
 const insertOfAccount = statement<{
   params: {
     keyId: string
@@ -51,14 +67,50 @@ const insertOfInstance = statement<{
  * @throws NotFoundError if there is no such local account
  */
 export async function ensureActorKey(ctx: Ctx, { accountId }: { accountId: string | null }): Promise<ActorKey> {
-  let cache = keyCache.get(ctx.config)
-  if (!cache) keyCache.set(ctx.config, (cache = new LRUCache({ max: MAX_CACHED_KEYS })))
-  const owner = accountId === null ? instanceActorUri(ctx.config) : actorUri(ctx.config, accountId)
-  const cached = cache.get(owner)
+  if (accountId === null) return ensureInstanceKey(ctx)
+  const key = await ctx.read(findAccountKey, { accountId, secrets: ctx.secrets })
+  if (key) return key
+  let creating = createdKeys.get(ctx.config)
+  if (!creating) createdKeys.set(ctx.config, (creating = new Map()))
+  let created = creating.get(accountId)
+  if (!created) {
+    created = loadOrCreateKey(ctx, { accountId, owner: actorUri(ctx.config, accountId) })
+    creating.set(accountId, created)
+    const remove = () => void creating.delete(accountId)
+    created.then(remove, remove)
+  }
+  return created
+}
+
+/** Decrypts a key that an account had before its present one. */
+export function decryptFormerKey(
+  { config, secrets }: Pick<Ctx, 'config' | 'secrets'>,
+  { accountId, encrypted }: { accountId: string; encrypted: Buffer },
+): SigningKey {
+  return decryptPrivateKey(secrets, { keyId: keyIdOf(actorUri(config, accountId)), encrypted })
+}
+
+async function findAccountKey(
+  { db, config, invalidations }: CachedRead,
+  { accountId, secrets }: { accountId: string; secrets: Secrets },
+): Promise<ActorKey | null> {
+  const cached = keyCache.get(invalidations, accountId)
   if (cached) return cached
-  const key = loadOrCreateKey(ctx, { accountId, owner })
-  cache.set(owner, key)
-  key.catch(() => cache.delete(owner))
+  const since = invalidations.epoch
+  const keyId = keyIdOf(actorUri(config, accountId))
+  const [row] = await find(db, { keyId })
+  if (!row) return null
+  const key = decryptKey(secrets, { keyId, row })
+  keyCache.set(invalidations, accountId, { value: key, since, bytes: KEY_BYTES })
+  return key
+}
+
+async function ensureInstanceKey(ctx: Ctx): Promise<ActorKey> {
+  const cached = instanceKeys.get(ctx.config)
+  if (cached) return cached
+  const key = loadOrCreateKey(ctx, { accountId: null, owner: instanceActorUri(ctx.config) })
+  instanceKeys.set(ctx.config, key)
+  key.catch(() => instanceKeys.delete(ctx.config))
   return key
 }
 
@@ -68,14 +120,18 @@ async function loadOrCreateKey(
 ): Promise<ActorKey> {
   const keyId = keyIdOf(owner)
   const row = (await find(ctx.db, { keyId }))[0] ?? (await createKey(ctx, { accountId, owner, keyId }))
-  return { ...decryptPrivateKey(ctx.secrets, { keyId, encrypted: row.private_key }), publicKeyPem: row.public_key_pem }
+  return decryptKey(ctx.secrets, { keyId, row })
+}
+
+function decryptKey(secrets: Secrets, { keyId, row }: { keyId: string; row: KeyRow }): ActorKey {
+  return { ...decryptPrivateKey(secrets, { keyId, encrypted: row.private_key }), publicKeyPem: row.public_key_pem }
 }
 
 /** Creates a key. If two processes create one at the same time, both use the one that was stored first. */
 async function createKey(
   ctx: Ctx,
   { accountId, owner, keyId }: { accountId: string | null; owner: string; keyId: string },
-): Promise<{ public_key_pem: string; private_key: Buffer }> {
+): Promise<KeyRow> {
   const { publicKeyPem, privateKey } = await generateActorKeyPair(ctx.secrets)
   const encryptedPrivateKey = encryptPrivateKey(ctx.secrets, { keyId, privateKey })
   return ctx.write(async (tx) => {

@@ -222,7 +222,7 @@ test('an actor that is written and read again is unchanged', async () => {
   await fc.assert(
     fc.asyncProperty(profile, async (values) => {
       await testServer.ctx.db.updateTable('accounts').set(values).where('id', '=', ann.accountId).execute()
-      const written = (await writeActor(testServer.ctx, { accountId: ann.accountId, publicKeyPem }))!
+      const written = (await writeActor(testServer.ctx, { accountId: ann.accountId }))!
       const actor = readActor(parseDocument(Buffer.from(written)), { now: new Date() })
       assert.equal(actor.displayName, values.display_name || 'ann')
       assert.deepEqual(

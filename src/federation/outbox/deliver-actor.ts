@@ -1,4 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
+import { lockAccounts } from '../../domain/core/lock-accounts.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ensureActorKey } from '../keys/actor-keys.ts'
 import { actorUri } from '../objects/uris.ts'
@@ -16,10 +17,12 @@ const findWithRemoteFollowers = statement<{ params: { accountId: string }; row: 
 export async function deliverActor(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [account] = await findWithRemoteFollowers(ctx.db, { accountId })
   if (!account) return
-  const { publicKeyPem } = await ensureActorKey(ctx, { accountId })
+  await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {
+    // Otherwise, an Update with the former key could follow the one of a rotation.
+    await lockAccounts(tx, { ids: [accountId] })
     const actor = actorUri(tx.config, accountId)
-    const json = await writeActor(tx, { accountId, publicKeyPem })
+    const json = await writeActor(tx, { accountId })
     if (!json) return
     const activity = writeActorUpdate({ actor, json, at: account.updated_at })
     await sendActivity(tx, { activity, accountId, to: { followersOf: [accountId] } })

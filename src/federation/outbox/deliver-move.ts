@@ -1,4 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
+import { lockAccounts } from '../../domain/core/lock-accounts.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { ensureActorKey } from '../keys/actor-keys.ts'
 import { actorUri } from '../objects/uris.ts'
@@ -23,9 +24,11 @@ export async function deliverMove(
 ): Promise<void> {
   const [move] = await find(ctx.db, { accountId, targetAccountId })
   if (!move) return
-  const { publicKeyPem } = await ensureActorKey(ctx, { accountId })
+  await ensureActorKey(ctx, { accountId })
   await ctx.write(async (tx) => {
-    const json = await writeActor(tx, { accountId, publicKeyPem })
+    // Otherwise, an Update with the former key could follow the one of a rotation.
+    await lockAccounts(tx, { ids: [accountId] })
+    const json = await writeActor(tx, { accountId })
     if (!json) return
     const actor = actorUri(tx.config, accountId)
     const to = { followersOf: [accountId] }

@@ -31,6 +31,8 @@ export interface OutgoingActivity {
   evenIfSuspended?: boolean
   /** Send again even if the activity was sent before, because the remote server repeated its request. */
   resend?: boolean
+  /** The encrypted former private key of the account, if it signs instead of the present one. */
+  signingKey?: Buffer
 }
 
 // The mentions of a limited author only reach accounts that follow the author or requested to. No row is inserted for
@@ -50,6 +52,7 @@ const insertDeliveries = statement<{
     evenIfUnavailable: boolean
     evenIfSuspended: boolean
     resend: boolean
+    signingKey: Buffer | null
   }
   row: { domain: string; retry_after: Date | null }
 }>(
@@ -80,8 +83,8 @@ const insertDeliveries = statement<{
      where r.host is not null and (h.unreachable_since is null or $evenIfUnavailable)
        and not ${isHostSuspended('r.host')}
    ), activity as (
-     insert into sent_activities (uri, account_id, status_id, body, created_at)
-     select $activityUri, $accountId, $statusId, $body, $now where exists (select from target)
+     insert into sent_activities (uri, account_id, status_id, body, created_at, signing_key)
+     select $activityUri, $accountId, $statusId, $body, $now, $signingKey where exists (select from target)
      on conflict (uri) do update set uri = excluded.uri where $resend
      returning id
    ), delivery as (
@@ -117,6 +120,7 @@ export async function sendActivity(tx: Tx, outgoing: OutgoingActivity): Promise<
     evenIfUnavailable: outgoing.evenIfUnavailable ?? false,
     evenIfSuspended: outgoing.evenIfSuspended ?? false,
     resend: outgoing.resend ?? false,
+    signingKey: outgoing.signingKey ?? null,
   })
   for (const { domain, retry_after } of hosts) {
     const isBackingOff = retry_after !== null && retry_after > tx.now
@@ -132,6 +136,21 @@ const cancelForStatus = statement<{ params: { statusId: string } }>(
 /** Cancels the pending deliveries about a status. Requests that are running at this moment are not cancelled. */
 export async function cancelDeliveriesForStatus(tx: Tx, { statusId }: { statusId: string }): Promise<void> {
   await cancelForStatus(tx.db, { statusId })
+}
+
+// The ids of these Updates begin like this; those with a new key have other ids.
+const cancelUpdates = statement<{ params: { accountId: string; actor: string } }>(
+  `delete from deliveries d using sent_activities a
+   where a.account_id = $accountId and starts_with(a.uri, $actor || '#updates/') and d.activity_id = a.id
+     and d.state = 'pending'`,
+)
+
+/** Cancels the pending Updates of an account's profile, except those with a new key. */
+export async function cancelActorUpdates(
+  tx: Tx,
+  { accountId, actor }: { accountId: string; actor: string },
+): Promise<void> {
+  await cancelUpdates(tx.db, { accountId, actor })
 }
 
 const cancelForAccount = statement<{ params: { accountId: string; uri: string } }>(

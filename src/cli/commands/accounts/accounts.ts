@@ -9,6 +9,7 @@ import { listAccountsCommands } from './list-accounts.ts'
 import { migrateAccountCommand } from './migrate-account.ts'
 import { modifyAccountsCommands } from './modify-accounts.ts'
 import { removeRemoteAccountsCommands } from './remove-remote-accounts.ts'
+import { rotateKeysCommand } from './rotate-keys.ts'
 import { allowCreatingData, requireData } from '../../data-use.ts'
 import { CommandError } from '../../command-error.ts'
 import type { RunCommand } from '../../run-command.ts'
@@ -47,6 +48,7 @@ export function accountsCommand(program: Command, run: RunCommand): void {
   modifyAccountsCommands(accounts, run)
   migrateAccountCommand(accounts, run)
   removeRemoteAccountsCommands(accounts, run)
+  rotateKeysCommand(accounts, run)
   accountActionCommands(accounts, run)
   requireData(accounts.command('delete <name>'))
     .description('delete an account and all its data permanently; the username stays reserved')

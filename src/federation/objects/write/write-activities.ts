@@ -67,6 +67,19 @@ export function writeActorUpdate({ actor, json, at }: { actor: string; json: Jso
   )
 }
 
+/** Returns the Update of an actor with a new key. `version`: that of the key. */
+export function writeKeyUpdate({
+  actor,
+  json,
+  version,
+}: {
+  actor: string
+  json: Json<object>
+  version: number
+}): Activity {
+  return withObject(ACTOR_CONTEXT, { id: `${actor}#keys/${version}`, type: 'Update', actor, to: [PUBLIC] }, json)
+}
+
 /**
  * Returns the Delete of a note, which is public whatever the visibility of the note was. `restoredAt`: the time of a
  * restoration that came before, in milliseconds; it makes this another Delete.

@@ -137,8 +137,8 @@ test('Fedify understands the instance actor', async () => {
 })
 
 test('Fedify understands the Update of a profile and the Delete of an account', async () => {
-  const { publicKeyPem } = await ensureActorKey(testServer.ctx, { accountId: ann.accountId })
-  const json = (await writeActor(testServer.ctx, { accountId: ann.accountId, publicKeyPem }))!
+  await ensureActorKey(testServer.ctx, { accountId: ann.accountId })
+  const json = (await writeActor(testServer.ctx, { accountId: ann.accountId }))!
   const update = await sent(Update, writeActorUpdate({ actor, json, at: new Date(1_767_520_800_000) }))
   assert.equal(update.id?.href, `${actor}#updates/1767520800000`)
   assert.ok((await update.getObject()) instanceof Person)

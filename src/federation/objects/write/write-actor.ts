@@ -37,6 +37,7 @@ interface ActorRow {
   also_known_as: string[]
   moved_to_uri: string | null
   created_at: Date
+  public_key_pem: string
   emojis: EmojiRow[] | null
 }
 
@@ -45,24 +46,23 @@ const load = statement<{ params: { accountId: string }; row: ActorRow }>(
      a.header_key, a.header_description, a.locked, a.discoverable, a.indexable, a.memorial,
      a.attribution_domains, a.show_media, a.show_media_replies, a.show_featured,
      a.suspended_at is not null as suspended, a.also_known_as, target.uri as moved_to_uri, a.created_at,
+     k.public_key_pem,
      ${selectEmojis('a.emoji_ids')} as emojis
-   from accounts a left join accounts target on target.id = a.moved_to_account_id
+   from accounts a join actor_keys k on k.account_id = a.id and k.private_key is not null
+     left join accounts target on target.id = a.moved_to_account_id
    where a.id = $accountId and a.domain is null`,
 )
 
 /**
- * Returns a local account as an actor, without context; null if there is none. Callers decide who can see it. A
- * suspended account shows only its name.
+ * Returns a local account as an actor, without context; null if there is none, or if it has no key yet. Callers decide
+ * who can see it. A suspended account shows only its name.
  */
-export async function writeActor(
-  read: Read,
-  { accountId, publicKeyPem }: { accountId: string; publicKeyPem: string },
-): Promise<Json<object> | null> {
+export async function writeActor(read: Read, { accountId }: { accountId: string }): Promise<Json<object> | null> {
   const [row] = await load(read.db, { accountId })
-  return row ? toJson(renderActor(read.config, row, publicKeyPem)) : null
+  return row ? toJson(renderActor(read.config, row)) : null
 }
 
-function renderActor(config: Config, row: ActorRow, publicKeyPem: string): object {
+function renderActor(config: Config, row: ActorRow): object {
   const id = actorUri(config, row.id)
   return {
     id,
@@ -90,7 +90,7 @@ function renderActor(config: Config, row: ActorRow, publicKeyPem: string): objec
     ...(row.suspended ? { suspended: true } : renderProfile(config, row)),
     ...(row.also_known_as.length > 0 ? { alsoKnownAs: row.also_known_as } : {}),
     ...(row.moved_to_uri === null ? {} : { movedTo: row.moved_to_uri }),
-    publicKey: renderKey(id, publicKeyPem),
+    publicKey: renderKey(id, row.public_key_pem),
   }
 }
 

@@ -14,6 +14,7 @@ import {
   unmarkAccountAsSensitive,
   unsilenceAccount,
 } from '../../../../../domain/moderation/moderate-account.ts'
+import { requestKeyRotation } from '../../../../../domain/moderation/rotate-keys.ts'
 import { AdminAccount } from '../../../../../entities/admin/admin-account.ts'
 import { Id } from '../../../../../entities/schema/id.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
@@ -49,7 +50,7 @@ const ACTIONS: readonly [path: string, summary: string, act: Act][] = [
   ['demote', 'Demote an admin to moderator, or a moderator to user', demoteAccount],
 ]
 
-/** Mastodon: POST and DELETE /api/v1/admin/accounts/:id, and Linnet's own: promote, demote and PUT …/role */
+/** Mastodon: POST and DELETE /api/v1/admin/accounts/:id, and Linnet's own: promote, demote, rotate_keys and PUT …/role */
 export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<void> {
   const tags = ['admin: accounts']
   const inputOf = (request: FastifyRequest): ActionInput => ({
@@ -116,8 +117,10 @@ export async function adminAccountActions(api: TypedFastify, ctx: Ctx): Promise<
     },
   )
 
+  /** Actions that return an empty object. */
   const ends: readonly [method: 'POST' | 'DELETE', url: string, summary: string, act: Act][] = [
     ['POST', '/:id/reject', 'Reject a pending account, which is deleted', rejectPendingAccount],
+    ['POST', '/:id/rotate_keys', 'Replace the key with which a local account signs', requestKeyRotation],
     ['DELETE', '/:id', 'Delete a suspended account and all its data permanently', deleteSuspendedAccount],
   ]
   for (const [method, url, summary, act] of ends) {
