@@ -399,6 +399,13 @@ interface DomainBlockImportsTable {
   finished_at: Date | null
 }
 
+interface DomainBlockRunsTable {
+  domain: string
+  examined_until: string
+  started_at: Date
+  finished_at: Date | null
+}
+
 interface DomainBlocksTable {
   id: GeneratedAlways<string>
   domain: string
@@ -1247,6 +1254,7 @@ export interface Database {
   domain_allows: DomainAllowsTable
   domain_block_import_rows: DomainBlockImportRowsTable
   domain_block_imports: DomainBlockImportsTable
+  domain_block_runs: DomainBlockRunsTable
   domain_blocks: DomainBlocksTable
   email_domain_block_attempts: EmailDomainBlockAttemptsTable
   email_domain_blocks: EmailDomainBlocksTable

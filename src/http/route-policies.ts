@@ -166,6 +166,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'DELETE /api/v1/admin/domain_allows/:id': admin('admin:write:domain_allows', 'manageFederation'),
   'GET /api/v1/admin/domain_blocks': admin('admin:read:domain_blocks', 'manageFederation'),
   'GET /api/v1/admin/domain_blocks/preview': admin('admin:read:domain_blocks', 'manageFederation'),
+  'GET /api/v1/admin/domain_blocks/progress': admin('admin:read:domain_blocks', 'manageFederation'),
   'GET /api/v1/admin/domain_blocks/:id': admin('admin:read:domain_blocks', 'manageFederation'),
   'POST /api/v1/admin/domain_blocks': admin('admin:write:domain_blocks', 'manageFederation'),
   'PUT /api/v1/admin/domain_blocks/:id': admin('admin:write:domain_blocks', 'manageFederation'),

@@ -61,6 +61,7 @@ const ROWS = `
     from email_domain_blocks;
   insert into weekly_activity (week_starts_at, statuses, logins, registrations, counted_until_status_id)
     select '2026-11-02T00:00:00Z', 1, 2, 3, max(id) from statuses;
+  insert into domain_block_runs (domain, examined_until, started_at, finished_at) values ('bad.test', 17, now(), now());
   insert into daily_tallies (measure, day, domain, value) values ('statuses', '2026-11-02', 'far.test', 7);
   update daily_tally_progress set tallied_before = '2026-11-03';
   insert into user_active_days (day, user_id) select '2026-11-02', min(id) from users on conflict do nothing;

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { blockDomainAsStaff, unblockDomainAsStaff, unlimit, unsuspend } from '../../../test/features/moderation.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
 import { applyDomainBlocks } from './apply-domain-blocks.ts'
+import { findDomainBlockProgress } from './domain-block-progress.ts'
 
 // Its jobs are not run, so that the tests take the steps one by one.
 const idle = await openTestServer({ effects: false })
@@ -46,6 +47,9 @@ test('a block of a domain with many accounts is applied in steps, each of which 
   await blockDomainAsStaff(ctx, 'huge.test', { severity: 'suspend' })
   await step('0')
   assert.deepEqual([await countSuspended(ctx), nextSteps.length], [500, 1])
+  const progress = await findDomainBlockProgress(ctx, { domain: 'Huge.test' })
+  assert.deepEqual([progress.state, progress.finishedAt], ['running', null])
+  assert.ok(progress.part > 0.3 && progress.part < 0.7, `${progress.part}`)
   const [second] = nextSteps as [string]
   await step(second)
   assert.equal(await countSuspended(ctx), 1_000)

@@ -5,6 +5,7 @@ import type { Ctx } from '../context.ts'
 import { lockAccounts } from '../core/lock-accounts.ts'
 import { waitForInsertedAccounts } from '../domain-blocks/lock-domain-blocks.ts'
 import { IS_LIMITED_BY_DOMAIN, IS_SUSPENDED_BY_DOMAIN } from '../domain-blocks/suspended-host.ts'
+import { recordDomainBlockStep } from './domain-block-progress.ts'
 
 /** The number of accounts of the domain that one job changes at most, in one transaction. */
 const MAX_CHANGES = 500
@@ -90,6 +91,7 @@ export async function applyDomainBlocks(
       await cancelPurges(tx, { accountIds: idsBySuspension(false) })
     }
     const next = isFull ? ids.at(-1)! : last
+    await recordDomainBlockStep(tx, { domain, from: after, until: next })
     if (next === null) tx.emit('domain_block.applied', { domain })
     else tx.emit('domain_block.accounts_due', { domain, after: next })
   })

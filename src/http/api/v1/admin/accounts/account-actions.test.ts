@@ -285,16 +285,16 @@ test('a suspended account is deleted only by staff who may delete user data, and
 
 test('masto.js calls each action', async () => {
   const user = await testServer.createUser()
-  const masto = createRestAPIClient({ url: await addressOf(), accessToken: moderator.token })
-  const { accounts } = masto.v1.admin
+  const { accounts } = createRestAPIClient({ url: await addressOf(), accessToken: moderator.token }).v1.admin
   await accounts.$select(user.accountId).action.create({ type: 'silence' })
   assert.equal((await accounts.$select(user.accountId).unsilence()).silenced, false)
   await accounts.$select(user.accountId).action.create({ type: 'disable' })
   assert.equal((await accounts.$select(user.accountId).enable()).disabled, false)
+  await accounts.$select(user.accountId).action.create({ type: 'sensitive' })
+  assert.equal((await accounts.$select(user.accountId).unsensitive()).sensitized, false)
   await accounts.$select(user.accountId).action.create({ type: 'suspend' })
   assert.equal((await accounts.$select(user.accountId).unsuspend()).suspended, false)
   const pending = await testServer.createUser({ approved: false })
   assert.equal((await accounts.$select(pending.accountId).approve()).approved, true)
-  const unwanted = await testServer.createUser({ approved: false })
-  await accounts.$select(unwanted.accountId).reject()
+  await accounts.$select((await testServer.createUser({ approved: false })).accountId).reject()
 })

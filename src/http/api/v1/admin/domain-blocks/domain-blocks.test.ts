@@ -169,6 +169,23 @@ suite('domain blocks', () => {
     )
   })
 
+  test('show the progress of their application to known accounts, also after their removal', async () => {
+    const progress = async (domain: string) => (await client.get(`${PATH}/progress`, { domain })).body
+    const none = { domain: 'slow.test', state: 'none', part: 0, started_at: null, finished_at: null }
+    assert.deepEqual(await progress('SLOW.test'), none)
+    const { id } = await create({ domain: 'slow.test', severity: 'suspend' })
+    await testServer.waitForJobs()
+    const applied = await progress('slow.test')
+    assert.deepEqual([applied.state, applied.part], ['finished', 1])
+    assert.ok(applied.started_at <= applied.finished_at)
+    await client.delete(`${PATH}/${id}`)
+    await testServer.waitForJobs()
+    const undone = await progress('slow.test')
+    assert.equal(undone.state, 'finished')
+    assert.ok(undone.started_at >= applied.finished_at)
+    assert.equal((await client.get(`${PATH}/progress`)).status, 422)
+  })
+
   test('work with masto.js', async () => {
     const url = await testServer.listen()
     const { domainBlocks } = createRestAPIClient({ url, accessToken: token }).v1.admin

@@ -8,10 +8,13 @@ import {
   updateDomainBlock,
 } from '../../../../../domain/domain-blocks/set-domain-block.ts'
 import type { DomainBlockRule } from '../../../../../domain/domain-blocks/set-domain-block.ts'
+import { findDomainBlockProgress } from '../../../../../domain/moderation/domain-block-progress.ts'
 import { previewDomainBlock } from '../../../../../domain/moderation/preview-domain-block.ts'
 import { AdminDomainBlock } from '../../../../../entities/admin/admin-domain-block.ts'
+import { nullable } from '../../../../../entities/schema/nullable.ts'
 import { oneOf } from '../../../../../entities/schema/one-of.ts'
 import { ref } from '../../../../../entities/schema/ref.ts'
+import { DateTime } from '../../../../../entities/schema/time.ts'
 import { UnprocessableError } from '../../../../../lib/errors.ts'
 import { DOMAIN_RULE_PAGE } from '../../../../../lib/page.ts'
 import {
@@ -63,7 +66,15 @@ const Preview = Type.Object({
   reports_count: Type.Integer({ description: 'Reports about accounts of the domain, also resolved ones.' }),
 })
 
-/** Mastodon: GET, POST, PUT and DELETE /api/v1/admin/domain_blocks; the preview is Linnet's own. */
+const Progress = Type.Object({
+  domain: Type.String(),
+  state: oneOf(['none', 'running', 'finished'], { description: '`none`: the block of the domain was never changed.' }),
+  part: Type.Number({ description: 'The examined part of all known accounts, from 0 to 1.' }),
+  started_at: nullable(DateTime),
+  finished_at: nullable(DateTime),
+})
+
+/** Mastodon: GET, POST, PUT and DELETE /api/v1/admin/domain_blocks; preview and progress are Linnet's own. */
 export async function adminDomainBlocks(api: TypedFastify, ctx: Ctx): Promise<void> {
   const tags = ['admin: domain blocks']
   const response = { 200: ref(AdminDomainBlock) }
@@ -110,6 +121,30 @@ export async function adminDomainBlocks(api: TypedFastify, ctx: Ctx): Promise<vo
         followers_count: preview.followers,
         users_count: preview.users,
         reports_count: preview.reports,
+      }
+    },
+  )
+
+  api.get(
+    '/progress',
+    {
+      schema: {
+        tags,
+        summary: 'View how far the last change of a domain block has been applied to known accounts',
+        querystring: Type.Object({
+          domain: Type.Optional(Type.String({ description: 'Required. The domain of the block, in any spelling.' })),
+        }),
+        response: { 200: Progress },
+      },
+    },
+    async (request) => {
+      const progress = await findDomainBlockProgress(ctx, { domain: request.query.domain ?? '' })
+      return {
+        domain: progress.domain,
+        state: progress.state,
+        part: progress.part,
+        started_at: progress.startedAt?.toISOString() ?? null,
+        finished_at: progress.finishedAt?.toISOString() ?? null,
       }
     },
   )
