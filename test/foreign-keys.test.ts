@@ -25,8 +25,17 @@ async function listCascades(table: string): Promise<string[]> {
   return rows.map(({ name }) => name).toSorted()
 }
 
-/** Tables with data of the status itself, which is retained for moderators. */
-const RETAINED = ['mentions', 'polls', 'quotes', 'status_edits', 'status_preview_links', 'status_stats', 'status_tags']
+/** Tables with data of the status itself, which is retained for moderators, who can restore the status. */
+const RETAINED = [
+  'mentions',
+  'polls',
+  'quotes',
+  'restorable_statuses',
+  'status_edits',
+  'status_preview_links',
+  'status_stats',
+  'status_tags',
+]
 
 test('hiding a status deletes its rows from every referencing table except those with data of the status itself', async () => {
   const deleted = [...HIDDEN_WITH_STATUS, ...RETAINED].map((table) => `${table}.status_id`)
