@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { cleanText } from '../../lib/text/clean-text.ts'
+import { snakeCase } from '../../lib/text/snake-case.ts'
 
 export interface OutputOptions {
   json: boolean
@@ -56,11 +57,10 @@ function formatCell(cell: Cell): string {
 function toSnakeCase(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toSnakeCase)
   if (typeof value !== 'object' || value === null || value instanceof Date) return value
-  return Object.fromEntries(Object.entries(value).map(([key, field]) => [snakeCase(key), toSnakeCase(field)]))
+  return Object.fromEntries(Object.entries(value).map(([key, field]) => [keyInSnakeCase(key), toSnakeCase(field)]))
 }
 
 /** Other keys, such as those of languages (`pt-BR`), stay as they are. */
-function snakeCase(key: string): string {
-  if (!/^[a-z][A-Za-z0-9]*$/.test(key)) return key
-  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+function keyInSnakeCase(key: string): string {
+  return /^[a-z][A-Za-z0-9]*$/.test(key) ? snakeCase(key) : key
 }

@@ -1,3 +1,4 @@
+import { snakeCase } from '../../lib/text/snake-case.ts'
 import { ALL_PERMISSIONS, PERMISSIONS, permissionBit } from '../access/permissions.ts'
 import type { Permission } from '../access/permissions.ts'
 
@@ -31,5 +32,5 @@ export function permissionNames(permissions: bigint): string[] {
 
 function apiName(permission: Permission): string {
   if (permission === 'devops') return 'view_devops'
-  return permission.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  return snakeCase(permission)
 }

@@ -35,7 +35,7 @@ async function rotate(user: TestUser): Promise<void> {
   assert.deepEqual([status, body], [200, {}])
 }
 
-/** Returns a user whom a new remote actor follows, and whose actor document the peer has fetched. */
+/** Returns a user with a new remote follower. The peer has fetched the user's actor document. */
 async function createFollowed(host = remote): Promise<{ user: TestUser; follower: PeerActor }> {
   const user = await testServer.createUser()
   const follower = await host.createActor(`follower${user.accountId}`)
