@@ -592,6 +592,18 @@ interface ListsTable {
   created_at: Generated<Date>
 }
 
+interface LoginActivitiesTable {
+  id: GeneratedAlways<string>
+  user_id: string
+  method: string
+  provider: string | null
+  success: boolean
+  failure_reason: string | null
+  ip: string | null
+  user_agent: Generated<string>
+  created_at: Generated<Date>
+}
+
 interface MailsTable {
   id: GeneratedAlways<string>
   key: string
@@ -941,6 +953,8 @@ interface SessionsTable {
   created_at: Generated<Date>
   last_used_at: Generated<Date>
   expires_at: Date
+  id: GeneratedAlways<string>
+  authenticated_at: Generated<Date>
 }
 
 interface SettingsTable {
@@ -1277,6 +1291,7 @@ export interface Database {
   list_accounts: ListAccountsTable
   list_entries: ListEntriesTable
   lists: ListsTable
+  login_activities: LoginActivitiesTable
   mails: MailsTable
   markers: MarkersTable
   media_attachments: MediaAttachmentsTable

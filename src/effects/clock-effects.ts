@@ -5,6 +5,7 @@ import { expireEmailChanges } from '../domain/accounts/email/expire-email-change
 import { expireSignUps } from '../domain/accounts/email/expire-sign-ups.ts'
 import { expireSignUpAddresses } from '../domain/accounts/registration/expire-sign-up-addresses.ts'
 import { expireCodes } from '../domain/auth/authorization-codes.ts'
+import { expireLoginActivities } from '../domain/auth/login-activities.ts'
 import { expireSessions } from '../domain/auth/sessions.ts'
 import { pruneCards } from '../domain/cards/prune-cards.ts'
 import { pruneInactiveFeeds } from '../domain/timelines/feeds/rebuild-feeds.ts'
@@ -56,6 +57,7 @@ export const clockEffects = {
     pruneSeveredFollows,
     expireCodes,
     expireSessions,
+    expireLoginActivities,
     expireSignUps,
     expireSignUpAddresses,
     expireEmailChanges,

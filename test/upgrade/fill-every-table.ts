@@ -22,6 +22,8 @@ const ROWS = `
   insert into deleted_usernames (username, uri) values ('gone', 'https://linnet.test/users/gone');
   insert into sessions (id_hash, user_id, ip, user_agent, expires_at)
     select sha256('session'), min(id), '2001:db8::1', 'A browser', now() + interval '1 year' from users;
+  insert into login_activities (user_id, method, success, failure_reason, ip, user_agent)
+    select min(id), 'otp', false, 'invalid_otp_token', '2001:db8::1', 'A browser' from users;
   update users set sign_up_ip = '2001:db8::2';
   insert into authorization_codes (code_hash, application_id, user_id, redirect_uri, scopes, code_challenge, expires_at)
     select sha256('code'), min(a.id), min(u.id), 'https://app.test/', '{read,write}', 'challenge', now()

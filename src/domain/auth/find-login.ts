@@ -7,8 +7,6 @@ export interface LoginUser {
   readonly userId: string
   /** null: the user cannot log in with a password. */
   readonly passwordHash: string | null
-  /** The account is a memorial. Users whose accounts are disabled or suspended log in to see their strikes. */
-  readonly memorial: boolean
 }
 
 /** A log-in attempt: the submitted identifier and the user that it belongs to. */
@@ -19,8 +17,7 @@ export interface Login {
   readonly user: LoginUser | null
 }
 
-const USER = `select u.id as "userId", u.password_hash as "passwordHash",
-     a.memorial
+const USER = `select u.id as "userId", u.password_hash as "passwordHash"
    from users u join accounts a on a.id = u.account_id`
 const findByEmail = statement<{ params: { identifier: string }; row: LoginUser }>(
   `${USER} where lower(u.email) = $identifier`,

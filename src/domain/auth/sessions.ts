@@ -3,19 +3,19 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { recordActivity } from './record-activity.ts'
 import type { LoginUser } from './find-login.ts'
+import { recordLoginActivity } from './login-activities.ts'
+import type { Browser, LoginMethod } from './login-activities.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
 /** Days without use after which a session expires. Each day of use extends it (`findSessionViewer`). */
 export const SESSION_DAYS = 30
 
-const MAX_USER_AGENT_CHARACTERS = 500
+/** What a log-in leads to. `memorial`: the account is a memorial, which nobody uses. */
+export type LoginResult = { sessionId: string } | 'memorial'
 
-/** The origin of a session, for the user's list of sessions. */
-export interface Browser {
-  ip: string | null
-  userAgent: string
-}
-
+const lockUser = statement<{ params: { userId: string }; row: { memorial: boolean } }>(
+  `select a.memorial from users u join accounts a on a.id = u.account_id where u.id = $userId for no key update of u`,
+)
 const lockHash = statement<{ params: { userId: string }; row: { password_hash: string | null } }>(
   `select password_hash from users where id = $userId for no key update`,
 )
@@ -26,35 +26,53 @@ const updateHash = statement<{ params: { userId: string; passwordHash: string } 
 const insert = statement<{
   params: { idHash: Buffer; userId: string; ip: string | null; userAgent: string; now: Date; expiresAt: Date }
 }>(
-  `insert into sessions (id_hash, user_id, ip, user_agent, created_at, last_used_at, expires_at)
-   values ($idHash, $userId, $ip, $userAgent, $now, $now, $expiresAt)`,
+  `insert into sessions (id_hash, user_id, ip, user_agent, created_at, last_used_at, authenticated_at, expires_at)
+   values ($idHash, $userId, $ip, $userAgent, $now, $now, $now, $expiresAt)`,
 )
 const remove = statement<{ params: { idHash: Buffer } }>(`delete from sessions where id_hash = $idHash`)
 const removeExpired = statement<{ params: { now: Date } }>(`delete from sessions where expires_at < $now`)
 
 /**
- * Checks the password of a user (null: `findLogin` found none) and opens a session. The previous session of the browser
- * ends. Returns `failed` for an unknown user and for a wrong password, after the same work, and `disabled` for a memorial
- * account, only if the password is right. Routes decide what a user whose account is disabled or suspended may do.
+ * Checks the password of a user (null: `findLogin` found none) and completes the log-in. Returns `failed` for an unknown
+ * user and for a wrong password, after the same work.
  * @throws TooManyRequestsError if too many passwords are being checked
  */
 export async function logIn(
   ctx: Ctx,
   input: { user: LoginUser | null; password: string; browser: Browser; previousSessionId: string | null },
-): Promise<{ sessionId: string } | 'failed' | 'disabled'> {
+): Promise<LoginResult | 'failed'> {
   const loginUser = input.user
   const matches = await verifyPassword(loginUser?.passwordHash ?? null, input.password)
   if (!loginUser || !matches) return 'failed'
-  if (loginUser.memorial) return 'disabled'
+  const { userId } = loginUser
   const rehashed = isOutdated(loginUser.passwordHash!) ? await hashPassword(input.password) : null
   return ctx.write(async (tx) => {
     // A concurrent change of the password ends all log-ins, including this one.
-    const [user] = await lockHash(tx.db, { userId: loginUser.userId })
+    const [user] = await lockHash(tx.db, { userId })
     if (user?.password_hash !== loginUser.passwordHash) return 'failed'
-    if (rehashed) await updateHash(tx.db, { userId: loginUser.userId, passwordHash: rehashed })
-    if (input.previousSessionId !== null) await logOut(tx, { sessionId: input.previousSessionId })
-    return { sessionId: await openSession(tx, { userId: loginUser.userId, browser: input.browser }) }
+    if (rehashed) await updateHash(tx.db, { userId, passwordHash: rehashed })
+    return completeLogin(tx, { ...input, userId, by: { method: 'password' } })
   })
+}
+
+/**
+ * Completes the log-in of a user who has proved their identity by a first factor: opens a session and records the log-in.
+ * The previous session of the browser ends. Routes decide what a user whose account is disabled or suspended may do.
+ */
+export async function completeLogin(
+  tx: Tx,
+  {
+    userId,
+    by,
+    browser,
+    previousSessionId,
+  }: { userId: string; by: LoginMethod; browser: Browser; previousSessionId: string | null },
+): Promise<LoginResult> {
+  const [user] = await lockUser(tx.db, { userId })
+  if (!user || user.memorial) return 'memorial'
+  if (previousSessionId !== null) await logOut(tx, { sessionId: previousSessionId })
+  await recordLoginActivity(tx, { userId, by, browser })
+  return { sessionId: await openSession(tx, { userId, browser }) }
 }
 
 /** Opens a session and returns its id, which is a secret of the browser: only its hash is stored. */
@@ -64,7 +82,7 @@ export async function openSession(tx: Tx, { userId, browser }: { userId: string;
     idHash: hashSecret(sessionId),
     userId,
     ip: browser.ip,
-    userAgent: browser.userAgent.slice(0, MAX_USER_AGENT_CHARACTERS).toWellFormed(),
+    userAgent: browser.userAgent,
     now: tx.now,
     expiresAt: new Date(tx.now.getTime() + SESSION_DAYS * 86_400_000),
   })

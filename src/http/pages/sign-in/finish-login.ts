@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { LoginResult } from '../../../domain/auth/sessions.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { setSession } from '../../support/auth/session.ts'
+import { paths } from '../paths.ts'
+import { sendSignInPage } from './send-sign-in-page.ts'
+
+/**
+ * Responds to a log-in whose first factor is proved, whichever it was: stores the session in the browser and redirects
+ * to `next`, a path of this server (null: the account page).
+ */
+export async function finishLogin(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    result,
+    next,
+  }: { request: FastifyRequest; reply: FastifyReply; result: LoginResult; next: string | null },
+): Promise<FastifyReply> {
+  if (result === 'memorial') {
+    return sendSignInPage(ctx, { request, reply: reply.code(403), next, problem: 'disabled' })
+  }
+  setSession(ctx, reply, { id: result.sessionId })
+  return reply.redirect(next ?? paths.account, 303)
+}
