@@ -17,6 +17,7 @@ export interface Events {
   'account.email_changed': { accountId: string; formerEmail: string; newEmail: string; at: number }
   /** A password reset was requested for an e-mail address, which may belong to no user. */
   'account.password_reset_requested': { email: string; at: number }
+  'account.logged_in_from_new_address': { accountId: string; loginActivityId: string }
   'account.password_changed': { accountId: string; at: number }
   /** `mediaKeys`: the files of replaced profile images. */
   'account.updated': { accountId: string; mediaKeys: string[] }

@@ -27,6 +27,7 @@ import { mailConfirmation } from '../mail/confirmation.ts'
 import { mailEmailChange } from '../mail/email-change.ts'
 import { mailEmailChanged } from '../mail/email-changed.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from '../mail/password.ts'
+import { mailNewLogin } from '../mail/new-login.ts'
 import { mailPending } from '../mail/pending.ts'
 import { mailWarning } from '../mail/warning.ts'
 import { publishRevocation, publishFilterChange } from '../streaming/events/publish-events.ts'
@@ -43,6 +44,7 @@ export const accountEffects = {
   'account.email_change_requested': { mailEmailChange },
   'account.email_changed': { mailEmailChanged },
   'account.password_reset_requested': { mailPasswordForgotten },
+  'account.logged_in_from_new_address': { mailNewLogin },
   'account.password_changed': { mailPasswordChanged },
   'account.updated': { removeFiles, deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
-import { PROXY_URL_PREFIX } from '../render/media/proxied-url.ts'
 import { apiDocs } from './openapi/api-docs.ts'
 import { instance } from './api/instance.ts'
 import { oembed } from './api/oembed.ts'
@@ -102,39 +101,10 @@ import { filterKeywords } from './api/v2/filters/filter-keywords.ts'
 import { filteredStatuses } from './api/v2/filters/filtered-statuses.ts'
 import { search } from './api/v2/search/search.ts'
 import { suggestionsWithSources } from './api/v2/suggestions/suggestions-with-sources.ts'
+import { pageRoutes } from './page-routes.ts'
 import { ReadApi } from './typed-fastify.ts'
 import type { TypedFastify } from './typed-fastify.ts'
-import { assets } from './files/assets.ts'
-import { storedFiles } from './files/stored-files.ts'
 import { healthRoutes } from './health/health-routes.ts'
-import { mediaProxy } from './files/media-proxy.ts'
-import { authorize } from './oauth/authorize.ts'
-import { oauthMetadata } from './oauth/oauth-metadata.ts'
-import { revoke } from './oauth/revoke.ts'
-import { token } from './oauth/token.ts'
-import { userinfo } from './oauth/userinfo.ts'
-import { about } from './pages/about/route.ts'
-import { account } from './pages/account/route.ts'
-import { confirmation } from './pages/confirmation/route.ts'
-import { feeds } from './pages/feeds/route.ts'
-import { passwordReset } from './pages/password-reset/route.ts'
-import { interactions } from './pages/interaction/route.ts'
-import { landing } from './pages/landing/route.ts'
-import { staticAssets } from './pages/static-assets/route.ts'
-import { devMail } from './pages/dev-mail/route.ts'
-import { manifest } from './pages/manifest/route.ts'
-import { media as mediaPages } from './pages/media/route.ts'
-import { profiles } from './pages/profile/route.ts'
-import { emailNotifications } from './pages/email-notifications/route.ts'
-import { settings } from './pages/settings/route.ts'
-import { migration } from './pages/migration/route.ts'
-import { setup } from './pages/setup/route.ts'
-import { share } from './pages/share/route.ts'
-import { signIn } from './pages/sign-in/route.ts'
-import { signUp } from './pages/sign-up/route.ts'
-import { strikes } from './pages/strikes/route.ts'
-import { tags as tagPages } from './pages/tag/route.ts'
-import { threads } from './pages/thread/route.ts'
 import { deprecatedRoutes } from './support/response/deprecation.ts'
 
 /** With a display name, Fastify does not search all loaded modules for the name of a plugin, which takes 0.2 ms. */
@@ -151,36 +121,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   const mountReads = (prefix: string, file: (api: ReadApi) => void) =>
     register(prefix, file.name, async (api) => file(new ReadApi(api, ctx)))
 
-  await mount('', storedFiles)
-  await mount(PROXY_URL_PREFIX, mediaProxy)
-  await mount('', assets)
-  await mount('', staticAssets)
-  await mount('', landing)
-  await mount('', about)
-  await mount('', profiles)
-  await mount('', threads)
-  await mount('', tagPages)
-  await mount('', feeds)
-  await mount('', interactions)
-  await mount('', share)
-  await mount('', mediaPages)
-  await mount('', manifest)
-  await mount('', signIn)
-  await mount('', signUp)
-  await mount('', confirmation)
-  await mount('', account)
-  await mount('', settings)
-  await mount('', strikes)
-  await mount('', emailNotifications)
-  await mount('', migration)
-  await mount('', passwordReset)
-  await mount('', setup)
-  await mount('', devMail)
-  await mount('', authorize)
-  await mount('', token)
-  await mount('', revoke)
-  await mount('', userinfo)
-  await mount('', oauthMetadata)
+  await pageRoutes(mount)
   await mount('', instance)
   await mount('/api/v1/instance', instanceDocuments)
   await mount('/api/v1/instance', peersAndActivity)

@@ -1,5 +1,8 @@
+import type { Page } from '../../lib/page.ts'
 import { statement } from '../../platform/db/statement.ts'
-import type { Ctx, Tx } from '../context.ts'
+import type { Ctx, Read, Tx } from '../context.ts'
+import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-page.ts'
+import type { PageParameters } from '../core/keyset-page.ts'
 
 /** Log-ins are deleted after this time (Mastodon: `IP_RETENTION_PERIOD`). */
 const RETENTION_DAYS = 365
@@ -33,9 +36,25 @@ const insert = statement<{
     userAgent: string
     now: Date
   }
+  row: { id: string }
 }>(
   `insert into login_activities (user_id, method, provider, success, failure_reason, ip, user_agent, created_at)
-   values ($userId, $method, $provider, $failureReason::text is null, $failureReason, $ip, $userAgent, $now)`,
+   values ($userId, $method, $provider, $failureReason::text is null, $failureReason, $ip, $userAgent, $now)
+   returning id`,
+)
+
+/** A provider gives a customer addresses out of the same /16 (IPv4), and one network has the same /64 (IPv6). */
+const networkOf = (ip: string) => `network(set_masklen(${ip}, case family(${ip}) when 4 then 16 else 64 end))`
+
+// A user without any log-in before has nothing to compare with: an account that was just created.
+const findIsNewAddress = statement<{ params: { userId: string; ip: string }; row: { new: boolean }; notNull: 'new' }>(
+  `with known as (
+     select ip from login_activities where user_id = $userId and success
+     union all select ip from sessions where user_id = $userId
+   )
+   select exists (select from known) and not exists (
+     select from (select ip from known union all select sign_up_ip from users where id = $userId) address
+     where ip is not null and ${networkOf('ip')} = ${networkOf('$ip::inet')}) as new`,
 )
 
 const removeExpired = statement<{ params: { before: Date; limit: number }; row: { id: string } }>(
@@ -56,8 +75,8 @@ export async function recordLoginActivity(
     browser,
     failure = null,
   }: { userId: string; by: LoginMethod; browser: Browser; failure?: LoginFailure | null },
-): Promise<void> {
-  await insert(tx.db, {
+): Promise<{ id: string }> {
+  const [row] = await insert(tx.db, {
     userId,
     method: by.method,
     provider: by.method === 'omniauth' ? by.provider : null,
@@ -66,6 +85,19 @@ export async function recordLoginActivity(
     userAgent: browser.userAgent,
     now: tx.now,
   })
+  return row!
+}
+
+/**
+ * Whether a user logs in from a network that is in none of the log-ins before: not from the /16 of an IPv4 address or the
+ * /64 of an IPv6 address. False for the first log-in.
+ */
+export async function isNewAddress(
+  { db }: Pick<Read, 'db'>,
+  { userId, ip }: { userId: string; ip: string },
+): Promise<boolean> {
+  const [row] = await findIsNewAddress(db, { userId, ip })
+  return row!.new
 }
 
 /** Deletes log-ins that are older than a year. */
@@ -75,4 +107,45 @@ export async function expireLoginActivities(ctx: Ctx): Promise<void> {
   do {
     deleted = (await ctx.write(({ db }) => removeExpired(db, { before, limit: MAX_EXPIRED_ROWS }))).length
   } while (deleted === MAX_EXPIRED_ROWS)
+}
+
+/** A log-in as its user sees it. */
+export interface LoginActivity {
+  id: string
+  method: LoginMethod['method']
+  /** Of external log-ins (`omniauth`), otherwise null. */
+  provider: string | null
+  success: boolean
+  ip: string | null
+  userAgent: string
+  createdAt: Date
+}
+
+const KEYSET = keysetClause('l.id')
+const WHERE = `l.user_id = $userId and ${KEYSET.where}`
+const COLUMNS = `l.id, l.method, l.provider, l.success, host(l.ip) as ip, l.user_agent as "userAgent",
+  l.created_at as "createdAt"`
+
+interface ActivityQuery {
+  params: { userId: string } & PageParameters
+  row: LoginActivity
+}
+
+const listDescending = statement<ActivityQuery>(
+  `select ${COLUMNS} from login_activities l where ${WHERE} ${KEYSET.descending}`,
+)
+const listAscending = statement<ActivityQuery>(
+  `select ${COLUMNS} from login_activities l where ${WHERE} ${KEYSET.ascending}`,
+)
+
+/** Returns a page of the log-ins of a user, newest first. */
+export async function listLoginActivities(
+  read: Pick<Read, 'db'>,
+  { userId, page }: { userId: string; page: Page },
+): Promise<LoginActivity[]> {
+  const params = { userId, ...pageParameters(page) }
+  return readKeysetPage(page, {
+    descending: () => listDescending(read.db, params),
+    ascending: () => listAscending(read.db, params),
+  })
 }

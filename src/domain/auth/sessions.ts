@@ -3,7 +3,7 @@ import { statement } from '../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { recordActivity } from './record-activity.ts'
 import type { LoginUser } from './find-login.ts'
-import { recordLoginActivity } from './login-activities.ts'
+import { isNewAddress, recordLoginActivity } from './login-activities.ts'
 import type { Browser, LoginMethod } from './login-activities.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
 
@@ -13,8 +13,8 @@ export const SESSION_DAYS = 30
 /** What a log-in leads to. `memorial`: the account is a memorial, which nobody uses. */
 export type LoginResult = { sessionId: string } | 'memorial'
 
-const lockUser = statement<{ params: { userId: string }; row: { memorial: boolean } }>(
-  `select a.memorial from users u join accounts a on a.id = u.account_id where u.id = $userId for no key update of u`,
+const lockUser = statement<{ params: { userId: string }; row: { account_id: string; memorial: boolean } }>(
+  `select u.account_id, a.memorial from users u join accounts a on a.id = u.account_id where u.id = $userId for no key update of u`,
 )
 const lockHash = statement<{ params: { userId: string }; row: { password_hash: string | null } }>(
   `select password_hash from users where id = $userId for no key update`,
@@ -56,8 +56,8 @@ export async function logIn(
 }
 
 /**
- * Completes the log-in of a user who has proved their identity by a first factor: opens a session and records the log-in.
- * The previous session of the browser ends. Routes decide what a user whose account is disabled or suspended may do.
+ * Completes the log-in of a user who has proved their identity by a first factor: opens a session, records the log-in, and
+ * informs the user if it comes from a new network. The previous session of the browser ends. Routes decide what a user whose account is disabled or suspended may do.
  */
 export async function completeLogin(
   tx: Tx,
@@ -71,7 +71,9 @@ export async function completeLogin(
   const [user] = await lockUser(tx.db, { userId })
   if (!user || user.memorial) return 'memorial'
   if (previousSessionId !== null) await logOut(tx, { sessionId: previousSessionId })
-  await recordLoginActivity(tx, { userId, by, browser })
+  const isNew = browser.ip !== null && (await isNewAddress(tx, { userId, ip: browser.ip }))
+  const { id: loginActivityId } = await recordLoginActivity(tx, { userId, by, browser })
+  if (isNew) tx.emit('account.logged_in_from_new_address', { accountId: user.account_id, loginActivityId })
   return { sessionId: await openSession(tx, { userId, browser }) }
 }
 

@@ -22,6 +22,11 @@ export const paths = {
   cancelMove: '/settings/migration/cancel',
   deletion: '/settings/delete',
   strikes: '/settings/strikes',
+  /** The browsers in which the user is logged in. */
+  sessions: '/settings/sessions',
+  endOtherSessions: '/settings/sessions/others',
+  loginActivities: '/settings/login_activities',
+  authorizedApplications: '/oauth/authorized_applications',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',
   requestPasswordReset: '/auth/password',

@@ -14,6 +14,9 @@ export interface MessageKinds {
   'pager.newer': unknown
   'pager.older': unknown
   'pager.feed': unknown
+  'pager.entries.label': unknown
+  'pager.entries.newer': unknown
+  'pager.entries.older': unknown
   'problem.ERR_TAKEN': unknown
   'problem.ERR_RESERVED': unknown
   'problem.ERR_BLANK': unknown
@@ -328,6 +331,35 @@ export interface MessageKinds {
   'strike.appeal-state.pending': unknown
   'strike.appeal-state.approved': unknown
   'strike.appeal-state.rejected': unknown
+  'sessions.title': unknown
+  'sessions.lead': unknown
+  'sessions.current': unknown
+  'sessions.now': unknown
+  'sessions.last-used': { time: 'text' }
+  'sessions.unknown-browser': unknown
+  'sessions.end': unknown
+  'sessions.end-label': { browser: 'text' }
+  'sessions.end-others': unknown
+  'login-activities.title': unknown
+  'login-activities.lead': unknown
+  'login-activities.none': unknown
+  'login-activities.success.password': unknown
+  'login-activities.success.otp': unknown
+  'login-activities.success.webauthn': unknown
+  'login-activities.success.omniauth': unknown
+  'login-activities.failure.password': unknown
+  'login-activities.failure.otp': unknown
+  'login-activities.failure.webauthn': unknown
+  'login-activities.failure.omniauth': unknown
+  'authorized-applications.title': unknown
+  'authorized-applications.lead': unknown
+  'authorized-applications.none': unknown
+  'authorized-applications.scopes': unknown
+  'authorized-applications.since': { time: 'text' }
+  'authorized-applications.last-used': { time: 'text' }
+  'authorized-applications.never-used': unknown
+  'authorized-applications.revoke': unknown
+  'authorized-applications.revoke-label': { app: 'text' }
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown
@@ -531,6 +563,12 @@ export interface MessageKinds {
   'mail.password-changed.you': unknown
   'mail.password-changed.action': unknown
   'mail.password-changed.note': unknown
+  'mail.new-login.subject': { site: 'text' }
+  'mail.new-login.title': unknown
+  'mail.new-login.text': { account: 'text'; site: 'text' }
+  'mail.new-login.you': unknown
+  'mail.new-login.action': unknown
+  'mail.new-login.note': unknown
   'mail.email-change.subject': { site: 'text' }
   'mail.email-change.title': unknown
   'mail.email-change.text': { days: 'number'; account: 'text'; site: 'text' }

@@ -1,14 +1,13 @@
 import { html, isolateDirection, isolateDirectionOfText } from '../../../lib/html/html.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
-import { coversScope } from '../../../lib/http/scopes.ts'
 import { csrfField, hiddenFields } from '../layout/form.ts'
-import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
 import type { PageAccount } from '../layout/page-account.ts'
-import { findMessage, markup, message } from '../../../lib/messages/message.ts'
+import { scopeGroups } from './scope-groups.ts'
+import { markup, message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type ConsentInput = {
@@ -23,9 +22,6 @@ export type ConsentInput = {
   /** The path and query of this page, to which the user returns after logging in with another account. */
   returnTo: string
 }
-
-const GROUPS = ['read', 'write', 'follow', 'push', 'admin'] as const
-type Group = (typeof GROUPS)[number]
 
 /**
  * Asks the user whether an app may use their account: posts `decision` (`allow` or `deny`) and the parameters to
@@ -46,9 +42,7 @@ export function consentPage(frame: Frame, input: ConsentInput): string {
       </div>
     </div>
     <h2>${message(locale, 'consent.could')}</h2>
-    <ul class="scopes">
-      ${GROUPS.map((group) => scopeGroup(locale, { group, scopes: input.scopes }))}
-    </ul>
+    ${scopeGroups(locale, input.scopes)}
     <p class="quiet">${message(locale, 'consent.never')}</p>
     <h2>${message(locale, 'consent.facts')}</h2>
     <dl class="pairs">
@@ -76,34 +70,6 @@ export function consentPage(frame: Frame, input: ConsentInput): string {
     body,
     shape: 'narrow',
   })
-}
-
-/** Lists the requested scopes of a group in plain words, without scopes that another requested scope covers. */
-function scopeGroup(locale: Locale, { group, scopes }: { group: Group; scopes: readonly string[] }): SafeHtml {
-  const requested = scopes.filter((scope) => groupOf(scope) === group)
-  const listed = requested.filter((scope) => !scopes.some((other) => other !== scope && covers(other, scope)))
-  if (listed.length === 0) return html``
-  return html`<li class="scope scope-${group}">
-    ${icons[group]}
-    <div>
-      <h3>${message(locale, `consent.groups.${group}`)}</h3>
-      <ul>
-        ${listed.map((scope) => html`<li>${findMessage(locale, `scope.${scope}`) ?? html`<code>${scope}</code>`}</li>`)}
-      </ul>
-      ${group === 'admin' && html`<p class="scope-note">${message(locale, 'consent.admin-note')}</p>`}
-    </div>
-  </li>`
-}
-
-function groupOf(scope: string): Group {
-  if (scope === 'profile') return 'read'
-  const [first] = scope.split(':')
-  return GROUPS.find((group) => group === first) ?? 'write'
-}
-
-/** `read` and `read:accounts` include what `profile` shows, although for tokens neither covers that scope. */
-function covers(held: string, scope: string): boolean {
-  return scope === 'profile' ? held === 'read' || held === 'read:accounts' : coversScope([held], scope)
 }
 
 function website(locale: Locale, address: string | null | undefined): SafeHtml | string {

@@ -8,12 +8,14 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 /** The URLs of the neighbouring pages of a list; null at its ends. */
 export type Pages = { newer: string | null; older: string | null }
 
-/** The links to the newer and the older page. */
-export function pager(locale: Locale, { newer, older }: Pages): SafeHtml {
+/** The links to the newer and the older page of a list of posts, or of other entries. */
+export function pager(locale: Locale, { newer, older }: Pages, kind: 'posts' | 'entries' = 'posts'): SafeHtml {
   if (newer === null && older === null) return html``
-  return html`<nav class="pager" aria-label="${message(locale, 'pager.label')}">
-    ${newer !== null && html`<a class="button button-line" rel="prev" href="${newer}">${icons.back} ${message(locale, 'pager.newer')}</a>`}
-    ${older !== null && html`<a class="button button-line" rel="next" href="${older}">${message(locale, 'pager.older')} ${icons.forward}</a>`}
+  const words = (name: 'label' | 'newer' | 'older') =>
+    message(locale, kind === 'posts' ? `pager.${name}` : `pager.entries.${name}`)
+  return html`<nav class="pager" aria-label="${words('label')}">
+    ${newer !== null && html`<a class="button button-line" rel="prev" href="${newer}">${icons.back} ${words('newer')}</a>`}
+    ${older !== null && html`<a class="button button-line" rel="next" href="${older}">${words('older')} ${icons.forward}</a>`}
   </nav>`
 }
 

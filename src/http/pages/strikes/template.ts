@@ -53,7 +53,7 @@ export function strikesPage(frame: Frame, { strikes, pages, restricted }: Strike
               )}
             </ul>`
     }
-    ${pager(locale, pages)}
+    ${pager(locale, pages, 'entries')}
     ${
       restricted
         ? html`<p class="aside"><a href="${paths.account}">${message(locale, 'account.title')}</a></p>`

@@ -1,0 +1,76 @@
+import { PROXY_URL_PREFIX } from '../render/media/proxied-url.ts'
+import { media } from './pages/media/route.ts'
+import { tags } from './pages/tag/route.ts'
+import { assets } from './files/assets.ts'
+import { storedFiles } from './files/stored-files.ts'
+import { mediaProxy } from './files/media-proxy.ts'
+import { authorize } from './oauth/authorize.ts'
+import { oauthMetadata } from './oauth/oauth-metadata.ts'
+import { revoke } from './oauth/revoke.ts'
+import { token } from './oauth/token.ts'
+import { userinfo } from './oauth/userinfo.ts'
+import { about } from './pages/about/route.ts'
+import { account } from './pages/account/route.ts'
+import { confirmation } from './pages/confirmation/route.ts'
+import { feeds } from './pages/feeds/route.ts'
+import { passwordReset } from './pages/password-reset/route.ts'
+import { interactions } from './pages/interaction/route.ts'
+import { landing } from './pages/landing/route.ts'
+import { staticAssets } from './pages/static-assets/route.ts'
+import { devMail } from './pages/dev-mail/route.ts'
+import { manifest } from './pages/manifest/route.ts'
+import { profiles } from './pages/profile/route.ts'
+import { emailNotifications } from './pages/email-notifications/route.ts'
+import { settings } from './pages/settings/route.ts'
+import { migration } from './pages/migration/route.ts'
+import { setup } from './pages/setup/route.ts'
+import { share } from './pages/share/route.ts'
+import { signIn } from './pages/sign-in/route.ts'
+import { signUp } from './pages/sign-up/route.ts'
+import { authorizedApplications } from './pages/authorized-applications/route.ts'
+import { loginActivities } from './pages/login-activities/route.ts'
+import { sessions } from './pages/sessions/route.ts'
+import { strikes } from './pages/strikes/route.ts'
+import { threads } from './pages/thread/route.ts'
+import type { Ctx } from '../domain/context.ts'
+import type { TypedFastify } from './typed-fastify.ts'
+
+/** Registers a file of routes under a path prefix. */
+export type Mount = (prefix: string, file: (api: TypedFastify, ctx: Ctx) => Promise<void>) => PromiseLike<unknown>
+
+/** Registers the routes of stored files, of the pages, and of OAuth. */
+export async function pageRoutes(mount: Mount): Promise<void> {
+  await mount('', storedFiles)
+  await mount(PROXY_URL_PREFIX, mediaProxy)
+  await mount('', assets)
+  await mount('', staticAssets)
+  await mount('', landing)
+  await mount('', about)
+  await mount('', profiles)
+  await mount('', threads)
+  await mount('', tags)
+  await mount('', feeds)
+  await mount('', interactions)
+  await mount('', share)
+  await mount('', media)
+  await mount('', manifest)
+  await mount('', signIn)
+  await mount('', signUp)
+  await mount('', confirmation)
+  await mount('', account)
+  await mount('', settings)
+  await mount('', sessions)
+  await mount('', loginActivities)
+  await mount('', authorizedApplications)
+  await mount('', strikes)
+  await mount('', emailNotifications)
+  await mount('', migration)
+  await mount('', passwordReset)
+  await mount('', setup)
+  await mount('', devMail)
+  await mount('', authorize)
+  await mount('', token)
+  await mount('', revoke)
+  await mount('', userinfo)
+  await mount('', oauthMetadata)
+}
