@@ -26,6 +26,9 @@ export const paths = {
   sessions: '/settings/sessions',
   endOtherSessions: '/settings/sessions/others',
   loginActivities: '/settings/login_activities',
+  preferences: '/settings/preferences',
+  filters: '/filters',
+  newFilter: '/filters/new',
   authorizedApplications: '/oauth/authorized_applications',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',

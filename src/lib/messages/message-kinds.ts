@@ -360,6 +360,66 @@ export interface MessageKinds {
   'authorized-applications.never-used': unknown
   'authorized-applications.revoke': unknown
   'authorized-applications.revoke-label': { app: 'text' }
+  'preferences.title': unknown
+  'preferences.saved': unknown
+  'preferences.submit': unknown
+  'preferences.posting': unknown
+  'preferences.reading': unknown
+  'preferences.privacy': unknown
+  'preferences.privacy-by-account': unknown
+  'preferences.quote-policy': unknown
+  'preferences.quote-policies.public': unknown
+  'preferences.quote-policies.followers': unknown
+  'preferences.quote-policies.nobody': unknown
+  'preferences.posting-language': unknown
+  'preferences.language-of-pages': unknown
+  'preferences.sensitive': unknown
+  'preferences.show-application': unknown
+  'preferences.expand-media': unknown
+  'preferences.expand-media.default': unknown
+  'preferences.expand-media.show_all': unknown
+  'preferences.expand-media.hide_all': unknown
+  'preferences.expand-spoilers': unknown
+  'preferences.autoplay-gifs': unknown
+  'preferences.aggregate-reblogs': unknown
+  'preferences.time-zone': unknown
+  'preferences.chosen-languages': unknown
+  'preferences.chosen-languages-hint': unknown
+  'preferences.chosen-languages-count': { count: 'number' }
+  'filters.title': unknown
+  'filters.none': unknown
+  'filters.lead': unknown
+  'filters.new': unknown
+  'filters.edit': unknown
+  'filters.name': unknown
+  'filters.contexts': unknown
+  'filters.context.home': unknown
+  'filters.context.notifications': unknown
+  'filters.context.public': unknown
+  'filters.context.thread': unknown
+  'filters.context.account': unknown
+  'filters.action': unknown
+  'filters.actions.warn': unknown
+  'filters.actions.blur': unknown
+  'filters.actions.hide': unknown
+  'filters.expiry': unknown
+  'filters.expiries.0': unknown
+  'filters.expiries.1800': unknown
+  'filters.expiries.3600': unknown
+  'filters.expiries.21600': unknown
+  'filters.expiries.43200': unknown
+  'filters.expiries.86400': unknown
+  'filters.expiries.604800': unknown
+  'filters.expires': { time: 'text' }
+  'filters.expired': { time: 'text' }
+  'filters.keywords': { count: 'number' }
+  'filters.keywords-title': unknown
+  'filters.keywords-hint': unknown
+  'filters.keyword-label': { number: 'number' }
+  'filters.whole-word': unknown
+  'filters.statuses': { count: 'number' }
+  'filters.submit': unknown
+  'filters.delete': unknown
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown

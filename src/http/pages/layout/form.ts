@@ -95,19 +95,21 @@ export function selectField({
   </div>`
 }
 
-/** A checkbox with its label. Sends `1` if it is checked. */
+/** A checkbox with its label. Sends `value` if it is checked. */
 export function checkbox(
   locale: Locale,
   {
     name,
     label,
     checked,
+    value = '1',
     optional = false,
     errors,
   }: {
     name: string
     label: string
     checked: boolean
+    value?: string
     optional?: boolean
     errors?: readonly FieldError[] | undefined
   },
@@ -121,7 +123,7 @@ export function checkbox(
   })
   return html`<div class="field">
     <div class="tick">
-      <input type="checkbox" id="${name}" name="${name}" value="1" ${more} />
+      <input type="checkbox" id="${name}" name="${name}" value="${value}" ${more} />
       <label for="${name}">${label}</label>
     </div>
     ${errorLine(name, problems)}

@@ -29,6 +29,8 @@ export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): 
   const choices = [
     { name: message(locale, 'settings.email'), url: paths.email },
     { name: message(locale, 'settings.email-notifications'), url: paths.emailNotifications },
+    { name: message(locale, 'preferences.title'), url: paths.preferences },
+    { name: message(locale, 'filters.title'), url: paths.filters },
     { name: message(locale, 'sessions.title'), url: paths.sessions },
     { name: message(locale, 'authorized-applications.title'), url: paths.authorizedApplications },
     { name: message(locale, 'settings.aliases'), url: paths.aliases },
