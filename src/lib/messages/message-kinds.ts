@@ -367,6 +367,7 @@ export interface MessageKinds {
   'preferences.reading': unknown
   'preferences.privacy': unknown
   'preferences.privacy-by-account': unknown
+  'preferences.privacy-hint': unknown
   'preferences.quote-policy': unknown
   'preferences.quote-policies.public': unknown
   'preferences.quote-policies.followers': unknown

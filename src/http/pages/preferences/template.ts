@@ -59,6 +59,7 @@ function postingPart(locale: Locale, { preferences, languages }: PreferencesInpu
         ...PRIVACIES.map((one) => [one, message(locale, `share.visibilities.${one}`)] as const),
       ],
     })}
+    <p class="hint">${message(locale, 'preferences.privacy-hint')}</p>
     ${selectField({
       name: 'quote_policy',
       label: message(locale, 'preferences.quote-policy'),
