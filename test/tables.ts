@@ -216,6 +216,7 @@ interface ApplicationsTable {
   client_id: string
   client_secret_hash: Buffer
   created_at: Generated<Date>
+  owner_user_id: string | null
 }
 
 interface AuditLogEntriesTable {

@@ -71,6 +71,16 @@ export async function registerApplication(
   tx: Tx,
   registration: ApplicationRegistration,
 ): Promise<Application & { clientSecret: string }> {
+  const app = { ...checkRegistration(registration), clientId: generateSecret() }
+  const clientSecret = generateSecret()
+  const [row] = await insert(tx.db, { ...app, clientSecretHash: hashSecret(clientSecret), now: tx.now })
+  return { id: row!.id, ...app, clientSecret }
+}
+
+/** Returns the attributes of an application, cleaned. @throws ValidationError */
+export function checkRegistration(
+  registration: ApplicationRegistration,
+): Pick<Application, 'name' | 'website' | 'redirectUris' | 'scopes'> {
   const name = replaceControlCharacters(registration.name ?? '').trim()
   const website = registration.website?.trim() || null
   const redirectInputs = [registration.redirectUris ?? ''].flat()
@@ -84,12 +94,7 @@ export async function registerApplication(
     problems.push({ attribute: 'scopes', code: 'ERR_INVALID', text: "doesn't match configured on the server." })
   }
   if (problems.length > 0) throw new ValidationError(problems)
-
-  const clientId = generateSecret()
-  const clientSecret = generateSecret()
-  const app = { name, website, redirectUris, scopes, clientId }
-  const [row] = await insert(tx.db, { ...app, clientSecretHash: hashSecret(clientSecret), now: tx.now })
-  return { id: row!.id, ...app, clientSecret }
+  return { name, website, redirectUris, scopes }
 }
 
 /** Returns an application by its public client id, or null. */

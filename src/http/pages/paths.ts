@@ -26,6 +26,8 @@ export const paths = {
   sessions: '/settings/sessions',
   endOtherSessions: '/settings/sessions/others',
   loginActivities: '/settings/login_activities',
+  ownApplications: '/settings/applications',
+  newOwnApplication: '/settings/applications/new',
   preferences: '/settings/preferences',
   filters: '/filters',
   newFilter: '/filters/new',

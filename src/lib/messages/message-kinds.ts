@@ -421,6 +421,25 @@ export interface MessageKinds {
   'filters.statuses': { count: 'number' }
   'filters.submit': unknown
   'filters.delete': unknown
+  'own-applications.title': unknown
+  'own-applications.lead': unknown
+  'own-applications.new': unknown
+  'own-applications.deleted': unknown
+  'own-applications.saved': unknown
+  'own-applications.name': unknown
+  'own-applications.website': unknown
+  'own-applications.redirect-uris': unknown
+  'own-applications.redirect-uris-hint': unknown
+  'own-applications.scopes': unknown
+  'own-applications.more-scopes': unknown
+  'own-applications.submit': unknown
+  'own-applications.delete': unknown
+  'own-applications.client-id': unknown
+  'own-applications.client-secret': unknown
+  'own-applications.access-token': unknown
+  'own-applications.secrets-once': unknown
+  'own-applications.renew': unknown
+  'own-applications.renew-hint': unknown
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown

@@ -18,7 +18,7 @@ export const ACTIONS = ['warn', 'blur', 'hide'] as const
 export const EXPIRIES = [0, 1_800, 3_600, 21_600, 43_200, 86_400, 604_800] as const
 
 /** Empty rows for further keywords. */
-export const NEW_KEYWORDS = 3
+const NEW_KEYWORDS = 3
 
 /** Returns the path of the page of a filter. */
 export function filterPath(id: string): string {

@@ -33,6 +33,7 @@ export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): 
     { name: message(locale, 'filters.title'), url: paths.filters },
     { name: message(locale, 'sessions.title'), url: paths.sessions },
     { name: message(locale, 'authorized-applications.title'), url: paths.authorizedApplications },
+    { name: message(locale, 'own-applications.title'), url: paths.ownApplications },
     { name: message(locale, 'settings.aliases'), url: paths.aliases },
     { name: message(locale, 'settings.migration'), url: paths.migration },
     { name: message(locale, 'settings.strikes'), url: paths.strikes },
