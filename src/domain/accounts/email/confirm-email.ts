@@ -5,6 +5,7 @@ import type { Secrets } from '../../../platform/secrets.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { recordRegistration } from '../../core/record-weekly-activity.ts'
 import { takenProblem } from '../registration/check-credentials.ts'
+import { scheduleWelcome } from '../registration/schedule-welcome.ts'
 import { pendingEmail } from './pending-email.ts'
 
 /** Days after which an unconfirmed account is removed (`expire-sign-ups.ts`), and a confirmation link expires. */
@@ -111,6 +112,7 @@ async function completeConfirmation(
   if (user.confirmed_at === null) {
     await recordRegistration(tx, { userId })
     tx.emit('account.confirmed', { accountId: user.account_id })
+    if (user.approved) scheduleWelcome(tx, { accountId: user.account_id })
   }
   if (newEmail !== null) {
     const change = { formerEmail: user.email, newEmail, at: tx.now.getTime() }
