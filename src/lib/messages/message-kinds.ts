@@ -13,6 +13,8 @@ export interface MessageKinds {
   'pager.label': unknown
   'pager.newer': unknown
   'pager.older': unknown
+  'pager.newer-entries': unknown
+  'pager.older-entries': unknown
   'pager.feed': unknown
   'problem.ERR_TAKEN': unknown
   'problem.ERR_RESERVED': unknown

@@ -34,7 +34,7 @@ export function captchaPage(frame: Frame, { token, siteKey, problem }: CaptchaIn
       <div class="h-captcha" data-sitekey="${siteKey}"></div>
       <noscript>
         <p class="notice notice-alert">
-          ${markup(locale, 'captcha.no-script', { site: isolateDirection(frame.siteTitle) })}
+          <span>${markup(locale, 'captcha.no-script', { site: isolateDirection(frame.siteTitle) })}</span>
         </p>
       </noscript>
       <p class="hint">${message(locale, 'captcha.service')}</p>

@@ -99,7 +99,7 @@ export function invitesPage(frame: Frame, { invites, pages, created, expired, va
             ${invites.map((invite) => inviteItem(frame, invite))}
           </ul>`
     }
-    ${pager(locale, pages)} ${backToSettings(locale)}
+    ${pager(locale, pages, { entries: true })} ${backToSettings(locale)}
   `
   return page(frame, { title, body, shape: 'narrow' })
 }
@@ -112,7 +112,7 @@ function inviteItem({ locale, csrf }: Frame, invite: ShownInvite): SafeHtml {
     <div class="invite">
       ${available ? inviteLink(url) : html`<span class="quiet">${isolateDirection(code)}</span>`}
       ${comment !== '' && html`<span dir="auto">${comment}</span>`}
-      <span class="hint">${used} · ${expiryOf(locale, invite)}</span>
+      <span class="hint">${used}${expiryOf(locale, invite)}</span>
       ${autofollow && html`<span class="hint">${message(locale, 'invites.follows')}</span>`}
     </div>
     ${
@@ -128,10 +128,10 @@ function inviteItem({ locale, csrf }: Frame, invite: ShownInvite): SafeHtml {
 }
 
 function expiryOf(locale: Locale, { available, expires_at: at }: ShownInvite): SafeHtml | string {
-  if (!available) return message(locale, 'invites.expired')
-  if (at === null) return message(locale, 'invites.expiry.never')
+  if (!available) return ` · ${message(locale, 'invites.expired')}`
+  if (at === null) return ''
   const date = html`<time datetime="${at.toISOString()}">${fullTime(locale, at)}</time>`
-  return markup(locale, 'invites.expires', { date })
+  return html` · ${markup(locale, 'invites.expires', { date })}`
 }
 
 function inviteLink(url: string): SafeHtml {

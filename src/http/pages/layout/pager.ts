@@ -8,12 +8,12 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 /** The URLs of the neighbouring pages of a list; null at its ends. */
 export type Pages = { newer: string | null; older: string | null }
 
-/** The links to the newer and the older page. */
-export function pager(locale: Locale, { newer, older }: Pages): SafeHtml {
+/** The links to the newer and the older page. `entries`: the list has entries other than posts. */
+export function pager(locale: Locale, { newer, older }: Pages, { entries = false } = {}): SafeHtml {
   if (newer === null && older === null) return html``
   return html`<nav class="pager" aria-label="${message(locale, 'pager.label')}">
-    ${newer !== null && html`<a class="button button-line" rel="prev" href="${newer}">${icons.back} ${message(locale, 'pager.newer')}</a>`}
-    ${older !== null && html`<a class="button button-line" rel="next" href="${older}">${message(locale, 'pager.older')} ${icons.forward}</a>`}
+    ${newer !== null && html`<a class="button button-line" rel="prev" href="${newer}">${icons.back} ${message(locale, entries ? 'pager.newer-entries' : 'pager.newer')}</a>`}
+    ${older !== null && html`<a class="button button-line" rel="next" href="${older}">${message(locale, entries ? 'pager.older-entries' : 'pager.older')} ${icons.forward}</a>`}
   </nav>`
 }
 
