@@ -28,8 +28,9 @@ export async function verifyHcaptcha(
   const body = new URLSearchParams({ secret: keys.secretKey, sitekey: keys.siteKey, response }).toString()
   const { success, 'error-codes': codes } = await request(fetcher, body)
   if (success === true) return true
-  const wrongKey = [codes].flat().find((code) => /secret|sitekey/.test(String(code)))
-  if (wrongKey !== undefined) throw new CaptchaUnavailableError(`hCaptcha did not accept the keys: ${String(wrongKey)}`)
+  const wrongKey = [codes].flat().find((code) => typeof code === 'string' && /secret|sitekey/.test(code))
+  if (wrongKey !== undefined)
+    throw new CaptchaUnavailableError(`hCaptcha did not accept the keys: ${JSON.stringify(wrongKey)}`)
   return false
 }
 

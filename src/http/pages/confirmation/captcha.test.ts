@@ -7,6 +7,7 @@ import { findMailTo } from '../../../../test/features/mails.ts'
 import { createUserWithPassword } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { openHcaptchaServer } from '../../../../test/services/hcaptcha-server.ts'
+import { readConfig } from '../../../platform/config/config.ts'
 import { changeSetting } from '../../../domain/instance/instance-settings.ts'
 
 const PATH = '/auth/captcha_confirmation'
@@ -128,6 +129,11 @@ suite('a captcha', () => {
     const plain = await createBrowser(testServer.server).get('/auth/sign_in')
     assert.doesNotMatch(String(plain.headers['content-security-policy']), /hcaptcha|script-src/)
   })
+})
+
+test('one key of hCaptcha without the other one stops the start', () => {
+  for (const name of ['HCAPTCHA_SITE_KEY', 'HCAPTCHA_SECRET_KEY'])
+    assert.throws(() => readConfig({ [name]: 'x' }), /HCAPTCHA_SITE_KEY and HCAPTCHA_SECRET_KEY must be set together/)
 })
 
 test('without the keys of hCaptcha, the setting has no effect', async () => {

@@ -194,7 +194,8 @@ suite('the limits of sign-ups in a day', () => {
     now = new Date(now.getTime() + 86_400_000)
     await set({ 'sign-ups-per-day': 3 })
     const results = await Promise.all(Array.from({ length: 8 }, () => signUp()))
-    assert.deepEqual(results.map(({ status }) => status).toSorted(), [200, 200, 200, 429, 429, 429, 429, 429])
+    const statuses = results.map(({ status }) => status).toSorted((a, b) => a - b)
+    assert.deepEqual(statuses, [200, 200, 200, 429, 429, 429, 429, 429])
   })
 
   test('AC2: show on the page beside the form, and do not reveal an address that has an account', async () => {
