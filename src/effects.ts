@@ -25,7 +25,7 @@ export const effects = {
   ...mediaEffects, // card, link, media
   ...collectionEffects, // collection, feature
   ...notificationEffects, // mail, notification, notifications, push
-  ...instanceEffects, // announcement, annual_report, report
+  ...instanceEffects, // announcement, annual_report, appeal, registrations, report
   ...federationEffects, // activity, deliveries
   ...webhookEffects, // webhook_delivery
   ...clockEffects, // clock

@@ -975,6 +975,13 @@ interface SeveredFollowsTable {
   list_ids: Generated<string[]>
 }
 
+interface SignUpCountsTable {
+  day: Date
+  kind: string
+  subject: string
+  count: number
+}
+
 interface StatusEditsTable {
   id: GeneratedAlways<string>
   status_id: string
@@ -1328,6 +1335,7 @@ export interface Database {
   sessions: SessionsTable
   settings: SettingsTable
   severed_follows: SeveredFollowsTable
+  sign_up_counts: SignUpCountsTable
   status_edits: StatusEditsTable
   status_pins: StatusPinsTable
   status_preview_links: StatusPreviewLinksTable

@@ -11,6 +11,8 @@ export interface Events {
   'account.confirmed': { accountId: string }
   /** The staff approved a sign-up. Its user may not be confirmed yet. */
   'account.approved': { accountId: string }
+  /** A user became confirmed and approved about an hour ago. */
+  'account.welcome_due': { accountId: string }
   /** A user requested a change of the e-mail address. */
   'account.email_change_requested': { accountId: string; email: string; newEmail: string; at: number }
   /** A user confirmed a new e-mail address, which replaced the former one. */
@@ -176,6 +178,8 @@ export interface Events {
   /** The staff have approved or rejected an appeal. */
   'appeal.decided': { appealId: string }
   'report.updated': { reportId: string }
+  /** Open registrations were changed to approval mode, because no moderator was active. */
+  'registrations.closed_automatically': { at: number }
   'announcement.published': { announcementId: string }
   /** The staff changed a published announcement. */
   'announcement.updated': { announcementId: string }

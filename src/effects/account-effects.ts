@@ -9,6 +9,7 @@ import { notifyStaffOfSignUp } from '../domain/notifications/notify/notify-staff
 import { notifyModerationWarning } from '../domain/notifications/notify/notify-moderation-warning.ts'
 import { migrateRelationships } from '../domain/relationships/migration/migrate-relationships.ts'
 import { endFollowsOfSuspended } from '../domain/relationships/follows/end-follows-of-suspended.ts'
+import { followBootstrapAccounts } from '../domain/relationships/follows/follow-bootstrap-accounts.ts'
 import { followInviter } from '../domain/relationships/follows/follow-inviter.ts'
 import { authorizeAllFollowRequests } from '../domain/relationships/follows/follow-requests.ts'
 import { restoreFollowsOfAccount } from '../domain/relationships/severances/restore-severed-follows.ts'
@@ -30,6 +31,7 @@ import { mailPasswordChanged, mailPasswordForgotten } from '../mail/password.ts'
 import { mailNewLogin } from '../mail/new-login.ts'
 import { mailPending } from '../mail/pending.ts'
 import { mailWarning } from '../mail/warning.ts'
+import { mailWelcome } from '../mail/welcome.ts'
 import { publishRevocation, publishFilterChange } from '../streaming/events/publish-events.ts'
 import { triggerAccountApproved, triggerAccountCreated, triggerAccountUpdated } from '../webhooks/trigger-webhooks.ts'
 import type { EffectsOf } from './effect-table.ts'
@@ -39,8 +41,15 @@ export const accountEffects = {
   'account.signed_up': { triggerAccountCreated, triggerAccountApproved },
   'account.confirmation_requested': { mailConfirmation },
   'account.taken_email_requested': { mailAddressTried },
-  'account.confirmed': { mailPending, notifyStaffOfSignUp, followInviter, triggerAccountApproved },
-  'account.approved': { followInviter, triggerAccountApproved },
+  'account.confirmed': {
+    mailPending,
+    notifyStaffOfSignUp,
+    followInviter,
+    followBootstrapAccounts,
+    triggerAccountApproved,
+  },
+  'account.approved': { notifyStaffOfSignUp, followInviter, followBootstrapAccounts, triggerAccountApproved },
+  'account.welcome_due': { mailWelcome },
   'account.email_change_requested': { mailEmailChange },
   'account.email_changed': { mailEmailChanged },
   'account.password_reset_requested': { mailPasswordForgotten },

@@ -3,6 +3,8 @@ import { resumeDeletions } from '../domain/account-deletion/delete-account.ts'
 import { requestDuePurges } from '../domain/account-deletion/start-purges.ts'
 import { expireEmailChanges } from '../domain/accounts/email/expire-email-changes.ts'
 import { expireSignUps } from '../domain/accounts/email/expire-sign-ups.ts'
+import { pruneSignUpCounts } from '../domain/accounts/registration/count-sign-up.ts'
+import { closeUnmoderatedRegistrations } from '../domain/accounts/registration/close-unmoderated-registrations.ts'
 import { expireSignUpAddresses } from '../domain/accounts/registration/expire-sign-up-addresses.ts'
 import { expireCodes } from '../domain/auth/authorization-codes.ts'
 import { expireLoginActivities } from '../domain/auth/login-activities.ts'
@@ -60,6 +62,8 @@ export const clockEffects = {
     expireLoginActivities,
     expireSignUps,
     expireSignUpAddresses,
+    pruneSignUpCounts,
+    closeUnmoderatedRegistrations,
     expireEmailChanges,
     resumeDeletions,
     expireMails,

@@ -29,6 +29,7 @@ import { signIn } from './pages/sign-in/route.ts'
 import { signUp } from './pages/sign-up/route.ts'
 import { authorizedApplications } from './pages/authorized-applications/route.ts'
 import { loginActivities } from './pages/login-activities/route.ts'
+import { invites } from './pages/invites/route.ts'
 import { ownApplications } from './pages/own-applications/route.ts'
 import { preferences } from './pages/preferences/route.ts'
 import { filterPages } from './pages/filters/route.ts'
@@ -62,6 +63,7 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', confirmation)
   await mount('', account)
   await mount('', settings)
+  await mount('', invites)
   await mount('', ownApplications)
   await mount('', preferences)
   await mount('', filterPages)

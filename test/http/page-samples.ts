@@ -1,5 +1,6 @@
 import type { Locale } from '../../src/lib/messages/locales.ts'
 import type { FieldError } from '../../src/lib/errors.ts'
+import { captchaPage } from '../../src/http/pages/confirmation/captcha-template.ts'
 import { checkMailPage } from '../../src/http/pages/confirmation/check-mail-template.ts'
 import { confirmedPage } from '../../src/http/pages/confirmation/confirmed-template.ts'
 import { sharedPage, sharePage } from '../../src/http/pages/share/template.ts'
@@ -8,6 +9,7 @@ import { consentPage } from '../../src/http/pages/consent/template.ts'
 import { mailListPage, mailPage } from '../../src/http/pages/dev-mail/template.ts'
 import { errorPage } from '../../src/http/pages/error/template.ts'
 import { forgottenPage, resetMailSentPage, newPasswordPage } from '../../src/http/pages/password-reset/template.ts'
+import { invitesPage } from '../../src/http/pages/invites/template.ts'
 import { landingPage } from '../../src/http/pages/landing/template.ts'
 import {
   emailNotificationsPage,
@@ -56,6 +58,18 @@ const landing = {
   trending: [{ name: HOSTILE, url: HOSTILE_URL }],
   newest: [post, { ...post, id: '2', warning: '', sensitive: false, author: { name: ' ', handle: 'plain' } }],
   now,
+}
+const invite = {
+  id: HOSTILE,
+  code: HOSTILE,
+  url: HOSTILE_URL,
+  max_uses: 5,
+  uses: 1,
+  expires_at: now,
+  autofollow: true,
+  comment: HOSTILE,
+  created_at: now,
+  available: true,
 }
 const consent = {
   app: { name: HOSTILE, website: HOSTILE_URL },
@@ -147,7 +161,17 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       errors: [{ attribute: 'text', code: 'ERR_TOO_LONG', text: HOSTILE }],
     }),
     shared: sharedPage(inside),
-    settings: settingsPage(inside, { changed: true, errors: ownErrors }),
+    settings: settingsPage(inside, { canInvite: true, changed: true, errors: ownErrors }),
+    captcha: captchaPage(frame, { token: HOSTILE, siteKey: HOSTILE, problem: 'wrong' }),
+    'captcha, unavailable': captchaPage(frame, { token: HOSTILE, siteKey: HOSTILE, problem: 'unavailable' }),
+    invites: invitesPage(inside, {
+      invites: [invite, { ...invite, available: false, max_uses: null }],
+      pages: { newer: '/newer', older: '/older' },
+      created: HOSTILE_URL,
+      expired: true,
+      values: { maxUses: HOSTILE, expiresIn: HOSTILE, autofollow: true, comment: HOSTILE },
+      errors: [{ attribute: 'comment', code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI }],
+    }),
     'e-mail address': emailPage(inside, { currentEmail: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
     'email notifications': emailNotificationsPage(inside, {
       choice: { types: ['mention', 'reblog'], evenIfSeen: true },

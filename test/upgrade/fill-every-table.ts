@@ -51,6 +51,7 @@ const ROWS = `
   insert into invite_uses (user_id, invite_id, autofollow_pending)
     select max(u.id), max(i.id), true from users u, invites i;
   insert into domain_allows (domain) values ('good.test');
+  insert into sign_up_counts (day, kind, subject, count) values ('2026-11-05', 'ip', '198.51.100.7', 2);
   insert into account_warning_presets (title, text, created_at, updated_at) values ('Spam', 'Please stop', now(), now());
   insert into webhook_deliveries (webhook_id, event, occurrence, body, state, max_attempts, created_at, attempted_at)
     select id, 'status.created', 'status.created 1', '{}', 'delivered', 12, now(), now() from webhooks;

@@ -16,9 +16,10 @@ const findHolders = {
   manageTaxonomies: selectHolders('manageTaxonomies'),
   manageUsers: selectHolders('manageUsers'),
   manageAppeals: selectHolders('manageAppeals'),
+  manageSettings: selectHolders('manageSettings'),
 } as const
 
-type MailedPermission = 'manageReports' | 'manageTaxonomies' | 'manageUsers' | 'manageAppeals'
+type MailedPermission = 'manageReports' | 'manageTaxonomies' | 'manageUsers' | 'manageAppeals' | 'manageSettings'
 
 function selectHolders(permission: MailedPermission) {
   return statement<{ row: StaffUser }>(

@@ -30,13 +30,15 @@ export async function readSettings(read: Read): Promise<Settings> {
   return Object.fromEntries(values) as Settings
 }
 
+type SettingValue = string | boolean | number
+
 /** A setting with its value. */
 export interface SettingState {
   name: SettingName
   definition: SettingDefinition
-  value: string | boolean
+  value: SettingValue
   /** The value without a stored one. */
-  fallback: string | boolean
+  fallback: SettingValue
 }
 
 /** Returns all settings with their values and defaults. */
@@ -63,24 +65,25 @@ export async function findSettingText(
 function storedOrDefault(
   setting: SettingDefinition,
   { value, config }: { value: unknown; config: Config },
-): string | boolean {
+): SettingValue {
   const { defaultValue } = setting
   const fallback = typeof defaultValue === 'function' ? defaultValue(config) : defaultValue
   if (setting.kind === 'switch') return typeof value === 'boolean' ? value : fallback
+  if (setting.kind === 'integer') return typeof value === 'number' ? value : fallback
   if (typeof value !== 'string' || value === '') return fallback
   return setting.kind === 'choice' && !setting.values.includes(value) ? fallback : value
 }
 
 /**
- * Changes settings to values that are given as texts, or as booleans for switches: all of them or none.
+ * Changes settings to values that are given as texts, or as booleans and numbers for switches and integers: all of them or none.
  * @throws ValidationError with all invalid values
  */
 export async function changeSettings(
   tx: Tx,
-  { by, changes }: { by: Actor; changes: { readonly [Name in SettingName]?: string | boolean | undefined } },
+  { by, changes }: { by: Actor; changes: { readonly [Name in SettingName]?: SettingValue | undefined } },
 ): Promise<void> {
   const names = SETTING_NAMES.filter((name) => changes[name] !== undefined)
-  const values = new Map<SettingName, string | boolean>()
+  const values = new Map<SettingName, SettingValue>()
   const problems: FieldError[] = []
   for (const name of names) {
     const parsed = await parseSetting(tx, { name, input: changes[name]! })
@@ -134,7 +137,7 @@ async function record(
     action: 'update' | 'reset'
     name: SettingName
     stored: ReadonlyMap<string, unknown>
-    next: string | boolean | undefined
+    next: SettingValue | undefined
   },
 ): Promise<void> {
   const setting = SETTINGS[name]
@@ -151,12 +154,17 @@ async function record(
   await recordAuditEntry(tx, { by, action, targetType: 'setting', targetId: null, label: name, details })
 }
 
-type Parsed = { value: string | boolean } | { code: string; problem: string }
+type Parsed = { value: SettingValue } | { code: string; problem: string }
 
-async function parseSetting(tx: Tx, { name, input }: { name: SettingName; input: string | boolean }): Promise<Parsed> {
+async function parseSetting(tx: Tx, { name, input }: { name: SettingName; input: SettingValue }): Promise<Parsed> {
   const setting = SETTINGS[name]
   if (setting.kind === 'switch' && typeof input === 'boolean') return { value: input }
   const text = String(input)
+  if (setting.kind === 'integer') {
+    const value = /^\d{1,9}$/.test(text.trim()) ? Number(text) : null
+    if (value !== null && value <= setting.maximum) return { value }
+    return { code: 'ERR_INCLUSION', problem: `is not a number from 0 to ${setting.maximum}` }
+  }
   if (setting.kind === 'switch' || setting.kind === 'choice') {
     const values = setting.kind === 'switch' ? ['on', 'off'] : setting.values
     if (!values.includes(text)) return { code: 'ERR_INCLUSION', problem: `is not one of ${values.join(', ')}` }

@@ -4,6 +4,7 @@ import { emailProblem } from '../accounts/registration/check-credentials.ts'
 import { findLocalAccountId } from '../account-deletion/delete-account.ts'
 import { DIRECTORY_SETTING } from '../accounts/lookup/list-directory.ts'
 import { REGISTRATIONS_SETTING } from '../accounts/registration/read-registrations-mode.ts'
+import { MAX_BOOTSTRAP_ACCOUNTS, SIGN_UP_SETTINGS } from '../accounts/registration/read-sign-up-settings.ts'
 import type { Tx } from '../context.ts'
 import { TIMELINE_ACCESS, timelineAccessSetting } from '../timelines/public/timeline-access.ts'
 import { TRENDS_SETTING, UNREVIEWED_SETTING } from '../trends/read-trends-settings.ts'
@@ -25,6 +26,13 @@ interface ChoiceSetting<Value extends string> extends Setting {
 interface BooleanSetting extends Setting {
   kind: 'switch'
   defaultValue: boolean
+}
+
+/** A number from 0, which is the default, to `maximum`. */
+interface IntegerSetting extends Setting {
+  kind: 'integer'
+  maximum: number
+  defaultValue: 0
 }
 
 /** Free text, which may be empty. A `line` has no line breaks. */
@@ -49,6 +57,15 @@ const timelineAccessChoice = (side: 'local' | 'remote', subject: 'live' | 'topic
     storedName: timelineAccessSetting(side, subject),
     values: TIMELINE_ACCESS,
     defaultValue: 'public',
+  }) as const
+
+const signUpLimit = (limit: 'perDay' | 'perIp' | 'perEmailDomain', subject: string) =>
+  ({
+    kind: 'integer',
+    description: `limit of ${subject}; 0: none`,
+    storedName: SIGN_UP_SETTINGS[limit],
+    maximum: 1_000_000,
+    defaultValue: 0,
   }) as const
 
 const MARKDOWN_SETTING = { kind: 'text', maxCharacters: 100_000, defaultValue: '' } as const
@@ -126,6 +143,36 @@ const SETTING_DEFINITIONS = {
     maxCharacters: 1_000,
     defaultValue: '',
   },
+  'require-invite-text': {
+    kind: 'switch',
+    description: 'require a reason from users who request an account',
+    storedName: SIGN_UP_SETTINGS.reasonRequired,
+    defaultValue: false,
+  },
+  'min-age': {
+    kind: 'integer',
+    description: 'minimum age of new users in years; 0: none',
+    storedName: SIGN_UP_SETTINGS.minAge,
+    maximum: 120,
+    defaultValue: 0,
+  },
+  'captcha-enabled': {
+    kind: 'switch',
+    description: 'hCaptcha on the page of the confirmation link; needs HCAPTCHA_SITE_KEY and HCAPTCHA_SECRET_KEY',
+    storedName: SIGN_UP_SETTINGS.captcha,
+    defaultValue: false,
+  },
+  'sign-ups-per-day': signUpLimit('perDay', 'sign-ups a day (UTC)'),
+  'sign-ups-per-ip': signUpLimit('perIp', 'sign-ups a day from one IP address (IPv6: one /64)'),
+  'sign-ups-per-email-domain': signUpLimit('perEmailDomain', 'sign-ups a day with addresses of one e-mail domain'),
+  'bootstrap-timeline-accounts': {
+    kind: 'line',
+    description: 'local accounts that new users follow, separated by commas',
+    storedName: SIGN_UP_SETTINGS.bootstrapAccounts,
+    maxCharacters: 1_000,
+    defaultValue: '',
+    check: checkAccounts,
+  },
   directory: {
     kind: 'switch',
     description: 'profile directory of discoverable accounts',
@@ -180,11 +227,11 @@ const SETTING_DEFINITIONS = {
     values: AUDIENCES,
     defaultValue: 'disabled',
   },
-} satisfies Record<string, ChoiceSetting<string> | BooleanSetting | TextSetting>
+} satisfies Record<string, ChoiceSetting<string> | BooleanSetting | IntegerSetting | TextSetting>
 
 export type SettingName = keyof typeof SETTING_DEFINITIONS
 
-export type SettingDefinition = ChoiceSetting<string> | BooleanSetting | TextSetting
+export type SettingDefinition = ChoiceSetting<string> | BooleanSetting | IntegerSetting | TextSetting
 
 export const SETTINGS: Readonly<Record<SettingName, SettingDefinition>> = SETTING_DEFINITIONS
 
@@ -194,7 +241,9 @@ type ValueOf<Row> = Row extends { values: readonly (infer Value)[] }
   ? Value
   : Row extends BooleanSetting
     ? boolean
-    : string
+    : Row extends IntegerSetting
+      ? number
+      : string
 
 /** The effective values by name. */
 export type Settings = { readonly [Name in SettingName]: ValueOf<(typeof SETTING_DEFINITIONS)[Name]> }
@@ -214,6 +263,16 @@ async function checkAccount(tx: Tx, text: string): Promise<Checked> {
     if (err instanceof NotFoundError) return { problem: 'is not a local account' }
     throw err
   }
+}
+
+async function checkAccounts(tx: Tx, text: string): Promise<Checked> {
+  const names = text.split(',').map((name) => name.trim().replace(/^@/, ''))
+  if (names.length > MAX_BOOTSTRAP_ACCOUNTS) return { problem: `has more than ${MAX_BOOTSTRAP_ACCOUNTS} accounts` }
+  for (const name of names) {
+    const checked = await checkAccount(tx, name)
+    if ('problem' in checked) return { problem: 'has a name that is not a local account' }
+  }
+  return { value: names.join(',') }
 }
 
 async function checkUrl(_tx: Tx, text: string): Promise<Checked> {

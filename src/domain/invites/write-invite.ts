@@ -4,9 +4,9 @@ import type { FieldError } from '../../lib/errors.ts'
 import { isId } from '../../lib/ids.ts'
 import { cleanText } from '../../lib/text/clean-text.ts'
 import { statement } from '../../platform/db/statement.ts'
-import { hasPermission } from '../access/permissions.ts'
+import { findStaffMember, hasPermission } from '../access/permissions.ts'
 import type { StaffMember } from '../access/permissions.ts'
-import type { Tx } from '../context.ts'
+import type { Read, Tx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import { isAvailable } from './find-invite.ts'
 import { INVITE_COLUMNS } from './list-invites.ts'
@@ -134,9 +134,18 @@ export async function expireAllInvites(tx: Tx, { by }: { by: StaffMember }): Pro
 }
 
 /** Checks that a user may have invites. @throws ForbiddenError */
-export function requireInviter({ permissions }: StaffMember): void {
-  if (!hasPermission(permissions, 'inviteUsers') && !hasPermission(permissions, 'manageInvites'))
-    throw new ForbiddenError()
+export function requireInviter(user: StaffMember): void {
+  if (!isInviter(user)) throw new ForbiddenError()
+}
+
+/** Returns whether a user may have invites. */
+export async function mayInvite(read: Read, { userId }: { userId: string }): Promise<boolean> {
+  const user = await findStaffMember(read, { userId })
+  return user !== null && isInviter(user)
+}
+
+function isInviter({ permissions }: StaffMember): boolean {
+  return hasPermission(permissions, 'inviteUsers') || hasPermission(permissions, 'manageInvites')
 }
 
 async function expireInvite(

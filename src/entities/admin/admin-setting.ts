@@ -2,15 +2,15 @@ import { type Static, Type } from 'typebox'
 import { nullable } from '../schema/nullable.ts'
 import { oneOf } from '../schema/one-of.ts'
 
-const Value = Type.Union([Type.String(), Type.Boolean()], {
-  description: 'A boolean for settings of the type `boolean`, a text for the others.',
+const Value = Type.Union([Type.String(), Type.Boolean(), Type.Integer()], {
+  description: 'A boolean or an integer for settings of these types, a text for the others.',
 })
 
 export const AdminSetting = Type.Object(
   {
     name: Type.String(),
     description: Type.String(),
-    type: oneOf(['boolean', 'choice', 'line', 'text'], { description: 'A `line` has no line breaks.' }),
+    type: oneOf(['boolean', 'choice', 'integer', 'line', 'text'], { description: 'A `line` has no line breaks.' }),
     value: Value,
     default: Value,
     allowed_values: nullable(Type.Array(Type.String()), { description: 'Only for the type `choice`.' }),

@@ -12,13 +12,13 @@ const BIDI_CONTROLS = /[\u202a-\u202e\u2066\u2067]/
 const VOID = new Set(['base', 'meta', 'link', 'img', 'input', 'path', 'rect', 'wbr'])
 const TAGS = new Set(
   `a article audio base bdi blockquote body button code dd del details div dl dt figcaption figure footer form h1 h2 h3 head header html img
-  input ins label li link main meta nav ol p path rect section select option span strong summary svg textarea time title ul video wbr`.split(
+  input ins label li link main meta nav noscript ol p path rect script section select option span strong summary svg textarea time title ul video wbr`.split(
     /\s+/,
   ),
 )
 const ATTRIBUTES = new Set(
-  `action alt aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete autofocus charset
-  checked class content controls d data-nosnippet datetime decoding dir fill-rule focusable for height href http-equiv id lang loading loop maxlength media
+  `action alt async aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete autofocus charset
+  checked class content controls d data-nosnippet data-sitekey datetime decoding defer dir fill-rule focusable for height href http-equiv id lang loading loop maxlength media
   method minlength muted name open pattern playsinline poster preload property readonly rel required role rows rx selected spellcheck src tabindex target title type value viewBox
   width`.split(/\s+/),
 )
@@ -143,7 +143,9 @@ for (const { locale, name, page } of pages) {
       }
     })
 
-    test('needs no script and no style of its own', () => {
+    test('needs no script, except for a captcha, and no style of its own', () => {
+      const scripts = every('script').map(({ attributes, words }) => [attributes.get('src'), words])
+      assert.deepEqual(scripts, name.startsWith('captcha') ? [['https://js.hcaptcha.com/1/api.js', '']] : [])
       const loaded = every('link').filter(({ attributes }) => !/canonical|alternate/.test(attributes.get('rel') ?? ''))
       const links = loaded.map(({ attributes }) => attributes.get('href'))
       assert.deepEqual(links, ['/favicon.svg', paths.manifest, stylesheet.path])

@@ -9,6 +9,7 @@ export const paths = {
   invite: '/invite/',
   signOut: '/auth/sign_out',
   confirmation: '/auth/confirmation',
+  captcha: '/auth/captcha_confirmation',
   /** The account settings. */
   settings: '/auth/edit',
   language: '/settings/language',
@@ -20,6 +21,8 @@ export const paths = {
   removeAlias: '/settings/aliases/remove',
   migration: '/settings/migration',
   cancelMove: '/settings/migration/cancel',
+  invites: '/invites',
+  expireInvite: '/invites/expire',
   deletion: '/settings/delete',
   strikes: '/settings/strikes',
   /** The browsers in which the user is logged in. */

@@ -57,6 +57,9 @@ export interface MessageKinds {
   'error.503.text': unknown
   'problem.ERR_TOO_LATE': unknown
   'problem.ERR_APPEALED': unknown
+  'problem.ERR_TOO_FAST': unknown
+  'problem.ERR_HONEYPOT': unknown
+  'problem.ERR_SIGN_UP_LIMIT': unknown
   'sign-up.title': unknown
   'sign-up.lead': { domain: 'text' }
   'sign-up.ask-title': unknown
@@ -180,6 +183,14 @@ export interface MessageKinds {
   'account.mail': { count: 'number' }
   'account.settings': unknown
   'account.sign-out': unknown
+  'sign-up.honeypot': unknown
+  'captcha.title': unknown
+  'captcha.lead': unknown
+  'captcha.service': unknown
+  'captcha.no-script': { site: 'text' }
+  'captcha.submit': unknown
+  'captcha.failed': unknown
+  'captcha.unavailable': unknown
   'scope.profile': unknown
   'scope.read': unknown
   'scope.read:accounts': unknown
@@ -440,6 +451,35 @@ export interface MessageKinds {
   'own-applications.secrets-once': unknown
   'own-applications.renew': unknown
   'own-applications.renew-hint': unknown
+  'settings.invites': unknown
+  'invites.lead': unknown
+  'invites.create': unknown
+  'invites.max-uses': unknown
+  'invites.no-limit': unknown
+  'invites.uses': { count: 'number' }
+  'invites.expires-in': unknown
+  'invites.expiry.1800': unknown
+  'invites.expiry.3600': unknown
+  'invites.expiry.21600': unknown
+  'invites.expiry.43200': unknown
+  'invites.expiry.86400': unknown
+  'invites.expiry.604800': unknown
+  'invites.expiry.never': unknown
+  'invites.autofollow': unknown
+  'invites.comment': unknown
+  'invites.comment-hint': unknown
+  'invites.submit': unknown
+  'invites.created': { link: 'text' }
+  'invites.expired-now': unknown
+  'invites.list': unknown
+  'invites.none': unknown
+  'invites.used': { uses: 'number' }
+  'invites.used-of': { uses: 'number'; max: 'number' }
+  'invites.expires': { date: 'text' }
+  'invites.expired': unknown
+  'invites.follows': unknown
+  'invites.expire': unknown
+  'invites.expire-of': { code: 'text' }
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown
@@ -731,6 +771,17 @@ export interface MessageKinds {
   'mail.appeal-result.text.rejected': unknown
   'mail.appeal-result.undone': unknown
   'mail.appeal-result.deleted': unknown
+  'mail.welcome.subject': { site: 'text' }
+  'mail.welcome.title': { account: 'text' }
+  'mail.welcome.text': { site: 'text'; handle: 'text' }
+  'mail.welcome.apps': { site: 'text' }
+  'mail.welcome.action': unknown
+  'mail.welcome.note': { site: 'text' }
+  'mail.auto-close.subject': { site: 'text' }
+  'mail.auto-close.title': unknown
+  'mail.auto-close.text': { site: 'text'; days: 'number' }
+  'mail.auto-close.undo': unknown
+  'mail.auto-close.note': { site: 'text'; command: 'text' }
   'push.title.mention': { name: 'text' }
   'push.title.status': { name: 'text' }
   'push.title.reblog': { name: 'text' }

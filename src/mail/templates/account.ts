@@ -68,3 +68,45 @@ export function addressTriedMail(input: { locale: Locale; site: string; username
     note: message(locale, 'mail.address-tried.note'),
   })
 }
+
+/** Welcomes a new user. `handle`: with the domain. */
+export function welcomeMail(input: {
+  locale: Locale
+  site: string
+  username: string
+  handle: string
+  url: string
+}): RenderedMail {
+  const { locale, site, username, handle, url } = input
+  return layOut({
+    locale,
+    subject: message(locale, 'mail.welcome.subject', { site }),
+    site,
+    title: message(locale, 'mail.welcome.title', { account: `@${username}` }),
+    paragraphs: [
+      message(locale, 'mail.welcome.text', { site, handle }),
+      message(locale, 'mail.welcome.apps', { site }),
+    ],
+    action: { text: message(locale, 'mail.welcome.action'), url },
+    note: message(locale, 'mail.welcome.note', { site }),
+  })
+}
+
+/** Informs the administrators that registrations need approval, because no moderator was active for some days. */
+export function registrationsClosedMail(input: {
+  locale: Locale
+  site: string
+  days: number
+  url: string
+}): RenderedMail {
+  const { locale, site, days, url } = input
+  return layOut({
+    locale,
+    subject: message(locale, 'mail.auto-close.subject', { site }),
+    site,
+    title: message(locale, 'mail.auto-close.title'),
+    paragraphs: [message(locale, 'mail.auto-close.text', { site, days }), message(locale, 'mail.auto-close.undo')],
+    action: { text: message(locale, 'mail.go', { site }), url },
+    note: message(locale, 'mail.auto-close.note', { site, command: 'bin/linnet settings registrations open' }),
+  })
+}

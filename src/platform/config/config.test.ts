@@ -51,6 +51,8 @@ test('an empty environment configures a local server with embedded services', ()
     mailFrom: 'notifications@localhost',
     translation: null,
     registrationsMode: 'none',
+    hcaptcha: null,
+    switchesToApproval: true,
     trustedProxies: ['127.0.0.1/8', '::1/128'],
     metricsAllowedRanges: ['127.0.0.1/8', '::1/128'],
     allowedPrivateAddresses: [],

@@ -51,6 +51,10 @@ export interface Config {
   /** Null: translation is not available. */
   readonly translation: TranslationConfig | null
   readonly registrationsMode: RegistrationsMode
+  /** The keys of hCaptcha. Null: the setting `captcha-enabled` has no effect. */
+  readonly hcaptcha: { readonly siteKey: string; readonly secretKey: string } | null
+  /** Whether open registrations change to approval mode while no moderator is active. */
+  readonly switchesToApproval: boolean
   /** IP addresses and ranges of the proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
   /** IP addresses and ranges that may read `/metrics`. The address of the connection counts, without proxy headers. */
@@ -137,6 +141,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     mailFrom: readMailFrom(reader, webDomain),
     translation: readTranslationSettings(reader),
     registrationsMode: reader.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
+    hcaptcha: readHcaptchaSettings(reader),
+    switchesToApproval: !(reader.flag('DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS') ?? false),
     trustedProxies: reader.ranges('TRUSTED_PROXY_IP', LOOPBACK_RANGES),
     metricsAllowedRanges: reader.ranges('METRICS_ALLOWED_IP', LOOPBACK_RANGES),
     allowedPrivateAddresses,
@@ -203,6 +209,14 @@ function readTls(reader: EnvironmentReader): Config['tls'] {
     reader.reportProblem('TLS_CERT_FILE and TLS_KEY_FILE', 'must be set together')
   }
   return certFile && keyFile ? { certFile, keyFile } : null
+}
+
+function readHcaptchaSettings(reader: EnvironmentReader): Config['hcaptcha'] {
+  const siteKey = reader.text('HCAPTCHA_SITE_KEY')
+  const secretKey = reader.text('HCAPTCHA_SECRET_KEY')
+  if ((siteKey === null) !== (secretKey === null))
+    reader.reportProblem('HCAPTCHA_SITE_KEY and HCAPTCHA_SECRET_KEY', 'must be set together')
+  return siteKey !== null && secretKey !== null ? { siteKey, secretKey } : null
 }
 
 function readRedisUrl(reader: EnvironmentReader): string | null {

@@ -222,9 +222,9 @@ function instanceJson({
     registrations: {
       enabled: mode !== 'none',
       approval_required: mode === 'approved',
-      reason_required: false,
+      reason_required: mode === 'approved' && source.settings['require-invite-text'],
       message: source.message || null,
-      min_age: null,
+      min_age: source.settings['min-age'] || null,
       url: null,
     },
     api_versions: { mastodon: API_LEVEL },

@@ -101,8 +101,8 @@ function valuesOf(name: SettingName): readonly string[] {
   return setting.kind === 'switch' ? ['on', 'off'] : setting.kind === 'choice' ? setting.values : []
 }
 
-function formatValue(value: string | boolean): string {
-  return typeof value === 'string' ? value : value ? 'on' : 'off'
+function formatValue(value: string | boolean | number): string {
+  return typeof value === 'boolean' ? (value ? 'on' : 'off') : String(value)
 }
 
 function truncate(text: string): string {

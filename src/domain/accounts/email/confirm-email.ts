@@ -1,10 +1,13 @@
 import { NotFoundError, UnprocessableError, ValidationError } from '../../../lib/errors.ts'
 import { isId } from '../../../lib/ids.ts'
+import { CaptchaUnavailableError, verifyHcaptcha } from '../../../platform/captcha/verify-hcaptcha.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Secrets } from '../../../platform/secrets.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { recordRegistration } from '../../core/record-weekly-activity.ts'
 import { takenProblem } from '../registration/check-credentials.ts'
+import { readSignUpSettings } from '../registration/read-sign-up-settings.ts'
+import { scheduleWelcome } from '../registration/schedule-welcome.ts'
 import { pendingEmail } from './pending-email.ts'
 
 /** Days after which an unconfirmed account is removed (`expire-sign-ups.ts`), and a confirmation link expires. */
@@ -41,6 +44,11 @@ const confirm = statement<{ params: { userId: string; email: string; now: Date }
      confirmed_at = coalesce(confirmed_at, $now), confirmation_sent_at = null, password_reset_sent_at = null
    where id = $userId`,
 )
+const find = statement<{ params: { userId: string }; row: ConfirmingUser }>(
+  `select account_id, email, unconfirmed_email, email_change_requested_at, confirmed_at, confirmation_sent_at, approved,
+     sign_up_application_id
+   from users where id = $userId`,
+)
 const findOther = statement<{ params: { userId: string; email: string }; row: { id: string } }>(
   `select id from users where lower(email) = $email and id <> $userId`,
 )
@@ -57,27 +65,40 @@ export class InvalidConfirmationError extends UnprocessableError {
   }
 }
 
+/** The confirmation of a sign-up requires a solved captcha. */
+export class CaptchaRequiredError extends Error {
+  /** The public key for the widget of hCaptcha. */
+  readonly siteKey: string
+  /** `wrong`: the captcha was not solved; `unavailable`: hCaptcha could not check it. Null: no response was given. */
+  readonly problem: 'wrong' | 'unavailable' | null
+
+  constructor(siteKey: string, problem: CaptchaRequiredError['problem']) {
+    super('A captcha is required')
+    this.name = 'CaptchaRequiredError'
+    this.siteKey = siteKey
+    this.problem = problem
+  }
+}
+
 /**
  * Confirms the address that a link was sent to. A link works once, for seven days, and only until another one is sent.
  * A link to a new address also stops working seven days after the change was requested. The former address gets a mail.
- * Confirming does not approve a sign-up.
- * @throws InvalidConfirmationError
+ * Confirming does not approve a sign-up. If the setting `captcha-enabled` is on, the first confirmation of a user
+ * requires a captcha; `captcha`: the response of its widget.
+ * @throws InvalidConfirmationError; CaptchaRequiredError
  */
 export async function confirmEmail(
   ctx: Ctx,
-  { token }: { token: string },
+  { token, captcha = null }: { token: string; captcha?: string | null },
 ): Promise<{ userId: string; accountId: string; approved: boolean; applicationId: string | null }> {
   const [userId = '', signature = ''] = token.split('.')
   if (!isId(userId)) throw new InvalidConfirmationError()
+  await requireCaptcha(ctx, { userId, signature, captcha })
   return ctx.write(async (tx) => {
     const [user] = await lock(tx.db, { userId })
-    if (!user?.confirmation_sent_at) throw new InvalidConfirmationError()
-    const newEmail = pendingEmail(user, { now: tx.now })
+    if (!user) throw new InvalidConfirmationError()
+    const newEmail = verifyLink(ctx, { userId, user, signature, now: tx.now })
     const email = newEmail ?? user.email
-    const confirmation = { userId, email, sentAt: user.confirmation_sent_at }
-    if (!ctx.secrets.verify(PURPOSE, signedText(confirmation), signature)) throw new InvalidConfirmationError()
-    if (tx.now.getTime() - confirmation.sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000)
-      throw new InvalidConfirmationError()
     if (newEmail !== null && (await findOther(tx.db, { email: email.toLowerCase(), userId })).length > 0)
       throw new InvalidConfirmationError()
     await completeConfirmation(tx, { userId, user, newEmail })
@@ -88,6 +109,41 @@ export async function confirmEmail(
       applicationId: user.sign_up_application_id,
     }
   })
+}
+
+/** Checks the captcha, if one is required, before the transaction. @throws as `confirmEmail` */
+async function requireCaptcha(
+  ctx: Ctx,
+  { userId, signature, captcha }: { userId: string; signature: string; captcha: string | null },
+): Promise<void> {
+  const { captcha: keys } = await readSignUpSettings({ db: ctx.db, config: ctx.config })
+  if (keys === null) return
+  const [user] = await find(ctx.db, { userId })
+  if (!user) throw new InvalidConfirmationError()
+  // Only holders of a valid link see the captcha, so that nobody can make this server send requests to hCaptcha.
+  verifyLink(ctx, { userId, user, signature, now: ctx.now() })
+  if (user.confirmed_at !== null) return
+  if (captcha === null) throw new CaptchaRequiredError(keys.siteKey, null)
+  const isSolved = await verifyHcaptcha(ctx.fetcher, { keys, response: captcha }).catch((err: unknown) => {
+    if (!(err instanceof CaptchaUnavailableError)) throw err
+    ctx.log.warn({ err }, 'A captcha could not be checked')
+    throw new CaptchaRequiredError(keys.siteKey, 'unavailable')
+  })
+  if (!isSolved) throw new CaptchaRequiredError(keys.siteKey, 'wrong')
+}
+
+/** Returns the new address that a link confirms; null for that of the sign-up. @throws InvalidConfirmationError */
+function verifyLink(
+  { secrets }: Pick<Ctx, 'secrets'>,
+  { userId, user, signature, now }: { userId: string; user: ConfirmingUser; signature: string; now: Date },
+): string | null {
+  const sentAt = user.confirmation_sent_at
+  if (!sentAt) throw new InvalidConfirmationError()
+  const newEmail = pendingEmail(user, { now })
+  const text = signedText({ userId, email: newEmail ?? user.email, sentAt })
+  const isExpired = now.getTime() - sentAt.getTime() > CONFIRMATION_DAYS * 86_400_000
+  if (isExpired || !secrets.verify(PURPOSE, text, signature)) throw new InvalidConfirmationError()
+  return newEmail
 }
 
 /**
@@ -111,6 +167,7 @@ async function completeConfirmation(
   if (user.confirmed_at === null) {
     await recordRegistration(tx, { userId })
     tx.emit('account.confirmed', { accountId: user.account_id })
+    if (user.approved) scheduleWelcome(tx, { accountId: user.account_id })
   }
   if (newEmail !== null) {
     const change = { formerEmail: user.email, newEmail, at: tx.now.getTime() }

@@ -1,16 +1,19 @@
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read, Tx } from '../../context.ts'
 import { recordRegistration } from '../../core/record-weekly-activity.ts'
+import { scheduleWelcome } from './schedule-welcome.ts'
 
-const approve = statement<{ params: { userId: string }; row: { account_id: string } }>(
-  `update users set approved = true where id = $userId returning account_id`,
+const approve = statement<{ params: { userId: string }; row: { account_id: string; confirmed: boolean } }>(
+  `update users set approved = true where id = $userId returning account_id, confirmed_at is not null as confirmed`,
 )
 
 /** Approves a user. The caller has locked the account. */
 export async function approveUser(tx: Tx, { userId }: { userId: string }): Promise<void> {
   const [user] = await approve(tx.db, { userId })
   await recordRegistration(tx, { userId })
-  if (user) tx.emit('account.approved', { accountId: user.account_id })
+  if (!user) return
+  tx.emit('account.approved', { accountId: user.account_id })
+  if (user.confirmed) scheduleWelcome(tx, { accountId: user.account_id })
 }
 
 const listPending = statement<{

@@ -4,6 +4,8 @@ import { cleanText } from '../../../lib/text/clean-text.ts'
 import { hashPassword } from '../../auth/passwords.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { checkUsername } from '../../username-blocks/check-username.ts'
+import { ageProblem } from './check-age.ts'
+import { countSignUp } from './count-sign-up.ts'
 import { isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
@@ -13,6 +15,7 @@ import type { ValidInvite } from '../../invites/find-invite.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
 import { readRegistrationsModeFor } from './read-registrations-mode.ts'
+import { readSignUpSettings } from './read-sign-up-settings.ts'
 
 const MAX_REASON_CHARACTERS = 420
 
@@ -23,6 +26,8 @@ export interface SignUp extends Credentials {
   locale: string
   timeZone?: string | undefined
   reason?: string | undefined
+  /** `YYYY-MM-DD`. It is checked if the server has a minimum age, and never stored. */
+  dateOfBirth?: string | undefined
   /** The code of an invite. An invalid one counts as none. */
   inviteCode?: string | undefined
   applicationId: string | null
@@ -41,17 +46,26 @@ export interface CheckedSignUp {
  * Checks a sign-up against all rules and hashes the password.
  * If the only problem is a taken address, the refusal follows after the hash was computed, so that it takes as long as
  * for a free address.
- * @throws ForbiddenError if registrations are closed, or an IP block refuses sign-ups from the address; ValidationError with `details`; TooManyRequestsError
+ * @throws ForbiddenError if registrations are closed, or an IP block refuses sign-ups from the address; ValidationError
+ *   with `details`; SignUpLimitError; TooManyRequestsError
  */
 export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignUp> {
   const invite = await findSignUpInvite(ctx, input)
-  const [mode, modeWithout] = await Promise.all([
+  const [mode, modeWithout, settings] = await Promise.all([
     readRegistrationsModeFor(ctx, { ip: input.ip, invite }),
     readRegistrationsModeFor(ctx, { ip: input.ip }),
+    readSignUpSettings(ctx),
   ])
   if (mode === 'none') throw new ForbiddenError()
   const signUp = { ...input, email: input.email.trim() }
-  const problems = [...(await listCredentialProblems(ctx, signUp)), ...listOtherProblems(signUp)]
+  const { minAge } = settings
+  const age = minAge > 0 ? ageProblem({ dateOfBirth: input.dateOfBirth?.trim() ?? '', minAge, now: ctx.now() }) : null
+  const needsReason = settings.reasonRequired && mode === 'approved' && !invite
+  const problems = [
+    ...(await listCredentialProblems(ctx, signUp)),
+    ...listOtherProblems({ ...signUp, needsReason }),
+    ...(age ? [age] : []),
+  ]
   const hasUsername = problems.every(({ attribute }) => attribute !== 'username')
   const username = hasUsername ? await checkUsername(ctx, signUp) : 'allowed'
   if (username === 'blocked') problems.unshift(RESERVED_USERNAME)
@@ -65,6 +79,8 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
     throw new ValidationError([BLOCKED_EMAIL, ...others], { details: true })
   }
   if (problems.some((problem) => !isTakenEmail(problem))) throw new ValidationError(problems, { details: true })
+  // A taken address counts, too, so that the limits do not reveal it.
+  await ctx.write((tx) => countSignUp(tx, { email: signUp.email, ip: signUp.ip, settings }))
   const passwordHash = await hashPassword(signUp.password)
   if (problems.length > 0) throw new ValidationError(problems, { details: true })
   return {
@@ -116,7 +132,12 @@ function canonicalLocale(locale: string): string | null {
   }
 }
 
-function listOtherProblems({ agreement, locale, reason }: SignUp): FieldError[] {
+function listOtherProblems({
+  agreement,
+  locale,
+  reason,
+  needsReason,
+}: SignUp & { needsReason: boolean }): FieldError[] {
   const problems: FieldError[] = []
   if (!agreement) problems.push({ attribute: 'agreement', code: 'ERR_ACCEPTED', text: 'must be accepted' })
   if (locale === '') problems.push({ attribute: 'locale', code: 'ERR_BLANK', text: "can't be blank" })
@@ -128,6 +149,8 @@ function listOtherProblems({ agreement, locale, reason }: SignUp): FieldError[] 
     const text = `is too long (maximum is ${MAX_REASON_CHARACTERS} characters)`
     problems.push({ attribute: 'reason', code: 'ERR_TOO_LONG', text })
   }
+  if (needsReason && cleanText(reason ?? '').trim() === '')
+    problems.push({ attribute: 'reason', code: 'ERR_BLANK', text: "can't be blank" })
   return problems
 }
 

@@ -7,15 +7,43 @@ import type { Operation } from '../../../../test/http/api-document.ts'
 import { createCollection } from '../../../../test/features/collections.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { expectSocketRejected, openSocket, until } from '../../../../test/streaming/streams.ts'
 import type { Status } from '../../../entities/statuses/status.ts'
+import { ROUTE_POLICIES } from '../../route-policies.ts'
 import { ALL_SCOPES } from '../../../lib/http/scopes.ts'
+
+/** Routes that need what this test does not create; those of the lists of these objects are called. */
+const UNREACHED = [
+  'GET /api/v1/annual_reports/{year}',
+  'GET /api/v1/notifications/requests/{id}',
+  'GET /api/v1/timelines/link',
+]
+
+/** The pages and documents of an account, with NAME and ID in place of the username and the id. */
+const PAGES_OF_ACCOUNTS = Object.keys(ROUTE_POLICIES)
+  .filter((key) => /^GET \/(@:name|users\/:name|ap\/users\/:id)/.test(key))
+  .map((key) => key.slice('GET '.length).replace(':name', 'NAME').replace('users/:id', 'users/ID'))
+  .map((path) => path.replaceAll(/:\w+/g, '1'))
 
 /** Advanced for each request, so that no throttle applies. */
 let now = new Date('2026-11-05T00:00:00Z')
 const testServer = await openTestServer({ now: () => now })
 after(testServer.close)
 const { db } = testServer.ctx
-const { routes } = await readApiDocument(testServer)
+const origin = await testServer.listen()
+const { document, routes } = await readApiDocument(testServer)
+
+/** The names of the schemas that contain an account, directly or in one of their parts. */
+const ACCOUNT_SCHEMAS = new Set(['Account', 'MutedAccount', 'CredentialAccount', 'PartialAccountWithAvatar'])
+for (let size = 0; size !== ACCOUNT_SCHEMAS.size;) {
+  size = ACCOUNT_SCHEMAS.size
+  for (const [name, schema] of Object.entries(document.components.schemas))
+    if (refersToAccount(schema)) ACCOUNT_SCHEMAS.add(name)
+}
+/** All routes whose response contains accounts, except those for the staff, who see sign-ups, and the lookup. */
+const ACCOUNT_ROUTES = routes.filter(
+  ({ path, operation }) => !/\/admin\/|\/lookup$/.test(path) && refersToAccount(operation.responses[200]),
+)
 
 const UNKNOWN_ACCOUNT_ID = '99999999999'
 const scopes = ALL_SCOPES.join(' ')
@@ -93,12 +121,13 @@ for (const [state, change] of Object.entries(HIDDEN_STATES)) {
       timelines: [known.list],
       collections: [known.collection],
       tags: ['haunted'],
+      notifications: await notificationsOf(viewer),
     }
     const query = new URLSearchParams({ q: name, order: 'new' })
     for (const id of [viewer.accountId, friend.accountId]) query.append('id[]', id)
 
     test('occurs in no response to any user', async () => {
-      let count = 0
+      const reached = new Set<string>()
       for (const { method, path, key } of routes) {
         if (method !== 'GET' || path.includes('/streaming/') || path.endsWith('/lookup')) continue
         const [, collection = ''] = /^\/api\/v\w+\/(\w+)/.exec(path) ?? []
@@ -108,11 +137,12 @@ for (const [state, change] of Object.entries(HIDDEN_STATES)) {
             const { status, body } = await send(user, 'GET', url)
             assert.ok(status < 500)
             assert.doesNotMatch(JSON.stringify(body), new RegExp(`${name}|ghastly`, 'i'), `${key} ${id}`)
-            if (status === 200) count += 1
+            if (status === 200) reached.add(key)
           }
         }
       }
-      assert.ok(count > 100)
+      const missed = ACCOUNT_ROUTES.filter(({ method, key }) => method === 'GET' && !reached.has(key))
+      assert.deepEqual(missed.map(({ key }) => key).toSorted(), UNREACHED)
     })
 
     test('gets in every path the response of an unknown account', async () => {
@@ -185,13 +215,73 @@ for (const [state, change] of Object.entries(HIDDEN_STATES)) {
       }
     })
 
+    test('gets outside of the API the response of an unknown account', async () => {
+      const webFinger = ['acct:NAME@linnet.test', 'https://linnet.test/@NAME', 'https://linnet.test/ap/users/ID']
+      const addresses = [
+        ...PAGES_OF_ACCOUNTS,
+        ...webFinger.map((resource) => `/.well-known/webfinger?resource=${resource}`),
+      ]
+      assert.ok(addresses.length > 25)
+      for (const address of addresses) {
+        const [hidden, unknown] = await Promise.all(
+          [
+            [name, ghost.accountId],
+            ['nobody', UNKNOWN_ACCOUNT_ID],
+          ].map(async ([username = '', id = '']) => {
+            const [url = '', document] = address.replace('NAME', username).replace('ID', id).split(' as ')
+            const accept = document === 'page' ? 'text/html' : 'application/activity+json'
+            const { statusCode, body } = await testServer.server.inject({ url, headers: { accept } })
+            return [statusCode, body.replace(/<code>[^<]*<\/code>/, '')]
+          }),
+        )
+        assert.deepEqual(hidden, unknown, address)
+        assert.equal(hidden![0], 404, address)
+      }
+    })
+
+    test('occurs in no event of a stream, and cannot open one', async () => {
+      const socket = await openSocket(origin, { token: viewer.token })
+      await socket.subscribe('user', 'public')
+      await create(viewer, '/api/v1/statuses', { status: `Live @${name}!` })
+      await until(() => socket.received.filter(({ event }) => event === 'update').length === 2)
+      for (const { payload } of socket.received) assert.doesNotMatch(payload, new RegExp(`"acct":"${name}"|ghastly`))
+      socket.ws.close()
+      assert.equal((await expectSocketRejected(origin, { token: ghost.token })).status, 401)
+    })
+
     test('is found by a lookup, but by nothing else', async () => {
       for (const user of [viewer, null]) {
         const { status, body } = await send(user, 'GET', `/api/v1/accounts/lookup?acct=%20@${name}%20`)
         assert.deepEqual([status, body.id], [200, ghost.accountId])
       }
     })
+
+    // At the end, because the actions include the deletion of the status.
+    test('occurs in no response to an action', async () => {
+      let count = 0
+      const actions = ACCOUNT_ROUTES.filter(({ method }) => method !== 'GET')
+      for (const { method, path, key } of actions.toSorted((a, b) => b.method.localeCompare(a.method))) {
+        const filled = path.replace('{id}', ids[path.split('/')[3]!]?.[0] ?? '1').replace(/\{[^}]+\}/, '1')
+        const { status, body } = await send(viewer, method, filled, { status: 'changed', uri: `@${name}` })
+        assert.ok(status < 500, key)
+        assert.doesNotMatch(JSON.stringify(body), new RegExp(`"acct":"${name}"|ghastly`), key)
+        if (status === 200) count += 1
+      }
+      assert.ok(count > 12, String(count))
+    })
   })
+}
+
+/** Returns the id and the group key of the first notification of a user. */
+async function notificationsOf(user: TestUser): Promise<string[]> {
+  const [first] = (await send(user, 'GET', '/api/v1/notifications')).body as { id: string; group_key: string }[]
+  return [first!.id, first!.group_key]
+}
+
+/** Returns whether a schema or response refers to a schema that contains an account. */
+function refersToAccount(schema: unknown): boolean {
+  const names = [...(JSON.stringify(schema) ?? '').matchAll(/#\/components\/schemas\/(\w+)/g)].map(([, name]) => name!)
+  return names.some((name) => ACCOUNT_SCHEMAS.has(name))
 }
 
 /** Returns the parameters and fields of a route that take account ids. */

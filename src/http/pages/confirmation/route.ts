@@ -1,7 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { emailProblem } from '../../../domain/accounts/registration/check-credentials.ts'
-import { InvalidConfirmationError, confirmEmail } from '../../../domain/accounts/email/confirm-email.ts'
+import {
+  CaptchaRequiredError,
+  confirmEmail,
+  InvalidConfirmationError,
+} from '../../../domain/accounts/email/confirm-email.ts'
 import { pendingEmail } from '../../../domain/accounts/email/pending-email.ts'
 import { resendConfirmation } from '../../../domain/accounts/email/resend-confirmation.ts'
 import { findApplicationById, OUT_OF_BAND } from '../../../domain/auth/applications.ts'
@@ -14,6 +18,7 @@ import { localeOf, sendPage } from '../../support/response/send-page.ts'
 import { countUse } from '../../support/rate-limits/rate-limits.ts'
 import { clearSignUpEmail, setSignUpEmail, signUpEmailOf } from '../../support/auth/session.ts'
 import { THROTTLES } from '../../support/rate-limits/throttles.ts'
+import { captchaPage, HCAPTCHA_SOURCES } from './captcha-template.ts'
 import { checkMailPage } from './check-mail-template.ts'
 import type { CheckMailInput } from './check-mail-template.ts'
 import { confirmedPage } from './confirmed-template.ts'
@@ -50,19 +55,16 @@ export async function confirmation(api: TypedFastify, ctx: Ctx): Promise<void> {
     async (request, reply) => {
       const token = request.query.confirmation_token
       if (!token) return reply.redirect(CHECK_MAIL_PATH, 303)
-      try {
-        const { approved, applicationId } = await confirmEmail(ctx, { token })
-        clearSignUpEmail(ctx, reply)
-        const app = await findReturnTarget(ctx, applicationId)
-        return await sendPage(ctx, {
-          request,
-          reply,
-          page: (frame) => confirmedPage(frame, { pending: !approved, app }),
-        })
-      } catch (err) {
-        if (!(err instanceof InvalidConfirmationError)) throw err
-        return sendInvalidLinkPage(ctx, { request, reply })
-      }
+      return confirm(ctx, { request, reply, token, captcha: null })
+    },
+  )
+
+  api.post(
+    paths.captcha,
+    { schema: { hide: true, body: formOf({ confirmation_token: Field, 'h-captcha-response': Field }) } },
+    async (request, reply) => {
+      const { confirmation_token: token = '', 'h-captcha-response': captcha = '' } = request.body
+      return confirm(ctx, { request, reply, token, captcha })
     },
   )
 
@@ -87,6 +89,26 @@ export async function confirmation(api: TypedFastify, ctx: Ctx): Promise<void> {
     if (newEmail !== '') setSignUpEmail(ctx, reply, { email: newEmail })
     return sendCheckMailPage(ctx, { request, reply, email: newEmail || displayed, resent: true })
   })
+}
+
+/** Confirms the address of a link, or shows the captcha that it requires. */
+async function confirm(
+  ctx: Ctx,
+  { request, reply, token, captcha }: Exchange & { token: string; captcha: string | null },
+): Promise<FastifyReply> {
+  try {
+    const { approved, applicationId } = await confirmEmail(ctx, { token, captcha })
+    clearSignUpEmail(ctx, reply)
+    const app = await findReturnTarget(ctx, applicationId)
+    return await sendPage(ctx, { request, reply, page: (frame) => confirmedPage(frame, { pending: !approved, app }) })
+  } catch (err) {
+    if (err instanceof InvalidConfirmationError) return sendInvalidLinkPage(ctx, { request, reply })
+    if (!(err instanceof CaptchaRequiredError)) throw err
+    const { siteKey, problem } = err
+    if (problem !== null) reply.code(problem === 'wrong' ? 422 : 503)
+    const input = { token, siteKey, problem }
+    return sendPage(ctx, { request, reply, widget: HCAPTCHA_SOURCES, page: (frame) => captchaPage(frame, input) })
+  }
 }
 
 /**

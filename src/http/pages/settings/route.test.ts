@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
+import { slowFields } from '../../../../test/http/sign-up-form.ts'
 import { createClient } from '../../../../test/http/client.ts'
 import { findMailTo } from '../../../../test/features/mails.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
@@ -175,7 +176,7 @@ suite('an account', () => {
     const again = await browser.submit(
       late,
       '/auth',
-      { username: 'Finn', email: 'finn@mail.test', password: PASSWORD, agreement: '1' },
+      { username: 'Finn', email: 'finn@mail.test', password: PASSWORD, agreement: '1', ...slowFields(testServer) },
       uniqueAddressHeaders(),
     )
     assert.match(again.text, /This is already taken/, 'AC10')

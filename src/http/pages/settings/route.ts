@@ -3,6 +3,7 @@ import { changeEmail, findEmail } from '../../../domain/accounts/email/change-em
 import { changeLocale } from '../../../domain/accounts/profile/change-locale.ts'
 import { deleteAccount } from '../../../domain/account-deletion/delete-account.ts'
 import { changePassword, verifyCurrentPassword } from '../../../domain/auth/current-password.ts'
+import { mayInvite } from '../../../domain/invites/write-invite.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { LOCALES } from '../../../lib/messages/locales.ts'
@@ -18,8 +19,10 @@ import { codeOf, ownerOf, problemsOf } from './own-account.ts'
 /** The account settings: password, language, e-mail address, and deletion of the account. */
 export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.settings, { schema: { hide: true } }, async (request, reply) => {
-    if (!ownerOf(request, { reply, path: paths.settings })) return reply
-    return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, {}) })
+    const owner = ownerOf(request, { reply, path: paths.settings })
+    if (!owner) return reply
+    const canInvite = await mayInvite(ctx, owner)
+    return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, { canInvite }) })
   })
 
   api.post(
@@ -33,7 +36,7 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
       const errors = await problemsOf(
         changePassword(ctx, { userId: owner.userId, currentPassword, password, sessionId }),
       )
-      const input = { errors, changed: errors.length === 0 }
+      const input = { errors, changed: errors.length === 0, canInvite: await mayInvite(ctx, owner) }
       return sendPage(ctx, { request, reply: codeOf(reply, errors), page: (frame) => settingsPage(frame, input) })
     },
   )

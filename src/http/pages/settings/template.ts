@@ -13,6 +13,7 @@ import { LOCALES } from '../../../lib/messages/locales.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type SettingsInput = {
+  canInvite: boolean
   /** The password has just been changed. */
   changed?: boolean
   /** Attributes `current_password`, `password`. */
@@ -20,7 +21,7 @@ export type SettingsInput = {
 }
 
 /** Account settings: posts the password to `paths.settings` and the language, `locale`, to `paths.language`. */
-export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): string {
+export function settingsPage(frame: Frame, { canInvite, changed, errors }: SettingsInput): string {
   const { locale } = frame
   const labels = {
     current_password: message(locale, 'settings.current-password'),
@@ -34,6 +35,7 @@ export function settingsPage(frame: Frame, { changed, errors }: SettingsInput): 
     { name: message(locale, 'sessions.title'), url: paths.sessions },
     { name: message(locale, 'authorized-applications.title'), url: paths.authorizedApplications },
     { name: message(locale, 'own-applications.title'), url: paths.ownApplications },
+    ...(canInvite ? [{ name: message(locale, 'settings.invites'), url: paths.invites }] : []),
     { name: message(locale, 'settings.aliases'), url: paths.aliases },
     { name: message(locale, 'settings.migration'), url: paths.migration },
     { name: message(locale, 'settings.strikes'), url: paths.strikes },

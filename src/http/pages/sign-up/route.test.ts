@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, beforeEach, test } from 'node:test'
 import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
+import { slowFields } from '../../../../test/http/sign-up-form.ts'
 import { findMailTo } from '../../../../test/features/mails.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { untilWindow } from '../../../../test/http/until-window.ts'
@@ -32,7 +33,8 @@ async function signUp(
   browser: Browser = createBrowser(testServer.server),
 ): Promise<PageResponse> {
   const page = await browser.get('/auth/sign_up')
-  return browser.submit(page, '/auth', { password: PASSWORD, agreement: '1', ...fields }, uniqueAddressHeaders())
+  const defaults = { password: PASSWORD, agreement: '1', ...slowFields(testServer) }
+  return browser.submit(page, '/auth', { ...defaults, ...fields }, uniqueAddressHeaders())
 }
 
 const linkTo = async (email: string) => (await findMailTo(testServer, email))?.link ?? null
@@ -181,7 +183,8 @@ test('closed registrations show a message, and refuse a form that was loaded bef
   const page = await browser.get('/auth/sign_up')
   await setMode('none')
   assert.match((await browser.get('/auth/sign_up')).text, /Registrations are closed/)
-  const fields = { username: 'late', email: 'late@mail.test', password: PASSWORD, agreement: '1' }
+  const account = { username: 'late', email: 'late@mail.test', password: PASSWORD, agreement: '1' }
+  const fields = { ...account, ...slowFields(testServer) }
   assert.equal((await browser.submit(page, '/auth', fields, uniqueAddressHeaders())).status, 403)
 })
 

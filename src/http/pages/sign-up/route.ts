@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { SignUpLimitError } from '../../../domain/accounts/registration/count-sign-up.ts'
 import { isTakenEmail } from '../../../domain/accounts/registration/check-credentials.ts'
 import { reportTakenEmail } from '../../../domain/accounts/email/report-taken-email.ts'
 import { checkSignUp, signUp as createAccount } from '../../../domain/accounts/registration/sign-up.ts'
@@ -12,6 +13,7 @@ import { readSettings } from '../../../domain/instance/instance-settings.ts'
 import { listTerms } from '../../../domain/instance/terms-of-service.ts'
 import type { InviteCode } from '../../../entities/accounts/invite.ts'
 import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
+import type { FieldError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { plainAddressOf } from '../../support/request/plain-address-of.ts'
@@ -19,6 +21,7 @@ import { checkInvite } from '../../api/v1/invites/invites.ts'
 import { findPageAccount, languageOf, sendPage } from '../../support/response/send-page.ts'
 import { setSignUpEmail, setSession } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
+import { findProgramProblem, formTimeOf, signFormTime } from './detect-programs.ts'
 import { invalidInvitePage, signUpPage } from './template.ts'
 import type { SignUpInput } from './template.ts'
 import { browserOf } from '../support/browser-of.ts'
@@ -30,6 +33,10 @@ const SignUpForm = formOf({
   password: Field,
   reason: Field,
   invite_code: Field,
+  date_of_birth: Field,
+  shown_at: Field,
+  website: Field,
+  confirm_password: Field,
   agreement: Type.Optional(Type.Boolean()),
 })
 
@@ -61,14 +68,18 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
   for (const path of [paths.register, paths.signUp]) {
     api.post(path, { schema: { hide: true, body: SignUpForm } }, async (request, reply) => {
       const { username = '', email = '', password = '', reason, agreement = false } = request.body
+      const { date_of_birth: dateOfBirth, shown_at: shownAt = '' } = request.body
       const inviteCode = request.body.invite_code || undefined
+      const program = findProgramProblem(ctx, request.body)
       const result = await signUpOrPretend(ctx, {
         request,
+        program,
         signUp: {
           username,
           email,
           password,
           reason,
+          dateOfBirth,
           inviteCode,
           agreement,
           locale: languageOf(ctx, request),
@@ -80,6 +91,8 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
         // not valid any more.
         if (err instanceof ForbiddenError && inviteCode !== undefined) return new ValidationError([])
         if (err instanceof ValidationError) return err
+        if (err instanceof SignUpLimitError)
+          return new ValidationError([{ attribute: 'form', code: 'ERR_SIGN_UP_LIMIT', text: err.message }])
         throw err
       })
       if (typeof result === 'string') {
@@ -87,9 +100,9 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
         setSignUpEmail(ctx, reply, { email: email.trim() })
         return reply.redirect(CHECK_MAIL_PATH, 303)
       }
-      const values = { username, email, reason: reason ?? '', agreement }
+      const values = { username, email, reason: reason ?? '', date_of_birth: dateOfBirth ?? '', agreement }
       const errors = result.fields.filter((problem) => !isTakenEmail(problem))
-      return sendForm(ctx, { request, reply: reply.code(422), input: { values, errors }, inviteCode })
+      return sendForm(ctx, { request, reply: reply.code(422), input: { values, errors }, inviteCode, shownAt })
     })
   }
 }
@@ -100,13 +113,18 @@ export const CHECK_MAIL_PATH = '/auth/setup'
 /**
  * Creates the account and returns the id of a new session. If the only error is that another user has the e-mail
  * address, returns a random id that is no session, so that the form does not reveal which addresses have an account;
- * the user who has the address gets a mail.
- * @throws ValidationError for all other errors
+ * the user who has the address gets a mail. `program`: a sign that a program sent the form.
+ * @throws ValidationError for all other errors; ForbiddenError, SignUpLimitError as `checkSignUp`
  */
 async function signUpOrPretend(
   ctx: Ctx,
-  { request, signUp }: { request: FastifyRequest; signUp: Parameters<typeof checkSignUp>[1] },
+  {
+    request,
+    program,
+    signUp,
+  }: { request: FastifyRequest; program: FieldError | null; signUp: Parameters<typeof checkSignUp>[1] },
 ): Promise<string> {
+  if (program) throw new ValidationError([program])
   try {
     const checked = await checkSignUp(ctx, signUp)
     return await ctx.write(async (tx) => {
@@ -127,11 +145,14 @@ async function sendForm(
     reply,
     input,
     inviteCode,
+    shownAt = '',
   }: {
     request: FastifyRequest
     reply: FastifyReply
     input: Pick<SignUpInput, 'values' | 'errors'>
     inviteCode?: string | undefined
+    /** The signed time of the form that was sent. */
+    shownAt?: string
   },
 ): Promise<FastifyReply> {
   const invite = inviteCode === undefined ? null : await findInvite(ctx, { code: inviteCode, now: ctx.now() })
@@ -152,7 +173,10 @@ async function sendForm(
     listTerms(ctx, { now: ctx.now() }),
   ])
   const lang = languageOf(ctx, request).split('-')[0]!
-  const documents = {
+  const form = {
+    reasonRequired: settings['require-invite-text'] && invite === null,
+    minimumAge: settings['min-age'] || null,
+    shownAt: formTimeOf(ctx, { shownAt }) === null ? signFormTime(ctx, { now: ctx.now() }) : shownAt,
     rules: rules.map(({ text, hint, translations }) => translations[lang] ?? { text, hint }),
     privacyUrl: settings['privacy-policy'] === '' ? null : paths.privacy,
     termsUrl: terms.some(({ effective }) => effective) ? paths.terms : null,
@@ -160,6 +184,6 @@ async function sendForm(
   return sendPage(ctx, {
     request,
     reply,
-    page: (frame) => signUpPage(frame, { ...input, ...documents, invite: shownInvite }),
+    page: (frame) => signUpPage(frame, { ...input, ...form, invite: shownInvite }),
   })
 }

@@ -30,6 +30,8 @@ export type SignUpInput = {
   invite?: { code: string; by?: PageAccount | null; needsApproval?: boolean } | null
   privacyUrl?: string | null
   termsUrl?: string | null
+  /** The signed time at which the form was first shown, which the form sends back. */
+  shownAt?: string
 }
 
 /** The sign-up form, which posts to `paths.register`, or a message that registrations are closed. */
@@ -53,8 +55,8 @@ export function signUpPage(frame: Frame, input: SignUpInput): string {
     <p class="lead">${markup(locale, needsApproval ? 'sign-up.ask-lead' : 'sign-up.lead', { domain })}</p>
     ${input.invite && invitation(locale, input.invite.by)} ${errorSummary(locale, { errors, labels })}
     <form method="post" action="${paths.register}">
-      ${csrfField(frame.csrf)} ${hiddenFields({ invite_code: input.invite?.code })}
-      ${usernameField(locale, { domain: frame.domain, value: values.username, errors })}
+      ${csrfField(frame.csrf)} ${hiddenFields({ invite_code: input.invite?.code, shown_at: input.shownAt })}
+      ${rules(locale, input.rules)} ${usernameField(locale, { domain: frame.domain, value: values.username, errors })}
       ${emailField(locale, { value: values.email, errors })} ${newPasswordField(locale, { errors })}
       ${
         input.minimumAge &&
@@ -81,7 +83,7 @@ export function signUpPage(frame: Frame, input: SignUpInput): string {
           more: { maxlength: 420 },
         })
       }
-      ${rules(locale, input.rules)}
+      ${honeypots(locale)}
       ${checkbox(locale, {
         name: 'agreement',
         label: message(locale, input.rules.length > 0 ? 'sign-up.agree' : 'sign-up.agree-plain'),
@@ -178,6 +180,17 @@ function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
       )}
     </ol>
   </section>`
+}
+
+/** Two fields that users cannot see or reach, and that programs fill in. A form with a value in them is refused. */
+function honeypots(locale: Locale): SafeHtml {
+  const label = message(locale, 'sign-up.honeypot')
+  return html`<div class="honeypot">
+    ${['website', 'confirm_password'].map(
+      (name) =>
+        html`<label>${label} <input type="text" name="${name}" tabindex="-1" autocomplete="off" value="" /></label>`,
+    )}
+  </div>`
 }
 
 function documents(locale: Locale, { privacyUrl, termsUrl }: SignUpInput): SafeHtml {

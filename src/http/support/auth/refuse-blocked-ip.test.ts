@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createBrowser } from '../../../../test/http/browser.ts'
+import { slowFields } from '../../../../test/http/sign-up-form.ts'
 import { createOAuthApps } from '../../../../test/http/oauth-apps.ts'
 import { captureQueries } from '../../../../test/performance/count-queries.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
@@ -161,7 +162,7 @@ suite('sign-up', () => {
     const browser = createBrowser(testServer.server)
     const page = await browser.get('/auth/sign_up')
     const fields = { username: `new${count}`, email: `new${count}@mail.test`, password: PASSWORD, agreement: '1' }
-    return browser.submit(page, '/auth', fields, from(ip))
+    return browser.submit(page, '/auth', { ...fields, ...slowFields(testServer) }, from(ip))
   }
   const isApproved = async () => {
     const { approved } = await testServer.ctx.db

@@ -24,15 +24,17 @@ import { csrfToken } from '../auth/session.ts'
 
 /**
  * Returns the content security policy of pages: the stylesheet, images and media, and no scripts. Forms may post to
- * this server only, unless `formTarget` permits another one.
+ * this server only, unless `formTarget` permits another one. `widget`: sources of scripts, styles, frames and
+ * connections of a page that contains a widget of another service.
  */
-function contentSecurityPolicyOf({ filesUrl, mediaCacheBytes }: Config): string {
+function contentSecurityPolicyOf({ filesUrl, mediaCacheBytes }: Config, { widget }: { widget: string }): string {
   // Without a remote media cache, browsers load remote media from their own servers.
   const files = mediaCacheBytes === 0 ? 'https:' : ''
   const sources = [`'self'`, new URL(filesUrl).origin, files].filter(Boolean).join(' ')
   return [
     "default-src 'none'",
-    "style-src 'self'",
+    `style-src ${`'self' ${widget}`.trim()}`,
+    ...(widget === '' ? [] : [`script-src ${widget}`, `frame-src ${widget}`, `connect-src ${widget}`]),
     "manifest-src 'self'",
     `img-src ${sources} data:`,
     `media-src ${sources}`,
@@ -49,11 +51,11 @@ type RequestAndReply = { request: FastifyRequest; reply: FastifyReply }
  * Sends a page with its frame: the language, the site, the user who is logged in, and the CSRF token of its forms.
  * `formless`: a page without forms, which needs no CSRF token and therefore no cookie.
  * `formTarget`: a source of the content security policy to which forms of this page may post, in addition to this
- * server.
+ * server. `widget`: sources of the content security policy for a widget of another service.
  */
 export async function sendPage(
   ctx: Ctx,
-  { request, reply, page, flash, formless = false, formTarget }: RequestAndReply & PageOptions,
+  { request, reply, page, flash, formless = false, formTarget, widget }: RequestAndReply & PageOptions,
 ): Promise<FastifyReply> {
   const [site, registrations, viewer] = await Promise.all([
     readInstanceInformation(ctx),
@@ -68,7 +70,7 @@ export async function sendPage(
     csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
   }
-  return sendHtml(ctx, reply, { html: page(frame), formTarget })
+  return sendHtml(ctx, reply, { html: page(frame), formTarget, widget })
 }
 
 /**
@@ -140,12 +142,13 @@ interface PageOptions {
   flash?: Frame['flash']
   formless?: boolean
   formTarget?: string
+  widget?: string
 }
 
 /** Sends a page without forms and without database queries, for errors that may be caused by the database. */
 export function sendPlainPage(
   ctx: Ctx,
-  { request, reply, page, flash }: RequestAndReply & Omit<PageOptions, 'formless' | 'formTarget'>,
+  { request, reply, page, flash }: RequestAndReply & Omit<PageOptions, 'formless' | 'formTarget' | 'widget'>,
 ): FastifyReply {
   return sendHtml(ctx, reply, { html: page({ ...baseFrame(ctx, request), flash: flash ?? null }) })
 }
@@ -212,10 +215,15 @@ function requestedLanguage(request: FastifyRequest): string | null {
 function sendHtml(
   ctx: Ctx,
   reply: FastifyReply,
-  { html, formTarget, framable = false }: { html: string; formTarget?: string | undefined; framable?: boolean },
+  {
+    html,
+    formTarget,
+    widget = '',
+    framable = false,
+  }: { html: string; formTarget?: string | undefined; widget?: string | undefined; framable?: boolean },
 ): FastifyReply {
   const forms = formTarget ? `form-action 'self' ${formTarget}` : "form-action 'self'"
   const frames = framable ? 'frame-ancestors *' : "frame-ancestors 'none'"
-  const policy = `${contentSecurityPolicyOf(ctx.config)}; ${frames}; ${forms}`
+  const policy = `${contentSecurityPolicyOf(ctx.config, { widget })}; ${frames}; ${forms}`
   return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html)
 }

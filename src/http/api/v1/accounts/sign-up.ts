@@ -27,6 +27,9 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
           locale: Type.Optional(Type.String()),
           reason: Type.Optional(Type.String()),
           time_zone: Type.Optional(Type.String()),
+          date_of_birth: Type.Optional(
+            Type.String({ description: 'YYYY-MM-DD. Required if the server has a minimum age. It is not stored.' }),
+          ),
           invite_code: Type.Optional(
             Type.String({
               description: 'The code of an invite, with which users can sign up while registrations are closed.',
@@ -50,6 +53,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
         locale: body.locale ?? '',
         reason: body.reason,
         timeZone: body.time_zone,
+        dateOfBirth: body.date_of_birth,
         inviteCode: body.invite_code,
         applicationId: app.id,
         ip: plainAddressOf(request),

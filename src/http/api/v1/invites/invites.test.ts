@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, suite, test } from 'node:test'
 import { createBrowser, uniqueAddressHeaders } from '../../../../../test/http/browser.ts'
+import { slowFields } from '../../../../../test/http/sign-up-form.ts'
 import { assertEntity } from '../../../../../test/http/entity-schemas.ts'
 import { createOAuthApps } from '../../../../../test/http/oauth-apps.ts'
 import type { OAuthApps } from '../../../../../test/http/oauth-apps.ts'
@@ -209,7 +210,8 @@ suite('the code of an invite', () => {
     const page = await browser.get(`/invite/${code}`)
     assert.equal(page.status, 200)
     assert.ok(page.text.includes('You were invited by') && page.text.includes(`@${inviter.username}`))
-    const fields = { username: 'paged', email: 'paged@mail.test', password: PASSWORD, agreement: '1' }
+    const account = { username: 'paged', email: 'paged@mail.test', password: PASSWORD, agreement: '1' }
+    const fields = { ...account, ...slowFields(testServer) }
     const refused = await browser.submit(page, '/auth', { ...fields, username: 'not ok' }, uniqueAddressHeaders())
     assert.equal(refused.status, 422)
     const done = await browser.submit(refused, '/auth', fields, uniqueAddressHeaders())

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, suite, test } from 'node:test'
 import { createBrowser } from '../../../../../../test/http/browser.ts'
+import { slowFields } from '../../../../../../test/http/sign-up-form.ts'
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { createOAuthApps } from '../../../../../../test/http/oauth-apps.ts'
 import { PASSWORD } from '../../../../../../test/servers/create-user-with-password.ts'
@@ -72,7 +73,8 @@ suite('IP addresses of users', () => {
     const browser = createBrowser(testServer.server)
     const page = await browser.get('/auth/sign_up')
     const fields = { username: 'page_user', email: 'page_user@mail.test', password: PASSWORD, agreement: '1' }
-    const { location } = await browser.submit(page, '/auth', fields, { 'x-forwarded-for': '2001:db8::1' })
+    const all = { ...fields, ...slowFields(testServer) }
+    const { location } = await browser.submit(page, '/auth', all, { 'x-forwarded-for': '2001:db8::1' })
     assert.equal(location, '/auth/setup')
     const id = await accountOf('page_user')
     assert.deepEqual(addressesOf(await view(id)), ['2001:db8::1'])

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createRestAPIClient } from 'masto'
 import { createBrowser, uniqueAddressHeaders } from '../../../../../../test/http/browser.ts'
+import { slowFields } from '../../../../../../test/http/sign-up-form.ts'
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { createOAuthApps } from '../../../../../../test/http/oauth-apps.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../../../test/servers/create-user-with-password.ts'
@@ -164,7 +165,9 @@ suite('a new address of a blocked domain', () => {
     const id = await block('trash.test')
     const browser = createBrowser(testServer.server)
     const fields = { username: 'browsing', email: 'browsing@trash.test', password: PASSWORD, agreement: '1' }
-    const page = await browser.submit(await browser.get('/auth/sign_up'), '/auth', fields, uniqueAddressHeaders())
+    const form = await browser.get('/auth/sign_up')
+    const all = { ...fields, ...slowFields(testServer) }
+    const page = await browser.submit(form, '/auth', all, uniqueAddressHeaders())
     assert.equal(page.status, 422)
     assert.match(page.text, /This server does not accept addresses of this e-mail provider/)
     await unblock(id)

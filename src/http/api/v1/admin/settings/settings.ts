@@ -18,6 +18,8 @@ function parameterOf(name: SettingName): TOptional {
   const setting = SETTINGS[name]
   const { description } = setting
   if (setting.kind === 'switch') return Type.Optional(Type.Boolean({ description }))
+  if (setting.kind === 'integer')
+    return Type.Optional(Type.Integer({ description, minimum: 0, maximum: setting.maximum, 'x-null': 0 }))
   if (setting.kind === 'choice') return Type.Optional(oneOf([...setting.values], { description }))
   return Type.Optional(
     Type.String({ description: `${description}; at most ${setting.maxCharacters} characters`, 'x-null': '' }),
@@ -57,9 +59,9 @@ export async function adminSettings(api: TypedFastify, ctx: Ctx): Promise<void> 
       },
     },
     async (request) => {
-      const changes: { [Name in SettingName]?: string | boolean | undefined } = {}
+      const changes: { [Name in SettingName]?: string | boolean | number | undefined } = {}
       const body: { [key: string]: unknown } = request.body
-      for (const [key, name] of NAMES_BY_KEY) changes[name] = body[key] as string | boolean | undefined
+      for (const [key, name] of NAMES_BY_KEY) changes[name] = body[key] as string | boolean | number | undefined
       await ctx.write((tx) => changeSettings(tx, { by: staffOf(request), changes }))
       return list()
     },

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, suite, test } from 'node:test'
 import { createBrowser, uniqueAddressHeaders } from '../../../../../../test/http/browser.ts'
+import { slowFields } from '../../../../../../test/http/sign-up-form.ts'
 import { assertEntity } from '../../../../../../test/http/entity-schemas.ts'
 import { createOAuthApps } from '../../../../../../test/http/oauth-apps.ts'
 import { PASSWORD } from '../../../../../../test/servers/create-user-with-password.ts'
@@ -139,7 +140,9 @@ suite('a new user with a blocked username', () => {
     const id = await block('pilot')
     const browser = createBrowser(testServer.server)
     const fields = { username: 'pilot', email: 'pilot@mail.test', password: PASSWORD, agreement: '1' }
-    const page = await browser.submit(await browser.get('/auth/sign_up'), '/auth', fields, uniqueAddressHeaders())
+    const form = await browser.get('/auth/sign_up')
+    const all = { ...fields, ...slowFields(testServer) }
+    const page = await browser.submit(form, '/auth', all, uniqueAddressHeaders())
     assert.deepEqual([page.status, /This username is reserved|reserved/.test(page.text)], [422, true])
     await createAccount(ctx, { ...fields, role: 'user', confirmed: true, approved: true })
     await unblock(id)

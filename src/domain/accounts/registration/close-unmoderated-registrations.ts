@@ -1,0 +1,42 @@
+import { statement } from '../../../platform/db/statement.ts'
+import { hasPermissionSql } from '../../access/permissions.ts'
+import type { Ctx } from '../../context.ts'
+import { recordAuditEntry } from '../../core/record-audit-entry.ts'
+import { lockSetting, writeSetting } from '../../core/settings-store.ts'
+import { readRegistrationsMode, REGISTRATIONS_SETTING } from './read-registrations-mode.ts'
+
+/** Days without an active moderator after which open registrations need approval, as in Mastodon. */
+export const MODERATOR_DAYS = 8
+
+// `last_seen_at` is set at most once a day.
+const findActive = statement<{ params: { since: Date }; row: { id: string } }>(
+  `select u.id from users u join roles r on r.id = u.role_id join accounts a on a.id = u.account_id
+   where ${hasPermissionSql('manageReports')} and u.last_seen_at >= $since and u.confirmed_at is not null and u.approved
+     and u.disabled_at is null and a.suspended_at is null
+   limit 1`,
+)
+
+/**
+ * Effect: changes open registrations to approval mode if no user who can manage reports was active for some days, since
+ * spammers look for servers without moderators. DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS turns this off.
+ */
+export async function closeUnmoderatedRegistrations(ctx: Ctx): Promise<void> {
+  if (!ctx.config.switchesToApproval) return
+  await ctx.write(async (tx) => {
+    // The lock keeps a concurrent change by an administrator from being overwritten.
+    await lockSetting(tx, { name: REGISTRATIONS_SETTING })
+    if ((await readRegistrationsMode(tx)) !== 'open') return
+    const since = new Date(tx.now.getTime() - MODERATOR_DAYS * 86_400_000)
+    if ((await findActive(tx.db, { since })).length > 0) return
+    await writeSetting(tx, { name: REGISTRATIONS_SETTING, value: 'approved' })
+    await recordAuditEntry(tx, {
+      by: null,
+      action: 'update',
+      targetType: 'setting',
+      targetId: null,
+      label: 'registrations',
+      details: { old: 'open', new: 'approved' },
+    })
+    tx.emit('registrations.closed_automatically', { at: tx.now.getTime() })
+  })
+}

@@ -1,0 +1,30 @@
+import { usableAccount } from '../domain/access/usable-account.ts'
+import type { Ctx } from '../domain/context.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { displayDomain } from '../lib/usernames.ts'
+import { statement } from '../platform/db/statement.ts'
+import { localeOfRecipient } from './find-recipient.ts'
+import { welcomeMail } from './templates/account.ts'
+
+const find = statement<{
+  params: { accountId: string }
+  row: { id: string; email: string; locale: string; username: string }
+}>(
+  `select u.id, u.email, u.locale, a.username from users u join accounts a on a.id = u.account_id
+   where a.id = $accountId and u.disabled_at is null and ${usableAccount()}`,
+)
+
+/** Effect: welcomes a new user, once. A user who was disabled, suspended or deleted meanwhile gets no mail. */
+export async function mailWelcome(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
+  const [user] = await find(ctx.db, { accountId })
+  if (!user) return
+  const { localDomain, origin } = ctx.config
+  const mail = welcomeMail({
+    locale: localeOfRecipient(ctx, user),
+    site: localDomain,
+    username: user.username,
+    handle: `@${user.username}@${displayDomain(localDomain)}`,
+    url: `${origin}/account`,
+  })
+  await ctx.write((tx) => enqueueMail(tx, { key: `welcome:${user.id}`, recipient: user.email, ...mail }))
+}
