@@ -36,6 +36,12 @@ interface Times {
   params: PeriodTimes
   row: MeasureRow
 }
+type UntalliedUses = Pick<Untallied, 'untalliedUses'>
+
+interface TalliedTagMeasure {
+  params: PeriodTimes & PeriodIds & Untallied & { tagId: string }
+  row: MeasureRow
+}
 interface TagMeasure {
   params: PeriodIds & { tagId: string }
   row: MeasureRow
@@ -45,16 +51,26 @@ interface InstanceMeasure {
   row: MeasureRow
 }
 
-/** Counts the users with an active day between two times. Reads one row per user who was seen since, for long periods. */
+/**
+ * Counts the users with an active day between two times: those of tallied days, each on the first active day, and those
+ * of later days who were not active on a tallied one.
+ */
 const activeBetween = (start: '$from' | '$start', end: '$start' | '$end') =>
-  `(select count(*) from users u cross join lateral (
-     select from user_active_days d where d.user_id = u.id and d.day >= ${dateSql(start)} and d.day < ${dateSql(end)} limit 1) active
-   where u.last_seen_at >= ${start})`
-export const selectActiveUsers = statement<Times>(
-  `select ${dayOfDateSql('day')} as day, true as is_current, count(*) as value from user_active_days
-   where day >= ${dateSql('$start')} and day < ${dateSql('$end')} group by user_active_days.day
-   union all select null, true, ${activeBetween('$start', '$end')}
-   union all select null, false, ${activeBetween('$from', '$start')}`,
+  `(select coalesce(sum(users), 0) from daily_active_users
+     where day >= ${dateSql(start)} and day < ${talliedUntil(end)} and previous_day < ${dateSql(start)})
+   + (select count(distinct d.user_id) from user_active_days d
+     where d.day >= ${untalliedSince(start)} and d.day < ${dateSql(end)} and not exists (
+       select from user_active_days p
+       where p.user_id = d.user_id and p.day >= ${dateSql(start)} and p.day < ${dateSql('$untalliedUses')}))`
+const talliedUntil = (end: '$start' | '$end') => `least(${dateSql(end)}, ${dateSql('$untalliedUses')})`
+const untalliedSince = (start: '$from' | '$start') => `greatest(${dateSql(start)}, ${dateSql('$untalliedUses')})`
+export const selectActiveUsers = statement<{ params: PeriodTimes & UntalliedUses; row: MeasureRow }>(
+  `select ${dayOfDateSql('day')} as day, true as is_current, sum(users)::bigint as value from daily_active_users
+   where day >= ${dateSql('$start')} and day < ${talliedUntil('$end')} group by daily_active_users.day
+   union all select ${dayOfDateSql('day')}, true, count(*) from user_active_days
+   where day >= ${untalliedSince('$start')} and day < ${dateSql('$end')} group by user_active_days.day
+   union all select null, true, (${activeBetween('$start', '$end')})::bigint
+   union all select null, false, (${activeBetween('$from', '$start')})::bigint`,
 )
 export const selectNewUsers = statement<Times>(
   countRows(`select ${timeColumns('created_at')} from users where ${inTimes('created_at')}`),
@@ -98,13 +114,23 @@ export const selectResolvedReports = statement<Times>(
 )
 
 const TAGGED = taggedStatuses({ first: '$fromId' })
-const TAGGED_WITH_AUTHORS = taggedStatuses({ first: '$fromId', withAuthors: true })
+const UNTALLIED_ID = 'greatest($fromId::bigint, $untalliedUsesId::bigint)'
+const UNTALLIED_TAGGED = taggedStatuses({ first: UNTALLIED_ID })
+const UNTALLIED_TAGGED_WITH_AUTHORS = taggedStatuses({ first: UNTALLIED_ID, withAuthors: true })
+const TALLIED_USES = `from daily_tag_uses
+  where tag_id = $tagId and day >= ${dateSql('$from')} and day < ${talliedUntil('$end')}`
+const TALLIED_COLUMNS = `${dayOfDateSql('day')}, day >= ${dateSql('$start')}`
 export const selectTagAccounts = statement<TagMeasure>(
   countSubjects(`select ${ID_COLUMNS}, s.account_id as subject from ${TAGGED}`),
 )
-export const selectTagUses = statement<TagMeasure>(countRows(`select ${ID_COLUMNS} from ${TAGGED}`))
-export const selectTagServers = statement<TagMeasure>(
-  countSubjects(`select ${ID_COLUMNS}, coalesce(a.domain, '') as subject from ${TAGGED_WITH_AUTHORS}`),
+export const selectTagUses = statement<TalliedTagMeasure>(
+  countRows(`select ${ID_COLUMNS} from ${UNTALLIED_TAGGED}`, `select ${TALLIED_COLUMNS}, uses ${TALLIED_USES}`),
+)
+export const selectTagServers = statement<TalliedTagMeasure>(
+  countSubjects(
+    `select ${ID_COLUMNS}, coalesce(a.domain, '') as subject from ${UNTALLIED_TAGGED_WITH_AUTHORS}
+     union all select ${TALLIED_COLUMNS}, domain ${TALLIED_USES}`,
+  ),
 )
 
 /** Counts rows of `from` whose account is on the server $domain, by the time in a column. */
