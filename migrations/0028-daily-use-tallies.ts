@@ -1,10 +1,11 @@
 /** Counts of past days of active users and of hashtags, so that the measures of the staff read few rows. */
 export const up = `
--- The users who were active on a day (UTC), by the last day before on which they were active. The users of a period are
--- those of its days whose day before is before the period: each user counts on the first active day in it.
+-- How many users were active on a day (UTC) and, before it, last on "previous_day" or earlier. The users of a period are
+-- those of its days who were not active on an earlier day of it, so each day needs one row: the latest from before the
+-- period.
 create table daily_active_users (
   day date not null,
-  -- -infinity: none in the last two years
+  -- -infinity: not active before, in the last two years
   previous_day date not null,
   users integer not null,
   primary key (day, previous_day) include (users),

@@ -58,14 +58,15 @@ const insertCounts = statement<{ params: DayBounds }>(
 )
 const insertActiveUsers = statement<{ params: Pick<DayBounds, 'start'> }>(
   `insert into daily_active_users (day, previous_day, users)
-   select ${dateSql('$start')}, coalesce(previous.day, '-infinity'), count(*)::integer
+   select ${dateSql('$start')}, coalesce(previous.day, '-infinity'),
+     sum(count(*)) over (order by coalesce(previous.day, '-infinity'))::integer
    from user_active_days d left join lateral (
      select day from user_active_days p where p.user_id = d.user_id and p.day < d.day order by p.day desc limit 1
    ) previous on true
    where d.day = ${dateSql('$start')} group by previous.day
    on conflict (day, previous_day) do update set users = excluded.users`,
 )
-const insertTagUses = statement<{ params: DayBounds }>(
+const insertTagUses = statement<{ params: Omit<DayBounds, 'end'> }>(
   `insert into daily_tag_uses (tag_id, day, domain, uses)
    select st.tag_id, ${dateSql('$start')}, coalesce(a.domain, ''), count(*)::integer
    from statuses s join status_tags st on st.status_id = s.id join accounts a on a.id = s.account_id

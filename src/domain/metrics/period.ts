@@ -44,12 +44,14 @@ export interface PeriodIds {
   endId: string
 }
 
-/** When the days begin that are not tallied and are counted, and the first id of a status of them. */
-export interface Untallied {
-  /** For `daily_tallies`. */
+/** When the days begin that are not in `daily_tallies` and are counted, and the first id of a status of them. */
+export interface UntalliedCounts {
   untallied: Date
   untalliedId: string
-  /** For `daily_active_users` and `daily_tag_uses`. */
+}
+
+/** The same for `daily_active_users` and `daily_tag_uses`. */
+export interface UntalliedUses {
   untalliedUses: Date
   untalliedUsesId: string
 }
@@ -59,7 +61,7 @@ const selectProgress = statement<{ row: { day: number | null; uses_day: number |
    from daily_tally_progress`,
 )
 
-export async function findUntallied(read: Read): Promise<Untallied> {
+export async function findUntallied(read: Read): Promise<UntalliedCounts & UntalliedUses> {
   const [progress] = await selectProgress(read.db)
   const untallied = startOfDay(progress?.day ?? 0)
   const untalliedUses = startOfDay(progress?.uses_day ?? 0)
