@@ -336,6 +336,19 @@ interface CustomEmojisTable {
   created_at: Generated<Date>
 }
 
+interface DailyActiveUsersTable {
+  day: Date
+  previous_day: Date
+  users: number
+}
+
+interface DailyTagUsesTable {
+  tag_id: string
+  day: Date
+  domain: string
+  uses: number
+}
+
 interface DailyTalliesTable {
   measure: string
   day: Date
@@ -346,6 +359,7 @@ interface DailyTalliesTable {
 interface DailyTallyProgressTable {
   only_row: Generated<boolean>
   tallied_before: Date | null
+  uses_tallied_before: Date | null
 }
 
 interface DeletedUsernamesTable {
@@ -1269,6 +1283,8 @@ export interface Database {
   conversation_mutes: ConversationMutesTable
   conversations: ConversationsTable
   custom_emojis: CustomEmojisTable
+  daily_active_users: DailyActiveUsersTable
+  daily_tag_uses: DailyTagUsesTable
   daily_tallies: DailyTalliesTable
   daily_tally_progress: DailyTallyProgressTable
   deleted_usernames: DeletedUsernamesTable

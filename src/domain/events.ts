@@ -53,6 +53,8 @@ export interface Events {
    * ended it; null if the follower did not, or both accounts are local.
    */
   'account.unfollowed': { accountId: string; targetAccountId: string; uri: string | null }
+  /** Follows have ended, with nothing to deliver: the n-th account followed the n-th target account. */
+  'follow.many_severed': { accountIds: string[]; targetAccountIds: string[] }
   'account.blocked': { accountId: string; targetAccountId: string }
   'account.unblocked': { accountId: string; targetAccountId: string; uri: string | null }
   'account.muted': { accountId: string; targetAccountId: string }
@@ -84,6 +86,8 @@ export interface Events {
   /** A user is active again whose feeds were pruned during inactivity. */
   'feeds.rebuild_requested': { accountId: string }
   'follow.requested': { accountId: string; targetAccountId: string }
+  /** Local accounts have requested to follow remote accounts: the n-th account requested the n-th target account. */
+  'follow.many_requested': { accountIds: string[]; targetAccountIds: string[] }
   /** A remote account's follow was accepted, and an Accept is to be delivered. `uri`: of its Follow activity. */
   'follow.accepted': { accountId: string; targetAccountId: string; uri: string | null }
   /** A remote account's follow was rejected or removed, and a Reject is to be delivered. */

@@ -1,5 +1,6 @@
 import { leaveCollectionsOfDomain } from '../domain/collections/leave-collections-of-domain.ts'
 import { removeDomainFromFeeds, mergeIntoFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
+import { removeSeveredFromFeeds } from '../domain/timelines/feeds/remove-severed-from-feeds.ts'
 import { evictRejectedMedia } from '../domain/media/remote-cache/evict-files.ts'
 import { applyDomainBlockImport } from '../domain/moderation/domain-block-import/apply-domain-block-import.ts'
 import { applyDomainBlocks } from '../domain/moderation/apply-domain-blocks.ts'
@@ -10,11 +11,14 @@ import { restoreFollowsOfDomain } from '../domain/relationships/severances/resto
 import { severSuspendedDomain } from '../domain/relationships/domain-blocks/sever-suspended-domain.ts'
 import { recountReplies } from '../domain/statuses/counters/recount-replies.ts'
 import { deliverAccept, deliverFollow, deliverReject } from '../federation/outbox/deliver-relationships.ts'
+import { deliverFollows } from '../federation/outbox/deliver-follows.ts'
 import type { EffectsOf } from './effect-table.ts'
 
 /** What follows from follow requests and from blocks of whole domains, by a user or by the staff. */
 export const relationshipEffects = {
   'follow.requested': { notifyFollowRequest, deliverFollow },
+  'follow.many_requested': { deliverFollows },
+  'follow.many_severed': { removeSeveredFromFeeds },
   'follow.accepted': { deliverAccept },
   'follow.rejected': { deliverReject },
   'follow.migrated': { mergeIntoFeeds },

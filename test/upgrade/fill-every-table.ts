@@ -68,6 +68,8 @@ const ROWS = `
   insert into daily_tallies (measure, day, domain, value) values ('statuses', '2026-11-02', 'far.test', 7);
   update daily_tally_progress set tallied_before = '2026-11-03';
   insert into user_active_days (day, user_id) select '2026-11-02', min(id) from users on conflict do nothing;
+  insert into daily_active_users (day, previous_day, users) values ('2026-11-02', '-infinity', 1);
+  insert into daily_tag_uses (tag_id, day, domain, uses) select min(id), '2026-11-02', '', 1 from tags having min(id) is not null;
   insert into settings (name, value) values ('site_title', '"Birds"'), ('search:backlog', '"17"')
     on conflict (name) do nothing;
   insert into relationship_severance_events (account_id, type, target_name, cause, followers_count)

@@ -58,33 +58,34 @@ export async function addMembers(tx: Tx, { accountId, listId, memberIds }: Membe
 }
 
 const insertRestored = statement<{
-  params: { accountId: string; memberId: string; listIds: readonly string[]; now: Date }
-  row: { list_id: string; exclusive: boolean }
-  notNull: 'exclusive'
+  params: { severedIds: readonly string[]; now: Date }
+  row: { owner_id: string; list_id: string; member_id: string; exclusive: boolean }
 }>(
-  `insert into list_accounts (list_id, account_id, follow_id, follow_request_id, created_at)
-   select l.id, $memberId, f.id, case when f.id is null then r.id end, $now
-   from lists l
-     left join follows f on f.account_id = $accountId and f.target_account_id = $memberId
-     left join follow_requests r on r.account_id = $accountId and r.target_account_id = $memberId
-   where l.id = any($listIds::bigint[]) and l.account_id = $accountId and (f.id is not null or r.id is not null)
-   order by l.id
-   on conflict (list_id, account_id) do nothing
-   returning list_id, (select l.exclusive from lists l where l.id = list_id) as exclusive`,
+  `with restored as (
+     insert into list_accounts (list_id, account_id, follow_id, follow_request_id, created_at)
+     select l.id, s.target_account_id, f.id, case when f.id is null then r.id end, $now
+     from severed_follows s
+       join lists l on l.id = any(s.list_ids) and l.account_id = s.account_id
+       left join follows f on f.account_id = s.account_id and f.target_account_id = s.target_account_id
+       left join follow_requests r on r.account_id = s.account_id and r.target_account_id = s.target_account_id
+     where s.id = any($severedIds::bigint[]) and (f.id is not null or r.id is not null)
+     order by s.id, l.id
+     on conflict (list_id, account_id) do nothing
+     returning list_id, account_id
+   )
+   select l.account_id as owner_id, restored.list_id, restored.account_id as member_id, l.exclusive
+   from restored join lists l on l.id = restored.list_id`,
 )
 
 /**
- * Adds an account that its follower has followed again to the lists that it was in, as far as they still exist; the
- * caller has locked both accounts.
+ * Adds accounts that their followers have followed or requested to follow again to the lists that they were in, as far
+ * as these still exist; the caller has locked the accounts. `severedIds`: of rows of `severed_follows`.
  */
-export async function restoreMembership(
-  tx: Tx,
-  { accountId, memberId, listIds }: { accountId: string; memberId: string; listIds: readonly string[] },
-): Promise<void> {
-  if (listIds.length === 0) return
-  for (const added of await insertRestored(tx.db, { accountId, memberId, listIds, now: tx.now })) {
-    const { list_id: listId, exclusive } = added
-    tx.emit('list.members_added', { accountId, listId, exclusive, memberIds: [memberId] })
+export async function restoreMemberships(tx: Tx, { severedIds }: { severedIds: readonly string[] }): Promise<void> {
+  const restored = await insertRestored(tx.db, { severedIds, now: tx.now })
+  for (const [listId, members] of Map.groupBy(restored, (member) => member.list_id)) {
+    const { owner_id: accountId, exclusive } = members[0]!
+    tx.emit('list.members_added', { accountId, listId, exclusive, memberIds: members.map((one) => one.member_id) })
   }
 }
 

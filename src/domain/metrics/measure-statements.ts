@@ -1,5 +1,5 @@
 import { statement } from '../../platform/db/statement.ts'
-import type { PeriodIds, PeriodTimes, Untallied } from './period.ts'
+import type { PeriodIds, PeriodTimes, UntalliedCounts, UntalliedUses } from './period.ts'
 import { dateSql, dayOfDateSql, dayOfIdSql, dayOfTimeSql, talliedSql } from './period.ts'
 import { taggedStatuses } from './tagged-statuses.ts'
 
@@ -36,6 +36,10 @@ interface Times {
   params: PeriodTimes
   row: MeasureRow
 }
+interface TalliedTagMeasure {
+  params: PeriodTimes & PeriodIds & UntalliedUses & { tagId: string }
+  row: MeasureRow
+}
 interface TagMeasure {
   params: PeriodIds & { tagId: string }
   row: MeasureRow
@@ -45,16 +49,33 @@ interface InstanceMeasure {
   row: MeasureRow
 }
 
-/** Counts the users with an active day between two times. Reads one row per user who was seen since, for long periods. */
+/** Returns a query for the tallied days from one time to another one, with the users last active before a date. */
+const talliedUsers = (start: '$from' | '$start', end: '$start' | '$end', activeBefore: string) =>
+  `select ${dateSql(start)} + n as day, tally.users
+   from generate_series(0, least(${dateSql(end)}, ${dateSql('$untalliedUses')}) - ${dateSql(start)} - 1) n, lateral (
+     select users from daily_active_users t where t.day = ${dateSql(start)} + n and t.previous_day < ${activeBefore}
+     order by t.previous_day desc limit 1) tally`
+const untalliedSince = (start: '$from' | '$start') => `greatest(${dateSql(start)}, ${dateSql('$untalliedUses')})`
+/**
+ * Counts the users with an active day between two times: those of tallied days, each on the first active day, and those
+ * of later days who were not active on a tallied one.
+ */
 const activeBetween = (start: '$from' | '$start', end: '$start' | '$end') =>
-  `(select count(*) from users u cross join lateral (
-     select from user_active_days d where d.user_id = u.id and d.day >= ${dateSql(start)} and d.day < ${dateSql(end)} limit 1) active
-   where u.last_seen_at >= ${start})`
-export const selectActiveUsers = statement<Times>(
-  `select ${dayOfDateSql('day')} as day, true as is_current, count(*) as value from user_active_days
-   where day >= ${dateSql('$start')} and day < ${dateSql('$end')} group by user_active_days.day
-   union all select null, true, ${activeBetween('$start', '$end')}
-   union all select null, false, ${activeBetween('$from', '$start')}`,
+  `(select coalesce(sum(users), 0) from (${talliedUsers(start, end, dateSql(start))}) tallied)
+   + (select count(distinct d.user_id) from user_active_days d left join lateral (
+       select true as was_active from user_active_days p
+       where p.user_id = d.user_id and p.day >= ${dateSql(start)} and p.day < ${dateSql('$untalliedUses')} limit 1) tallied on true
+     where d.day >= ${untalliedSince(start)} and d.day < ${dateSql(end)} and tallied.was_active is null)`
+export const selectActiveUsers = statement<{
+  params: PeriodTimes & Pick<UntalliedUses, 'untalliedUses'>
+  row: MeasureRow
+}>(
+  `select ${dayOfDateSql('day')} as day, true as is_current, users::bigint as value
+   from (${talliedUsers('$start', '$end', `${dateSql('$start')} + n`)}) tallied
+   union all select ${dayOfDateSql('day')}, true, count(*) from user_active_days
+   where day >= ${untalliedSince('$start')} and day < ${dateSql('$end')} group by user_active_days.day
+   union all select null, true, (${activeBetween('$start', '$end')})::bigint
+   union all select null, false, (${activeBetween('$from', '$start')})::bigint`,
 )
 export const selectNewUsers = statement<Times>(
   countRows(`select ${timeColumns('created_at')} from users where ${inTimes('created_at')}`),
@@ -79,7 +100,7 @@ export function interactionRows({
     where s.local and s.deleted_at is null and s.id >= ${fromId} and s.id < $endId and (s.reblog_of_id is not null
       or (s.in_reply_to_account_id is not null and s.in_reply_to_account_id <> s.account_id))`
 }
-export const selectInteractions = statement<{ params: PeriodTimes & PeriodIds & Untallied; row: MeasureRow }>(
+export const selectInteractions = statement<{ params: PeriodTimes & PeriodIds & UntalliedCounts; row: MeasureRow }>(
   countRows(
     interactionRows({
       from: 'greatest($from::timestamptz, $untallied::timestamptz)',
@@ -98,13 +119,23 @@ export const selectResolvedReports = statement<Times>(
 )
 
 const TAGGED = taggedStatuses({ first: '$fromId' })
-const TAGGED_WITH_AUTHORS = taggedStatuses({ first: '$fromId', withAuthors: true })
+const UNTALLIED_ID = 'greatest($fromId::bigint, $untalliedUsesId::bigint)'
+const UNTALLIED_TAGGED = taggedStatuses({ first: UNTALLIED_ID })
+const UNTALLIED_TAGGED_WITH_AUTHORS = taggedStatuses({ first: UNTALLIED_ID, withAuthors: true })
+const TALLIED_USES = `from daily_tag_uses
+  where tag_id = $tagId and day >= ${dateSql('$from')} and day < least(${dateSql('$end')}, ${dateSql('$untalliedUses')})`
+const TALLIED_COLUMNS = `${dayOfDateSql('day')}, day >= ${dateSql('$start')}`
 export const selectTagAccounts = statement<TagMeasure>(
   countSubjects(`select ${ID_COLUMNS}, s.account_id as subject from ${TAGGED}`),
 )
-export const selectTagUses = statement<TagMeasure>(countRows(`select ${ID_COLUMNS} from ${TAGGED}`))
-export const selectTagServers = statement<TagMeasure>(
-  countSubjects(`select ${ID_COLUMNS}, coalesce(a.domain, '') as subject from ${TAGGED_WITH_AUTHORS}`),
+export const selectTagUses = statement<TalliedTagMeasure>(
+  countRows(`select ${ID_COLUMNS} from ${UNTALLIED_TAGGED}`, `select ${TALLIED_COLUMNS}, uses ${TALLIED_USES}`),
+)
+export const selectTagServers = statement<TalliedTagMeasure>(
+  countSubjects(
+    `select ${ID_COLUMNS}, coalesce(a.domain, '') as subject from ${UNTALLIED_TAGGED_WITH_AUTHORS}
+     union all select ${TALLIED_COLUMNS}, domain ${TALLIED_USES}`,
+  ),
 )
 
 /** Counts rows of `from` whose account is on the server $domain, by the time in a column. */

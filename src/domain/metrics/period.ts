@@ -45,19 +45,32 @@ export interface PeriodIds {
 }
 
 /** When the days begin that are not in `daily_tallies` and are counted, and the first id of a status of them. */
-export interface Untallied {
+export interface UntalliedCounts {
   untallied: Date
   untalliedId: string
 }
 
-const selectProgress = statement<{ row: { day: number | null } }>(
-  `select ${dayOfDateSql('tallied_before')} as day from daily_tally_progress`,
+/** The same for `daily_active_users` and `daily_tag_uses`. */
+export interface UntalliedUses {
+  untalliedUses: Date
+  untalliedUsesId: string
+}
+
+const selectProgress = statement<{ row: { day: number | null; uses_day: number | null } }>(
+  `select ${dayOfDateSql('tallied_before')} as day, ${dayOfDateSql('uses_tallied_before')} as uses_day
+   from daily_tally_progress`,
 )
 
-export async function findUntallied(read: Read): Promise<Untallied> {
+export async function findUntallied(read: Read): Promise<UntalliedCounts & UntalliedUses> {
   const [progress] = await selectProgress(read.db)
   const untallied = startOfDay(progress?.day ?? 0)
-  return { untallied, untalliedId: firstStatusIdAt(untallied) }
+  const untalliedUses = startOfDay(progress?.uses_day ?? 0)
+  return {
+    untallied,
+    untalliedId: firstStatusIdAt(untallied),
+    untalliedUses,
+    untalliedUsesId: firstStatusIdAt(untalliedUses),
+  }
 }
 
 export function boundsOf(period: Period): PeriodTimes & PeriodIds {

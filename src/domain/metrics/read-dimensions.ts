@@ -1,7 +1,7 @@
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 import { boundsOf, findUntallied, talliedSql } from './period.ts'
-import type { Period, PeriodIds, PeriodTimes, Untallied } from './period.ts'
+import type { Period, PeriodIds, PeriodTimes, UntalliedCounts } from './period.ts'
 import { requireTag, taggedStatuses } from './tagged-statuses.ts'
 
 /** A value of a dimension and what it counts. `key` null: this server, an unknown language or the web. */
@@ -28,7 +28,7 @@ const selectSources = statement<{ params: Times & { limit: number }; row: Dimens
 )
 // Accounts have many statuses, so they are counted before the join.
 const selectServers = statement<{
-  params: Times & Pick<PeriodIds, 'startId' | 'endId'> & Untallied & { limit: number }
+  params: Times & Pick<PeriodIds, 'startId' | 'endId'> & UntalliedCounts & { limit: number }
   row: DimensionRow
 }>(
   `select nullif(domain, '') as key, sum(value)::bigint as value from (
@@ -63,7 +63,7 @@ const selectPostgresVersion = statement<{ row: { version: string } }>(
   `select split_part(current_setting('server_version'), ' ', 1) as version`,
 )
 
-type Params = PeriodTimes & PeriodIds & Untallied & { limit: number }
+type Params = PeriodTimes & PeriodIds & UntalliedCounts & { limit: number }
 
 const SERVER_DIMENSIONS = {
   languages: ({ db }, params) => selectLanguages(db, params),

@@ -17,10 +17,10 @@ import {
 } from './measure-statements.ts'
 import type { MeasureRow } from './measure-statements.ts'
 import { boundsOf, daysOf, findUntallied } from './period.ts'
-import type { Period, PeriodIds, PeriodTimes, Untallied } from './period.ts'
+import type { Period, PeriodIds, PeriodTimes, UntalliedCounts, UntalliedUses } from './period.ts'
 import { requireTag } from './tagged-statuses.ts'
 
-type Params = PeriodTimes & PeriodIds & Untallied
+type Params = PeriodTimes & PeriodIds & UntalliedCounts & UntalliedUses
 type Select<More> = (db: Read['db'], params: Params & More) => Promise<MeasureRow[]>
 
 const SERVER_MEASURES = {

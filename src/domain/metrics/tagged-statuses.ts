@@ -3,6 +3,9 @@ import { isId } from '../../lib/ids.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Read } from '../context.ts'
 
+/** SQL condition: a status `s` counts as a use of its hashtags. */
+export const IS_COUNTED_USE = `s.visibility = 'public' and not s.local_only and s.deleted_at is null`
+
 /**
  * Public statuses `s` with the hashtag $tagId, from the id `first` to $endId; `withAuthors`: with their authors `a`.
  * Both tables have the bounds, because the planner does not infer those of the other one.
@@ -11,12 +14,12 @@ export function taggedStatuses({
   first,
   withAuthors = false,
 }: {
-  first: '$fromId' | '$startId'
+  first: '$fromId' | '$startId' | `greatest(${string})`
   withAuthors?: boolean
 }): string {
   return `status_tags st join statuses s on s.id = st.status_id ${withAuthors ? 'join accounts a on a.id = s.account_id' : ''}
     where st.tag_id = $tagId and st.status_id >= ${first} and st.status_id < $endId and s.id >= ${first} and s.id < $endId
-      and s.visibility = 'public' and not s.local_only and s.deleted_at is null`
+      and ${IS_COUNTED_USE}`
 }
 
 const findTag = statement<{ params: { id: string }; row: { id: string } }>(`select id from tags where id = $id`)

@@ -122,6 +122,11 @@ export async function sendActivity(tx: Tx, outgoing: OutgoingActivity): Promise<
     resend: outgoing.resend ?? false,
     signingKey: outgoing.signingKey ?? null,
   })
+  emitDueDeliveries(tx, hosts)
+}
+
+/** Schedules the deliveries to hosts for now, or for the time at which a host may be tried again. */
+export function emitDueDeliveries(tx: Tx, hosts: readonly { domain: string; retry_after: Date | null }[]): void {
   for (const { domain, retry_after } of hosts) {
     const isBackingOff = retry_after !== null && retry_after > tx.now
     tx.emit('deliveries.due', { domain }, isBackingOff ? retry_after : undefined)

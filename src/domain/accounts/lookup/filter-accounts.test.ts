@@ -104,6 +104,8 @@ const CASES: Record<string, { filters: Partial<AccountFilters>; matches(row: Row
   },
   'the common role': { filters: { roleIds: ['-99'] }, matches: (row) => row.role_id === '-99' },
   'a rare role': { filters: { roleIds: ['1', '77'] }, matches: (row) => row.role_id === '1' },
+  'remote accounts with an e-mail address': { filters: { origin: 'remote', email: 'a' }, matches: () => false },
+  'remote accounts that are not approved': { filters: { origin: 'remote', status: 'pending' }, matches: () => false },
   'no role': { filters: { roleIds: [] }, matches: () => false },
   staff: { filters: { roleIds: 'staff' }, matches: (row) => row.role_id === '1' },
   pending: { filters: { status: 'pending' }, matches: (row) => row.approved === false },

@@ -89,7 +89,8 @@ const FILTERS = `($origin::text is null or ($origin = 'local') = (a.domain is nu
   and ($displayName::text is null or starts_with(lower(a.display_name), lower($displayName)))
   and ($email::text is null or starts_with(lower(u.email), lower($email)))
   and ($roleIds::bigint[] is null or u.role_id = any($roleIds))
-  and ($invitedBy::bigint is null or exists (select from ${INVITED} and x.user_id = u.id))
+  and ($invitedBy::bigint is null or exists (select from invite_uses x where x.user_id = u.id and x.invite_id = any(array(
+    select i.id from invites i join users inviter on inviter.id = i.user_id where inviter.account_id = $invitedBy))))
   and ($firstIp::inet is null or u.sign_up_ip between $firstIp and $lastIp or exists (
     select from sessions s where s.user_id = u.id and s.ip between $firstIp and $lastIp))`
 
@@ -165,7 +166,7 @@ export async function filterAccounts(
   { filters, page }: { filters: AccountFilters; page: Page },
 ): Promise<string[]> {
   const { ip, roleIds, ...others } = filters
-  if (filters.origin === 'local' && filters.domain !== null) return []
+  if (isContradictory(filters)) return []
   const params = {
     ...others,
     firstIp: ip?.first ?? null,
@@ -179,6 +180,13 @@ export async function filterAccounts(
     ascending: () => ascending(read.db, params),
   })
   return rows.map((row) => row.id)
+}
+
+/** Returns whether the filters match no account: some match only local accounts, and others only remote ones. */
+function isContradictory({ origin, status, domain, email, ip, roleIds, invitedBy }: AccountFilters): boolean {
+  const isOfUsers = [email, ip, roleIds, invitedBy].some((filter) => filter !== null)
+  const isLocal = origin === 'local' || isOfUsers || status === 'pending' || status === 'disabled'
+  return isLocal && (origin === 'remote' || domain !== null)
 }
 
 /** Returns the filter with the fewest matches, or null if each has too many to sort them. */

@@ -2,7 +2,8 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
 import type { NotificationType } from '../../notifications/create/notification-types.ts'
-import { recordSeverances } from '../severances/record-severances.ts'
+import { recordEndedFollows } from '../severances/record-ended-follows.ts'
+import type { EndedFollow } from '../severances/record-ended-follows.ts'
 import { storeSeveredFollows } from '../severances/store-severed-follows.ts'
 import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
 import { deletingFollows } from '../follows/deleting-follows.ts'
@@ -41,10 +42,6 @@ const findNext = (table: 'follows' | 'follow_requests') =>
 interface EndedRelationship {
   account_id: string
   target_account_id: string
-}
-
-interface EndedFollow extends EndedRelationship {
-  follower_is_local: boolean
 }
 
 // The follows by local users can be restored, if the block is removed soon.
@@ -116,17 +113,5 @@ async function endAndRecordFollows(
 ): Promise<void> {
   const ended = await endFollows(tx.db, { ids, now: tx.now })
   await removeNotifications(tx, { ended, kind: 'follow' })
-  const losses = new Map<string, { accountId: string; followers: number; following: number }>()
-  for (const {
-    account_id: accountId,
-    target_account_id: targetAccountId,
-    follower_is_local: followerIsLocal,
-  } of ended) {
-    const localAccountId = followerIsLocal ? accountId : targetAccountId
-    const loss = losses.get(localAccountId) ?? { accountId: localAccountId, followers: 0, following: 0 }
-    losses.set(localAccountId, loss)
-    loss[followerIsLocal ? 'following' : 'followers'] += 1
-    if (followerIsLocal) tx.emit('account.unfollowed', { accountId, targetAccountId, uri: null })
-  }
-  await recordSeverances(tx, { type: 'domain_block', targetName: domain, cause, losses: [...losses.values()] })
+  await recordEndedFollows(tx, { ended, domain, cause })
 }

@@ -6,10 +6,7 @@ import { usableAccount } from '../../access/usable-account.ts'
 import type { Tx } from '../../context.ts'
 import { blocksDomainOf } from '../../access/user-domain-blocks.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
-
-/** Above this number, the limit on follows depends on the number of followers. */
-const MAX_FOLLOWS = 7_500
-const FOLLOWS_PER_FOLLOWER = 1.1
+import { followLimit } from './follow-limit.ts'
 
 /**
  * The options of a follow. Undefined keeps the present value; a new follow shows reblogs, in all languages, not
@@ -165,7 +162,7 @@ export async function followAccount(
 }
 
 function checkFollowLimit({ following_count, followers_count }: FollowPair): void {
-  const limit = Math.max(MAX_FOLLOWS, Math.round(followers_count * FOLLOWS_PER_FOLLOWER))
+  const limit = followLimit(followers_count)
   if (following_count >= limit) throw new UnprocessableError(`You cannot follow more than ${limit} people`)
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { createRemoteStatus } from '../../../../test/federation/remote-records.ts'
 import { blockDomainAsStaff, unblockDomainAsStaff } from '../../../../test/features/moderation.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
 import { pruneSeveredFollows } from './restore-severed-follows.ts'
@@ -85,4 +86,32 @@ test('a follow is restored when the suspension becomes a limit, but not after 30
   assert.deepEqual([following, requested, await countSevered()], [false, false, 1])
   await pruneSeveredFollows(ctx)
   assert.equal(await countSevered(), 0)
+})
+
+test('a restored follow is in the lists again that had it, and its posts leave the feeds meanwhile', async () => {
+  const actor = await peer.host('back.test').createActor('listed')
+  const alice = await testServer.createUser()
+  const id = await followEachOther(alice, actor)
+  const { id: listId } = (await alice.client.post('/api/v1/lists', { title: 'Friends' })).body
+  await alice.client.post(`/api/v1/lists/${listId}/accounts`, { account_ids: [id] })
+  const statusId = await createRemoteStatus(ctx, { accountId: id })
+  await waitForJobs()
+  const entries = async () => [
+    await ctx.db.selectFrom('feed_entries').select('status_id').where('account_id', '=', alice.accountId).execute(),
+    await ctx.db.selectFrom('list_entries').select('status_id').where('list_id', '=', listId).execute(),
+  ]
+  const one = [{ status_id: statusId }]
+  assert.deepEqual(await entries(), [one, one])
+  await suspendDomain('back.test')
+  assert.deepEqual(await entries(), [[], []])
+  await unblock('back.test')
+  const { activity } = await actor.inbox.next(({ type, object }) => type === 'Follow' && object === actor.id)
+  await deliver(actor, actor.activity('Accept', activity))
+  await waitForJobs()
+  const members = (await alice.client.get(`/api/v1/lists/${listId}/accounts`)).body
+  assert.deepEqual(
+    members.map((member: { id: string }) => member.id),
+    [id],
+  )
+  assert.deepEqual(await entries(), [one, one])
 })

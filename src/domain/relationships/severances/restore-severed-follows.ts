@@ -1,18 +1,17 @@
-import { RequestError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { domainsOfAccount } from '../../access/user-domain-blocks.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { isHostSuspended } from '../../domain-blocks/suspended-host.ts'
-import { restoreMembership } from '../../lists/list-members.ts'
-import { followAccount } from '../follows/follow-account.ts'
+import { restoreMemberships } from '../../lists/list-members.ts'
+import { restoreFollowRequests } from '../follows/restore-follow-requests.ts'
 
 /** Days after which a severed follow is no longer restored. */
 const RETENTION_DAYS = 30
 const DAY_MS = 86_400_000
 
 /** How many follows one transaction restores. */
-const BATCH_SIZE = 50
+const BATCH_SIZE = 500
 
 /** How many rows one statement prunes. */
 const PRUNE_BATCH_SIZE = 5_000
@@ -21,21 +20,10 @@ interface SeveredFollow {
   id: string
   account_id: string
   target_account_id: string
-  show_reblogs: boolean
-  notify: boolean
-  languages: string[] | null
-  list_ids: string[]
-  /** The follower has neither moved nor followed the account again. */
-  is_wanted: boolean
 }
 
 // While one of the accounts is suspended, its follows wait for the end of that suspension.
-const SELECT_DUE = `select s.id, s.account_id, s.target_account_id, s.show_reblogs, s.notify, s.languages, s.list_ids,
-     self.moved_to_account_id is null
-       and not exists (select from follows f
-         where f.account_id = s.account_id and f.target_account_id = s.target_account_id)
-       and not exists (select from follow_requests r
-         where r.account_id = s.account_id and r.target_account_id = s.target_account_id) as is_wanted
+const SELECT_DUE = `select s.id, s.account_id, s.target_account_id
    from severed_follows s join accounts t on t.id = s.target_account_id join accounts self on self.id = s.account_id
    where s.created_at > $since and t.domain is not null and t.suspended_at is null and self.suspended_at is null
      and not ${isHostSuspended('t.domain')} and not ${isHostSuspended(`split_part(lower(t.uri), '/', 3)`)}`
@@ -43,7 +31,6 @@ const LOCK_BATCH = `order by s.id limit ${BATCH_SIZE} for update of s`
 const findDueOfDomain = statement<{
   params: { domain: string; since: Date }
   row: SeveredFollow
-  notNull: 'is_wanted'
 }>(
   `${SELECT_DUE} and strpos(t.domain || ' ' || lower(t.uri), $domain) > 0 and $domain = any(${domainsOfAccount('t')})
    ${LOCK_BATCH}`,
@@ -51,7 +38,6 @@ const findDueOfDomain = statement<{
 const findDueOfAccount = statement<{
   params: { accountId: string; since: Date }
   row: SeveredFollow
-  notNull: 'is_wanted'
 }>(`${SELECT_DUE} and (s.account_id = $accountId or s.target_account_id = $accountId) ${LOCK_BATCH}`)
 const remove = statement<{ params: { ids: readonly string[] } }>(
   `delete from severed_follows where id = any($ids::bigint[])`,
@@ -90,9 +76,11 @@ async function restoreFollows(
   do {
     restored = await ctx.write(async (tx) => {
       const follows = await findDue(tx, expiry(tx.now))
+      if (follows.length === 0) return 0
       await lockAccounts(tx, { ids: follows.flatMap((one) => [one.account_id, one.target_account_id]) })
-      for (const follow of follows) if (follow.is_wanted) await restore(tx, follow)
-      await remove(tx.db, { ids: follows.map(({ id }) => id) })
+      const severedIds = follows.map(({ id }) => id)
+      await restoreMemberships(tx, { severedIds: await restoreFollowRequests(tx, { severedIds }) })
+      await remove(tx.db, { ids: severedIds })
       return follows.length
     })
   } while (restored === BATCH_SIZE)
@@ -107,16 +95,4 @@ export async function pruneSeveredFollows(ctx: Ctx): Promise<void> {
 
 function expiry(now: Date): Date {
   return new Date(now.getTime() - RETENTION_DAYS * DAY_MS)
-}
-
-async function restore(tx: Tx, follow: SeveredFollow): Promise<void> {
-  const { account_id: accountId, target_account_id: targetAccountId, show_reblogs: showReblogs, notify } = follow
-  const options = { showReblogs, notify, ...(follow.languages && { languages: follow.languages }) }
-  try {
-    await followAccount(tx, { accountId, targetAccountId, options })
-    await restoreMembership(tx, { accountId, memberId: targetAccountId, listIds: follow.list_ids })
-  } catch (err) {
-    // `followAccount` has written nothing if it refuses the follow, so the transaction can go on.
-    if (!(err instanceof RequestError)) throw err
-  }
 }

@@ -2,7 +2,8 @@ import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { deletingFollows } from '../follows/deleting-follows.ts'
-import { recordSeverances } from './record-severances.ts'
+import { recordEndedFollows } from './record-ended-follows.ts'
+import type { EndedFollow } from './record-ended-follows.ts'
 
 /** The follows that one transaction ends. */
 const BATCH_SIZE = 500
@@ -20,9 +21,9 @@ const find = statement<{ params: { accountIds: readonly string[] }; row: Pair & 
    where f.target_account_id = any($accountIds::bigint[]) and a.domain is null
    limit ${BATCH_SIZE}`,
 )
-const end = statement<{ params: { ids: readonly string[] }; row: Pair & { by_local: boolean } }>(
+const end = statement<{ params: { ids: readonly string[] }; row: EndedFollow }>(
   `${deletingFollows({ where: 'id = any($ids::bigint[])', columns: 'account_id, target_account_id' })}
-   select ended.account_id, ended.target_account_id, a.domain is null as by_local
+   select ended.account_id, ended.target_account_id, a.domain is null as follower_is_local
    from ended join accounts a on a.id = ended.account_id`,
 )
 
@@ -44,16 +45,7 @@ async function severBatch(
   const pairs = await find(tx.db, { accountIds })
   if (pairs.length === 0) return false
   await lockAccounts(tx, { ids: pairs.flatMap((pair) => [pair.account_id, pair.target_account_id]) })
-  const losses = new Map<string, { accountId: string; followers: number; following: number }>()
-  for (const { account_id: accountId, target_account_id: targetAccountId, by_local: byLocal } of await end(tx.db, {
-    ids: pairs.map(({ id }) => id),
-  })) {
-    const localId = byLocal ? accountId : targetAccountId
-    const loss = losses.get(localId) ?? { accountId: localId, followers: 0, following: 0 }
-    losses.set(localId, loss)
-    loss[byLocal ? 'following' : 'followers'] += 1
-    if (byLocal) tx.emit('account.unfollowed', { accountId, targetAccountId, uri: null })
-  }
-  await recordSeverances(tx, { type: 'domain_block', targetName: domain, cause, losses: [...losses.values()] })
+  const ended = await end(tx.db, { ids: pairs.map(({ id }) => id) })
+  await recordEndedFollows(tx, { ended, domain, cause })
   return true
 }

@@ -156,8 +156,9 @@ suite('measures', () => {
       (await db.selectFrom('daily_tallies').selectAll().where('measure', '=', 'statuses').execute()).length,
       0,
     )
-    await sql`delete from daily_tallies`.execute(db)
-    await sql`update daily_tally_progress set tallied_before = null`.execute(db)
+    for (const table of ['daily_tallies', 'daily_active_users', 'daily_tag_uses'] as const)
+      await db.deleteFrom(table).execute()
+    await sql`update daily_tally_progress set tallied_before = null, uses_tallied_before = null`.execute(db)
   })
 
   test('count reports when they are opened and when they are resolved', async () => {
