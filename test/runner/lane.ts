@@ -5,17 +5,14 @@ import { pathToFileURL } from 'node:url'
 
 /**
  * One of the processes in which `bin/test` runs the whole suite: with a process for each file, loading the server would
- * take a quarter of the time. A lane runs files that no other lane has claimed, one after the other, up to its share.
+ * take a quarter of the time. A lane runs files that no other lane has claimed, one after the other, until none is left.
  * `node:test` works in each file as in a process of its own, below a test with the name of the file.
  */
-const { TEST_LANES: folder, TEST_FILES_IN_LANE: share } = process.env
+const { TEST_LANES: folder } = process.env
 if (!folder) throw new Error('Lanes are run by bin/test')
 
-let claimedFiles = 0
 for (const file of readFileSync(join(folder, 'files'), 'utf8').trim().split('\n')) {
-  if (claimedFiles === Number(share)) break
   if (!claimFile(file)) continue
-  claimedFiles += 1
   await test(file, async () => {
     await import(pathToFileURL(resolve(file)).href)
   })
