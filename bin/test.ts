@@ -8,9 +8,6 @@ import type { TestFile } from './choose-tests.ts'
 /** The number of concurrent processes. Tests often wait, so three processes use two cores. */
 const PROCESSES = 3
 
-/** The number of files that one process runs in a run of the whole suite (test/runner/lane.ts). */
-const FILES_IN_LANE = 32
-
 const STOP_SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** Whether a signal stopped the tests, so that no further tests are started. */
@@ -53,8 +50,9 @@ async function run(args: readonly string[]): Promise<number> {
 }
 
 /**
- * Runs files in lanes, each a process for several files. Slow files come first, so that no lane ends long after the
- * others. Files that measure their process have their own.
+ * Runs files in lanes (test/runner/lane.ts): as many processes as run at a time, each of which takes the next file
+ * until there are no more. Slow files come first, so that no lane ends long after the others. Files that measure their
+ * process have their own.
  */
 async function runFiles(files: readonly TestFile[]): Promise<number> {
   const alone = files.filter(({ isAlone }) => isAlone)
@@ -63,12 +61,10 @@ async function runFiles(files: readonly TestFile[]): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'linnet-lanes-'))
   try {
     writeFileSync(join(folder, 'files'), ordered.map(({ path }) => `${path}\n`).join(''))
-    const lanes = Array.from({ length: Math.ceil(ordered.length / FILES_IN_LANE) }, (_, lane) =>
-      join(folder, `lane-${lane}.test.ts`),
-    )
+    const lanes = ordered.slice(0, PROCESSES).map((_file, lane) => join(folder, `lane-${lane}.test.ts`))
     for (const lane of lanes) symlinkSync(resolvePath('test/runner/lane.ts'), lane)
     process.env['TEST_LANES'] = folder
-    process.env['TEST_FILES_IN_LANE'] = String(FILES_IN_LANE)
+    process.env['TEST_LANE_COUNT'] = String(lanes.length)
     return await run([...alone.map(({ path }) => path), ...lanes])
   } finally {
     rmSync(folder, { recursive: true, force: true })

@@ -10,6 +10,7 @@ import { NotFoundError } from '../lib/errors.ts'
 import type { Metrics } from '../platform/metrics.ts'
 import { measureRequests } from './measure-requests.ts'
 import { describeApi } from './openapi/describe-api.ts'
+import { shareSchemas } from './openapi/share-schemas.ts'
 import { routes } from './routes.ts'
 import { acceptConstraint } from './support/request/accept-constraint.ts'
 import { routePolicyOf, authoriseRoutes } from './support/auth/authorise-routes.ts'
@@ -67,6 +68,7 @@ export async function createServer(
     forceCloseConnections: 'idle' as const,
     clientErrorHandler: sendClientError,
     frameworkErrors: handleBadPath(ctx),
+    schemaController: { bucket: shareSchemas() },
     // Clients of Mastodon send trailing slashes, which Rails ignores.
     routerOptions: {
       constraints: acceptConstraint,

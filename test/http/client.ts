@@ -1,4 +1,4 @@
-import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify'
+import type { InjectOptions, LightMyRequestResponse } from 'fastify'
 
 export interface ClientResponse<T = any> {
   status: number
@@ -17,7 +17,12 @@ export interface Client {
   send<T = any>(options: InjectOptions): Promise<ClientResponse<T>>
 }
 
-export function createClient(server: FastifyInstance, { token }: { token?: string | undefined } = {}): Client {
+/** What a client needs of a server. */
+export interface Injector {
+  inject(options: InjectOptions): Promise<LightMyRequestResponse>
+}
+
+export function createClient(server: Injector, { token }: { token?: string | undefined } = {}): Client {
   const send = async (options: InjectOptions): Promise<ClientResponse> => {
     const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...options.headers }
     const response = await server.inject({ ...options, headers })

@@ -1,21 +1,24 @@
 import { mkdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { pathToFileURL } from 'node:url'
 
 /**
  * One of the processes in which `bin/test` runs the whole suite: with a process for each file, loading the server would
- * take a quarter of the time. A lane runs files that no other lane has claimed, one after the other, up to its share.
- * `node:test` works in each file as in a process of its own, below a test with the name of the file.
+ * take a quarter of the time. A lane runs files that no other lane has claimed, one after the other, until there are no
+ * more. `node:test` works in each file as in a process of its own, below a test with the name of the file.
  */
-const { TEST_LANES: folder, TEST_FILES_IN_LANE: share } = process.env
+const { TEST_LANES: folder, TEST_LANE_COUNT: laneCount } = process.env
 if (!folder) throw new Error('Lanes are run by bin/test')
 
-let claimedFiles = 0
-for (const file of readFileSync(join(folder, 'files'), 'utf8').trim().split('\n')) {
-  if (claimedFiles === Number(share)) break
-  if (!claimFile(file)) continue
-  claimedFiles += 1
+/**
+ * The number of this lane, which begins with the file of that number: `node --test` would count a lane without files as
+ * a test.
+ */
+const lane = Number(/\d+/.exec(basename(process.argv[1]!))?.[0])
+
+for (const [index, file] of readFileSync(join(folder, 'files'), 'utf8').trim().split('\n').entries()) {
+  if (index < Number(laneCount) ? index !== lane : !claimFile(file)) continue
   await test(file, async () => {
     await import(pathToFileURL(resolve(file)).href)
   })

@@ -31,14 +31,18 @@ export async function serverConnection(): Promise<Connection> {
   }
 }
 
-async function withAdminClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ ...(await serverConnection()), database: 'postgres' })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
+/** The connections that create and drop databases. Test files in one process share them. */
+let adminPool: pg.Pool | undefined
+
+/** Runs a statement on the server's database `postgres`. The connection does not keep the process running. */
+async function runAsAdmin(text: string): Promise<void> {
+  const server = await serverConnection()
+  if (!adminPool) {
+    adminPool = new pg.Pool({ ...server, database: 'postgres', idleTimeoutMillis: 0, allowExitOnIdle: true })
+    // The server may stop before this process.
+    adminPool.on('error', () => undefined)
   }
+  await adminPool.query(text)
 }
 
 /**
@@ -81,7 +85,7 @@ export async function createEmptyDatabase(): Promise<{
   drop(): Promise<void>
 }> {
   const name = chooseName()
-  await withAdminClient(async (admin) => void (await admin.query(`create database ${name}`)))
+  await runAsAdmin(`create database ${name}`)
   const connection = { ...(await serverConnection()), database: name }
   return {
     connection,
@@ -92,8 +96,7 @@ export async function createEmptyDatabase(): Promise<{
       await client.end()
       return rowCount ?? 0
     },
-    drop: () =>
-      withAdminClient(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
+    drop: () => runAsAdmin(`drop database if exists ${name} with (force)`),
   }
 }
 
@@ -110,12 +113,9 @@ export async function cloneDatabase(): Promise<{ connection: Connection; drop():
   const name = chooseName()
   template ??= serverConnection().then(ensureTemplate)
   const source = await template
-  await withAdminClient(async (admin) => {
-    await admin.query(`create database ${name} template ${source} strategy file_copy`)
-  })
+  await runAsAdmin(`create database ${name} template ${source} strategy file_copy`)
   return {
     connection: { ...(await serverConnection()), database: name },
-    drop: () =>
-      withAdminClient(async (admin) => void (await admin.query(`drop database if exists ${name} with (force)`))),
+    drop: () => runAsAdmin(`drop database if exists ${name} with (force)`),
   }
 }

@@ -59,8 +59,12 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
       await details.evaluate((element) => element.setAttribute('open', ''))
     }
     await page.evaluate(axe.source)
-    const { violations, passes } = await page.evaluate<AxeResults>('axe.run()')
-    assert.ok(passes.length > 10, name)
+    // All rules run. Describing each element that satisfies one would take as long as the rules.
+    const { passCount, violations } = await page.evaluate<{ passCount: number; violations: AxeResults['violations'] }>(
+      `axe.run({ resultTypes: ['violations'] })
+        .then(({ passes, violations }) => ({ passCount: passes.length, violations }))`,
+    )
+    assert.ok(passCount > 10, name)
     const descriptions = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
     assert.deepEqual(descriptions, [], name)
     const [content, window] = await page.evaluate<[number, number]>(
