@@ -37,6 +37,29 @@ interface AccountDomainBlocksTable {
   created_at: Generated<Date>
 }
 
+interface AccountImportRowsTable {
+  id: GeneratedAlways<string>
+  import_id: string
+  key: string | null
+  cells: string[]
+  failed: Generated<boolean>
+}
+
+interface AccountImportsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  type: string
+  overwrite: boolean
+  state: Generated<string>
+  removed_until: string | null
+  file_name: string
+  total_items: number
+  processed_items: Generated<number>
+  imported_items: Generated<number>
+  created_at: Date
+  finished_at: Date | null
+}
+
 interface AccountModerationNotesTable {
   id: GeneratedAlways<string>
   account_id: string | null
@@ -1221,6 +1244,8 @@ export interface Database {
   account_conversation_statuses: AccountConversationStatusesTable
   account_conversations: AccountConversationsTable
   account_domain_blocks: AccountDomainBlocksTable
+  account_import_rows: AccountImportRowsTable
+  account_imports: AccountImportsTable
   account_moderation_notes: AccountModerationNotesTable
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable

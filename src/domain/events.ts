@@ -73,6 +73,8 @@ export interface Events {
   'domain_block.applied': { domain: string }
   /** Rows of an imported list of domain blocks are to be applied. `accountId`: who confirmed them; null: the console. */
   'domain_block_import.confirmed': { importId: string; accountId: string | null }
+  /** An import of a user was confirmed, or is to continue. */
+  'account_import.due': { accountId: string }
   /** Accounts that the owner follows or has requested to follow were added to a list. */
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
   /** Accounts were removed from a list, or the list was deleted. `exclusive`: it kept them out of the home feed. */

@@ -113,8 +113,8 @@ import { oauthMetadata } from './oauth/oauth-metadata.ts'
 import { revoke } from './oauth/revoke.ts'
 import { token } from './oauth/token.ts'
 import { userinfo } from './oauth/userinfo.ts'
+import { ACCOUNT_PAGES } from './pages/account-pages.ts'
 import { about } from './pages/about/route.ts'
-import { account } from './pages/account/route.ts'
 import { confirmation } from './pages/confirmation/route.ts'
 import { feeds } from './pages/feeds/route.ts'
 import { passwordReset } from './pages/password-reset/route.ts'
@@ -125,14 +125,10 @@ import { devMail } from './pages/dev-mail/route.ts'
 import { manifest } from './pages/manifest/route.ts'
 import { media as mediaPages } from './pages/media/route.ts'
 import { profiles } from './pages/profile/route.ts'
-import { emailNotifications } from './pages/email-notifications/route.ts'
-import { settings } from './pages/settings/route.ts'
-import { migration } from './pages/migration/route.ts'
 import { setup } from './pages/setup/route.ts'
 import { share } from './pages/share/route.ts'
 import { signIn } from './pages/sign-in/route.ts'
 import { signUp } from './pages/sign-up/route.ts'
-import { strikes } from './pages/strikes/route.ts'
 import { tags as tagPages } from './pages/tag/route.ts'
 import { threads } from './pages/thread/route.ts'
 import { deprecatedRoutes } from './support/response/deprecation.ts'
@@ -168,11 +164,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', signIn)
   await mount('', signUp)
   await mount('', confirmation)
-  await mount('', account)
-  await mount('', settings)
-  await mount('', strikes)
-  await mount('', emailNotifications)
-  await mount('', migration)
+  for (const file of ACCOUNT_PAGES) await mount('', file)
   await mount('', passwordReset)
   await mount('', setup)
   await mount('', devMail)

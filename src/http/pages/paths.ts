@@ -22,6 +22,10 @@ export const paths = {
   cancelMove: '/settings/migration/cancel',
   deletion: '/settings/delete',
   strikes: '/settings/strikes',
+  export: '/settings/export',
+  /** The folder of the exported files. */
+  exports: '/settings/exports',
+  imports: '/settings/imports',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',
   requestPasswordReset: '/auth/password',

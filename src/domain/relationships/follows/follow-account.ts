@@ -164,8 +164,13 @@ export async function followAccount(
   return { assumed: false }
 }
 
+/** Returns how many accounts a user with this number of followers may follow. */
+export function followLimitOf({ followers }: { followers: number }): number {
+  return Math.max(MAX_FOLLOWS, Math.round(followers * FOLLOWS_PER_FOLLOWER))
+}
+
 function checkFollowLimit({ following_count, followers_count }: FollowPair): void {
-  const limit = Math.max(MAX_FOLLOWS, Math.round(followers_count * FOLLOWS_PER_FOLLOWER))
+  const limit = followLimitOf({ followers: followers_count })
   if (following_count >= limit) throw new UnprocessableError(`You cannot follow more than ${limit} people`)
 }
 

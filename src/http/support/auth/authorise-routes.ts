@@ -5,6 +5,7 @@ import { findBearer, findSessionViewer } from '../../../domain/auth/viewer.ts'
 import type { Bearer, Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import {
+  ExpiredPageError,
   ForbiddenError,
   NotFoundError,
   RequestError,
@@ -106,11 +107,7 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   // Before validation: a form without a valid CSRF token must not get validation errors.
   app.addHook('preValidation', (request, _reply, done) => {
     const lacksCsrfToken = routePolicyOf(request)?.csrf && !hasCsrfToken(ctx, request)
-    done(
-      lacksCsrfToken
-        ? new RequestError(422, 'This page has expired. Please go back, reload it, and try again.')
-        : undefined,
-    )
+    done(lacksCsrfToken ? new ExpiredPageError() : undefined)
   })
 }
 
