@@ -1,4 +1,4 @@
-/** Lists that users import from files. */
+/** Lists that users import from files, and archives of their data. */
 export const up = `
 create table account_imports (
   id bigint generated always as identity primary key,
@@ -34,4 +34,18 @@ create table account_import_rows (
 );
 create index account_import_rows_import on account_import_rows (import_id, id);
 create index account_import_rows_key on account_import_rows (import_id, key);
+
+-- The archives of their data that users request.
+create table account_archives (
+  id bigint generated always as identity primary key,
+  account_id bigint not null references accounts on delete cascade,
+  -- The random name of the file, which is the same for each attempt to write it.
+  name text not null,
+  requested_at timestamptz not null,
+  -- null: it is not written yet
+  finished_at timestamptz,
+  byte_size bigint
+);
+create index account_archives_account on account_archives (account_id, id);
+create index account_archives_requested_at on account_archives (requested_at);
 `

@@ -28,7 +28,7 @@ export const effects = {
   ...notificationEffects, // mail, notification, notifications, push
   ...instanceEffects, // announcement, annual_report, report
   ...federationEffects, // activity, deliveries
-  ...transferEffects, // account_import
+  ...transferEffects, // account_archive, account_import
   ...webhookEffects, // webhook_delivery
   ...clockEffects, // clock
 } satisfies Record<EventName, object>

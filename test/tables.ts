@@ -14,6 +14,15 @@ interface AccessTokensTable {
   revoked_at: Date | null
 }
 
+interface AccountArchivesTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  name: string
+  requested_at: Date
+  finished_at: Date | null
+  byte_size: string | null
+}
+
 interface AccountConversationStatusesTable {
   account_conversation_id: string
   status_id: string
@@ -1241,6 +1250,7 @@ interface WeeklyActivityTable {
 
 export interface Database {
   access_tokens: AccessTokensTable
+  account_archives: AccountArchivesTable
   account_conversation_statuses: AccountConversationStatusesTable
   account_conversations: AccountConversationsTable
   account_domain_blocks: AccountDomainBlocksTable

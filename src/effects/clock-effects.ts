@@ -22,6 +22,7 @@ import { removeOrphans } from '../domain/media/remove-files.ts'
 import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
 import { prunePushes } from '../domain/push/plan-pushes.ts'
 import { expireMutes } from '../domain/relationships/mutes/unmute-account.ts'
+import { pruneArchives } from '../domain/transfers/archives/account-archives.ts'
 import { pruneImports } from '../domain/transfers/imports/confirm-import.ts'
 import { pruneDomainBlockImports } from '../domain/moderation/domain-block-import/domain-block-imports.ts'
 import { runRetention } from '../domain/retention/run-retention.ts'
@@ -70,6 +71,7 @@ export const clockEffects = {
     pruneCards,
     pruneIpBlocks,
     pruneDomainBlockImports,
+    pruneArchives,
     pruneImports,
     pruneEmailDomainAttempts,
     prunePushes,

@@ -323,6 +323,8 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /settings/strikes/:id': page(),
   'POST /settings/strikes/:id': form(),
   'GET /settings/export': page(),
+  'POST /settings/export': form(),
+  'GET /settings/exports/archives/:id': page(),
   'GET /settings/exports/follows.csv': page(),
   'GET /settings/exports/mutes.csv': page(),
   'GET /settings/exports/blocks.csv': page(),

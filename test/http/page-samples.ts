@@ -101,6 +101,8 @@ const exportCounts = {
   mediaBytes: 123_456_789,
 }
 
+const archive = { id: '1', name: 'a', requestedAt: now, finishedAt: now, byteSize: 1234 }
+
 const accountImport = {
   id: '1',
   type: 'following',
@@ -197,7 +199,11 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       errors: ownErrors,
     }),
     'migration, done': migrationPage(inside, { movedTo: viewer, cooldownDays: 30, done: 'done' }),
-    'data export': exportPage(inside, { counts: exportCounts }),
+    'data export': exportPage(inside, { counts: exportCounts, archives: [] }),
+    'data export, archives': exportPage(inside, {
+      counts: exportCounts,
+      archives: [{ ...archive, id: '2', finishedAt: null, byteSize: null }, archive],
+    }),
     imports: importsPage(inside, {
       recent: [accountImport, { ...accountImport, state: 'in_progress' }],
       type: 'muting',

@@ -25,6 +25,7 @@ export const paths = {
   export: '/settings/export',
   /** The folder of the exported files. */
   exports: '/settings/exports',
+  archives: '/settings/exports/archives',
   imports: '/settings/imports',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',

@@ -383,6 +383,16 @@ export interface MessageKinds {
   'problem.ERR_FILE_TYPE': unknown
   'problem.ERR_TOO_MANY_FOLLOWS': unknown
   'problem.ERR_TOO_MANY_IMPORTS': unknown
+  'archive.title': unknown
+  'archive.lead': { days: 'number' }
+  'archive.request': unknown
+  'archive.pending': unknown
+  'archive.expiry': { days: 'number' }
+  'mail.archive.subject': { site: 'text' }
+  'mail.archive.title': unknown
+  'mail.archive.text': { days: 'number' }
+  'mail.archive.go': unknown
+  'mail.archive.note': unknown
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown

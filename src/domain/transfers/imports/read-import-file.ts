@@ -1,5 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { setImmediate } from 'node:timers/promises'
 import { ValidationError } from '../../../lib/errors.ts'
 import { cleanText } from '../../../lib/text/clean-text.ts'
 import { readCsv } from '../../../lib/text/csv.ts'
@@ -14,6 +15,9 @@ export const MAX_IMPORT_ROWS = 20_000
 /** The limits of filters allow less than this. */
 const MAX_FILTER_MEGABYTES = 5
 const MB = 1_048_576
+
+/** How many rows are read without a pause. */
+const ROWS_PER_STEP = 500
 
 /** The first columns of all types, by which a header is recognised. */
 const FIRST_COLUMNS: ReadonlySet<string> = new Set(
@@ -65,7 +69,9 @@ async function readRows(
   }
   const positions = columns.map((column, index) => (hasHeader ? names.indexOf(columnName(column)) : index))
   const rows = new Map<string, ImportFileRow>()
-  for (const { cells: found } of hasHeader ? records.slice(1) : records) {
+  for (const [index, { cells: found }] of (hasHeader ? records.slice(1) : records).entries()) {
+    // Other requests are served in between.
+    if (index % ROWS_PER_STEP === 0) await setImmediate()
     const cells = positions.map((position) => cleanText(found[position] ?? '').trim())
     const key = readKey(read, cells[keyColumn]!)
     // The same account may be in several lists.

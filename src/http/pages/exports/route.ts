@@ -4,9 +4,18 @@ import { countExports } from '../../../domain/transfers/exports/count-exports.ts
 import { exportCsv } from '../../../domain/transfers/exports/export-csv.ts'
 import type { CsvExport } from '../../../domain/transfers/exports/export-csv.ts'
 import { exportFilters } from '../../../domain/transfers/exports/export-filters.ts'
+import {
+  archiveKey,
+  findArchive,
+  listArchives,
+  requestArchive,
+} from '../../../domain/transfers/archives/account-archives.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
+import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import { paths } from '../paths.ts'
+import { formOf } from '../support/form-body.ts'
 import { ownerOf } from '../settings/own-account.ts'
 import { exportPage } from './template.ts'
 
@@ -25,8 +34,36 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.export, { schema: { hide: true } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.export })
     if (!owner) return reply
-    const counts = await countExports(ctx, { accountId: owner.accountId })
-    return sendPage(ctx, { request, reply, page: (frame) => exportPage(frame, { counts }) })
+    const { accountId } = owner
+    const [counts, archives] = await Promise.all([
+      countExports(ctx, { accountId }),
+      listArchives(ctx, { accountId, now: ctx.now() }),
+    ])
+    return sendPage(ctx, { request, reply, page: (frame) => exportPage(frame, { counts, archives }) })
+  })
+
+  api.post(paths.export, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.export })
+    if (!owner) return reply
+    await ctx.write((tx) => requestArchive(tx, { accountId: owner.accountId }))
+    return reply.redirect(paths.export, 303)
+  })
+
+  api.get(`${paths.archives}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.export })
+    if (!owner) return reply
+    const { id } = request.params
+    const { name, requestedAt } = await findArchive(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    const file = await ctx.storage.open({ key: archiveKey(name) })
+    if (!file) throw new NotFoundError()
+    const day = requestedAt.toISOString().replaceAll(/\D/g, '').slice(0, 14)
+    reply.headers({
+      'content-disposition': `attachment; filename="archive-${day}-${name}.zip"`,
+      'content-length': file.size,
+    })
+    // Not awaited, since the reply resolves only after the client has read the whole stream.
+    void reply.type(file.contentType).send(file.stream)
+    return reply
   })
 
   for (const [kind, savedName] of CSV_FILES) {
