@@ -10,7 +10,8 @@ import { sendStoredFile } from '../support/response/send-stored-file.ts'
 export async function storedFiles(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(`${STORAGE_URL_PREFIX}*`, { schema: { hide: true } }, async (request, reply) => {
     const key = (request.params as { '*': string })['*']
-    if (contentTypeOf(key) === null || key.startsWith(ARCHIVES_FOLDER) || (await isFileHidden(ctx, { key }))) throw new NotFoundError()
+    if (contentTypeOf(key) === null || key.startsWith(ARCHIVES_FOLDER) || (await isFileHidden(ctx, { key })))
+      throw new NotFoundError()
     if (!(await sendStoredFile(ctx, { request, reply, key }))) throw new NotFoundError()
     return reply
   })

@@ -15,7 +15,11 @@ export interface ExportCounts {
   mediaBytes: number
 }
 
-const count = statement<{ params: { accountId: string }; row: ExportCounts; notNull: keyof ExportCounts }>(
+const count = statement<{
+  params: { accountId: string }
+  row: ExportCounts
+  notNull: Exclude<keyof ExportCounts, 'followers' | 'follows' | 'statuses'>
+}>(
   `select st.statuses_count as statuses, st.followers_count as followers, st.following_count as follows,
      (select count(*)::int from mutes where account_id = $accountId) as mutes,
      (select count(*)::int from blocks where account_id = $accountId) as blocks,

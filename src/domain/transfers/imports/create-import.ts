@@ -2,6 +2,7 @@ import { followLimitOf } from '../../relationships/follows/follow-account.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Ctx, Read } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
+import { CONFIRMATION_MINUTES } from './find-imports.ts'
 import type { ImportType } from './import-formats.ts'
 import { fileError, readImportFile } from './read-import-file.ts'
 import type { ImportFileRow } from './read-import-file.ts'
@@ -14,8 +15,10 @@ const BATCH_SIZE = 2_000
 
 const MAX_FILE_NAME_CHARACTERS = 200
 
-const countUnfinished = statement<{ params: { accountId: string }; row: { count: number } }>(
-  `select count(*)::int as count from account_imports where account_id = $accountId and state <> 'finished'`,
+const countUnfinished = statement<{ params: { accountId: string; now: Date }; row: { count: number } }>(
+  `select count(*)::int as count from account_imports
+   where account_id = $accountId and state <> 'finished' and (state <> 'unconfirmed'
+     or created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))`,
 )
 const countFollows = statement<{
   params: { accountId: string; keys: readonly string[] }
@@ -72,7 +75,7 @@ export async function createImport(
   return ctx.write(async (tx) => {
     // Serialises concurrent uploads, so that each counts those before it.
     await lockAccounts(tx, { ids: [accountId] })
-    const [unfinished] = await countUnfinished(tx.db, { accountId })
+    const [unfinished] = await countUnfinished(tx.db, { accountId, now: tx.now })
     if (unfinished!.count >= MAX_UNFINISHED) throw fileError('ERR_TOO_MANY_IMPORTS', 'has to wait for other imports')
     const [row] = await insert(tx.db, {
       accountId,

@@ -23,7 +23,7 @@ export function readFilterEntry(value: unknown): ExportedFilter | null {
     context: context as string[],
     action: action as string,
     keywords_attributes: keywords as ExportedFilter['keywords_attributes'],
-    statuses: statuses.map((uri) => cleanText(uri as string)),
+    statuses: statuses.map(cleanText),
   }
 }
 

@@ -35,7 +35,7 @@ interface Removal {
 }
 
 const missing = (source: string, id: string, key: string) =>
-  statement<{ params: Params; row: Missing; notNull: 'id' | 'target' }>(
+  statement<{ params: Params; row: Missing }>(
     `${source} and ${id} > $after::bigint
      and not exists (select from account_import_rows r where r.import_id = $importId and ${key})
      order by ${id} limit ${ENTRIES_PER_JOB}`,

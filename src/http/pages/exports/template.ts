@@ -32,7 +32,7 @@ export type ExportInput = {
 }
 
 /** Returns the path of an archive. */
-export function archivePath(id: string): string {
+function archivePath(id: string): string {
   return `${paths.archives}/${id}`
 }
 

@@ -8,10 +8,10 @@ import {
   ExpiredPageError,
   ForbiddenError,
   NotFoundError,
-  RequestError,
   UnauthorizedError,
   UnprocessableError,
 } from '../../../lib/errors.ts'
+import type { RequestError } from '../../../lib/errors.ts'
 import { coversScope } from '../../../lib/http/scopes.ts'
 import { ROUTE_POLICIES } from '../../route-policies.ts'
 import { signInPath } from '../../pages/paths.ts'
