@@ -10,6 +10,7 @@ import { notificationEffects } from './effects/notification-effects.ts'
 import { pollAndQuoteEffects } from './effects/poll-and-quote-effects.ts'
 import { relationshipEffects } from './effects/relationship-effects.ts'
 import { statusEffects } from './effects/status-effects.ts'
+import { transferEffects } from './effects/transfer-effects.ts'
 import { webhookEffects } from './effects/webhook-effects.ts'
 
 /**
@@ -27,6 +28,7 @@ export const effects = {
   ...notificationEffects, // mail, notification, notifications, push
   ...instanceEffects, // announcement, annual_report, appeal, registrations, report
   ...federationEffects, // activity, deliveries
+  ...transferEffects, // account_archive, account_import
   ...webhookEffects, // webhook_delivery
   ...clockEffects, // clock
 } satisfies Record<EventName, object>

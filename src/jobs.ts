@@ -34,6 +34,8 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'restrictFiles',
   'deliverWebhook',
   'measureMediaUsage',
+  'runImports',
+  'buildArchive',
 ])
 
 /** Effects that take minutes of processor time and run one after the other. */
@@ -55,6 +57,9 @@ const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>
   endPoll: (payload) => `poll:${(payload as Events['poll.due']).pollId}`,
   deliverPollVotes: (payload) => `poll-votes:${(payload as Events['poll.votes_changed']).statusId}`,
   deliverWebhook: (payload) => `webhook-delivery:${(payload as Events['webhook_delivery.due']).deliveryId}`,
+  // One job per user, so that imports of one user run one after the other.
+  runImports: (payload) => `imports:${(payload as Events['account_import.due']).accountId}`,
+  buildArchive: (payload) => `archive:${(payload as Events['account_archive.requested']).archiveId}`,
   fetchCard: (payload) => `card:${(payload as Events['link.fetch_due']).linkId}`,
   verifyLinks: (payload) => `verify-links:${(payload as Events['account.updated']).accountId}`,
 }

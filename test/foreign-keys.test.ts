@@ -45,6 +45,7 @@ test('hiding a status deletes its rows from every referencing table except those
 
 /** Tables with a separate step in `purge-account.ts`, or whose rows are retained until the deletion is delivered. */
 const SEPARATE = new Set([
+  'account_archives',
   'account_purges',
   'account_stats',
   'actor_keys',

@@ -14,6 +14,15 @@ interface AccessTokensTable {
   revoked_at: Date | null
 }
 
+interface AccountArchivesTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  name: string
+  requested_at: Date
+  finished_at: Date | null
+  byte_size: string | null
+}
+
 interface AccountConversationStatusesTable {
   account_conversation_id: string
   status_id: string
@@ -35,6 +44,29 @@ interface AccountDomainBlocksTable {
   account_id: string
   domain: string
   created_at: Generated<Date>
+}
+
+interface AccountImportRowsTable {
+  id: GeneratedAlways<string>
+  import_id: string
+  key: string | null
+  cells: string[]
+  failed: Generated<boolean>
+}
+
+interface AccountImportsTable {
+  id: GeneratedAlways<string>
+  account_id: string
+  type: string
+  overwrite: boolean
+  state: Generated<string>
+  removed_until: string | null
+  file_name: string
+  total_items: number
+  processed_items: Generated<number>
+  imported_items: Generated<number>
+  created_at: Date
+  finished_at: Date | null
 }
 
 interface AccountModerationNotesTable {
@@ -1254,9 +1286,12 @@ interface WeeklyActivityTable {
 
 export interface Database {
   access_tokens: AccessTokensTable
+  account_archives: AccountArchivesTable
   account_conversation_statuses: AccountConversationStatusesTable
   account_conversations: AccountConversationsTable
   account_domain_blocks: AccountDomainBlocksTable
+  account_import_rows: AccountImportRowsTable
+  account_imports: AccountImportsTable
   account_moderation_notes: AccountModerationNotesTable
   account_moves: AccountMovesTable
   account_notes: AccountNotesTable

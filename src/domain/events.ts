@@ -78,6 +78,12 @@ export interface Events {
   'domain_block.applied': { domain: string }
   /** Rows of an imported list of domain blocks are to be applied. `accountId`: who confirmed them; null: the console. */
   'domain_block_import.confirmed': { importId: string; accountId: string | null }
+  /** An import of a user was confirmed, or is to continue. */
+  'account_import.due': { accountId: string }
+  /** A user has requested an archive of their data. */
+  'account_archive.requested': { archiveId: string }
+  /** An archive can be downloaded. */
+  'account_archive.finished': { archiveId: string; accountId: string }
   /** Accounts that the owner follows or has requested to follow were added to a list. */
   'list.members_added': { accountId: string; listId: string; memberIds: readonly string[]; exclusive: boolean }
   /** Accounts were removed from a list, or the list was deleted. `exclusive`: it kept them out of the home feed. */

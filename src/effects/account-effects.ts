@@ -1,3 +1,4 @@
+import { removeArchives } from '../domain/transfers/archives/account-archives.ts'
 import { purgeAccount } from '../domain/account-deletion/purge-account.ts'
 import { startDuePurge } from '../domain/account-deletion/start-purges.ts'
 import { verifyLinks } from '../domain/accounts/profile/verify-links.ts'
@@ -70,7 +71,7 @@ export const accountEffects = {
   },
   'account.key_rotation_requested': { rotateKey },
   'account.limit_changed': { triggerAccountUpdated },
-  'account.deleted': { removeFiles, deliverActorDelete },
+  'account.deleted': { removeFiles, removeArchives, deliverActorDelete },
   'account.purge_due': { startDuePurge },
   'account.purge_requested': { purgeAccount },
   'account.followed': { mergeIntoFeeds, notifyFollow },

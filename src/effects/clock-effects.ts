@@ -25,6 +25,8 @@ import { removeOrphans } from '../domain/media/remove-files.ts'
 import { pruneTombstones } from '../domain/core/prune-tombstones.ts'
 import { prunePushes } from '../domain/push/plan-pushes.ts'
 import { expireMutes } from '../domain/relationships/mutes/unmute-account.ts'
+import { pruneArchives } from '../domain/transfers/archives/account-archives.ts'
+import { pruneImports } from '../domain/transfers/imports/confirm-import.ts'
 import { pruneDomainBlockImports } from '../domain/moderation/domain-block-import/domain-block-imports.ts'
 import { runRetention } from '../domain/retention/run-retention.ts'
 import { publishMissedStatuses } from '../domain/statuses/submit/publish-scheduled-statuses.ts'
@@ -75,6 +77,8 @@ export const clockEffects = {
     pruneCards,
     pruneIpBlocks,
     pruneDomainBlockImports,
+    pruneArchives,
+    pruneImports,
     pruneEmailDomainAttempts,
     prunePushes,
     pruneWebhookDeliveries,

@@ -30,6 +30,8 @@ import { signUp } from './pages/sign-up/route.ts'
 import { authorizedApplications } from './pages/authorized-applications/route.ts'
 import { loginActivities } from './pages/login-activities/route.ts'
 import { invites } from './pages/invites/route.ts'
+import { exports } from './pages/exports/route.ts'
+import { imports } from './pages/imports/route.ts'
 import { ownApplications } from './pages/own-applications/route.ts'
 import { preferences } from './pages/preferences/route.ts'
 import { filterPages } from './pages/filters/route.ts'
@@ -64,6 +66,8 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', account)
   await mount('', settings)
   await mount('', invites)
+  await mount('', exports)
+  await mount('', imports)
   await mount('', ownApplications)
   await mount('', preferences)
   await mount('', filterPages)

@@ -78,6 +78,13 @@ export class UnprocessableError extends RequestError {
   }
 }
 
+/** 422: a form was sent without the CSRF token of its page. */
+export class ExpiredPageError extends RequestError {
+  constructor() {
+    super(422, 'This page has expired. Please go back, reload it, and try again.')
+  }
+}
+
 /** An invalid field: its name in snake case, one of Mastodon's `ERR_…` codes, and a text that follows its name. */
 export interface FieldError {
   attribute: string

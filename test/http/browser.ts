@@ -1,6 +1,7 @@
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { parse } from 'parse5'
 import type { DefaultTreeAdapterTypes } from 'parse5'
+import { multipart } from './client.ts'
 
 type Node = DefaultTreeAdapterTypes.Node
 type Element = DefaultTreeAdapterTypes.Element
@@ -36,6 +37,8 @@ export interface Browser {
     fields?: Record<string, string>,
     headers?: Record<string, string>,
   ): Promise<PageResponse>
+  /** Fills in a form of a page that has files, and sends it. */
+  upload(page: PageResponse, action: string, fields: Parameters<typeof multipart>[0]): Promise<PageResponse>
 }
 
 export function createBrowser(server: FastifyInstance): Browser {
@@ -79,6 +82,12 @@ export function createBrowser(server: FastifyInstance): Browser {
       const form = page.forms.find((one) => one.action === action && one.method === 'post')
       if (!form) throw new Error(`The page has no form for ${action}: ${page.text}`)
       return post(action, { ...form.values, ...fields }, headers)
+    },
+    async upload(page, action, fields) {
+      const form = page.forms.find((one) => one.action === action && one.method === 'post')
+      if (!form) throw new Error(`The page has no form for ${action}: ${page.text}`)
+      const { payload, headers } = await multipart({ ...form.values, ...fields })
+      return send({ method: 'POST', url: action, headers: { ...headers, ...uniqueAddressHeaders() }, payload })
     },
   }
 }

@@ -8,6 +8,8 @@ import { consentDonePage } from '../../src/http/pages/consent/done-template.ts'
 import { consentPage } from '../../src/http/pages/consent/template.ts'
 import { mailListPage, mailPage } from '../../src/http/pages/dev-mail/template.ts'
 import { errorPage } from '../../src/http/pages/error/template.ts'
+import { exportPage } from '../../src/http/pages/exports/template.ts'
+import { importPage, importsPage } from '../../src/http/pages/imports/template.ts'
 import { forgottenPage, resetMailSentPage, newPasswordPage } from '../../src/http/pages/password-reset/template.ts'
 import { invitesPage } from '../../src/http/pages/invites/template.ts'
 import { landingPage } from '../../src/http/pages/landing/template.ts'
@@ -99,6 +101,34 @@ const aliases = [
   { uri: HOSTILE_URL, account: viewer },
   { uri: HOSTILE, account: null },
 ]
+
+const exportCounts = {
+  statuses: 1234,
+  followers: 2,
+  follows: 3,
+  mutes: 1,
+  blocks: 0,
+  domainBlocks: 0,
+  bookmarks: 5,
+  lists: 1,
+  filters: 2,
+  mediaBytes: 123_456_789,
+}
+
+const archive = { id: '1', name: 'a', requestedAt: now, finishedAt: now, byteSize: 1234 }
+
+const accountImport = {
+  id: '1',
+  type: 'following',
+  overwrite: true,
+  state: 'unconfirmed',
+  fileName: HOSTILE,
+  total: 1234,
+  processed: 1000,
+  imported: 990,
+  createdAt: now,
+  finishedAt: null,
+} as const
 
 const strike = {
   id: '1',
@@ -193,6 +223,20 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       errors: ownErrors,
     }),
     'migration, done': migrationPage(inside, { movedTo: viewer, cooldownDays: 30, done: 'done' }),
+    'data export': exportPage(inside, { counts: exportCounts, archives: [] }),
+    'data export, archives': exportPage(inside, {
+      counts: exportCounts,
+      archives: [{ ...archive, id: '2', finishedAt: null, byteSize: null }, archive],
+    }),
+    imports: importsPage(inside, {
+      recent: [accountImport, { ...accountImport, state: 'in_progress' }],
+      type: 'muting',
+      mode: 'overwrite',
+      errors: [{ attribute: 'file', code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI }],
+    }),
+    'import, unconfirmed': importPage(inside, { item: accountImport }),
+    'import, in progress': importPage(inside, { item: { ...accountImport, state: 'in_progress' } }),
+    'import, finished': importPage(inside, { item: { ...accountImport, state: 'finished' } }),
     deletion: deletionPage(inside, { errors: ownErrors }),
     farewell: farewellPage(frame),
     'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),

@@ -56,6 +56,12 @@ const ROWS = `
   insert into webhook_deliveries (webhook_id, event, occurrence, body, state, max_attempts, created_at, attempted_at)
     select id, 'status.created', 'status.created 1', '{}', 'delivered', 12, now(), now() from webhooks;
   insert into domain_blocks (domain, severity, public_comment) values ('bad.test', 'suspend', 'spam');
+  insert into account_archives (account_id, name, requested_at, finished_at, byte_size)
+    select min(id), 'archive', now(), now(), 1234 from accounts;
+  insert into account_imports (account_id, type, overwrite, file_name, total_items, created_at)
+    select min(id), 'blocking', false, 'blocks.csv', 1, now() from accounts;
+  insert into account_import_rows (import_id, key, cells)
+    select id, 'bob@far.test', '{bob@far.test}' from account_imports;
   insert into domain_block_imports (created_at) values (now());
   insert into domain_block_import_rows (import_id, line, domain, severity, reject_media, reject_reports, public_comment,
       obfuscate, status, weakens, accounts_count, follows_count)

@@ -8,6 +8,7 @@ const BATCH = 2_000
 export const CLEARED_COLUMNS = [
   'account_conversations.account_id',
   'account_domain_blocks.account_id',
+  'account_imports.account_id',
   'account_moderation_notes.target_account_id',
   'account_moves.account_id',
   'account_moves.target_account_id',

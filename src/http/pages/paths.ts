@@ -35,6 +35,11 @@ export const paths = {
   filters: '/filters',
   newFilter: '/filters/new',
   authorizedApplications: '/oauth/authorized_applications',
+  export: '/settings/export',
+  /** The folder of the exported files. */
+  exports: '/settings/exports',
+  archives: '/settings/exports/archives',
+  imports: '/settings/imports',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',
   requestPasswordReset: '/auth/password',

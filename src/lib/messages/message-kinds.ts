@@ -480,6 +480,71 @@ export interface MessageKinds {
   'invites.follows': unknown
   'invites.expire': unknown
   'invites.expire-of': { code: 'text' }
+  'settings.export': unknown
+  'exports.title': unknown
+  'exports.lead': unknown
+  'exports.follows': unknown
+  'exports.lists': unknown
+  'exports.mutes': unknown
+  'exports.blocks': unknown
+  'exports.domain-blocks': unknown
+  'exports.bookmarks': unknown
+  'exports.filters': unknown
+  'exports.entries': { count: 'number' }
+  'exports.download': { unseen: 'tag'; file: 'text' }
+  'exports.summary': unknown
+  'exports.posts': unknown
+  'exports.followers': unknown
+  'exports.media': unknown
+  'settings.import': unknown
+  'imports.title': unknown
+  'imports.lead': unknown
+  'imports.type': unknown
+  'imports.type.following': unknown
+  'imports.type.lists': unknown
+  'imports.type.muting': unknown
+  'imports.type.blocking': unknown
+  'imports.type.domain_blocking': unknown
+  'imports.type.bookmarks': unknown
+  'imports.type.filters': unknown
+  'imports.file': unknown
+  'imports.file-hint': { megabytes: 'number'; rows: 'number' }
+  'imports.mode': unknown
+  'imports.mode.merge': unknown
+  'imports.mode.overwrite': unknown
+  'imports.upload': unknown
+  'imports.recent': unknown
+  'imports.back': unknown
+  'imports.confirm-merge': { count: 'number'; kind: 'text' }
+  'imports.confirm-overwrite': { count: 'number'; kind: 'text' }
+  'imports.confirm-hint': { minutes: 'number' }
+  'imports.confirm': unknown
+  'imports.cancel': unknown
+  'imports.refresh': unknown
+  'imports.state.unconfirmed': unknown
+  'imports.state.scheduled': unknown
+  'imports.state.in_progress': { processed: 'number'; total: 'number' }
+  'imports.state.finished': unknown
+  'imports.done': { imported: 'number'; total: 'number' }
+  'imports.failed': { count: 'number' }
+  'imports.failures': unknown
+  'problem.ERR_FILE_TOO_LARGE': unknown
+  'problem.ERR_FILE_TOO_LONG': unknown
+  'problem.ERR_FILE_EMPTY': unknown
+  'problem.ERR_FILE_FORMAT': unknown
+  'problem.ERR_FILE_TYPE': unknown
+  'problem.ERR_TOO_MANY_FOLLOWS': unknown
+  'problem.ERR_TOO_MANY_IMPORTS': unknown
+  'archive.title': unknown
+  'archive.lead': { days: 'number' }
+  'archive.request': unknown
+  'archive.pending': unknown
+  'archive.expiry': { days: 'number' }
+  'mail.archive.subject': { site: 'text' }
+  'mail.archive.title': unknown
+  'mail.archive.text': { days: 'number' }
+  'mail.archive.go': unknown
+  'mail.archive.note': unknown
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown

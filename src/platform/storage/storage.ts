@@ -110,6 +110,8 @@ const contentTypes: Record<string, string> = {
   ogg: 'audio/ogg',
   flac: 'audio/flac',
   wav: 'audio/wav',
+  // Archives of users, which only their owner can download.
+  zip: 'application/zip',
   // Unprocessed uploads, whose keys are never published.
   bin: 'application/octet-stream',
 }

@@ -39,6 +39,8 @@ export function settingsPage(frame: Frame, { canInvite, changed, errors }: Setti
     { name: message(locale, 'settings.aliases'), url: paths.aliases },
     { name: message(locale, 'settings.migration'), url: paths.migration },
     { name: message(locale, 'settings.strikes'), url: paths.strikes },
+    { name: message(locale, 'settings.export'), url: paths.export },
+    { name: message(locale, 'settings.import'), url: paths.imports },
     { name: message(locale, 'settings.deletion'), url: paths.deletion },
   ]
   const body = html`

@@ -5,12 +5,13 @@ import { findBearer, findSessionViewer } from '../../../domain/auth/viewer.ts'
 import type { Bearer, Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import {
+  ExpiredPageError,
   ForbiddenError,
   NotFoundError,
-  RequestError,
   UnauthorizedError,
   UnprocessableError,
 } from '../../../lib/errors.ts'
+import type { RequestError } from '../../../lib/errors.ts'
 import { coversScope } from '../../../lib/http/scopes.ts'
 import { ROUTE_POLICIES } from '../../route-policies.ts'
 import { signInPath } from '../../pages/paths.ts'
@@ -106,11 +107,7 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
   // Before validation: a form without a valid CSRF token must not get validation errors.
   app.addHook('preValidation', (request, _reply, done) => {
     const lacksCsrfToken = routePolicyOf(request)?.csrf && !hasCsrfToken(ctx, request)
-    done(
-      lacksCsrfToken
-        ? new RequestError(422, 'This page has expired. Please go back, reload it, and try again.')
-        : undefined,
-    )
+    done(lacksCsrfToken ? new ExpiredPageError() : undefined)
   })
 }
 

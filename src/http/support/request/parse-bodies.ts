@@ -2,7 +2,13 @@ import multipart from '@fastify/multipart'
 import type { TSchema } from 'typebox'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../../domain/context.ts'
-import { BadRequestError, RequestError, PayloadTooLargeError, UnprocessableError } from '../../../lib/errors.ts'
+import {
+  BadRequestError,
+  ExpiredPageError,
+  RequestError,
+  PayloadTooLargeError,
+  UnprocessableError,
+} from '../../../lib/errors.ts'
 import { routePolicyOf } from '../auth/authorise-routes.ts'
 import { MAX_PAIRS, nestPairs, parsePairs, parseFieldName } from './parse-pairs.ts'
 import type { Pair } from './parse-pairs.ts'
@@ -185,13 +191,16 @@ async function readParts(
     pairs,
   }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryByteLimiter; pairs: Pair[] },
 ): Promise<void> {
-  const routeAcceptsFiles = routePolicyOf(request)?.files === true
+  const policy = routePolicyOf(request)
+  const routeAcceptsFiles = policy?.files === true
   const schema = request.routeOptions.schema?.body as TSchema | undefined
   let bytes = 0
   for await (const part of request.parts()) {
     if (part.type === 'file') {
       if (!routeAcceptsFiles || !acceptsFile(schema, part.fieldname))
         throw new UnprocessableError('This parameter does not take a file')
+      // No page has a form with a file for anonymous visitors, who could otherwise use up the space of temporary files.
+      if (policy?.caller === 'page' && !request.viewer) throw new ExpiredPageError()
       await reserveUpload(ctx, { request, reply, temporaryBytes })
       pairs.push([part.fieldname, await saveUpload(ctx, { request, part })])
       continue

@@ -1,0 +1,108 @@
+import { followLimit } from '../../relationships/follows/follow-limit.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Ctx, Read } from '../../context.ts'
+import { lockAccounts } from '../../core/lock-accounts.ts'
+import { CONFIRMATION_MINUTES } from './find-imports.ts'
+import type { ImportType } from './import-formats.ts'
+import { fileError, readImportFile } from './read-import-file.ts'
+import type { ImportFileRow } from './read-import-file.ts'
+
+/** How many imports of a user wait for confirmation or run. */
+const MAX_UNFINISHED = 10
+
+/** How many rows one statement inserts. */
+const BATCH_SIZE = 2_000
+
+const MAX_FILE_NAME_CHARACTERS = 200
+
+const countUnfinished = statement<{ params: { accountId: string; now: Date }; row: { count: number } }>(
+  `select count(*)::int as count from account_imports
+   where account_id = $accountId and state <> 'finished' and (state <> 'unconfirmed'
+     or created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))`,
+)
+const countFollows = statement<{
+  params: { accountId: string; keys: readonly string[] }
+  row: { following: number; followers: number; followed: number }
+  notNull: 'followed'
+}>(
+  `select st.following_count as following, st.followers_count as followers,
+     (select count(*)::int from follows f join accounts a on a.id = f.target_account_id
+      where f.account_id = $accountId
+        and lower(a.username) || '@' || coalesce(a.domain, '') = any($keys::text[])) as followed
+   from account_stats st where st.account_id = $accountId`,
+)
+const insert = statement<{
+  params: {
+    accountId: string
+    type: string
+    overwrite: boolean
+    fileName: string
+    total: number
+    removedUntil: string | null
+    now: Date
+  }
+  row: { id: string }
+}>(
+  `insert into account_imports (account_id, type, overwrite, removed_until, file_name, total_items, created_at)
+   values ($accountId, $type, $overwrite, $removedUntil, $fileName, $total, $now) returning id`,
+)
+const insertRows = statement<{ params: { importId: string; rows: string } }>(
+  `insert into account_import_rows (import_id, key, cells)
+   select $importId, key, cells from jsonb_to_recordset($rows::jsonb) as r (key text, cells text[])`,
+)
+
+/**
+ * Stores an uploaded file as an unconfirmed import (Mastodon: POST /settings/imports). Returns its id. `overwrite`:
+ * entries that the file lacks are removed. `file`: `path` of the upload, `fileName` as the browser sent it.
+ * @throws ValidationError with the attribute `file`
+ */
+export async function createImport(
+  ctx: Ctx,
+  {
+    accountId,
+    type,
+    overwrite,
+    file,
+  }: {
+    accountId: string
+    type: ImportType
+    overwrite: boolean
+    file: { path: string; byteSize: number; fileName: string }
+  },
+): Promise<string> {
+  const rows = await readImportFile(ctx, { type, path: file.path, byteSize: file.byteSize })
+  if (type === 'following') await checkFollowLimit(ctx, { accountId, rows, overwrite })
+  return ctx.write(async (tx) => {
+    // Serialises concurrent uploads, so that each counts those before it.
+    await lockAccounts(tx, { ids: [accountId] })
+    const [unfinished] = await countUnfinished(tx.db, { accountId, now: tx.now })
+    if (unfinished!.count >= MAX_UNFINISHED) throw fileError('ERR_TOO_MANY_IMPORTS', 'has to wait for other imports')
+    const [row] = await insert(tx.db, {
+      accountId,
+      type,
+      overwrite,
+      fileName: Array.from(file.fileName.toWellFormed().replaceAll('\0', ''))
+        .slice(0, MAX_FILE_NAME_CHARACTERS)
+        .join(''),
+      total: rows.length,
+      removedUntil: overwrite ? '0' : null,
+      now: tx.now,
+    })
+    for (let from = 0; from < rows.length; from += BATCH_SIZE) {
+      await insertRows(tx.db, { importId: row!.id, rows: JSON.stringify(rows.slice(from, from + BATCH_SIZE)) })
+    }
+    return row!.id
+  })
+}
+
+/** @throws ValidationError if the user would follow more accounts than allowed */
+async function checkFollowLimit(
+  read: Read,
+  { accountId, rows, overwrite }: { accountId: string; rows: readonly ImportFileRow[]; overwrite: boolean },
+): Promise<void> {
+  const keys = rows.map(({ key }) => key).filter((key) => key !== null)
+  const [counts] = await countFollows(read.db, { accountId, keys })
+  const { following, followers, followed } = counts!
+  const total = overwrite ? keys.length : following - followed + keys.length
+  if (total > followLimit(followers)) throw fileError('ERR_TOO_MANY_FOLLOWS', 'has too many accounts to follow')
+}

@@ -1,0 +1,93 @@
+import { NotFoundError } from '../../../lib/errors.ts'
+import { isId } from '../../../lib/ids.ts'
+import { writeCsv } from '../../../lib/text/csv.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Read } from '../../context.ts'
+import { FILTER_FAILURES_FILE, IMPORT_FORMATS } from './import-formats.ts'
+import type { ImportType } from './import-formats.ts'
+
+/** An import that is not confirmed by then is deleted. */
+export const CONFIRMATION_MINUTES = 10
+
+/** How many imports the page lists. */
+const RECENT = 10
+
+/** How many failed rows one statement reads. */
+const BATCH_SIZE = 1_000
+
+export interface AccountImport {
+  id: string
+  type: ImportType
+  overwrite: boolean
+  state: 'unconfirmed' | 'scheduled' | 'in_progress' | 'finished'
+  fileName: string
+  total: number
+  processed: number
+  imported: number
+  createdAt: Date
+  finishedAt: Date | null
+}
+
+const SELECT = `select i.id, i.type, i.overwrite, i.state, i.file_name as "fileName", i.total_items as total,
+  i.processed_items as processed, i.imported_items as imported, i.created_at as "createdAt",
+  i.finished_at as "finishedAt"
+  from account_imports i where i.account_id = $accountId
+    and (i.state <> 'unconfirmed' or i.created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))`
+
+const findOne = statement<{ params: { id: string; accountId: string; now: Date }; row: AccountImport }>(
+  `${SELECT} and i.id = $id`,
+)
+const findRecent = statement<{ params: { accountId: string; now: Date }; row: AccountImport }>(
+  `${SELECT} order by i.id desc limit ${RECENT}`,
+)
+const findFailed = statement<{
+  params: { importId: string; after: string }
+  row: { id: string; cells: string[] }
+}>(
+  `select r.id, r.cells from account_import_rows r
+   where r.import_id = $importId and r.failed and r.id > $after::bigint order by r.id limit ${BATCH_SIZE}`,
+)
+
+/** Returns an import of the account. @throws NotFoundError, also for an expired one and for another account's */
+export async function findImport(
+  read: Read,
+  { id, accountId, now }: { id: string; accountId: string; now: Date },
+): Promise<AccountImport> {
+  const [row] = isId(id) ? await findOne(read.db, { id, accountId, now }) : []
+  if (!row) throw new NotFoundError()
+  return row
+}
+
+/** Returns the latest imports of an account. */
+export async function listImports(
+  read: Read,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<AccountImport[]> {
+  return findRecent(read.db, { accountId, now })
+}
+
+/** Returns the name of the file with the failed rows of an import. */
+export function failuresFileOf({ type }: { type: ImportType }): string {
+  return type === 'filters' ? FILTER_FAILURES_FILE : IMPORT_FORMATS[type].failuresFile
+}
+
+/**
+ * Returns the failed rows of an import of the caller, in the format in which they can be imported again, in parts
+ * (Mastodon: GET /settings/imports/:id/failures.csv).
+ */
+export async function* exportFailures(
+  read: Read,
+  { id: importId, type }: Pick<AccountImport, 'id' | 'type'>,
+): AsyncGenerator<string> {
+  if (type === 'filters') yield '{"custom_filters":['
+  else yield writeCsv([IMPORT_FORMATS[type].columns])
+  for (let after = '0', isFirst = true; ; isFirst = false) {
+    const rows = await findFailed(read.db, { importId, after })
+    const cells = rows.map((row) => row.cells)
+    if (type !== 'filters') yield writeCsv(cells)
+    else if (rows.length > 0) yield `${isFirst ? '' : ','}${cells.flat().join(',')}`
+    if (rows.length < BATCH_SIZE) break
+    after = rows.at(-1)!.id
+  }
+  if (type === 'filters') yield ']}'
+}

@@ -1,0 +1,101 @@
+import { Semaphore } from '../../../lib/async/semaphore.ts'
+import { parseHandle } from '../../../lib/usernames.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Ctx } from '../../context.ts'
+import type { ExportedFilter } from '../exports/export-filters.ts'
+import type { ImportType, WaitingRow } from './import-formats.ts'
+
+/** How many accounts or statuses one job requests from other servers at the same time, and how long each may take. */
+const CONCURRENT_REQUESTS = 5
+const TIMEOUT_MS = 10_000
+
+const findKnown = statement<{
+  params: { usernames: readonly string[]; domains: readonly string[] }
+  row: { key: string; id: string }
+  notNull: 'key'
+}>(
+  `select named.username || '@' || named.domain as key, a.id
+   from unnest($usernames::text[], $domains::text[]) as named (username, domain)
+     join accounts a on lower(a.username) = named.username and coalesce(a.domain, '') = named.domain`,
+)
+
+/**
+ * Finds what rows name, fetching unknown accounts and statuses from their servers. Returns the ids by the ids of the
+ * rows: of the account or of the status; of the filtered statuses; none for a domain. Rows whose account or status was
+ * not found are left out.
+ */
+export async function resolveRows(
+  ctx: Ctx,
+  { accountId, type, rows }: { accountId: string; type: ImportType; rows: readonly WaitingRow[] },
+): Promise<Map<string, string[]>> {
+  const named = rows.filter((row): row is WaitingRow & { key: string } => row.key !== null)
+  if (type === 'domain_blocking') return new Map(named.map(({ id }) => [id, []]))
+  if (type === 'filters') {
+    const filters = named.map(({ id, cells }) => ({ id, uris: (JSON.parse(cells[0]!) as ExportedFilter).statuses }))
+    const ids = await resolveStatuses(ctx, { accountId, uris: filters.flatMap(({ uris }) => uris) })
+    // A filter also works without the statuses that do not exist any more.
+    return new Map(filters.map(({ id, uris }) => [id, uris.flatMap((uri) => ids.get(uri) ?? [])]))
+  }
+  const keys = named.map(({ key }) => key)
+  const ids =
+    type === 'bookmarks'
+      ? await resolveStatuses(ctx, { accountId, uris: keys })
+      : await resolveAccounts(ctx, { handles: named.map(({ key, cells }) => handleOf(key, cells)) })
+  return new Map(
+    named.flatMap(({ id, key }) => {
+      const targetId = ids.get(key)
+      return targetId === undefined ? [] : [[id, [targetId]]]
+    }),
+  )
+}
+
+interface NamedAccount {
+  key: string
+  /** As in the file, since servers may distinguish upper and lower case. */
+  username: string
+  /** Empty: local. */
+  domain: string
+}
+
+function handleOf(key: string, cells: readonly string[]): NamedAccount {
+  const [lowerCase = '', domain = ''] = key.split('@')
+  const written = cells.map(parseHandle).find((handle) => handle?.username.toLowerCase() === lowerCase)
+  return { key, username: written?.username ?? lowerCase, domain }
+}
+
+async function resolveAccounts(
+  ctx: Ctx,
+  { handles: named }: { handles: readonly NamedAccount[] },
+): Promise<Map<string, string>> {
+  const handles = [...new Map(named.map((handle) => [handle.key, handle])).values()]
+  const known = await findKnown(ctx.db, {
+    usernames: handles.map(({ username }) => username.toLowerCase()),
+    domains: handles.map(({ domain }) => domain),
+  })
+  const ids = new Map(known.map(({ key, id }) => [key, id]))
+  const unknown = handles.filter(({ key, domain }) => domain !== '' && !ids.has(key))
+  await requestAll(unknown, async ({ key, username, domain }) => {
+    const id = await ctx.remote.findAccount({ username, domain, timeoutMs: TIMEOUT_MS })
+    if (id !== null) ids.set(key, id)
+  })
+  return ids
+}
+
+async function resolveStatuses(
+  ctx: Ctx,
+  { accountId, uris }: { accountId: string; uris: readonly string[] },
+): Promise<Map<string, string>> {
+  const ids = new Map<string, string>()
+  await requestAll([...new Set(uris)], async (uri) => {
+    const found = await ctx.remote.resolve({ uri, viewerId: accountId })
+    if (found?.kind === 'status') ids.set(uri, found.id)
+  })
+  return ids
+}
+
+/** Runs all requests, a few at a time. Throws the first error after all of them have ended. */
+async function requestAll<Item>(items: readonly Item[], request: (item: Item) => Promise<void>): Promise<void> {
+  const limit = new Semaphore({ permits: CONCURRENT_REQUESTS })
+  const results = await Promise.allSettled(items.map(async (item) => limit.run(async () => request(item))))
+  for (const result of results) if (result.status === 'rejected') throw result.reason
+}

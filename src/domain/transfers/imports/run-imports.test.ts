@@ -1,0 +1,174 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { sql } from 'kysely'
+import { confirmImport, importFile } from '../../../../test/features/imports.ts'
+import { openFediverse } from '../../../../test/federation/fediverse.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../../test/federation/remote-records.ts'
+import type { Browser } from '../../../../test/http/browser.ts'
+import { openBrowserSession } from '../../../../test/http/open-session.ts'
+import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { runImports } from './run-imports.ts'
+
+// Without workers, each test decides when a job runs.
+const fediverse = await openFediverse({ hosts: ['far.test'], effects: false, env: { MEDIA_CACHE_GB: '0' } })
+after(fediverse.close)
+const { testServer } = fediverse
+const { ctx } = testServer
+const far = await fediverse.peer.host('far.test').createActor('Far')
+const bob = await testServer.createUser({ username: 'bob' })
+const statusId = await createRemoteStatus(ctx, {
+  accountId: await createRemoteAccount(ctx, { handle: { username: 'writer', domain: 'written.test' } }),
+  uri: 'https://written.test/statuses/1',
+})
+
+/** Runs the jobs of a user's imports until all imports are finished. Returns how many ran. */
+async function runAll({ accountId }: TestUser): Promise<number> {
+  for (let jobs = 0; ; jobs += 1) {
+    const { rows } = await sql`select from account_imports where account_id = ${accountId}
+      and state in ('scheduled', 'in_progress')`.execute(ctx.db)
+    if (rows.length === 0) return jobs
+    await runImports(ctx, { accountId })
+  }
+}
+
+async function createImporter(): Promise<{
+  user: TestUser
+  browser: Browser
+  import(type: string, content: string, mode?: 'merge' | 'overwrite'): ReturnType<typeof importFile>
+  download(file: string): Promise<string>
+}> {
+  const user = await testServer.createUser()
+  const browser = await openBrowserSession(testServer, user)
+  const waitForJobs = async () => void (await runAll(user))
+  return {
+    user,
+    browser,
+    import: (type, content, mode = 'merge') => importFile({ waitForJobs }, { browser, type, mode, content }),
+    download: async (file) => (await browser.get(`/settings/exports/${file}`)).html,
+  }
+}
+
+async function relationship(user: TestUser, id: string) {
+  return (await user.client.get('/api/v1/accounts/relationships', { id: [id] })).body[0]
+}
+
+const HEADER = 'Account address,Show boosts,Notify on new posts,Languages\n'
+
+test('follows are imported with their options; unknown accounts are fetched, and missing ones fail', async () => {
+  const { user, import: importList } = await createImporter()
+  const { text, failures } = await importList(
+    'following',
+    `${HEADER}@bob@linnet.test,false,true,"de, en"\n@Far@far.test,true,false,\nnobody@far.test,true,false,\n`,
+  )
+  assert.match(text, /Imported: 2 of 3/)
+  assert.equal(failures, `${HEADER}nobody@far.test,true,false,\n`)
+  const { following, showing_reblogs, notifying, languages } = await relationship(user, bob.accountId)
+  assert.deepEqual([following, showing_reblogs, notifying, languages], [true, false, true, ['de', 'en']])
+  const { body } = await user.client.get('/api/v1/accounts/lookup', { acct: far.handle })
+  assert.equal((await relationship(user, body.id)).requested, true)
+})
+
+test('mutes, blocks, domain blocks and bookmarks are imported, with or without the headers of Mastodon', async () => {
+  const { user, import: importList, download } = await createImporter()
+  await importList('muting', 'Account address,Hide notifications\nbob@linnet.test,false\n')
+  assert.equal(await download('mutes.csv'), 'Account address,Hide notifications\nbob@linnet.test,false\n')
+  await importList('blocking', 'Account address\r\nBOB\r\nbob@linnet.test\r\n')
+  assert.equal(await download('blocks.csv'), 'bob@linnet.test\n')
+  assert.match((await importList('domain_blocking', '#domain\nBad.test\nno domain\n')).text, /Imported: 1 of 2/)
+  await importList('domain_blocking', 'worse.test\n')
+  assert.equal(await download('domain_blocks.csv'), 'bad.test\nworse.test\n')
+  await importList('bookmarks', '#uri\nhttps://written.test/statuses/1\nhttps://far.test/missing\n')
+  assert.equal((await user.client.get('/api/v1/bookmarks')).body[0].id, statusId)
+})
+
+test('list members are followed first, and the lists that are missing are created', async () => {
+  const { user, import: importList, download } = await createImporter()
+  const rows = `Friends,bob@linnet.test\nFriends,${user.username}@linnet.test\nOthers,bob@linnet.test\n`
+  await importList('lists', `List name,Account address\n${rows}`)
+  assert.equal(await download('lists.csv'), rows)
+  assert.equal((await relationship(user, bob.accountId)).following, true)
+  assert.match((await importList('lists', rows)).text, /Imported: 3 of 3/, 'again')
+  assert.equal(await download('lists.csv'), rows)
+  await importList('lists', `Friends,${user.username}\n`, 'overwrite')
+  assert.equal(await download('lists.csv'), `Friends,${user.username}@linnet.test\n`)
+  assert.equal((await user.client.get('/api/v1/lists')).body.length, 1)
+})
+
+test('filters are imported from the exported file, once for each title, and replaced by overwriting', async () => {
+  const { user, import: importList, download } = await createImporter()
+  const filter = (title: string, more: object = {}) => ({
+    title,
+    expires_at: '2099-01-01T00:00:00.000Z',
+    context: ['home'],
+    action: 'hide',
+    keywords_attributes: [{ keyword: 'loud', whole_word: false }],
+    statuses: ['https://written.test/statuses/1'],
+    ...more,
+  })
+  const file = { custom_filters: [filter('Noise'), filter('Invalid', { context: ['nowhere'] })] }
+  const { text, failures } = await importList('filters', JSON.stringify(file))
+  assert.match(text, /Imported: 1 of 2/)
+  assert.equal(JSON.parse(failures).custom_filters[0].title, 'Invalid')
+  const exported = JSON.parse(await download('custom_filters.json'))
+  assert.deepEqual(exported.custom_filters, [filter('Noise')])
+  await importList('filters', JSON.stringify(exported))
+  assert.deepEqual(JSON.parse(await download('custom_filters.json')), exported, 'again')
+  await importList('filters', JSON.stringify({ custom_filters: [filter('Other', { statuses: [] })] }), 'overwrite')
+  const { body } = await user.client.get('/api/v2/filters')
+  assert.deepEqual(
+    body.map(({ title }: { title: string }) => title),
+    ['Other'],
+  )
+})
+
+test('overwriting removes what the file lacks, and keeps what it has', async () => {
+  const { user, import: importList, download } = await createImporter()
+  const carl = await testServer.createUser()
+  for (const { accountId } of [bob, carl]) {
+    await user.client.post(`/api/v1/accounts/${accountId}/follow`)
+    await user.client.post(`/api/v1/accounts/${accountId}/mute`)
+  }
+  await user.client.post('/api/v1/domain_blocks', { domain: 'old.test' })
+  await user.client.post(`/api/v1/statuses/${statusId}/bookmark`)
+  await importList('following', 'bob\n', 'overwrite')
+  await importList('muting', 'bob\n', 'overwrite')
+  await importList('domain_blocking', 'new.test\n', 'overwrite')
+  await importList('bookmarks', 'https://far.test/missing\n', 'overwrite')
+  assert.equal(await download('follows.csv'), `${HEADER}bob@linnet.test,true,false,\n`)
+  assert.match(await download('mutes.csv'), /\nbob@linnet\.test,true\n$/)
+  assert.equal(await download('domain_blocks.csv'), 'new.test\n')
+  assert.equal(await download('bookmarks.csv'), '')
+  await user.client.post(`/api/v1/accounts/${carl.accountId}/block`)
+  await importList('blocking', 'bob\n', 'overwrite')
+  assert.equal(await download('blocks.csv'), 'bob@linnet.test\n')
+})
+
+test('an import runs in jobs of a hundred rows; a row counts once, and a crash between rows loses nothing', async () => {
+  const { user, browser, download } = await createImporter()
+  const names = Array.from({ length: 250 }, (_, i) => `blocked${i}.test`)
+  const path = await confirmImport(browser, { type: 'domain_blocking', content: names.join('\n') })
+  let writes = 0
+  const crashing = {
+    ...ctx,
+    write: (work: Parameters<typeof ctx.write>[0]) => {
+      if ((writes += 1) > 40) throw new Error('crash')
+      return ctx.write(work)
+    },
+  } as typeof ctx
+  await assert.rejects(runImports(crashing, user), /crash/)
+  assert.match((await browser.get(path)).text, /In progress: 39 of 250/)
+  await Promise.all([runImports(ctx, user), runImports(ctx, user)])
+  await runAll(user)
+  assert.match((await browser.get(path)).text, /Finished.*Imported: 250 of 250/)
+  assert.equal((await download('domain_blocks.csv')).trimEnd().split('\n').length, 250)
+})
+
+test('the import of a user who is suspended meanwhile changes nothing, and its rows are failures', async () => {
+  const { user, browser, download } = await createImporter()
+  const path = await confirmImport(browser, { type: 'domain_blocking', content: 'late.test\n', mode: 'overwrite' })
+  await ctx.db.updateTable('accounts').set({ suspended_at: new Date() }).where('id', '=', user.accountId).execute()
+  await runAll(user)
+  await ctx.db.updateTable('accounts').set({ suspended_at: null }).where('id', '=', user.accountId).execute()
+  assert.match((await browser.get(path)).text, /Imported: 0 of 1.*1 entry could not be imported/)
+  assert.equal(await download('domain_blocks.csv'), '')
+})

@@ -1,0 +1,171 @@
+import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { download, readZip } from '../../../test/features/archives.ts'
+import { findMailTo } from '../../../test/features/mails.ts'
+import { createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
+import type { Browser } from '../../../test/http/browser.ts'
+import { multipart } from '../../../test/http/client.ts'
+import { openBrowserSession } from '../../../test/http/open-session.ts'
+import { uploadFile } from '../../../test/http/upload-file.ts'
+import { createImage } from '../../../test/media/images.ts'
+import { openTestServer } from '../../../test/servers/test-server.ts'
+import type { TestUser } from '../../../test/servers/test-server.ts'
+import { deleteAccount } from '../../domain/account-deletion/delete-account.ts'
+import { pruneArchives } from '../../domain/transfers/archives/account-archives.ts'
+import { buildArchive } from './build-archive.ts'
+
+let clock = () => new Date()
+const testServer = await openTestServer({ now: () => clock() })
+after(testServer.close)
+const { ctx } = testServer
+
+async function createOwner(username: string): Promise<{ user: TestUser; browser: Browser }> {
+  const user = await testServer.createUser({ username })
+  return { user, browser: await openBrowserSession(testServer, user) }
+}
+
+const request = async (browser: Browser) => browser.submit(await browser.get('/settings/export'), '/settings/export')
+
+/** Returns the path of the archive that the page links to. */
+async function findArchivePath(browser: Browser): Promise<string | undefined> {
+  return /href="(\/settings\/exports\/archives\/\d+)"/.exec((await browser.get('/settings/export')).html)?.[1]
+}
+
+async function requestArchive(browser: Browser): Promise<string> {
+  assert.deepEqual((await request(browser)).location, '/settings/export')
+  await testServer.waitForJobs()
+  const path = await findArchivePath(browser)
+  assert.ok(path)
+  return path
+}
+
+const listStored = async () => (await Array.fromAsync(ctx.storage.list({ folder: 'archives/' }))).map(({ key }) => key)
+
+const ada = await createOwner('ada')
+const bob = await createOwner('bob')
+const remoteId = await createRemoteStatus(ctx, {
+  accountId: await createRemoteAccount(ctx),
+  uri: 'https://far.test/statuses/1',
+})
+
+test('an archive has the posts of all visibilities, boosts, likes, bookmarks, media and the profile', async () => {
+  const { client } = ada.user
+  const image = await createImage('png', { width: 32, height: 32 })
+  const form = await multipart({ avatar: { filename: 'a.png', type: 'image/png', bytes: image }, note: 'Hello' })
+  await testServer.server.inject({
+    method: 'PATCH',
+    url: '/api/v1/accounts/update_credentials',
+    headers: { ...form.headers, authorization: `Bearer ${ada.user.token}` },
+    payload: form.payload,
+  })
+  const { body: media } = await uploadFile(ada.user, image, { description: 'A square' })
+  const post = async (body: object) => (await client.post('/api/v1/statuses', body)).body
+  const first = await post({ status: 'With an image #art', media_ids: [media.id], spoiler_text: 'Art', language: 'en' })
+  const hidden = await post({ status: 'Only followers', visibility: 'private' })
+  const direct = await post({ status: 'Psst @bob', visibility: 'direct' })
+  const poll = await post({ status: 'Tea?', poll: { options: ['yes', 'no'], expires_in: 600 } })
+  await client.post(`/api/v1/statuses/${remoteId}/reblog`)
+  await client.post(`/api/v1/statuses/${remoteId}/favourite`)
+  await client.post(`/api/v1/statuses/${remoteId}/bookmark`)
+
+  const path = await requestArchive(ada.browser)
+  const mail = await findMailTo(testServer, ada.user.email)
+  assert.equal(mail!.subject, 'Your archive on linnet.test is ready for download')
+  assert.match(mail!.text, /https:\/\/linnet\.test\/settings\/export/)
+
+  const { status, headers, bytes } = await download(testServer, { browser: ada.browser, path })
+  assert.deepEqual(
+    [status, headers['content-type'], headers['cache-control']],
+    [200, 'application/zip', 'private, no-store'],
+  )
+  assert.match(String(headers['content-disposition']), /^attachment; filename="archive-\d{14}-[0-9a-f]{32}\.zip"$/)
+  const files = await readZip(bytes)
+  const actor = JSON.parse(files.get('actor.json')!)
+  assert.deepEqual(
+    [actor.preferredUsername, actor.summary, actor.icon.url, actor.outbox, actor.likes, actor.bookmarks],
+    ['ada', '<p>Hello</p>', 'avatar.png', 'outbox.json', 'likes.json', 'bookmarks.json'],
+  )
+  assert.ok(files.get('avatar.png')!.startsWith('\x89PNG'))
+
+  const outbox = JSON.parse(files.get('outbox.json')!)
+  assert.deepEqual([outbox.id, outbox.type, outbox.totalItems], ['outbox.json', 'OrderedCollection', 5])
+  const items = outbox.orderedItems as { type: string; object: Record<string, unknown> | string }[]
+  assert.deepEqual(
+    items.map(({ type, object }) => [type, typeof object === 'string' ? object : object['id']]),
+    [...[first, hidden, direct, poll].map(({ uri }) => ['Create', uri]), ['Announce', 'https://far.test/statuses/1']],
+  )
+  assert.equal((items[3]!.object as Record<string, unknown>)['type'], 'Question')
+  const [attachment] = (items[0]!.object as { attachment: { url: string; name: string }[] }).attachment
+  assert.match(attachment!.url, /^media_attachments\/files\/[0-9a-f]{2}\/[0-9a-f]{32}\.png$/)
+  assert.equal(attachment!.name, 'A square')
+  assert.ok(files.get(attachment!.url)!.startsWith('\x89PNG'))
+  for (const name of ['likes', 'bookmarks']) {
+    const collection = JSON.parse(files.get(`${name}.json`)!)
+    assert.deepEqual([collection.id, collection.orderedItems], [`${name}.json`, ['https://far.test/statuses/1']])
+  }
+})
+
+test('VI11 an archive can be downloaded only by its owner, and never from the folder of stored files', async () => {
+  const path = await findArchivePath(ada.browser)
+  assert.equal((await download(testServer, { browser: bob.browser, path: path! })).status, 404)
+  assert.equal((await bob.browser.get('/settings/exports/archives/999')).status, 404)
+  const [key] = await listStored()
+  assert.equal((await testServer.server.inject({ url: `/system/${key}` })).statusCode, 404)
+  const anonymous = await testServer.server.inject({ url: path! })
+  assert.match(`${anonymous.statusCode} ${anonymous.headers.location}`, /^303 \/auth\/sign_in/)
+})
+
+test('an archive can be requested once a week, and is deleted after a week', async () => {
+  const page = await bob.browser.get('/settings/export')
+  const path = await requestArchive(bob.browser)
+  const refused = await bob.browser.submit(page, '/settings/export')
+  assert.equal(refused.status, 422)
+  const before = await listStored()
+  const start = Date.now()
+  clock = () => new Date(start + 6.9 * 86_400_000)
+  await pruneArchives(ctx)
+  assert.equal((await download(testServer, { browser: bob.browser, path })).status, 200)
+  clock = () => new Date(start + 7.1 * 86_400_000)
+  assert.equal((await download(testServer, { browser: bob.browser, path })).status, 404)
+  await pruneArchives(ctx)
+  assert.equal(before.length, 2)
+  assert.deepEqual(await listStored(), [])
+  await requestArchive(bob.browser)
+  clock = () => new Date()
+})
+
+test('a storage failure ends the job; its next attempt writes the archive, and the mail is sent once', async () => {
+  const carl = await createOwner('carl')
+  await request(carl.browser)
+  await testServer.waitForJobs()
+  const { id } = await ctx.db
+    .updateTable('account_archives')
+    .set({ finished_at: null })
+    .where('account_id', '=', carl.user.accountId)
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  const put = () => Promise.reject(new Error('The storage failed'))
+  const failing = { ...ctx, storage: { ...ctx.storage, put } } as unknown as typeof ctx
+  await assert.rejects(buildArchive(failing, { archiveId: id }), /The storage failed/)
+  assert.equal(await findArchivePath(carl.browser), undefined)
+  await Promise.all([buildArchive(ctx, { archiveId: id }), buildArchive(ctx, { archiveId: id })])
+  const path = await findArchivePath(carl.browser)
+  assert.equal((await readZip((await download(testServer, { browser: carl.browser, path: path! })).bytes)).size, 4)
+  await testServer.waitForJobs()
+  const mails = await ctx.db.selectFrom('mails').select('id').where('recipient', '=', carl.user.email).execute()
+  assert.equal(mails.length, 1)
+})
+
+test('the archives of a deleted account are deleted, and a missing media file is left out', async () => {
+  const dora = await createOwner('dora')
+  const { body: media } = await uploadFile(dora.user, await createImage('png', { width: 32, height: 32 }))
+  await dora.user.client.post('/api/v1/statuses', { status: 'Lost', media_ids: [media.id] })
+  await ctx.storage.remove({ keys: [new URL(media.url!).pathname.replace('/system/', '')] })
+  const path = await requestArchive(dora.browser)
+  const files = await readZip((await download(testServer, { browser: dora.browser, path })).bytes)
+  assert.deepEqual([...files.keys()], ['actor.json', 'outbox.json', 'likes.json', 'bookmarks.json'])
+  const before = await listStored()
+  await ctx.write((tx) => deleteAccount(tx, { accountId: dora.user.accountId }))
+  await testServer.waitForJobs()
+  assert.equal((await listStored()).length, before.length - 1)
+})

@@ -1,0 +1,125 @@
+import { Readable } from 'node:stream'
+import { Type } from 'typebox'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Viewer } from '../../../domain/auth/viewer.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { cancelImport, confirmImport } from '../../../domain/transfers/imports/confirm-import.ts'
+import { createImport } from '../../../domain/transfers/imports/create-import.ts'
+import {
+  exportFailures,
+  failuresFileOf,
+  findImport,
+  listImports,
+} from '../../../domain/transfers/imports/find-imports.ts'
+import { IMPORT_TYPES } from '../../../domain/transfers/imports/import-formats.ts'
+import { ValidationError } from '../../../lib/errors.ts'
+import type { FieldError } from '../../../lib/errors.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { IdParams } from '../../support/request/path-params.ts'
+import { sendPage } from '../../support/response/send-page.ts'
+import { FileParam } from '../../support/uploads/uploaded-file.ts'
+import { paths } from '../paths.ts'
+import { ownerOf } from '../settings/own-account.ts'
+import { Field, formOf } from '../support/form-body.ts'
+import { importPage, importPath, importsPage } from './template.ts'
+
+type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
+
+/** Imports of lists (Mastodon: /settings/imports). */
+export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
+  api.get(paths.imports, { schema: { hide: true } }, async (request, reply) => {
+    const owner = importerOf(request, { reply, path: paths.imports })
+    return owner ? showImports(ctx, { request, reply, owner, type: IMPORT_TYPES[0], mode: 'merge' }) : reply
+  })
+
+  api.post(
+    paths.imports,
+    { schema: { hide: true, body: formOf({ type: Field, mode: Field, file: Type.Optional(FileParam) }) } },
+    async (request, reply) => {
+      const owner = importerOf(request, { reply, path: paths.imports })
+      if (!owner) return reply
+      const { accountId } = owner
+      const { file } = request.body
+      const type = IMPORT_TYPES.find((one) => one === request.body.type) ?? IMPORT_TYPES[0]
+      const mode = request.body.mode === 'overwrite' ? 'overwrite' : 'merge'
+      try {
+        if (!file || file.byteSize === 0) throw missingFile()
+        const { path, byteSize, filename: fileName } = file
+        const upload = { type, overwrite: mode === 'overwrite', file: { path, byteSize, fileName } }
+        return await reply.redirect(importPath(await createImport(ctx, { accountId, ...upload })), 303)
+      } catch (err) {
+        if (!(err instanceof ValidationError)) throw err
+        return showImports(ctx, { request, reply: reply.code(422), owner, type, mode, errors: err.fields })
+      }
+    },
+  )
+
+  api.get(`${paths.imports}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
+    const { id } = request.params
+    const owner = importerOf(request, { reply, path: importPath(id) })
+    if (!owner) return reply
+    const item = await findImport(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    return sendPage(ctx, { request, reply, page: (frame) => importPage(frame, { item }) })
+  })
+
+  api.post(
+    `${paths.imports}/:id/confirm`,
+    { schema: { hide: true, params: IdParams, body: formOf({}) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const owner = importerOf(request, { reply, path: importPath(id) })
+      if (!owner) return reply
+      await ctx.write((tx) => confirmImport(tx, { id, accountId: owner.accountId }))
+      return reply.redirect(importPath(id), 303)
+    },
+  )
+
+  api.post(
+    `${paths.imports}/:id/delete`,
+    { schema: { hide: true, params: IdParams, body: formOf({}) } },
+    async (request, reply) => {
+      const { id } = request.params
+      const owner = importerOf(request, { reply, path: importPath(id) })
+      if (!owner) return reply
+      await ctx.write((tx) => cancelImport(tx, { id, accountId: owner.accountId }))
+      return reply.redirect(paths.imports, 303)
+    },
+  )
+
+  // The extension of the path does not depend on the type, as in Mastodon.
+  api.get(`${paths.imports}/:id/failures.csv`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
+    const { id } = request.params
+    const owner = importerOf(request, { reply, path: importPath(id) })
+    if (!owner) return reply
+    const item = await findImport(ctx, { id, accountId: owner.accountId, now: ctx.now() })
+    const type = item.type === 'filters' ? 'application/json' : 'text/csv'
+    reply.header('content-disposition', `attachment; filename="${failuresFileOf(item)}"`)
+    return reply.type(`${type}; charset=utf-8`).send(Readable.from(exportFailures(ctx, item), { objectMode: false }))
+  })
+}
+
+/** Returns the user who is logged in, if they may use their account; otherwise redirects, as `ownerOf`. */
+function importerOf(request: FastifyRequest, { reply, path }: { reply: FastifyReply; path: string }): Viewer | null {
+  const owner = ownerOf(request, { reply, path })
+  if (!owner || owner.accountState === 'usable') return owner
+  // An account that has moved follows nobody.
+  void reply.redirect(paths.account, 303)
+  return null
+}
+
+async function showImports(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    owner,
+    ...form
+  }: OwnExchange & { type: string; mode: 'merge' | 'overwrite'; errors?: readonly FieldError[] },
+): Promise<FastifyReply> {
+  const recent = await listImports(ctx, { accountId: owner.accountId, now: ctx.now() })
+  return sendPage(ctx, { request, reply, page: (frame) => importsPage(frame, { recent, ...form }) })
+}
+
+function missingFile(): ValidationError {
+  return new ValidationError([{ attribute: 'file', code: 'ERR_BLANK', text: "can't be blank" }])
+}

@@ -1,0 +1,16 @@
+import type { Ctx } from '../domain/context.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { findRecipient } from './find-recipient.ts'
+import { archiveMail } from './templates/archive.ts'
+
+/** Effect: informs a user that the requested archive can be downloaded. */
+export async function mailArchive(
+  ctx: Ctx,
+  { archiveId, accountId }: { archiveId: string; accountId: string },
+): Promise<void> {
+  const user = await findRecipient(ctx, { accountId })
+  if (!user) return
+  const { localDomain: site, origin } = ctx.config
+  const mail = archiveMail({ locale: user.locale, site, url: `${origin}/settings/export` })
+  await ctx.write((tx) => enqueueMail(tx, { key: `archive:${archiveId}`, recipient: user.email, ...mail }))
+}
