@@ -51,6 +51,8 @@ test('an empty environment configures a local server with embedded services', ()
     mailFrom: 'notifications@localhost',
     translation: null,
     registrationsMode: 'none',
+    emailDomains: { allowed: [], denied: [], applyAfterConfirmation: false },
+    access: { disallowUnauthenticatedAccess: false, limitedFederation: false, authorizedFetch: false },
     trustedProxies: ['127.0.0.1/8', '::1/128'],
     metricsAllowedRanges: ['127.0.0.1/8', '::1/128'],
     allowedPrivateAddresses: [],
@@ -252,8 +254,8 @@ test('the streaming URL is that of the server unless STREAMING_API_BASE_URL is s
 
 test('unsupported settings of Mastodon are rejected unless they are disabled', () => {
   const names = {
-    set: ['REPLICA_DATABASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
-    on: ['OMNIAUTH_ONLY', 'OIDC_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'LDAP_ENABLED', 'AUTHORIZED_FETCH'],
+    set: ['REPLICA_DATABASE_URL', 'CLIENTS_DIR'],
+    on: ['OMNIAUTH_ONLY', 'OIDC_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'LDAP_ENABLED'],
   }
   for (const name of names.set) {
     assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not supported yet by this version`])
@@ -262,7 +264,6 @@ test('unsupported settings of Mastodon are rejected unless they are disabled', (
     assert.deepEqual(problemsOf({ [name]: 'True' }), [`${name} is not supported yet by this version`])
     for (const off of ['false', '0', '', 'off']) assert.deepEqual(problemsOf({ [name]: off }), [], `${name}=${off}`)
   }
-  assert.equal(problemsOf({ LIMITED_FEDERATION_MODE: 'true', DISALLOW_UNAUTHENTICATED_API_ACCESS: 'true' }).length, 2)
   assert.deepEqual(problemsOf({ OIDC_ISSUER: 'x', SECRET_KEY_BASE: 'x' }), [])
 })
 
@@ -295,4 +296,31 @@ test('the translation service is LibreTranslate with a URL or DeepL with a key, 
     })),
   ]
   for (const env of wrong) assert.equal(problemsOf(env).length, 1, JSON.stringify(env))
+})
+
+test('limited federation, also by its earlier name, implies authorized fetch and disallows anonymous access', () => {
+  const all = { disallowUnauthenticatedAccess: true, limitedFederation: true, authorizedFetch: true }
+  for (const name of ['LIMITED_FEDERATION_MODE', 'WHITELIST_MODE']) {
+    assert.deepEqual(readConfig({ [name]: 'true', AUTHORIZED_FETCH: 'false' }).access, all)
+    assert.deepEqual(problemsOf({ [name]: 'maybe' }), [`${name} must be true or false, not "maybe"`])
+  }
+  assert.equal(readConfig({ LIMITED_FEDERATION_MODE: 'false', WHITELIST_MODE: 'true' }).access.limitedFederation, false)
+  const none = readConfig({}).access
+  assert.deepEqual(readConfig({ AUTHORIZED_FETCH: 'true' }).access, { ...none, authorizedFetch: true })
+  assert.deepEqual(readConfig({ DISALLOW_UNAUTHENTICATED_API_ACCESS: 'true' }).access, {
+    ...none,
+    disallowUnauthenticatedAccess: true,
+  })
+})
+
+test('lists of e-mail domains are canonical, and an item that is no domain is rejected', () => {
+  const env = { EMAIL_DOMAIN_ALLOWLIST: ' Good.example | bücher.example|', EMAIL_DOMAIN_BLACKLIST: 'bad.example' }
+  assert.deepEqual(readConfig({ ...env, EMAIL_DOMAIN_LISTS_APPLY_AFTER_CONFIRMATION: 'true' }).emailDomains, {
+    allowed: ['good.example', 'xn--bcher-kva.example'],
+    denied: ['bad.example'],
+    applyAfterConfirmation: true,
+  })
+  assert.deepEqual(problemsOf({ EMAIL_DOMAIN_DENYLIST: 'a.example|b c' }), [
+    'EMAIL_DOMAIN_DENYLIST must be a list of domains separated by "|"; "b c" is none',
+  ])
 })
