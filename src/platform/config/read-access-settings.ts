@@ -36,21 +36,25 @@ export function readAccessSettings(reader: EnvironmentReader): AccessConfig {
 /** Reads the lists of e-mail domains, also by Mastodon's earlier names. */
 export function readEmailDomainLists(reader: EnvironmentReader): EmailDomainLists {
   return {
-    allowed: readDomains(reader, ['EMAIL_DOMAIN_ALLOWLIST', 'EMAIL_DOMAIN_WHITELIST']),
-    denied: readDomains(reader, ['EMAIL_DOMAIN_DENYLIST', 'EMAIL_DOMAIN_BLACKLIST']),
+    allowed: readDomains(reader, [
+      ['EMAIL_DOMAIN_ALLOWLIST', reader.text('EMAIL_DOMAIN_ALLOWLIST')],
+      ['EMAIL_DOMAIN_WHITELIST', reader.text('EMAIL_DOMAIN_WHITELIST')],
+    ]),
+    denied: readDomains(reader, [
+      ['EMAIL_DOMAIN_DENYLIST', reader.text('EMAIL_DOMAIN_DENYLIST')],
+      ['EMAIL_DOMAIN_BLACKLIST', reader.text('EMAIL_DOMAIN_BLACKLIST')],
+    ]),
     applyAfterConfirmation: reader.flag('EMAIL_DOMAIN_LISTS_APPLY_AFTER_CONFIRMATION') ?? false,
   }
 }
 
-/** Returns the canonical domains of the first of two settings that is set, a list separated by `|`. */
-function readDomains(reader: EnvironmentReader, [name, formerName]: readonly [string, string]): string[] {
-  const former = reader.text(formerName)
-  const current = reader.text(name)
-  const usedName = current === null ? formerName : name
-  const items = (current ?? former ?? '').split('|').map((item) => item.trim())
+/** Returns the canonical domains of the first setting that is set, a list separated by `|`. */
+function readDomains(reader: EnvironmentReader, settings: readonly (readonly [string, string | null])[]): string[] {
+  const [name, list] = settings.find(([, value]) => value !== null) ?? ['', null]
+  const items = list?.split('|').map((item) => item.trim()) ?? []
   return items.filter(Boolean).flatMap((item) => {
     const domain = canonicalDomain(item)
-    if (domain === null) reader.reportProblem(usedName, `must be a list of domains separated by "|"; "${item}" is none`)
+    if (domain === null) reader.reportProblem(name, `must be a list of domains separated by "|"; "${item}" is none`)
     return domain ?? []
   })
 }
