@@ -32,6 +32,8 @@ const COMMANDS: Record<string, (program: Command) => Promise<unknown>> = {
   trends: async (program) => (await import('./cli/commands/trends.ts')).trendsCommand(program, runWithContext),
   'domain-blocks': async (program) =>
     (await import('./cli/commands/domain-blocks.ts')).domainBlocksCommand(program, runWithContext),
+  'domain-allows': async (program) =>
+    (await import('./cli/commands/domain-allows.ts')).domainAllowsCommand(program, runWithContext),
   domains: async (program) => (await import('./cli/commands/domains.ts')).domainsCommand(program, runWithContext),
   'email-domain-blocks': async (program) =>
     (await import('./cli/commands/email-domain-blocks.ts')).emailDomainBlocksCommand(program, runWithContext),

@@ -76,6 +76,10 @@ export interface Events {
   'domain_block.accounts_due': { domain: string; after: string }
   /** The accounts of a domain have been brought in line with the domain blocks. */
   'domain_block.applied': { domain: string }
+  /** The staff do not allow a domain any more. `at`: milliseconds since 1970. */
+  'domain_allow.removed': { domain: string; at: number }
+  /** The accounts of such a domain after this id, and its emojis, are to be removed. */
+  'domain_allow.purge_due': { domain: string; at: number; after: string }
   /** Rows of an imported list of domain blocks are to be applied. `accountId`: who confirmed them; null: the console. */
   'domain_block_import.confirmed': { importId: string; accountId: string | null }
   /** An import of a user was confirmed, or is to continue. */

@@ -1,3 +1,4 @@
+import { purgeUnallowedDomain } from '../domain/account-deletion/purge-unallowed-domain.ts'
 import { leaveCollectionsOfDomain } from '../domain/collections/leave-collections-of-domain.ts'
 import { removeDomainFromFeeds, mergeIntoFeeds } from '../domain/timelines/feeds/merge-into-feeds.ts'
 import { removeSeveredFromFeeds } from '../domain/timelines/feeds/remove-severed-from-feeds.ts'
@@ -29,10 +30,14 @@ export const relationshipEffects = {
     recountReplies,
   },
   'user_domain_block.deleted': { recountReplies },
+  'domain_allow.removed': { purgeUnallowedDomain },
+  'domain_allow.purge_due': { purgeUnallowedDomain },
   'domain_block.updated': { applyDomainBlocks, evictRejectedMedia, severSuspendedDomain },
   'domain_block.removed': { applyDomainBlocks },
   'domain_block.accounts_due': { applyDomainBlocks },
   'domain_block.applied': { restoreFollowsOfDomain },
   'domain_block_import.confirmed': { applyDomainBlockImport },
   'relationships.severed': { notifySeveredRelationships },
-} satisfies EffectsOf<'domain_block' | 'domain_block_import' | 'follow' | 'user_domain_block' | 'relationships'>
+} satisfies EffectsOf<
+  'domain_allow' | 'domain_block' | 'domain_block_import' | 'follow' | 'user_domain_block' | 'relationships'
+>

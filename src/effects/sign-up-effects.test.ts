@@ -200,9 +200,11 @@ suite('open registrations', () => {
     assert.equal(await close(), 'approved')
   })
 
-  test('stay open with DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS', async () => {
-    const config = { ...ctx.config, switchesToApproval: false }
-    await closeUnmoderatedRegistrations({ ...ctx, config })
-    assert.equal(await readRegistrationsMode(ctx), 'open')
+  test('stay open with DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS or an allow list of e-mail domains', async () => {
+    const emailDomains = { ...ctx.config.emailDomains, allowed: ['school.example'] }
+    for (const setting of [{ switchesToApproval: false }, { emailDomains }]) {
+      await closeUnmoderatedRegistrations({ ...ctx, config: { ...ctx.config, ...setting } })
+      assert.equal(await readRegistrationsMode(ctx), 'open')
+    }
   })
 })

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../domain/context.ts'
-import { registerActorRoutes } from './documents/actor-routes.ts'
+import { registerActorRoutes, registerInstanceActorRoute } from './documents/actor-routes.ts'
+import { authoriseDocuments } from './documents/authorise-documents.ts'
 import { registerCollectionRoutes } from './documents/collection-routes.ts'
 import { registerDiscoveryRoutes } from './documents/discovery-routes.ts'
 import { registerFeaturedCollectionRoutes } from './documents/featured-collection-routes.ts'
@@ -12,11 +13,15 @@ import { registerTagRoutes } from './documents/tag-routes.ts'
 /** Registers the routes that other servers use: discovery, ActivityPub documents and the inboxes. */
 export async function registerFederationRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
   await registerDiscoveryRoutes(server, ctx)
-  await registerActorRoutes(server, ctx)
-  await registerCollectionRoutes(server, ctx)
-  await registerFeaturedCollectionRoutes(server, ctx)
-  await registerQuoteAuthorizationRoutes(server, ctx)
-  await registerStatusRoutes(server, ctx)
-  await registerTagRoutes(server, ctx)
+  await registerInstanceActorRoute(server, ctx)
+  await server.register(async (scope) => {
+    authoriseDocuments(scope, ctx)
+    await registerActorRoutes(scope, ctx)
+    await registerCollectionRoutes(scope, ctx)
+    await registerFeaturedCollectionRoutes(scope, ctx)
+    await registerQuoteAuthorizationRoutes(scope, ctx)
+    await registerStatusRoutes(scope, ctx)
+    await registerTagRoutes(scope, ctx)
+  })
   await registerInboxRoutes(server, ctx)
 }

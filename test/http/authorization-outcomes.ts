@@ -36,13 +36,16 @@ interface RouteResponse {
  * and is a day later. `ids` are inserted into paths by the segment after the version; the default is 1. Streams are not
  * read.
  */
-export async function openAuthorizationServer({ ids = {} }: { ids?: Record<string, string> } = {}): Promise<{
+export async function openAuthorizationServer({
+  ids = {},
+  env = {},
+}: { ids?: Record<string, string>; env?: Record<string, string> } = {}): Promise<{
   testServer: TestServer
   request: SendRequest
 }> {
   let now = new Date('2026-11-05T00:00:00Z')
   let count = 0
-  const testServer = await openTestServer({ effects: false, now: () => now })
+  const testServer = await openTestServer({ effects: false, now: () => now, env })
   const request: SendRequest = async (key, options = {}) => {
     const [method, path, , kind] = key.split(' ') as ['GET', string, string?, string?]
     now = new Date(now.getTime() + 86_400_000)

@@ -3,7 +3,7 @@ import { FetchFailedError, FetchRefusedError } from '../../platform/fetch/fetch-
 import { removeRemoteAccount } from '../accounts/remote/remove-remote-account.ts'
 import type { Ctx } from '../context.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
-import { isHostSuspended } from '../domain-blocks/suspended-host.ts'
+import { isHostFederating } from '../domain-blocks/federating-domain.ts'
 
 /** An account that its server described within this time exists. */
 const MIN_AGE_DAYS = 7
@@ -26,12 +26,13 @@ interface Selection {
   /** In their canonical form; null: all. */
   domains: readonly string[] | null
   before: Date
+  limitedFederation: boolean
 }
 
 const HOST = `split_part(lower(a.uri), '/', 3)`
 const IS_CANDIDATE = `a.domain is not null and a.suspended_at is null and a.updated_at < $before
   and coalesce(a.refreshed_at, a.updated_at) < $before
-  and ($domains::text[] is null or a.domain = any($domains::text[])) and not ${isHostSuspended(HOST)}`
+  and ($domains::text[] is null or a.domain = any($domains::text[])) and ${isHostFederating(HOST)}`
 const find = statement<{ params: Selection & { after: string }; row: Candidate }>(
   `select a.id, a.uri, a.username || '@' || a.domain as handle, ${HOST} as host
    from accounts a where a.id > $after and ${IS_CANDIDATE} order by a.id limit ${BATCH_SIZE}`,
@@ -62,7 +63,11 @@ export async function cullRemoteAccounts(
     onProgress,
   }: { domains: readonly string[] | null; dryRun: boolean; onProgress: (done: number) => void },
 ): Promise<CullResult> {
-  const selection = { domains, before: new Date(ctx.now().getTime() - MIN_AGE_DAYS * 86_400_000) }
+  const selection = {
+    domains,
+    before: new Date(ctx.now().getTime() - MIN_AGE_DAYS * 86_400_000),
+    limitedFederation: ctx.config.access.limitedFederation,
+  }
   const [total] = await count(ctx.db, selection)
   const unreachable = new Set<string>()
   const result: CullResult = { checked: 0, removed: [], unreachable: [] }

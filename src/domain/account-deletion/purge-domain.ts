@@ -42,6 +42,28 @@ export async function countDomain(
 }
 
 /**
+ * Removes the next accounts of a domain, like `purgeDomain`. `after`: the last account of the batch before; '0': none.
+ * Returns the last account of this batch, null if there was none.
+ */
+export async function purgeAccountBatch(
+  ctx: Ctx,
+  { after, cause, ...scope }: DomainScope & { after: string; cause: string },
+): Promise<{ accounts: number; last: string | null }> {
+  const batch = await findAccounts(ctx.db, { ...scope, after })
+  if (batch.length === 0) return { accounts: 0, last: null }
+  await severAccounts(ctx, { accountIds: batch.map(({ id }) => id), domain: scope.domain, cause })
+  await ctx.write(async (tx) => {
+    for (const { uri } of batch) await removeRemoteAccount(tx, { uri, mayReturn: true })
+  })
+  return { accounts: batch.length, last: batch.at(-1)!.id }
+}
+
+/** Removes the next custom emojis of a domain. Returns their number. */
+export async function purgeEmojiBatch(ctx: Ctx, scope: DomainScope): Promise<number> {
+  return (await ctx.write((tx) => removeEmojis(tx.db, scope))).length
+}
+
+/**
  * Removes the accounts and custom emojis of a domain without a trace, so that they can return. Follows between local
  * users and the accounts end, of which the users are notified; the accounts are hidden at once, and jobs delete their
  * statuses and other rows. `onProgress`: called with the number of removed accounts.
@@ -54,22 +76,17 @@ export async function purgeDomain(
   const cause = `domain_purge:${domain}:${ctx.now().getTime()}`
   let [accounts, emojis, after] = [0, 0, '0']
   for (;;) {
-    const batch = await findAccounts(ctx.db, { ...scope, after })
-    const last = batch.at(-1)
-    if (last === undefined) break
-    await severAccounts(ctx, { accountIds: batch.map(({ id }) => id), domain, cause })
-    await ctx.write(async (tx) => {
-      for (const { uri } of batch) await removeRemoteAccount(tx, { uri, mayReturn: true })
-    })
-    accounts += batch.length
-    after = last.id
+    const batch = await purgeAccountBatch(ctx, { ...scope, after, cause })
+    if (batch.last === null) break
+    accounts += batch.accounts
+    after = batch.last
     onProgress(accounts)
   }
   let removed: number
   do {
-    removed = (await ctx.write((tx) => removeEmojis(tx.db, scope))).length
+    removed = await purgeEmojiBatch(ctx, scope)
     emojis += removed
-  } while (removed === BATCH_SIZE)
+  } while (removed > 0)
   await ctx.write((tx) =>
     recordAuditEntry(tx, {
       by: null,

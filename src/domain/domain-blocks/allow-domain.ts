@@ -69,9 +69,22 @@ export async function allowDomain(tx: Tx, { by, domain: input }: { by: Actor; do
   return added.id
 }
 
-/** Removes an allowed domain (Mastodon: DELETE /api/v1/admin/domain_allows/:id). @throws NotFoundError */
+/**
+ * Removes an allowed domain (Mastodon: DELETE /api/v1/admin/domain_allows/:id). With limited federation, jobs remove the
+ * accounts of the domain.
+ * @throws NotFoundError
+ */
 export async function removeDomainAllow(tx: Tx, { id, by }: { id: string; by: Actor }): Promise<void> {
   const [row] = await remove(tx.db, { id })
   if (!row) throw new NotFoundError()
+  tx.emit('domain_allow.removed', { domain: row.domain, at: tx.now.getTime() })
   await recordAuditEntry(tx, { by, action: 'delete', targetType: 'domain_allow', targetId: id, label: row.domain })
+}
+
+/** Removes the allow of a domain, like `removeDomainAllow`. @throws NotFoundError; ValidationError for an invalid domain */
+export async function removeAllowOfDomain(tx: Tx, { domain: input, by }: { domain: string; by: Actor }): Promise<void> {
+  const domain = parseDomain(input)
+  const [row] = await findByDomain(tx.db, { domain })
+  if (!row) throw new NotFoundError(`${domain} is not allowed`)
+  await removeDomainAllow(tx, { id: row.id, by })
 }

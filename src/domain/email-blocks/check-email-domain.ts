@@ -30,6 +30,18 @@ const prune = statement<{ params: { before: Date } }>(
 )
 
 /**
+ * Returns whether the lists of the configuration refuse the domain of an e-mail address. A domain on a list includes its
+ * subdomains.
+ */
+export function isRefusedByLists({ config }: Pick<Ctx, 'config'>, { email }: { email: string }): boolean {
+  const { allowed, denied } = config.emailDomains
+  const domain = canonicalDomain(email.slice(email.lastIndexOf('@') + 1))
+  const names = domain === null ? [] : withParents(domain)
+  const isOn = (list: readonly string[]) => names.some((name) => list.includes(name))
+  return (allowed.length > 0 && !isOn(allowed)) || isOn(denied)
+}
+
+/**
  * Returns whether new addresses of the domain of a valid e-mail address are refused, or need approval. A block matches
  * the domain, its subdomains, and domains whose mail servers it matches. `attemptIp`: counts a sign-up from this IP
  * address in the history of the matching blocks.

@@ -11,7 +11,7 @@ import { keysetClause, pageParameters, readKeysetPage } from '../core/keyset-pag
 import type { PageParameters } from '../core/keyset-page.ts'
 import { recordAuditEntry } from '../core/record-audit-entry.ts'
 import type { Actor } from '../core/record-audit-entry.ts'
-import { isDomainSuspended } from '../domain-blocks/find-domain-block.ts'
+import { isFederating } from '../domain-blocks/federating-domain.ts'
 
 export interface RelayRow {
   id: string
@@ -68,7 +68,7 @@ export async function createRelay(tx: Tx, { by, inboxUrl: input }: { by: Actor; 
   if (input.trim() === '') throw new ValidationError([{ attribute, code: 'ERR_BLANK', text: "can't be blank" }])
   const url = parseInboxUrl(tx, input.trim())
   if (url === null) throw new ValidationError([{ attribute, code: 'ERR_INVALID', text: 'is invalid' }])
-  if (await isDomainSuspended(tx, { domain: url.host }))
+  if (!(await isFederating(tx, { domain: url.host })))
     throw new ValidationError([{ attribute, code: 'ERR_BLOCKED', text: 'is on a suspended server' }])
   const [relay] = await insert(tx.db, { inboxUrl: url.href, now: tx.now })
   if (!relay) throw new ValidationError([{ attribute, code: 'ERR_TAKEN', text: 'has already been taken' }])

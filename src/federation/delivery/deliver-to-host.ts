@@ -113,7 +113,7 @@ async function deliverLeasedBatch(
   ctx: Ctx,
   { domain, batch }: { domain: string; batch: DeliveryBatch },
 ): Promise<Date | null> {
-  if (batch.suspended) {
+  if (!batch.federating) {
     await rejectPendingDeliveries(ctx, { domain })
     await recordBatchResults(ctx, { domain, attempts: [], ...batch })
     return null

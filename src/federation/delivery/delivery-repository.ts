@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { isHostSuspended } from '../../domain/domain-blocks/suspended-host.ts'
+import { isHostFederating } from '../../domain/domain-blocks/federating-domain.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { SignatureSpec } from '../signatures/signature.ts'
 import { LEASE_SECONDS } from './host-lease.ts'
@@ -28,15 +28,15 @@ export interface PendingDelivery {
 }
 
 export interface DeliveryBatch {
-  /** Moderators suspended the host: nothing is sent to it any more. */
-  suspended: boolean
+  /** This server federates with the host. Otherwise nothing is sent to it any more. */
+  federating: boolean
   signsWith: SignatureSpec
   health: HostHealth
   deliveries: PendingDelivery[]
 }
 
 type LeasedRow = {
-  suspended: boolean
+  federating: boolean
   signature_scheme: SignatureSpec
   consecutive_failures: number
   retry_after: Date | null
@@ -45,14 +45,17 @@ type LeasedRow = {
 // An unavailable host receives only deliveries that were created after it became unavailable. The index orders rows by
 // their next attempt, which is the order of creation until one fails. If the last attempt at a host failed, a single
 // delivery is leased as a probe.
-const leaseBatch = statement<{ params: { domain: string; nextAttemptAt: Date; size: number }; row: LeasedRow }>(
+const leaseBatch = statement<{
+  params: { domain: string; nextAttemptAt: Date; size: number; limitedFederation: boolean }
+  row: LeasedRow
+}>(
   `with host as (
      insert into hosts as h (domain, leased_until) values ($domain, now() + interval '${LEASE_SECONDS} seconds')
      on conflict (domain) do update set leased_until = excluded.leased_until
      where h.leased_until is null or h.leased_until <= now()
      returning domain, signature_scheme, consecutive_failures, retry_after, unreachable_since
    )
-   select ${isHostSuspended('h.domain')} as suspended, h.signature_scheme, h.consecutive_failures, h.retry_after,
+   select ${isHostFederating('h.domain')} as federating, h.signature_scheme, h.consecutive_failures, h.retry_after,
      d.id, d.inbox_url, d.attempts, d.created_at, a.account_id, a.body, a.signing_key
    from host h
      left join lateral (
@@ -71,11 +74,16 @@ export async function leaseDueDeliveries(
   ctx: Ctx,
   { domain, size }: { domain: string; size: number },
 ): Promise<DeliveryBatch | null> {
-  const rows = await leaseBatch(ctx.db, { domain, nextAttemptAt: ctx.now(), size })
+  const rows = await leaseBatch(ctx.db, {
+    domain,
+    nextAttemptAt: ctx.now(),
+    size,
+    limitedFederation: ctx.config.access.limitedFederation,
+  })
   const [host] = rows
   if (!host) return null
   return {
-    suspended: host.suspended,
+    federating: host.federating,
     signsWith: host.signature_scheme,
     health: { failures: host.consecutive_failures, unavailableUntil: host.retry_after },
     deliveries: rows.filter((row) => row.id !== null),
@@ -131,9 +139,13 @@ const rejectPending = statement<{ params: { domain: string; lastError: string; a
     and state = 'pending'`,
 )
 
-/** Rejects all pending deliveries of a host that was suspended in the meantime, without sending them. */
+/** Rejects all pending deliveries of a host with which this server does not federate any more, without sending them. */
 export async function rejectPendingDeliveries(ctx: Ctx, { domain }: { domain: string }): Promise<void> {
-  await rejectPending(ctx.db, { domain, lastError: 'The host is suspended on this server', attemptedAt: ctx.now() })
+  await rejectPending(ctx.db, {
+    domain,
+    lastError: 'This server does not federate with the host',
+    attemptedAt: ctx.now(),
+  })
 }
 
 const releaseLease = statement<{ params: { domain: string } }>(

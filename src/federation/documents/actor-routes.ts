@@ -12,7 +12,6 @@ import { actorUri } from '../objects/uris.ts'
 import { writeInstanceActor } from '../objects/write/write-actor.ts'
 import { renderEmoji } from '../objects/write/write-emoji.ts'
 import type { EmojiRow } from '../objects/write/write-emoji.ts'
-import { findSigner } from '../keys/find-signer.ts'
 import { ACTOR_CONTEXT, NOTE_CONTEXT, withContext } from '../wire/context.ts'
 
 const findEmoji = statement<{ params: { id: string }; row: EmojiRow & { updated_at: Date }; notNull: 'image_key' }>(
@@ -20,19 +19,25 @@ const findEmoji = statement<{ params: { id: string }; row: EmojiRow & { updated_
    where id = $id and domain is null and not disabled and image_key is not null`,
 )
 
-/** Registers the routes of local actors, including the instance actor, and of custom emojis. */
-export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
-  const { config } = ctx
-
-  // The signature is not verified: two servers that each verify the other first would wait for ever.
+/**
+ * Registers the route of the instance actor. Signatures of requests for it are not verified: two servers that each
+ * verify the other first would wait for ever.
+ */
+export async function registerInstanceActorRoute(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get('/actor', async (_request, reply) => {
     const { publicKeyPem } = await ensureActorKey(ctx, { accountId: null })
-    const actor = writeInstanceActor(config, { publicKeyPem })
+    const actor = writeInstanceActor(ctx.config, { publicKeyPem })
     return sendDocument(reply, { json: withContext(ACTOR_CONTEXT, actor), shared: true })
   })
+}
 
-  server.get<{ Params: { id: string } }>('/ap/users/:id', async (request, reply) => {
-    const { isSigned } = await findSigner(ctx, request)
+/** Registers the routes of local actors and of custom emojis. */
+export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
+  const { config } = ctx
+  const page = { config: { redirectsToPage: true } }
+
+  server.get<{ Params: { id: string } }>('/ap/users/:id', page, async (request, reply) => {
+    const { isSigned } = request.signer
     const shared = !isSigned
     const { account, document } = await ctx.read(findActor, { id: request.params.id, now: ctx.now() })
     if (prefersPage(request)) return redirectTo(reply, { to: account.url, shared })
@@ -42,9 +47,12 @@ export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Pr
     })
   })
 
-  server.get<{ Params: { name: string } }>('/users/:name', async (request, reply) => {
+  server.get<{ Params: { name: string } }>('/users/:name', page, async (request, reply) => {
     const { id, url } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
-    return redirectTo(reply, { to: prefersPage(request) ? url : actorUri(config, id), shared: true })
+    return redirectTo(reply, {
+      to: prefersPage(request) ? url : actorUri(config, id),
+      shared: !request.signer.isSigned,
+    })
   })
 
   // Web pages have these URLs, too; these routes only serve requests for documents.
@@ -52,7 +60,7 @@ export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Pr
 
   server.get<{ Params: { name: string } }>('/@:name', document, async (request, reply) => {
     const { id } = await ctx.read(findLocalAccount, { username: request.params.name, now: ctx.now() })
-    return redirectTo(reply, { to: actorUri(config, id), shared: true })
+    return redirectTo(reply, { to: actorUri(config, id), shared: !request.signer.isSigned })
   })
 
   // The redirect does not reveal whether the status exists: the document's route decides that.
@@ -60,13 +68,16 @@ export async function registerActorRoutes(server: FastifyInstance, ctx: Ctx): Pr
     const { name, id } = request.params
     const actor = await ctx.read(findLocalAccount, { username: name, now: ctx.now() })
     if (!isId(id)) throw new NotFoundError()
-    return redirectTo(reply, { to: `${actorUri(config, actor.id)}/statuses/${id}`, shared: true })
+    return redirectTo(reply, { to: `${actorUri(config, actor.id)}/statuses/${id}`, shared: !request.signer.isSigned })
   })
 
   server.get<{ Params: { id: string } }>('/emojis/:id', async (request, reply) => {
     const { id } = request.params
     const [row] = isId(id) ? await findEmoji(ctx.db, { id }) : []
     if (!row) throw new NotFoundError()
-    return sendDocument(reply, { json: withContext(NOTE_CONTEXT, toJson(renderEmoji(config, row))), shared: true })
+    return sendDocument(reply, {
+      json: withContext(NOTE_CONTEXT, toJson(renderEmoji(config, row))),
+      shared: !request.signer.isSigned,
+    })
   })
 }

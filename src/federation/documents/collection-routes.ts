@@ -16,7 +16,6 @@ import { actorUri, featuredUri, instanceActorUri } from '../objects/uris.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import { renderFeaturedTag } from '../objects/write/write-featured-tag.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
-import { findSigner } from '../keys/find-signer.ts'
 import { NOTE_CONTEXT, BASE_CONTEXT, withContext } from '../wire/context.ts'
 
 const OUTBOX_PAGE = 20
@@ -72,7 +71,7 @@ type ById = { Params: { id: string } }
 /** Registers the collections of actors: outbox, followers, following, pinned statuses and featured hashtags. */
 export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get<ById>('/ap/users/:id/outbox', async (request, reply) => {
-    const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
+    const { accountId: viewerId, isSigned } = request.signer
     const { id } = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
     const uri = `${actorUri(ctx.config, id)}/outbox`
     if (!requestsPage(request)) {
@@ -115,7 +114,7 @@ export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx
     ['following', listFollowing],
   ] as const) {
     server.get<ById>(`/ap/users/:id/${name}`, async (request, reply) => {
-      const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
+      const { accountId: viewerId, isSigned } = request.signer
       const actor = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
       const uri = `${actorUri(ctx.config, actor.id)}/${name}`
       if (!requestsPage(request)) {
@@ -140,7 +139,7 @@ export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx
   }
 
   server.get<ById>('/ap/users/:id/collections/featured', async (request, reply) => {
-    const { accountId: viewerId, isSigned } = await findSigner(ctx, request)
+    const { accountId: viewerId, isSigned } = request.signer
     const { id } = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
     const rows = await findFeatured(ctx.db, { accountId: id, viewerId })
     const publicIds = rows.filter((row) => row.is_public).map((row) => row.id)
@@ -151,7 +150,7 @@ export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx
     return sendDocument(reply, { json: withContext(NOTE_CONTEXT, json), shared: !isSigned })
   })
   server.get<ById>('/ap/users/:id/collections/tags', async (request, reply) => {
-    const { isSigned } = await findSigner(ctx, request)
+    const { isSigned } = request.signer
     const { id, username } = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
     const rows = await findTags(ctx.db, { accountId: id })
     const collection = {
@@ -164,10 +163,10 @@ export async function registerCollectionRoutes(server: FastifyInstance, ctx: Ctx
   })
 
   // The instance actor publishes nothing.
-  server.get('/actor/outbox', async (_request, reply) =>
+  server.get('/actor/outbox', async (request, reply) =>
     send(reply, {
       collection: { ...orderedCollection(`${instanceActorUri(ctx.config)}/outbox`, 0), orderedItems: [] },
-      shared: true,
+      shared: !request.signer.isSigned,
     }),
   )
 }

@@ -5,7 +5,7 @@ import { readInstanceInformation } from '../../domain/instance/instance-informat
 import { BadRequestError, NotFoundError } from '../../lib/errors.ts'
 import { html } from '../../lib/html/html.ts'
 import { parseHandle } from '../../lib/usernames.ts'
-import { freshCounts } from '../../render/instance/render-instance.ts'
+import { publishedCounts } from '../../render/instance/render-instance.ts'
 import { fileUrl } from '../../render/media/render-media.ts'
 import { setCacheControl, readQueryText } from './send-document.ts'
 import { findLocalAccount } from '../../domain/accounts/lookup/find-local-account.ts'
@@ -149,7 +149,7 @@ function describeInstance({ config }: Ctx): object {
 async function buildNodeInfo(ctx: Ctx): Promise<object> {
   const [site, counts, mode] = await Promise.all([
     readInstanceInformation(ctx),
-    freshCounts(ctx),
+    publishedCounts(ctx),
     readRegistrationsMode(ctx),
   ])
   return {

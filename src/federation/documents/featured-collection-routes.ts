@@ -11,7 +11,6 @@ import { actorUri } from '../objects/uris.ts'
 import { writeFeaturedCollection, writeFeaturedItem } from '../objects/write/write-collections.ts'
 import { writeFeatureAuthorization } from '../objects/write/write-feature-activities.ts'
 import type { FeatureApproval } from '../objects/write/write-feature-activities.ts'
-import { findSigner } from '../keys/find-signer.ts'
 import { COLLECTION_CONTEXT, BASE_CONTEXT, withContext } from '../wire/context.ts'
 
 /** The number of collections of one account that are listed. */
@@ -55,7 +54,8 @@ export async function registerFeaturedCollectionRoutes(server: FastifyInstance, 
     return sendDocument(reply, { json: withContext(BASE_CONTEXT, toJson(list)), shared })
   })
 
-  server.get<ByOwner<'collection'>>('/ap/users/:id/collections/:collection', async (request, reply) => {
+  const page = { config: { redirectsToPage: true } }
+  server.get<ByOwner<'collection'>>('/ap/users/:id/collections/:collection', page, async (request, reply) => {
     const { id, shared } = await findOwner(request)
     const { collection } = request.params
     if (!isId(collection) || (await findCollection(ctx.db, { collection, accountId: id })).length === 0)
@@ -88,7 +88,7 @@ export async function registerFeaturedCollectionRoutes(server: FastifyInstance, 
    * @throws NotFoundError, also if the owner blocks the signer · ForbiddenError while the owner is suspended
    */
   async function findOwner(request: FastifyRequest<ByOwner>): Promise<{ id: string; shared: boolean }> {
-    const { accountId, isSigned } = await findSigner(ctx, request)
+    const { accountId, isSigned } = request.signer
     const { id } = await ctx.read(findActiveLocalAccount, { id: request.params.id, now: ctx.now() })
     if (accountId !== null && (await isBlocked(ctx.db, { accountId: id, targetAccountId: accountId })).length > 0)
       throw new NotFoundError()

@@ -6,7 +6,6 @@ import { statement } from '../../platform/db/statement.ts'
 import { sendDocument } from './send-document.ts'
 import { actorUri } from '../objects/uris.ts'
 import { writeQuoteAuthorization } from '../objects/write/write-quote-activities.ts'
-import { findSigner } from '../keys/find-signer.ts'
 import { NOTE_CONTEXT, withContext } from '../wire/context.ts'
 
 interface QuotePair {
@@ -31,7 +30,7 @@ type ByIds = { Params: { id: string; quote: string } }
 /** Registers the route of quote authorizations by local accounts (FEP-044f). */
 export async function registerQuoteAuthorizationRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
   server.get<ByIds>('/ap/users/:id/quote_authorizations/:quote', async (request, reply) => {
-    const { isSigned } = await findSigner(ctx, request)
+    const { isSigned } = request.signer
     const { id, quote } = request.params
     const author = await ctx.read(findActiveLocalAccount, { id, now: ctx.now() })
     const [found] = UUID.test(quote) ? await find(ctx.db, { quote, authorId: author.id }) : []

@@ -7,7 +7,7 @@ import { ACTIVITY_CONTENT_TYPE } from '../wire/context.ts'
 const PUBLIC_MAX_AGE_SECONDS = 180
 
 /** Responses depend on whether a page or a document is requested, and on the signer. */
-const VARY_HEADER = 'Accept, Signature'
+export const VARY_HEADER = 'Accept, Signature'
 
 /** Sends a document. `shared`: shared caches may store it, since it is public and does not depend on the signer. */
 export function sendDocument(

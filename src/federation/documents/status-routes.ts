@@ -11,7 +11,6 @@ import { findActiveLocalAccount } from '../../domain/accounts/lookup/find-local-
 import { toDocument } from '../objects/write/write-activities.ts'
 import { writeNotes } from '../objects/write/write-notes.ts'
 import { writeStatusActivities } from '../objects/write/write-status-activities.ts'
-import { findSigner } from '../keys/find-signer.ts'
 import { NOTE_CONTEXT, BASE_CONTEXT, withContext } from '../wire/context.ts'
 
 const REPLIES_PAGE = 60
@@ -57,7 +56,7 @@ type ByIds = { Params: { id: string; status: string } }
 export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): Promise<void> {
   const path = '/ap/users/:id/statuses/:status'
 
-  server.get<ByIds>(path, async (request, reply) => {
+  server.get<ByIds>(path, { config: { redirectsToPage: true } }, async (request, reply) => {
     const { status, shared } = await findStatus(request)
     if (prefersPage(request)) return redirectTo(reply, { to: status.url, shared })
     if (status.original_uri !== null) return redirectTo(reply, { to: status.original_uri, shared })
@@ -103,7 +102,7 @@ export async function registerStatusRoutes(server: FastifyInstance, ctx: Ctx): P
    * @throws NotFoundError, alike for statuses that the signer cannot see and that never existed · GoneError
    */
   async function findStatus(request: FastifyRequest<ByIds>): Promise<{ status: StatusRow; shared: boolean }> {
-    const { accountId, isSigned } = await findSigner(ctx, request)
+    const { accountId, isSigned } = request.signer
     const { id, status: statusId } = request.params
     const author = await ctx.read(findActiveLocalAccount, { id, now: ctx.now() })
     const [status] = isId(statusId) ? await find(ctx.db, { statusId, authorId: author.id, accountId }) : []

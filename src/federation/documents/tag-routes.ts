@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
-import { readTimelineAccess } from '../../domain/timelines/public/timeline-access.ts'
+import { readChosenTimelineAccess } from '../../domain/timelines/public/timeline-access.ts'
 import { readTagTimeline } from '../../domain/timelines/public/read-tag-timeline.ts'
 import { filterPubliclyVisible } from '../../domain/access/publicly-visible.ts'
 import { requireUsableTag } from '../../domain/tags/require-usable-tag.ts'
@@ -27,7 +27,7 @@ export async function registerTagRoutes(server: FastifyInstance, ctx: Ctx): Prom
     const name = parseTagName(request.params.tag)?.name
     if (name === undefined) throw new NotFoundError()
     await requireUsableTag(ctx, { name })
-    const access = await readTimelineAccess(ctx, { subject: 'topic' })
+    const access = await readChosenTimelineAccess(ctx, { subject: 'topic' })
     const page = { limit: PAGE_SIZE }
     const found =
       access.local === 'public' ? await readTagTimeline(ctx, { viewerId: null, page, name, origin: 'local' }) : []
@@ -37,6 +37,9 @@ export async function registerTagRoutes(server: FastifyInstance, ctx: Ctx): Prom
       type: 'OrderedCollection',
       orderedItems: rows.map((row) => row.uri),
     }
-    return sendDocument(reply, { json: withContext(BASE_CONTEXT, toJson(collection)), shared: true })
+    return sendDocument(reply, {
+      json: withContext(BASE_CONTEXT, toJson(collection)),
+      shared: !request.signer.isSigned,
+    })
   })
 }

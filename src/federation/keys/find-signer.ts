@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import type { Ctx } from '../../domain/context.ts'
-import { isDomainSuspended } from '../../domain/domain-blocks/find-domain-block.ts'
-import { NotFoundError } from '../../lib/errors.ts'
+import { isFederating } from '../../domain/domain-blocks/federating-domain.ts'
+import { NotFoundError, ServiceUnavailableError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { findKnownKey, findPublicKey } from './find-public-key.ts'
 import type { PublicKey } from './find-public-key.ts'
-import { isExpectedFailure } from '../remote/fetch/remote-errors.ts'
+import { isExpectedFailure, isTemporary } from '../remote/fetch/remote-errors.ts'
 import { MalformedSignatureError } from '../signatures/signature.ts'
 import type { ReceivedRequest, Signature } from '../signatures/signature.ts'
 import { checkDigest, checkSignature, isSignedBy, parseSignature } from '../signatures/verify.ts'
@@ -17,6 +17,8 @@ export interface RequestSigner {
   accountId: string | null
   /** The request has a signature, valid or not, so shared caches must not store the response. */
   isSigned: boolean
+  /** The signature was made with the key that it names. */
+  isVerified: boolean
 }
 
 const findAccount = statement<{
@@ -27,12 +29,13 @@ const findHost = statement<{ params: { domain: string } }>(`select from hosts wh
 
 /**
  * Identifies the signer of a request for a document. A request with an invalid signature counts as anonymous: it gets
- * only publicly visible documents. Routes call this before they look up the document, so that the outcome of the
- * verification reveals nothing about the document.
- * @throws NotFoundError for suspended hosts and accounts
+ * only publicly visible documents, or none with authorized fetch. This is called before the document is looked up, so
+ * that the outcome of the verification reveals nothing about the document.
+ * @throws NotFoundError for suspended accounts and for hosts with which this server does not federate ·
+ *   ServiceUnavailableError with authorized fetch, if a key could not be fetched for the moment
  */
 export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<RequestSigner> {
-  if (request.headers.signature === undefined) return { accountId: null, isSigned: false }
+  if (request.headers.signature === undefined) return { accountId: null, isSigned: false, isVerified: false }
   const received: ReceivedRequest = {
     method: request.method,
     url: ctx.config.origin + request.raw.url,
@@ -41,15 +44,15 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Req
     now: ctx.now(),
   }
   const signature = readValidSignature(received)
-  if (!signature) return { accountId: null, isSigned: true }
+  if (!signature) return { accountId: null, isSigned: true, isVerified: false }
   const domain = hostOf(signature.keyId)
-  if (domain === null || (await isDomainSuspended(ctx, { domain }))) throw new NotFoundError()
+  if (domain === null || !(await isFederating(ctx, { domain }))) throw new NotFoundError()
   const ownerUri = await findKeyOwner(ctx, { signature, received, domain, ip: request.ip })
   const [account] = ownerUri === null ? [] : await findAccount(ctx.db, { ownerUri })
-  if (account?.suspended || (account?.domain != null && (await isDomainSuspended(ctx, { domain: account.domain })))) {
+  if (account?.suspended || (account?.domain != null && !(await isFederating(ctx, { domain: account.domain })))) {
     throw new NotFoundError()
   }
-  return { accountId: account?.id ?? null, isSigned: true }
+  return { accountId: account?.id ?? null, isSigned: true, isVerified: ownerUri !== null }
 }
 
 function readValidSignature(received: ReceivedRequest): Signature | null {
@@ -72,9 +75,12 @@ async function findKeyOwner(
   const isSignedByKey = (key: PublicKey) => isSignedBy(signature, { request: received, publicKey: key.publicKey })
   const known = await findKnownKey(ctx, { keyId })
   if (known && isSignedByKey(known)) return known.ownerUri
-  // Only actors of known hosts can see more than the public, so no key is fetched from any other host.
-  if ((await findHost(ctx.db, { domain })).length === 0) return null
+  const { authorizedFetch } = ctx.config.access
+  // Only actors of known hosts can see more than the public, so no key is fetched from any other host, unless
+  // anonymous requests see nothing.
+  if (!authorizedFetch && (await findHost(ctx.db, { domain })).length === 0) return null
   const found = await findPublicKey(ctx, { keyId, ip, isSignedBy: isSignedByKey }).catch((err: unknown) => {
+    if (authorizedFetch && isTemporary(err)) throw new ServiceUnavailableError('The key could not be fetched')
     if (isExpectedFailure(err)) return null
     throw err
   })

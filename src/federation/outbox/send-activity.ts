@@ -1,5 +1,5 @@
 import type { Tx } from '../../domain/context.ts'
-import { isHostSuspended } from '../../domain/domain-blocks/suspended-host.ts'
+import { isHostFederating } from '../../domain/domain-blocks/federating-domain.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { toDocument } from '../objects/write/write-activities.ts'
 import type { Activity } from '../objects/write/write-activities.ts'
@@ -53,6 +53,7 @@ const insertDeliveries = statement<{
     evenIfSuspended: boolean
     resend: boolean
     signingKey: Buffer | null
+    limitedFederation: boolean
   }
   row: { domain: string; retry_after: Date | null }
 }>(
@@ -81,7 +82,7 @@ const insertDeliveries = statement<{
    ), target as materialized (
      select r.url, r.host, h.retry_after from recipient_inbox r left join hosts h on h.domain = r.host
      where r.host is not null and (h.unreachable_since is null or $evenIfUnavailable)
-       and not ${isHostSuspended('r.host')}
+       and ${isHostFederating('r.host')}
    ), activity as (
      insert into sent_activities (uri, account_id, status_id, body, created_at, signing_key)
      select $activityUri, $accountId, $statusId, $body, $now, $signingKey where exists (select from target)
@@ -121,6 +122,7 @@ export async function sendActivity(tx: Tx, outgoing: OutgoingActivity): Promise<
     evenIfSuspended: outgoing.evenIfSuspended ?? false,
     resend: outgoing.resend ?? false,
     signingKey: outgoing.signingKey ?? null,
+    limitedFederation: tx.config.access.limitedFederation,
   })
   emitDueDeliveries(tx, hosts)
 }

@@ -15,6 +15,8 @@ import { STORAGE_URL_PREFIX } from '../storage/storage.ts'
 import { readTranslationSettings } from '../translation/read-translation-settings.ts'
 import type { TranslationConfig } from '../translation/read-translation-settings.ts'
 import { findUnsupportedSettings } from './find-unsupported-settings.ts'
+import { readAccessSettings, readEmailDomainLists } from './read-access-settings.ts'
+import type { AccessConfig, EmailDomainLists } from './read-access-settings.ts'
 import { readMailFrom, readSmtpSettings } from './read-smtp-settings.ts'
 import type { SmtpConfig } from './read-smtp-settings.ts'
 
@@ -55,6 +57,8 @@ export interface Config {
   readonly hcaptcha: { readonly siteKey: string; readonly secretKey: string } | null
   /** Whether open registrations change to approval mode while no moderator is active. */
   readonly switchesToApproval: boolean
+  readonly emailDomains: EmailDomainLists
+  readonly access: AccessConfig
   /** IP addresses and ranges of the proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
   /** IP addresses and ranges that may read `/metrics`. The address of the connection counts, without proxy headers. */
@@ -143,6 +147,8 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     registrationsMode: reader.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
     hcaptcha: readHcaptchaSettings(reader),
     switchesToApproval: !(reader.flag('DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS') ?? false),
+    emailDomains: readEmailDomainLists(reader),
+    access: readAccessSettings(reader),
     trustedProxies: reader.ranges('TRUSTED_PROXY_IP', LOOPBACK_RANGES),
     metricsAllowedRanges: reader.ranges('METRICS_ALLOWED_IP', LOOPBACK_RANGES),
     allowedPrivateAddresses,

@@ -2,16 +2,13 @@
  * Mastodon's settings that affect users or their data and that this version does not support. An administrator who sets
  * one relies on it, so the server does not start instead of ignoring it.
  */
-const UNSUPPORTED_WHEN_SET = ['CLIENTS_DIR', 'EMAIL_DOMAIN_ALLOWLIST', 'EMAIL_DOMAIN_DENYLIST', 'REPLICA_DATABASE_URL']
+const UNSUPPORTED_WHEN_SET = ['CLIENTS_DIR', 'REPLICA_DATABASE_URL']
 
 /** Such settings where `false` is what this version does. */
 const UNSUPPORTED_WHEN_ENABLED = [
-  'AUTHORIZED_FETCH',
   'AZURE_ENABLED',
   'CAS_ENABLED',
-  'DISALLOW_UNAUTHENTICATED_API_ACCESS',
   'LDAP_ENABLED',
-  'LIMITED_FEDERATION_MODE',
   'OIDC_ENABLED',
   'OMNIAUTH_ONLY',
   'PAM_ENABLED',

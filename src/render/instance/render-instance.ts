@@ -78,7 +78,7 @@ export async function renderInstance(
 async function loadInstance(read: CachedRead, { vapidKey }: { vapidKey: string }): Promise<InstanceJson> {
   const [site, counts, mode, settings, rules, terms, live, topic, invitesEnabled] = await Promise.all([
     readInstanceInformation(read),
-    freshCounts(read),
+    publishedCounts(read),
     readRegistrationsMode(read),
     readSettings(read),
     listRules(read),
@@ -118,6 +118,13 @@ export async function freshCounts(read: Read): Promise<InstanceCounts> {
   const counts = await countInstance(read)
   siteCounts.set(read.config, { at: Date.now(), counts })
   return counts
+}
+
+const NO_COUNTS: InstanceCounts = { users: 0, statuses: 0, domains: 0, activeMonth: 0, activeHalfYear: 0 }
+
+/** Returns the counts that the server publishes: zeros with limited federation. */
+export async function publishedCounts(read: Read): Promise<InstanceCounts> {
+  return read.config.access.limitedFederation ? NO_COUNTS : freshCounts(read)
 }
 
 interface InstanceSource {
@@ -217,7 +224,7 @@ function instanceJson({
       polls,
       translation: { enabled: config.translation !== null },
       timelines_access: { live_feeds: live, hashtag_feeds: topic, trending_link_feeds: topic },
-      limited_federation: false,
+      limited_federation: config.access.limitedFederation,
     },
     registrations: {
       enabled: mode !== 'none',

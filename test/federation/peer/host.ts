@@ -30,6 +30,8 @@ export interface PeerHost {
   readonly requests: readonly PeerRequest[]
   /** The accepted signatures; the host answers others with 401. */
   acceptedSpecs: 'both' | 'cavage' | 'rfc9421'
+  /** The actor that signs requests for the keys of senders; null: these requests are not signed. */
+  keyFetcher: PeerActor | null
   /** Whether documents require a signed request. */
   requiresSignatures: boolean
   /** The software in NodeInfo. */
@@ -82,6 +84,7 @@ export function createHost(name: string, { call, load, defaultInbox }: HostEnvir
     rejected,
     requests,
     acceptedSpecs: 'both',
+    keyFetcher: null,
     requiresSignatures: false,
     software: { name: 'peer', version: '1.0.0' },
     async createActor(username, options = {}) {
@@ -193,8 +196,15 @@ export function createHost(name: string, { call, load, defaultInbox }: HostEnvir
     return { status: 202 }
   }
 
+  async function loadKey(url: string): Promise<unknown> {
+    if (host.keyFetcher === null) return load(url)
+    const { status, json } = await host.keyFetcher.get(url)
+    if (status !== 200 || json === null) throw new Error(`${url} answered ${status}`)
+    return json
+  }
+
   async function verify(request: PeerRequest): Promise<VerificationResult> {
-    const result = await verifyRequest(request, { origin, load, known })
+    const result = await verifyRequest(request, { origin, load: loadKey, known })
     if (!result.ok || host.acceptedSpecs === 'both' || host.acceptedSpecs === result.spec) return result
     return { ok: false, reason: `${result.spec} is not accepted here` }
   }

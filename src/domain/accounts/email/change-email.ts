@@ -5,6 +5,7 @@ import type { Ctx, Read, Tx } from '../../context.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
 import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
 import { emailProblem, takenProblem } from '../registration/check-credentials.ts'
+import { isRefusedForUser } from './check-email-lists.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
 
 interface LockedUser {
@@ -48,8 +49,11 @@ export async function changeEmail(
   const isCurrent = (await findEmail(ctx, { userId })).toLowerCase() === newEmail.toLowerCase()
   if (!isCurrent) {
     const emailDomain = await checkEmailDomain(ctx, { email: newEmail, attemptIp: null })
-    if (emailDomain === 'blocked' || (await isBlockedCanonically(ctx, { email: newEmail })))
-      throw new ValidationError([BLOCKED_EMAIL])
+    const isBlocked =
+      emailDomain === 'blocked' ||
+      (await isRefusedForUser(ctx, { userId, email: newEmail })) ||
+      (await isBlockedCanonically(ctx, { email: newEmail }))
+    if (isBlocked) throw new ValidationError([BLOCKED_EMAIL])
   }
   await ctx.write(async (tx) => {
     const [user] = await lockUser(tx.db, { userId })

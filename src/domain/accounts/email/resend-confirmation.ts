@@ -2,6 +2,8 @@ import { ForbiddenError, NotFoundError, ValidationError } from '../../../lib/err
 import { statement } from '../../../platform/db/statement.ts'
 import type { Tx } from '../../context.ts'
 import { emailProblem } from '../registration/check-credentials.ts'
+import { BLOCKED_EMAIL } from '../../email-blocks/check-email-domain.ts'
+import { isRefusedForUser } from './check-email-lists.ts'
 import { reportTakenEmail } from './report-taken-email.ts'
 import { pendingEmail } from './pending-email.ts'
 
@@ -59,6 +61,8 @@ export async function resendConfirmation(
   if (newEmail !== '') {
     const problem = emailProblem(newEmail)
     if (problem) throw new ValidationError([problem], { details: true })
+    if (await isRefusedForUser(tx, { userId, email: newEmail }))
+      throw new ValidationError([BLOCKED_EMAIL], { details: true })
     if (await reportTakenEmail(tx, { email: newEmail, requestedBy: userId })) return
   }
   // A user who never confirmed an address has no confirmed one to fall back to, so the new one replaces it at once.

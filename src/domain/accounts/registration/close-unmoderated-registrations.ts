@@ -18,10 +18,12 @@ const findActive = statement<{ params: { since: Date }; row: { id: string } }>(
 
 /**
  * Effect: changes open registrations to approval mode if no user who can manage reports was active for some days, since
- * spammers look for servers without moderators. DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS turns this off.
+ * spammers look for servers without moderators. Not with EMAIL_DOMAIN_ALLOWLIST, which keeps strangers out, or with
+ * DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS.
  */
 export async function closeUnmoderatedRegistrations(ctx: Ctx): Promise<void> {
-  if (!ctx.config.switchesToApproval) return
+  const { switchesToApproval, emailDomains } = ctx.config
+  if (!switchesToApproval || emailDomains.allowed.length > 0) return
   await ctx.write(async (tx) => {
     // The lock keeps a concurrent change by an administrator from being overwritten.
     await lockSetting(tx, { name: REGISTRATIONS_SETTING })

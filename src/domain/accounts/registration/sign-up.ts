@@ -9,7 +9,7 @@ import { countSignUp } from './count-sign-up.ts'
 import { isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check-credentials.ts'
 import type { Credentials } from './check-credentials.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
-import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
+import { BLOCKED_EMAIL, checkEmailDomain, isRefusedByLists } from '../../email-blocks/check-email-domain.ts'
 import { findInvite, recordInviteUse } from '../../invites/find-invite.ts'
 import type { ValidInvite } from '../../invites/find-invite.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
@@ -72,8 +72,9 @@ export async function checkSignUp(ctx: Ctx, input: SignUp): Promise<CheckedSignU
   const hasEmail = problems.every((problem) => problem.attribute !== 'email' || isTakenEmail(problem))
   // A taken address is checked, too, so that it takes as long and gets the same response as a free one.
   const emailDomain = hasEmail ? await checkEmailDomain(ctx, { email: signUp.email, attemptIp: input.ip }) : 'allowed'
-  // An invite also admits users whose address is blocked canonically, as in Mastodon.
-  const isBlocked = hasEmail && !invite && (await isBlockedCanonically(ctx, { email: signUp.email }))
+  // An invite also admits users whose address the lists refuse or is blocked canonically, as in Mastodon.
+  const isBlocked =
+    hasEmail && !invite && (isRefusedByLists(ctx, signUp) || (await isBlockedCanonically(ctx, { email: signUp.email })))
   if (emailDomain === 'blocked' || isBlocked) {
     const others = problems.filter(({ attribute }) => attribute !== 'email')
     throw new ValidationError([BLOCKED_EMAIL, ...others], { details: true })

@@ -6,6 +6,7 @@ import { recordRemoteEmojis } from '../../emojis/record-remote-emojis.ts'
 import type { RemoteEmojiFacts } from '../../emojis/record-remote-emojis.ts'
 import { lockUris } from '../../core/lock-uris.ts'
 import type { DomainBlock } from '../../domain-blocks/find-domain-block.ts'
+import { isDomainAllowed } from '../../domain-blocks/federating-domain.ts'
 import { findDomainBlock } from '../../domain-blocks/find-domain-block.ts'
 import { lockDomainBlocks } from '../../domain-blocks/lock-domain-blocks.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
@@ -187,8 +188,10 @@ async function claimHandle(tx: Tx, { uri, handle, handleProven }: RemoteAccountF
 async function insertAccount(tx: Tx, { uri, url, handle, publishedAt }: RemoteAccountFacts): Promise<string> {
   await lockDomainBlocks(tx)
   const severities: DomainBlock['severity'][] = []
-  for (const domain of new Set([handle.domain, new URL(uri).host]))
+  for (const domain of new Set([handle.domain, new URL(uri).host])) {
+    if (!(await isDomainAllowed(tx, { domain }))) throw new ForbiddenError()
     severities.push((await findDomainBlock(tx, { domain })).severity)
+  }
   if (severities.includes('suspend')) throw new ForbiddenError()
   const silencedAt = severities.includes('silence') ? tx.now : null
   const [row] = await insert(tx.db, {

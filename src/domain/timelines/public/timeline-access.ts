@@ -36,8 +36,22 @@ const cache = new Cache<bigint>({
 })
 const ENTRY_BYTES = 100
 
-/** Returns the access to the public timeline or to hashtag timelines. */
+/**
+ * Returns the access of clients to the public timeline or to hashtag timelines. Nothing is public where unauthenticated
+ * access is disallowed.
+ */
 export async function readTimelineAccess(
+  read: Read,
+  { subject }: { subject: TimelineSubject },
+): Promise<TimelineAccesses> {
+  const { local, remote } = await readChosenTimelineAccess(read, { subject })
+  const effective = (access: TimelineAccess) =>
+    access === 'public' && read.config.access.disallowUnauthenticatedAccess ? 'authenticated' : access
+  return { local: effective(local), remote: effective(remote) }
+}
+
+/** Returns the access that the administrators chose, which applies to other servers. */
+export async function readChosenTimelineAccess(
   read: Read,
   { subject }: { subject: TimelineSubject },
 ): Promise<TimelineAccesses> {
@@ -47,6 +61,11 @@ export async function readTimelineAccess(
     return TIMELINE_ACCESS.find((one) => one === value) ?? 'public'
   }
   return { local: accessOf('local'), remote: accessOf('remote') }
+}
+
+/** Returns whether a page may show a timeline to its reader. Null: a reader who is not logged in. */
+export function isTimelineShownTo(viewer: Viewer | null, access: TimelineAccess): boolean {
+  return access === 'public' || (access === 'authenticated' && viewer?.accountState === 'usable')
 }
 
 /**

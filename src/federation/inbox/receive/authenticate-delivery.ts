@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { ForbiddenError, RequestError, UnauthorizedError } from '../../../lib/errors.ts'
+import { isDomainAllowed } from '../../../domain/domain-blocks/federating-domain.ts'
+import { ForbiddenError, NotFoundError, RequestError, UnauthorizedError } from '../../../lib/errors.ts'
 import { networkPrefixOf } from '../../../lib/http/network-prefix-of.ts'
 import type { PublicKey } from '../../keys/find-public-key.ts'
 import { isLocalDomain } from '../../remote/fetch/request-remote.ts'
@@ -26,7 +27,8 @@ export interface DeliveryAuthentication {
  * Decides by the headers alone whether the body of a delivery is read: a signature covers the body through its digest,
  * so it can be verified first. Without a stored key, the body must have no content coding, and the network of the
  * client must not have sent too many deliveries without a valid signature.
- * @throws UnauthorizedError · BadRequestError · ForbiddenError for a suspended server · RequestError 415 for a content
+ * @throws UnauthorizedError · BadRequestError · ForbiddenError for a suspended server · NotFoundError for a
+ *   server that limited federation does not allow · RequestError 415 for a content
  *   coding · ThrottledError · ServiceUnavailableError if a new key could not be fetched
  */
 export async function authenticateDelivery(
@@ -38,6 +40,7 @@ export async function authenticateDelivery(
   const { keyId } = signature
   const host = hostOf(keyId)
   if (host === null || isLocalDomain(ctx, host)) throw new UnauthorizedError('The key is not one of another server')
+  if (!(await isDomainAllowed(ctx, { domain: host }))) throw new NotFoundError()
   const failure = checkSignature(signature, head)
   if (failure) throw new UnauthorizedError(failure.detail)
 

@@ -1,5 +1,6 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { isDomainSuspended, withParents } from '../../../domain/domain-blocks/find-domain-block.ts'
+import { isFederating } from '../../../domain/domain-blocks/federating-domain.ts'
+import { withParents } from '../../../domain/domain-blocks/find-domain-block.ts'
 import { createBatch } from '../../../platform/create-batch.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { parsePublicKeyCached } from '../../keys/find-public-key.ts'
@@ -14,7 +15,7 @@ export interface Sender {
   actor: KnownActor | null
   /** A local account follows the owner. */
   isFollowed: boolean
-  /** The host of the key or the domain of the owner's handle is suspended. */
+  /** The host of the key is suspended, or this server does not federate with the domain of the owner's handle. */
   isBlocked: boolean
 }
 
@@ -61,7 +62,7 @@ const findSendersBatched = createBatch(
 )
 
 /** Returns what is stored about the owner of a key. Concurrent calls share one statement. */
-export async function findSender(ctx: Pick<Ctx, 'db'>, { keyId, host }: SenderQuery): Promise<Sender> {
+export async function findSender(ctx: Pick<Ctx, 'db' | 'config'>, { keyId, host }: SenderQuery): Promise<Sender> {
   const {
     owner_uri: ownerUri,
     public_key_pem: publicKeyPem,
@@ -78,10 +79,10 @@ export async function findSender(ctx: Pick<Ctx, 'db'>, { keyId, host }: SenderQu
   return { key, actor, isFollowed, isBlocked: severity === 'suspend' || (await isHandleBlocked(ctx, { host, actor })) }
 }
 
-/** Returns whether the domain of an actor's handle, which may differ from its host, is suspended. */
+/** Returns whether the domain of an actor's handle, which may differ from its host, is refused. */
 export async function isHandleBlocked(
-  ctx: Pick<Ctx, 'db'>,
+  ctx: Pick<Ctx, 'db' | 'config'>,
   { host, actor }: { host: string; actor: KnownActor | null },
 ): Promise<boolean> {
-  return actor?.domain != null && actor.domain !== host && isDomainSuspended(ctx, { domain: actor.domain })
+  return actor?.domain != null && actor.domain !== host && !(await isFederating(ctx, { domain: actor.domain }))
 }

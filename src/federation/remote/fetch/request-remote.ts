@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../domain/context.ts'
-import { isDomainSuspended } from '../../../domain/domain-blocks/find-domain-block.ts'
+import { isFederating } from '../../../domain/domain-blocks/federating-domain.ts'
 import { canonicalDomain } from '../../../lib/usernames.ts'
 import type { FetchedBody, SignRequest } from '../../../platform/fetch/fetcher.ts'
 import type { FetchBudget } from './budget.ts'
@@ -9,8 +9,8 @@ import { RemoteBusyError, RemoteGoneError, RemoteError } from './remote-errors.t
 const BUSY_STATUSES = new Set([408, 425, 429])
 
 /**
- * Sends a GET request for a small response to a remote server. It refuses suspended hosts and this server itself, also
- * as targets of redirects.
+ * Sends a GET request for a small response to a remote server. It refuses hosts with which this server
+ * does not federate and this server itself, also as targets of redirects.
  * @throws RemoteError · RemoteGoneError · RemoteBusyError · FetchRefusedError · FetchFailedError · BudgetExceededError
  *   · PostponedError in jobs
  */
@@ -47,12 +47,12 @@ export async function requestRemote(
   return response
 }
 
-/** Checks that a host may be requested. @throws RemoteError for an invalid or suspended host and for this server */
+/** Checks that a host may be requested. @throws RemoteError for an invalid host, this server, and hosts with which it does not federate */
 export async function checkHostAllowed(ctx: Pick<Ctx, 'db' | 'config'>, url: string): Promise<void> {
   const domain = URL.canParse(url) ? canonicalDomain(new URL(url).host, { keepPort: true }) : null
   if (domain === null) throw new RemoteError(`${url} has no host`)
   if (isLocalDomain(ctx, domain)) throw new RemoteError(`${domain} is this server`)
-  if (await isDomainSuspended(ctx, { domain })) throw new RemoteError(`${domain} is suspended`)
+  if (!(await isFederating(ctx, { domain }))) throw new RemoteError(`${domain} is suspended or not allowed`)
 }
 
 /** Returns whether a canonical domain is the web domain or the local domain of this server. */

@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { findLocalAccount } from '../../../domain/accounts/lookup/find-local-account.ts'
 import { listAccountStatuses } from '../../../domain/timelines/public/list-account-statuses.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
+import { isTimelineShownTo, readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
 import { readTagTimeline } from '../../../domain/timelines/public/read-tag-timeline.ts'
 import { requireUsableTag } from '../../../domain/tags/require-usable-tag.ts'
 import { parseTagName } from '../../../domain/tags/tag-name.ts'
@@ -71,8 +71,8 @@ export async function feeds(api: TypedFastify, ctx: Ctx): Promise<void> {
     { schema: { hide: true, params: Type.Object({ tag: Type.String() }) } },
     async (request, reply) => {
       const name = parseTagName(request.params.tag)
-      const access = await readTimelineAccess(ctx, { subject: 'topic' })
-      if (name === null || access.local !== 'public') throw new NotFoundError()
+      const { local } = await readTimelineAccess(ctx, { subject: 'topic' })
+      if (name === null || !isTimelineShownTo(request.viewer, local)) throw new NotFoundError()
       await requireUsableTag(ctx, name)
       const page = { limit: MAX_POSTS }
       const ids = await readTagTimeline(ctx, { viewerId: null, page, name: name.name, origin: 'local' })

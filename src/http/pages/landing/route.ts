@@ -1,6 +1,7 @@
 import { findSingleUser } from '../../../domain/accounts/lookup/find-single-user.ts'
+import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
+import { isTimelineShownTo, readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
 import { readPublicTimeline } from '../../../domain/timelines/public/read-public-timeline.ts'
 import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
 import { listTrendingTags } from '../../../domain/trends/read-trends.ts'
@@ -25,8 +26,8 @@ export async function landing(api: TypedFastify, ctx: Ctx): Promise<void> {
     const [site, counts, newest, trending] = await Promise.all([
       readInstanceInformation(ctx),
       freshCounts(ctx),
-      readNewest(ctx),
-      readTrending(ctx),
+      readNewest(ctx, request.viewer),
+      readTrending(ctx, request.viewer),
     ])
     const contact =
       site.contactAccountId === null ? null : await findPageAccount(ctx, { accountId: site.contactAccountId })
@@ -51,21 +52,21 @@ export async function landing(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 }
 
-/** Returns trending hashtags with the URLs of their pages; none if the pages are for users of this server only. */
-async function readTrending(ctx: Ctx): Promise<{ name: string; url: string }[]> {
+/** Returns trending hashtags with the URLs of their pages; none if the pages are not for the reader. */
+async function readTrending(ctx: Ctx, viewer: Viewer | null): Promise<{ name: string; url: string }[]> {
   const { local } = await readTimelineAccess(ctx, { subject: 'topic' })
-  if (local !== 'public') return []
+  if (!isTimelineShownTo(viewer, local)) return []
   const ids = await listTrendingTags(ctx, { page: { limit: MAX_TRENDING_TAGS, offset: 0 } })
   return renderTags(ctx, { ids, viewerId: null, now: ctx.now() })
 }
 
 /**
  * Returns the newest local posts, as anonymous viewers see them: users who are logged in see the same front page. Null
- * if the local timeline is for users of this server only.
+ * if the local timeline is not for the reader.
  */
-async function readNewest(ctx: Ctx): Promise<Post[] | null> {
-  const access = await readTimelineAccess(ctx, { subject: 'live' })
-  if (access.local !== 'public') return null
+async function readNewest(ctx: Ctx, viewer: Viewer | null): Promise<Post[] | null> {
+  const { local } = await readTimelineAccess(ctx, { subject: 'live' })
+  if (!isTimelineShownTo(viewer, local)) return null
   const ids = await readPublicTimeline(ctx, { viewerId: null, origin: 'local', page: { limit: MAX_NEWEST_POSTS } })
   return (await renderPublicStatuses(ctx, { ids })).map((status) => postOf(ctx, status))
 }

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../domain/context.ts'
-import { readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
+import { isTimelineShownTo, readTimelineAccess } from '../../../domain/timelines/public/timeline-access.ts'
 import { readTagTimeline } from '../../../domain/timelines/public/read-tag-timeline.ts'
 import { requireUsableTag } from '../../../domain/tags/require-usable-tag.ts'
 import { parseTagName } from '../../../domain/tags/tag-name.ts'
@@ -23,13 +23,12 @@ export async function tags(api: TypedFastify, ctx: Ctx): Promise<void> {
     await requireUsableTag(ctx, name)
     const { origin } = ctx.config
     const path = `/tags/${encodeURIComponent(name.name)}`
-    const access = await readTimelineAccess(ctx, { subject: 'topic' })
+    const { local } = await readTimelineAccess(ctx, { subject: 'topic' })
+    const isShown = isTimelineShownTo(request.viewer, local)
     const { ids, pages } = await paginatePosts(request.query, {
       path,
       read: async (page) =>
-        access.local === 'public'
-          ? readTagTimeline(ctx, { viewerId: null, page, name: name.name, origin: 'local' })
-          : [],
+        isShown ? readTagTimeline(ctx, { viewerId: null, page, name: name.name, origin: 'local' }) : [],
     })
     const statuses = await renderPublicStatuses(ctx, { ids })
     return sendPublicPage(ctx, {
@@ -40,7 +39,7 @@ export async function tags(api: TypedFastify, ctx: Ctx): Promise<void> {
         const title = `#${name.displayName}`
         return tagPage(frame, {
           name: name.displayName,
-          posts: access.local === 'public' ? statuses.map((status) => postOf(ctx, status)) : null,
+          posts: isShown ? statuses.map((status) => postOf(ctx, status)) : null,
           pages,
           feedUrl: `${path}.rss`,
           preview: {

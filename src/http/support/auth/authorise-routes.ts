@@ -14,7 +14,8 @@ import {
 import type { RequestError } from '../../../lib/errors.ts'
 import { coversScope } from '../../../lib/http/scopes.ts'
 import { ROUTE_POLICIES } from '../../route-policies.ts'
-import { signInPath } from '../../pages/paths.ts'
+import { paths, signInPath } from '../../pages/paths.ts'
+import { policyOnServer } from './route-policy.ts'
 import type { RoutePolicy } from './route-policy.ts'
 import { constraintSuffixOf } from '../request/accept-constraint.ts'
 import { countRequest } from '../rate-limits/rate-limits.ts'
@@ -37,6 +38,8 @@ declare module 'fastify' {
 
 const OWNER_ROLE = '3'
 
+const USER_REQUIRED = 'This method requires an authenticated user'
+
 const ACCOUNT_STATE_MESSAGES = {
   unconfirmed: 'Your login is missing a confirmed e-mail address',
   pending: 'Your login is currently pending approval',
@@ -55,7 +58,7 @@ export function routePolicyOf(request: FastifyRequest): RoutePolicy | undefined 
 
 /** Returns the user who sent the request, on a route that requires one. @throws UnprocessableError if there is none */
 export function viewerOf(request: FastifyRequest): Viewer {
-  if (!request.viewer) throw new UnprocessableError('This method requires an authenticated user')
+  if (!request.viewer) throw new UnprocessableError(USER_REQUIRED)
   return request.viewer
 }
 
@@ -88,10 +91,10 @@ export function authoriseRoutes(app: FastifyInstance, ctx: Ctx): void {
     for (const method of [route.method].flat()) {
       if (method === 'OPTIONS') continue
       const key = `${method === 'HEAD' ? 'GET' : method} ${route.url}${constraintSuffixOf(route.constraints)}`
-      const access = ROUTE_POLICIES[key]
-      if (!access) throw new Error(`The route ${key} has no route policy (src/http/route-policies.ts)`)
+      const policy = ROUTE_POLICIES[key]
+      if (!policy) throw new Error(`The route ${key} has no route policy (src/http/route-policies.ts)`)
       routes.add(key)
-      route.config = { ...route.config, access }
+      route.config = { ...route.config, access: policyOnServer(policy, ctx.config) }
     }
   })
   app.addHook('onReady', async () => {
@@ -117,9 +120,10 @@ async function authorise(
 ): Promise<void> {
   let error: RequestError | null = null
   if (policy.caller === 'page') await readSession(ctx, request)
-  else if (policy.caller !== 'open') error = await readBearer(ctx, request, policy)
+  else if (policy.caller !== 'open' || policy.usersOnly) error = await readBearer(ctx, request, policy)
   await countRequest(ctx, { request, reply, access: policy })
-  if (redirectsToSignIn(request, policy)) return void reply.redirect(signInPath(request.url), 303)
+  const redirect = redirectOf(request, policy)
+  if (redirect !== null) return void reply.redirect(redirect, 303)
   error ??= checkPolicy(request, policy)
   if (policy.session) error ??= await checkPermission(ctx, request, policy)
   if (error instanceof UnauthorizedError) {
@@ -135,15 +139,22 @@ async function readSession(ctx: Ctx, request: FastifyRequest): Promise<void> {
 
 async function readBearer(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): Promise<RequestError | null> {
   const token = tokenOf(request)
-  if (token === null && policy.session && hasCsrfToken(ctx, request)) await readSession(ctx, request)
+  const invalid = new UnauthorizedError(policy.usersOnly ? USER_REQUIRED : undefined)
+  if (token === null && acceptsSession(ctx, request, policy)) await readSession(ctx, request)
   if (token === null && request.viewer) return null
-  if (token === null) return policy.caller === 'optional' ? null : new UnauthorizedError()
+  if (token === null) return policy.caller === 'optional' && !policy.usersOnly ? null : invalid
   const bearer = await findBearer(await readContextOf(ctx, request), { token })
-  if (bearer === 'unknown') return new UnauthorizedError()
+  if (bearer === 'unknown') return invalid
   if (bearer === 'revoked') return new UnauthorizedError('The access token was revoked')
   request.bearer = bearer
-  request.viewer = policy.caller === 'optional' ? viewerOrAnonymous(bearer) : bearer.viewer
-  return null
+  request.viewer = policy.caller === 'optional' && !policy.usersOnly ? viewerOrAnonymous(bearer) : bearer.viewer
+  return policy.usersOnly && !request.viewer ? invalid : null
+}
+
+/** Whether a session may stand for a token: on routes of the admin API, and for feeds that browsers open. */
+function acceptsSession(ctx: Ctx, request: FastifyRequest, policy: RoutePolicy): boolean {
+  if (policy.session) return hasCsrfToken(ctx, request)
+  return policy.usersOnly && policy.caller === 'open' && !request.url.startsWith('/api/')
 }
 
 /**
@@ -180,7 +191,7 @@ function checkPolicy(request: FastifyRequest, policy: RoutePolicy): RequestError
   if (bearer && policy.scopes.length > 0 && !policy.scopes.some((scope) => coversScope(bearer.scopes, scope))) {
     return new ForbiddenError('This action is outside the authorized scopes')
   }
-  if (policy.caller === 'user' && !viewer) return new UnprocessableError('This method requires an authenticated user')
+  if (policy.caller === 'user' && !viewer) return new UnprocessableError(USER_REQUIRED)
   if (
     viewer &&
     viewer.accountState !== 'usable' &&
@@ -192,9 +203,15 @@ function checkPolicy(request: FastifyRequest, policy: RoutePolicy): RequestError
   return policy.role === 'owner' && viewer?.roleId !== OWNER_ROLE ? new NotFoundError() : null
 }
 
-/** Whether a request without a session is for a page of one role: the user may have that role after logging in. */
-function redirectsToSignIn({ method, viewer }: FastifyRequest, { caller, role }: RoutePolicy): boolean {
-  return caller === 'page' && role !== 'everyone' && viewer === null && (method === 'GET' || method === 'HEAD')
+/**
+ * Returns where a browser is redirected in place of a page: without a session to the log-in page, since the user may
+ * have access after logging in; with an account that is not usable to the page that explains why. Null: nowhere.
+ */
+function redirectOf({ method, url, viewer }: FastifyRequest, policy: RoutePolicy): string | null {
+  const isRestricted = policy.role !== 'everyone' || policy.usersOnly
+  if (policy.caller !== 'page' || !isRestricted || (method !== 'GET' && method !== 'HEAD')) return null
+  if (viewer === null) return signInPath(url)
+  return policy.usersOnly && viewer.accountState !== 'usable' ? paths.account : null
 }
 
 function bearerChallenge(description: string): string {

@@ -1,4 +1,5 @@
 import type { Permission } from '../../../domain/access/permissions.ts'
+import type { Config } from '../../../platform/config/config.ts'
 import type { Throttle } from '../../../platform/rate-limit/rate-limiter.ts'
 import type { ThrottleKey } from '../rate-limits/throttles.ts'
 
@@ -18,8 +19,18 @@ type CallerKind = 'open' | 'optional' | 'app' | 'user' | 'page'
  */
 type CacheClass = 'private' | 'brief' | 'steady' | 'file' | 'document'
 
+/**
+ * When a route serves requests without a user. `always` · `unless-limited`: not with limited federation ·
+ * `unless-closed`: neither then, nor where unauthenticated access is disallowed.
+ */
+type AnonymousAccess = 'always' | 'unless-limited' | 'unless-closed'
+
 export interface RoutePolicy {
   caller: CallerKind
+  /** Applies to what `caller` permits. Routes that authorise requests themselves have `always`. */
+  anonymous: AnonymousAccess
+  /** The settings of this server close the route to requests without a user. */
+  usersOnly: boolean
   /** The token needs one of these scopes; an empty list requires none. */
   scopes: readonly string[]
   /** `any` also permits users who are not confirmed or approved yet. */
@@ -56,6 +67,8 @@ function routePolicy(
 ): RoutePolicy {
   const list = typeof scopes === 'string' ? [scopes] : scopes
   const base = {
+    anonymous: caller === 'open' || caller === 'page' ? 'always' : 'unless-closed',
+    usersOnly: false,
     accountState: 'usable',
     role: 'everyone',
     permission: null,
@@ -69,6 +82,14 @@ function routePolicy(
     files: false,
   } as const
   return { ...base, caller, scopes: list, ...options }
+}
+
+/** Returns the policy of a route on a server with these settings. */
+export function policyOnServer(policy: RoutePolicy, { access }: Pick<Config, 'access'>): RoutePolicy {
+  const { anonymous } = policy
+  const isClosed = anonymous === 'unless-closed' && access.disallowUnauthenticatedAccess
+  const isLimited = anonymous === 'unless-limited' && access.limitedFederation
+  return isClosed || isLimited ? { ...policy, usersOnly: true, cache: 'private' } : policy
 }
 
 export const open = (options: RoutePolicyOptions = {}) => routePolicy('open', [], options)

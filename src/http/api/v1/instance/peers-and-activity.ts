@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
 import { readActivity } from '../../../../domain/instance/weekly-activity.ts'
 import { listPeers } from '../../../../domain/instance/list-peers.ts'
-import { readSettings } from '../../../../domain/instance/instance-settings.ts'
+import { readPublishedFigures } from '../../../../domain/instance/published-figures.ts'
 import { cacheBriefly } from '../../../../domain/core/cache-briefly.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { sendHidden, HiddenResponse } from '../../../support/response/send-hidden.ts'
@@ -28,7 +28,7 @@ export async function peersAndActivity(api: TypedFastify, ctx: Ctx): Promise<voi
         response: { 200: Type.Array(Type.String({ description: 'A domain.' })), 404: HiddenResponse },
       },
     },
-    async (_request, reply) => ((await readSettings(ctx)).peers ? listPeers(ctx) : sendHidden(reply)),
+    async (_request, reply) => ((await readPublishedFigures(ctx)).peers ? listPeers(ctx) : sendHidden(reply)),
   )
 
   api.get(
@@ -41,7 +41,7 @@ export async function peersAndActivity(api: TypedFastify, ctx: Ctx): Promise<voi
       },
     },
     async (_request, reply) => {
-      if (!(await readSettings(ctx)).activity) return sendHidden(reply)
+      if (!(await readPublishedFigures(ctx)).activity) return sendHidden(reply)
       const weeks = await cachedActivity(ctx)
       return weeks.map(({ startsAt, statuses, logins, registrations }) => ({
         week: String(startsAt.getTime() / 1_000),

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import type { Ctx } from '../../../../domain/context.ts'
 import { searchPeers } from '../../../../domain/instance/list-peers.ts'
-import { readSettings } from '../../../../domain/instance/instance-settings.ts'
+import { readPublishedFigures } from '../../../../domain/instance/published-figures.ts'
 import type { TypedFastify } from '../../../typed-fastify.ts'
 import { sendHidden, HiddenResponse } from '../../../support/response/send-hidden.ts'
 
@@ -18,6 +18,6 @@ export async function peers(api: TypedFastify, ctx: Ctx): Promise<void> {
       },
     },
     async ({ query }, reply) =>
-      (await readSettings(ctx)).peers ? searchPeers(ctx, { query: query.q ?? '' }) : sendHidden(reply),
+      (await readPublishedFigures(ctx)).peers ? searchPeers(ctx, { query: query.q ?? '' }) : sendHidden(reply),
   )
 }
