@@ -12,6 +12,7 @@ import { measureRequests } from './measure-requests.ts'
 import { describeApi } from './openapi/describe-api.ts'
 import { routes } from './routes.ts'
 import { acceptConstraint } from './support/request/accept-constraint.ts'
+import { addClientIp } from './support/request/client-ip.ts'
 import { routePolicyOf, authoriseRoutes } from './support/auth/authorise-routes.ts'
 import { parseBodies, MAX_BODY_BYTES } from './support/request/parse-bodies.ts'
 import { sendClientError } from './support/response/send-client-error.ts'
@@ -58,7 +59,6 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const { tls } = ctx.config
   const options = {
-    trustProxy: ctx.config.trustedProxies as string[],
     bodyLimit: MAX_BODY_BYTES,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -82,6 +82,7 @@ export async function createServer(
       }) as unknown as FastifyInstance)
     : Fastify({ ...options, http: UPGRADE_OPTIONS })
 
+  addClientIp(app, ctx)
   measureRequests(app, { metrics })
   setSlowRequestTimeout(app)
   if (servesRoute) {

@@ -174,5 +174,5 @@ function pagingThrottle(request: FastifyRequest): { throttle: Throttle; by: Thro
 function keyOf(request: FastifyRequest, by: ThrottleKey): string {
   if (by === 'account' && request.viewer) return request.viewer.accountId
   if (by === 'token' && request.bearer) return request.bearer.tokenId
-  return networkPrefixOf(request.ip)
+  return networkPrefixOf(request.clientIp)
 }
