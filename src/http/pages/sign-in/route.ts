@@ -4,14 +4,13 @@ import { findApplication } from '../../../domain/auth/applications.ts'
 import { findLogin } from '../../../domain/auth/find-login.ts'
 import { logIn, logOut } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { TooManyRequestsError } from '../../../lib/errors.ts'
+import { RETRY_AFTER_SECONDS, TooManyRequestsError } from '../../../lib/errors.ts'
 import { safeReturnPath } from '../../../lib/http/safe-return-path.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { sendPage } from '../../support/response/send-page.ts'
-import { countUse } from '../../support/rate-limits/rate-limits.ts'
 import { clearSession, sessionSecretOf, setSession } from '../../support/auth/session.ts'
-import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { paths, signInPath } from '../paths.ts'
+import { countSignIn } from './count-sign-in.ts'
 import { signInPage } from './template.ts'
 import type { SignInInput } from './template.ts'
 import { browserOf } from '../support/browser-of.ts'
@@ -43,9 +42,7 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
         sendForm(ctx, { request, reply: reply.code(status), next, login, problem })
       try {
         const { identifier, user } = await findLogin(ctx, { login })
-        // Counts by user id, since spelling the login in other ways must not give more attempts to guess the password.
-        const key = user ? `user:${user.userId}` : `login:${identifier}`
-        await countUse(ctx, { request, reply, throttle: THROTTLES.signInAccount, key })
+        await countSignIn(ctx, { request, reply, userId: user?.userId ?? null, identifier })
         const previousSessionId = sessionSecretOf(ctx, request)
         const session = await logIn(ctx, { user, password, browser: browserOf(request), previousSessionId })
         if (session === 'failed') return await sendProblem('failed', 422)
@@ -53,8 +50,9 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
         setSession(ctx, reply, { id: session.sessionId })
         return await reply.redirect(next ?? paths.account, 303)
       } catch (err) {
-        if (err instanceof TooManyRequestsError) return sendProblem('throttled', 429)
-        throw err
+        if (!(err instanceof TooManyRequestsError)) throw err
+        if (!reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_SECONDS)
+        return sendProblem('throttled', 429)
       }
     },
   )
