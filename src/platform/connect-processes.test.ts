@@ -6,8 +6,6 @@ import { eventually } from '../../test/servers/linnet-process.ts'
 import { openSocket } from '../../test/streaming/streams.ts'
 import { noValkey, openValkey } from '../../test/services/valkey.ts'
 import { openTestServer } from '../../test/servers/test-server.ts'
-import { registerFederationRoutes } from '../federation/routes.ts'
-import { createServer } from '../http/server.ts'
 import { createLog } from './log/log.ts'
 import { connectProcesses } from './connect-processes.ts'
 
@@ -84,22 +82,21 @@ test('Valkey connects the processes of a server', { skip: noValkey }, async (t) 
 
   await t.test('BI19 two servers on one database refuse the sum of their requests', async () => {
     aheadMs = untilWindow(1)
-    // The second server differs only in its own connection to Valkey.
-    const secondServer = await createServer({ ...testServer.ctx, rateLimiter: other.rateLimiter })
-    await secondServer.register(async (scope) => registerFederationRoutes(scope, testServer.ctx))
-    after(() => secondServer.close())
+    const { connection } = testServer
+    const database = { connection, drop: async () => {} }
+    const second = await openTestServer({ env: { REDIS_URL: valkey.url }, now, database, effects: false })
+    const servers = [testServer.server, second.server]
     const headers = { 'x-forwarded-for': '203.0.113.7' }
     const answers = []
     for (let i = 0; i < 6; i += 1) {
-      const server = i % 2 ? testServer.server : secondServer
       const payload = { client_name: 'app', redirect_uris: 'urn:ietf:wg:oauth:2.0:oob' }
-      answers.push(await server.inject({ method: 'POST', url: '/api/v1/apps', headers, payload }))
+      answers.push(await servers[i % 2]!.inject({ method: 'POST', url: '/api/v1/apps', headers, payload }))
     }
     assert.deepEqual(
       answers.map(({ statusCode, headers: { 'x-ratelimit-remaining': left } }) => [statusCode, left]),
       [...['4', '3', '2', '1', '0'].map((left) => [200, left]), [429, '0']],
     )
-    const browsers = [testServer.server, secondServer].map((server) => createBrowser(server))
+    const browsers = servers.map((server) => createBrowser(server))
     const pages = await Promise.all(browsers.map(async (browser) => browser.get('/auth/sign_in')))
     const attempts = []
     for (let i = 0; i < 26; i += 1) {
@@ -110,6 +107,7 @@ test('Valkey connects the processes of a server', { skip: noValkey }, async (t) 
     }
     assert.deepEqual(attempts, [...Array.from({ length: 25 }, () => 422), 429])
     aheadMs = 0
+    await second.close()
   })
 
   await t.test(

@@ -24,7 +24,10 @@ export async function registerInboxRoutes(server: FastifyInstance, ctx: Ctx): Pr
     scope.decorateRequest('deliveryAuthentication', null)
     // Runs before the body is read.
     scope.addHook('onRequest', async (request) => {
-      request.deliveryAuthentication = await authenticateDelivery(ctx, { head: headOf(ctx, request), ip: request.clientIp })
+      request.deliveryAuthentication = await authenticateDelivery(ctx, {
+        head: headOf(ctx, request),
+        ip: request.clientIp,
+      })
     })
     scope.addHook('onError', async (request, reply, error) => {
       if (error instanceof ThrottledError) reply.header('retry-after', String(error.retryAfterSeconds))

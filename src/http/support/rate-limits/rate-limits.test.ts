@@ -298,9 +298,3 @@ test('BI19 every throttle is covered by a test of this file', () => {
   assert.deepEqual(missing, [], 'add the action that it counts to ACTIONS')
   assert.equal(new Set(Object.values(THROTTLES).map(({ name }) => name)).size, Object.keys(THROTTLES).length)
 })
-
-test('pages, files and streams are outside the throttles of the API', async () => {
-  for (const path of ['/', '/auth/sign_in', '/system/x.png', '/api/v1/streaming/health', '/health']) {
-    assert.equal((await send(path, {})).headers['x-ratelimit-limit'], undefined, path)
-  }
-})

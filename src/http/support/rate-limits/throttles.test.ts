@@ -103,6 +103,11 @@ test('any request with a cursor counts as paging, also for pages and documents o
   assert.deepEqual(remaining, ['299', '298', '297', '296', undefined, '298'])
 })
 
+test('pages, files and streams are outside the throttles of the API', async () => {
+  for (const path of ['/', '/auth/sign_in', '/system/x.png', '/api/v1/streaming/health', '/health'])
+    assert.equal((await request('GET', path)).headers['x-ratelimit-limit'], undefined, path)
+})
+
 test('BI20 while requests cannot be counted, whatever could be guessed or flooded is closed, and the rest is open', async (t) => {
   const { token } = await testServer.createUser()
   const unavailable = async () => {
