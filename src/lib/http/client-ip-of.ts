@@ -8,7 +8,8 @@ type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>
 /**
  * Returns a function that returns the IP address of a request's client: the last address of `X-Forwarded-For` that is
  * not one of the trusted proxies (addresses or ranges). The headers of other peers are ignored. The address is in
- * canonical form, an IPv4 address never in the form of IPv6; '' if the connection is already closed.
+ * canonical form, an IPv4 address never in the form of IPv6; '' if the connection is already closed, or a trusted proxy
+ * forwards something that is no address.
  */
 export function createClientIpReader(trustedProxies: readonly string[]): (request: ClientRequest) => string {
   const trusted = new IpNetworkMap<true>()
@@ -23,8 +24,8 @@ export function createClientIpReader(trustedProxies: readonly string[]): (reques
     for (const hop of forwarded.split(',').toReversed()) {
       if (trusted.find(ip).length === 0) break
       const address = canonicalAddressOf(hop)
-      // A proxy that forwards something else counts as the client, so that no text becomes a key of a throttle.
-      if (address === null) break
+      // Not the text, which would become a key of a throttle, and not the proxy's address, which would be stored.
+      if (address === null) return ''
       ip = address
     }
     return ip
