@@ -13,6 +13,7 @@ import { describeApi } from './openapi/describe-api.ts'
 import { shareSchemas } from './openapi/share-schemas.ts'
 import { routes } from './routes.ts'
 import { acceptConstraint } from './support/request/accept-constraint.ts'
+import { addClientIp } from './support/request/client-ip.ts'
 import { routePolicyOf, authoriseRoutes } from './support/auth/authorise-routes.ts'
 import { parseBodies, MAX_BODY_BYTES } from './support/request/parse-bodies.ts'
 import { sendClientError } from './support/response/send-client-error.ts'
@@ -59,7 +60,6 @@ export async function createServer(
 ): Promise<FastifyInstance> {
   const { tls } = ctx.config
   const options = {
-    trustProxy: ctx.config.trustedProxies as string[],
     bodyLimit: MAX_BODY_BYTES,
     connectionTimeout: 0,
     keepAliveTimeout: 72_000,
@@ -84,6 +84,7 @@ export async function createServer(
       }) as unknown as FastifyInstance)
     : Fastify({ ...options, http: UPGRADE_OPTIONS })
 
+  addClientIp(app, ctx)
   measureRequests(app, { metrics })
   setSlowRequestTimeout(app)
   if (servesRoute) {

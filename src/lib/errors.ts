@@ -131,7 +131,7 @@ export class BadGatewayError extends RequestError {
   }
 }
 
-/** Seconds after which a client should repeat a request that failed with 503. */
+/** Seconds after which a client should repeat a request that failed with 503, or with 429 outside of a throttle. */
 export const RETRY_AFTER_SECONDS = 5
 
 /** 503: a required component is unavailable at the moment. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createBrowser } from '../../test/http/browser.ts'
+import { createBrowser, uniqueAddressHeaders } from '../../test/http/browser.ts'
+import { untilWindow } from '../../test/http/until-window.ts'
 import { eventually } from '../../test/servers/linnet-process.ts'
 import { openSocket } from '../../test/streaming/streams.ts'
 import { noValkey, openValkey } from '../../test/services/valkey.ts'
@@ -11,7 +12,9 @@ import { connectProcesses } from './connect-processes.ts'
 test('Valkey connects the processes of a server', { skip: noValkey }, async (t) => {
   const valkey = await openValkey()
   after(() => valkey.kill())
-  const testServer = await openTestServer({ env: { REDIS_URL: valkey.url } })
+  let aheadMs = 0
+  const now = () => new Date(Date.now() + aheadMs)
+  const testServer = await openTestServer({ env: { REDIS_URL: valkey.url }, now })
   after(testServer.close)
   const { config } = testServer.ctx
   // The connection of another process of the same server, which needs no database.
@@ -75,6 +78,36 @@ test('Valkey connects the processes of a server', { skip: noValkey }, async (t) 
       remaining: 4,
       resetsAt: new Date('2026-11-05T02:00:00Z'),
     })
+  })
+
+  await t.test('BI19 two servers on one database refuse the sum of their requests', async () => {
+    aheadMs = untilWindow(1)
+    const { connection } = testServer
+    const database = { connection, drop: async () => {} }
+    const second = await openTestServer({ env: { REDIS_URL: valkey.url }, now, database, effects: false })
+    const servers = [testServer.server, second.server]
+    const headers = { 'x-forwarded-for': '203.0.113.7' }
+    const answers = []
+    for (let i = 0; i < 6; i += 1) {
+      const payload = { client_name: 'app', redirect_uris: 'urn:ietf:wg:oauth:2.0:oob' }
+      answers.push(await servers[i % 2]!.inject({ method: 'POST', url: '/api/v1/apps', headers, payload }))
+    }
+    assert.deepEqual(
+      answers.map(({ statusCode, headers: { 'x-ratelimit-remaining': left } }) => [statusCode, left]),
+      [...['4', '3', '2', '1', '0'].map((left) => [200, left]), [429, '0']],
+    )
+    const browsers = servers.map((server) => createBrowser(server))
+    const pages = await Promise.all(browsers.map(async (browser) => browser.get('/auth/sign_in')))
+    const attempts = []
+    for (let i = 0; i < 26; i += 1) {
+      // Too short for a password, so nothing is hashed.
+      const fields = { login: 'nobody@mail.test', password: 'x' }
+      const visit = await browsers[i % 2]!.submit(pages[i % 2]!, '/auth/sign_in', fields, uniqueAddressHeaders())
+      attempts.push(visit.status)
+    }
+    assert.deepEqual(attempts, [...Array.from({ length: 25 }, () => 422), 429])
+    aheadMs = 0
+    await second.close()
   })
 
   await t.test(

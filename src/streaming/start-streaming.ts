@@ -18,6 +18,7 @@ import {
   preparePublicEvent,
 } from './events/status-events.ts'
 import { acceptWebSockets } from './connections/accept-web-sockets.ts'
+import { startIpBlockCheck } from './connections/start-ip-block-check.ts'
 
 /** The streaming server of one process. */
 export interface Streaming {
@@ -33,9 +34,11 @@ export interface StreamingIntervals {
   heartbeatMs: number
   /** Between checks of the tokens, which close the connections of accounts that are no longer usable. */
   tokenCheckMs: number
+  /** Between checks of the IP blocks, which close the connections of addresses without access. */
+  ipBlockCheckMs: number
 }
 
-const STREAMING_INTERVALS: StreamingIntervals = { heartbeatMs: 15_000, tokenCheckMs: 1_500 }
+const STREAMING_INTERVALS: StreamingIntervals = { heartbeatMs: 15_000, tokenCheckMs: 1_500, ipBlockCheckMs: 400 }
 
 /**
  * Adds the streams to a server that does not listen yet. Events arrive on the bus as ids; this process renders them
@@ -57,10 +60,12 @@ export async function startStreaming(
   const tokenCheck = setInterval(() => {
     checking ??= closeRevokedConnections(ctx, connections).finally(() => (checking = null))
   }, intervals.tokenCheckMs)
+  const ipBlockCheck = startIpBlockCheck(ctx, { connections, intervalMs: intervals.ipBlockCheckMs })
 
   const close = async (): Promise<void> => {
     clearInterval(heartbeat)
     clearInterval(tokenCheck)
+    clearInterval(ipBlockCheck)
     unsubscribe()
     stopSockets()
     stopEventStreams()

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Type } from 'typebox'
 import type { Static } from 'typebox'
 import type { Ctx } from '../../src/domain/context.ts'
+import { addClientIp } from '../../src/http/support/request/client-ip.ts'
 import { parseBodies } from '../../src/http/support/request/parse-bodies.ts'
 import { coerce } from '../../src/http/support/request/coerce.ts'
 import { handleErrors } from '../../src/http/support/response/handle-errors.ts'
@@ -49,7 +50,12 @@ export async function createEchoServer({
   onFile?: (form: Form) => Promise<object>
 }): Promise<FastifyInstance> {
   const log = { debug() {}, info() {}, warn() {}, error: onFailure }
-  const ctx = { config: { dataDir }, log, rateLimiter: limiter, now: () => new Date() } as unknown as Ctx
+  const ctx = {
+    config: { dataDir, trustedProxies: [] },
+    log,
+    rateLimiter: limiter,
+    now: () => new Date(),
+  } as unknown as Ctx
   const app = Fastify({ bodyLimit: 2 * 1024 * 1024, routerOptions: { querystringParser: parsePairs } })
   app.setValidatorCompiler(({ schema }) => (data: unknown) => {
     try {
@@ -58,6 +64,7 @@ export async function createEchoServer({
       return { error: err as Error }
     }
   })
+  addClientIp(app, ctx)
   app.decorateRequest('allowances', null)
   app.decorateRequest('viewer', null)
   handleErrors(app, ctx)

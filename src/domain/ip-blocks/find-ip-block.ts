@@ -36,10 +36,16 @@ const CACHE_BYTES = 64 * 1024 * 1024
 /** How long after a change of the blocks another process may still serve an address. */
 const MAX_AGE_MS = 1_000
 
+/** The same for streams that are already open, which are checked in intervals, too. */
+const MAX_AGE_FOR_STREAMS_MS = 100
+
 /** Measured: what a block takes in memory. */
 const BYTES_PER_BLOCK = 200
 
-const cache = new Cache<IpNetworkMap<ActiveIpBlock>>({
+/** All IP blocks, by their networks. */
+export type IpBlocks = IpNetworkMap<ActiveIpBlock>
+
+const cache = new Cache<IpBlocks>({
   maxBytes: CACHE_BYTES,
   isInvalidated: (invalidations, { since }) => invalidations.isInvalidated('IP blocks', '0', since),
 })
@@ -52,8 +58,11 @@ export async function findIpBlockSeverity(
   read: Pick<Read, 'db'> & Partial<Pick<CachedRead, 'invalidations'>>,
   { ip, now }: { ip: string; now: Date },
 ): Promise<IpBlockSeverity | null> {
-  const blocks = (await loadIpBlocks(read)).find(ip)
-  const active = blocks.filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
+  return strictestSeverity(await loadIpBlocks(read), { ip, now })
+}
+
+function strictestSeverity(blocks: IpBlocks, { ip, now }: { ip: string; now: Date }): IpBlockSeverity | null {
+  const active = blocks.find(ip).filter(({ expiresAt }) => expiresAt === null || expiresAt > now)
   return IP_BLOCK_SEVERITIES.findLast((severity) => active.some((block) => block.severity === severity)) ?? null
 }
 
@@ -70,9 +79,18 @@ export async function isAccessBlocked(
   return (await findIpBlockSeverity(read, { ip, now: ctx.now() })) === 'no_access'
 }
 
-async function loadIpBlocks(
-  read: Pick<Read, 'db'> & Partial<Pick<CachedRead, 'invalidations'>>,
-): Promise<IpNetworkMap<ActiveIpBlock>> {
+/** Loads the blocks for checks of open streams. Returns the same object until a block changes. */
+export async function loadRecentIpBlocks({ db, config }: Ctx): Promise<IpBlocks> {
+  const read = findRecentRead({ db, config }, { maxAgeMs: MAX_AGE_FOR_STREAMS_MS })
+  return loadIpBlocks(read ?? (await openRead({ db, config })))
+}
+
+/** Returns whether the blocks refuse all requests from an address. */
+export function refusesAccess(blocks: IpBlocks, { ip, now }: { ip: string; now: Date }): boolean {
+  return strictestSeverity(blocks, { ip, now }) === 'no_access'
+}
+
+async function loadIpBlocks(read: Pick<Read, 'db'> & Partial<Pick<CachedRead, 'invalidations'>>): Promise<IpBlocks> {
   const invalidations = await invalidationsFor(read)
   const cached = cache.get(invalidations, '')
   if (cached !== undefined) return cached

@@ -47,7 +47,7 @@ export async function findSigner(ctx: Ctx, request: FastifyRequest): Promise<Req
   if (!signature) return { accountId: null, isSigned: true, isVerified: false }
   const domain = hostOf(signature.keyId)
   if (domain === null || !(await isFederating(ctx, { domain }))) throw new NotFoundError()
-  const ownerUri = await findKeyOwner(ctx, { signature, received, domain, ip: request.ip })
+  const ownerUri = await findKeyOwner(ctx, { signature, received, domain, ip: request.clientIp })
   const [account] = ownerUri === null ? [] : await findAccount(ctx.db, { ownerUri })
   if (account?.suspended || (account?.domain != null && !(await isFederating(ctx, { domain: account.domain })))) {
     throw new NotFoundError()

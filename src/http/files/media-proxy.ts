@@ -87,7 +87,7 @@ async function sendCachedFile(
   const lookup = await findCachedFile(ctx, reference)
   // Only files that are not cached yet count against the throttle.
   const onMiss = () =>
-    countUse(ctx, { request, reply, throttle: THROTTLES.remoteFiles, key: `ip:${networkPrefixOf(request.ip)}` })
+    countUse(ctx, { request, reply, throttle: THROTTLES.remoteFiles, key: `ip:${networkPrefixOf(request.clientIp)}` })
   const file = await getCachedFile(ctx, lookup, onMiss)
   if (await sendStoredFile(ctx, { request, reply, key: isStatic ? file.staticKey : file.key })) return reply
   // The database row exists but its file does not: the file was lost, or is being evicted right now.

@@ -1,25 +1,43 @@
 import type { IncomingMessage } from 'node:http'
+import { isIP } from 'node:net'
+import ipaddr from 'ipaddr.js'
 import { IpNetworkMap, parseIpNetwork } from './ip-network.ts'
 
-type RequestOfClient = Pick<IncomingMessage, 'headers' | 'socket'>
+type ClientRequest = Pick<IncomingMessage, 'headers' | 'socket'>
 
 /**
- * Returns a function that returns the IP address of a request's client, for requests that do not pass through the web
- * framework. It is the last address of `X-Forwarded-For` that is not one of the trusted proxies (addresses or ranges).
+ * Returns a function that returns the IP address of a request's client: the last address of `X-Forwarded-For` that is
+ * not one of the trusted proxies (addresses or ranges). The headers of other peers are ignored. The address is in
+ * canonical form, an IPv4 address never in the form of IPv6; '' if the connection is already closed, or a trusted proxy
+ * forwards something that is no address.
  */
-export function createClientIpReader(trustedProxies: readonly string[]): (request: RequestOfClient) => string {
+export function createClientIpReader(trustedProxies: readonly string[]): (request: ClientRequest) => string {
   const trusted = new IpNetworkMap<true>()
   for (const range of trustedProxies) {
     const network = parseIpNetwork(range)
     if (network) trusted.set(network, true)
   }
   return ({ headers, socket }) => {
-    let ip = socket.remoteAddress ?? ''
+    let ip = canonicalAddressOf(socket.remoteAddress ?? '') ?? ''
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',')
+    if (forwarded === '') return ip
     for (const hop of forwarded.split(',').toReversed()) {
-      if (hop.trim() === '' || trusted.find(ip).length === 0) break
-      ip = hop.trim()
+      if (trusted.find(ip).length === 0) break
+      const address = canonicalAddressOf(hop)
+      // Not the text, which would become a key of a throttle, and not the proxy's address, which would be stored.
+      if (address === null) return ''
+      ip = address
     }
     return ip
   }
+}
+
+/** Parses an address, also with a zone (`fe80::1%eth0`) or with a port, which some proxies append. */
+function canonicalAddressOf(text: string): string | null {
+  const trimmed = text.trim()
+  // The usual case. `isIP` accepts IPv4 addresses in canonical form only.
+  if (isIP(trimmed) === 4) return trimmed
+  const [, bracketed, withPort] = /^(?:\[([^\]]*)\](?::\d+)?|([^:]+):\d+)$/.exec(trimmed) ?? []
+  const [address = ''] = (bracketed ?? withPort ?? trimmed).split('%')
+  return isIP(address) === 0 ? null : ipaddr.process(address).toString()
 }

@@ -1,16 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ConfigError, readConfig } from '../config/config.ts'
-
-function problemsOf(env: Record<string, string>): string[] {
-  try {
-    readConfig(env)
-    return []
-  } catch (err) {
-    assert.ok(err instanceof ConfigError)
-    return err.problems
-  }
-}
+import { problemsOf } from '../../../test/features/config-problems.ts'
+import { readConfig } from '../config/config.ts'
 
 test('files are stored in a bucket if it is enabled, and served at its alias or by this server', () => {
   const on = { S3_ENABLED: 'true', S3_BUCKET: 'media', LOCAL_DOMAIN: 'a.example' }

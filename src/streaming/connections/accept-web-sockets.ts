@@ -37,6 +37,7 @@ const HEARTBEATS_PER_PING = 2
 
 const CLOSE_CODES = {
   revoked: { code: 1008, reason: 'The access token was revoked' },
+  blocked: { code: 1008, reason: 'The IP address was blocked' },
   restart: { code: 1012, reason: 'The server restarts' },
 } as const
 
@@ -66,12 +67,13 @@ export function acceptWebSockets(
   const admit = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     if (!STREAMING_PATH.test(request.url ?? '')) throw new NotFoundError()
     if (pendingUpgrades > MAX_PENDING_UPGRADES) throw new ServiceUnavailableError()
-    if (await isAccessBlocked(ctx, { ip: clientIpOf(request) })) throw new ForbiddenError()
+    const ip = clientIpOf(request)
+    if (await isAccessBlocked(ctx, { ip })) throw new ForbiddenError()
     const subscriber = await findSubscriber(ctx, { request })
     if (!isAccepting) throw new ServiceUnavailableError()
     connections.checkLimits(subscriber)
     webSocketServer.handleUpgrade(request, socket, head, (ws) => {
-      const connection = new WebSocketConnection({ read: ctx, subscriber, ws, connections })
+      const connection = new WebSocketConnection({ read: ctx, subscriber, ip, ws, connections })
       const { stream, list, tag } = Object.fromEntries(queryOf(request.url))
       if (stream !== undefined) connection.runCommand({ type: 'subscribe', stream, list, tag })
     })
@@ -101,7 +103,7 @@ export function acceptWebSockets(
  */
 function rejectUpgrade(socket: Duplex, { status, message }: RequestError): void {
   socket.once('finish', () => socket.destroy())
-  const retryAfter = status === 503 ? `Retry-After: ${RETRY_AFTER_SECONDS}\r\n` : ''
+  const retryAfter = status === 503 || status === 429 ? `Retry-After: ${RETRY_AFTER_SECONDS}\r\n` : ''
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\nContent-Length: 0\r\n${retryAfter}X-Error-Message: ${message}\r\n\r\n`,
   )
@@ -115,6 +117,7 @@ interface Command extends ChannelRequest {
 class WebSocketConnection implements StreamConnection {
   readonly accountId: string
   readonly tokenId: string
+  readonly ip: string
   readonly scopes: readonly string[]
   readonly channels = new Set<Channel>()
   readonly #ws: WebSocket
@@ -131,11 +134,13 @@ class WebSocketConnection implements StreamConnection {
   constructor({
     read,
     subscriber,
+    ip,
     ws,
     connections,
   }: {
     read: Read
     subscriber: Subscriber
+    ip: string
     ws: WebSocket
     connections: ConnectionRegistry
   }) {
@@ -143,6 +148,7 @@ class WebSocketConnection implements StreamConnection {
     this.accountId = subscriber.accountId
     this.tokenId = subscriber.tokenId
     this.scopes = subscriber.scopes
+    this.ip = ip
     this.#ws = ws
     this.#connections = connections
     ws.on('message', (data, isBinary) => this.#receive(data, isBinary))

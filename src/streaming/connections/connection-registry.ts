@@ -16,10 +16,12 @@ const MAX_CHANNELS_PER_CONNECTION = 100
 const MAX_REVOKED_TOKENS = 1_000
 
 /** The reason for which the server closes a connection. */
-export type CloseReason = 'revoked' | 'restart'
+export type CloseReason = 'revoked' | 'blocked' | 'restart'
 
 /** An open connection: a WebSocket or an event stream. */
 export interface StreamConnection extends Subscriber {
+  /** The IP address of the client. */
+  readonly ip: string
   readonly channels: Set<Channel>
   /** Sends a message, or terminates the connection if it has more than `MAX_UNREAD_BYTES` unread. */
   send(message: StreamMessage, channel: Channel): void
@@ -46,6 +48,7 @@ export class ConnectionRegistry {
   readonly #accounts = new Map<string, Set<StreamConnection>>()
   readonly #channels = new Map<Channel, Set<StreamConnection>>()
   readonly #revoked = new Set<string>()
+  #opened = new Set<StreamConnection>()
   readonly #deduplicator = new Deduplicator()
   #size = 0
 
@@ -64,6 +67,7 @@ export class ConnectionRegistry {
   add(connection: StreamConnection): void {
     addToIndex(this.#accounts, connection.accountId, connection)
     for (const channel of connection.channels) addToIndex(this.#channels, channel, connection)
+    this.#opened.add(connection)
     this.#size += 1
   }
 
@@ -71,6 +75,7 @@ export class ConnectionRegistry {
   remove(connection: StreamConnection): void {
     if (!removeFromIndex(this.#accounts, connection.accountId, connection)) return
     for (const channel of connection.channels) removeFromIndex(this.#channels, channel, connection)
+    this.#opened.delete(connection)
     this.#size -= 1
   }
 
@@ -91,6 +96,13 @@ export class ConnectionRegistry {
 
   *connections(): Iterable<StreamConnection> {
     for (const connections of this.#accounts.values()) yield* connections
+  }
+
+  /** Returns the open connections that were added since the last call. */
+  takeOpened(): Iterable<StreamConnection> {
+    const opened = this.#opened
+    this.#opened = new Set()
+    return opened
   }
 
   /** Returns whether the account has a connection to this process. */

@@ -25,7 +25,7 @@ after(async () => {
   await testServer.close()
 })
 
-const shortIntervals = { heartbeatMs: 50, tokenCheckMs: 20 }
+const shortIntervals = { heartbeatMs: 50, tokenCheckMs: 20, ipBlockCheckMs: 400 }
 
 const post = (user: TestUser, status = 'Hello') => user.client.post('/api/v1/statuses', { status })
 

@@ -157,7 +157,7 @@ test('the health check returns one word', async () => {
 })
 
 test('an idle stream sends heartbeats', async (t) => {
-  const server = await openStreamingServer(ctx, { heartbeatMs: 10, tokenCheckMs: 1_000 })
+  const server = await openStreamingServer(ctx, { heartbeatMs: 10, tokenCheckMs: 1_000, ipBlockCheckMs: 1_000 })
   t.after(server.close)
   const { token } = await testServer.createUser()
   const stream = await openEventStream(server.origin, { path: `${ROOT}/public`, token })

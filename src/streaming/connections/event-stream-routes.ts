@@ -75,6 +75,7 @@ export function eventStreamRoutes(
       if (request.raw.socket.destroyed) return reply.hijack()
       const { stream: responseBody } = new EventStreamConnection({
         subscriber,
+        ip: request.clientIp,
         channel,
         reply,
         connections,
@@ -98,6 +99,7 @@ export function eventStreamRoutes(
 class EventStreamConnection implements StreamConnection {
   readonly accountId: string
   readonly tokenId: string
+  readonly ip: string
   readonly scopes: readonly string[]
   readonly channels: Set<Channel>
   readonly stream = new Readable({ read() {} })
@@ -106,11 +108,13 @@ class EventStreamConnection implements StreamConnection {
 
   constructor({
     subscriber,
+    ip,
     channel,
     reply,
     connections,
   }: {
     subscriber: Subscriber
+    ip: string
     channel: Channel
     reply: FastifyReply
     connections: ConnectionRegistry
@@ -118,6 +122,7 @@ class EventStreamConnection implements StreamConnection {
     this.accountId = subscriber.accountId
     this.tokenId = subscriber.tokenId
     this.scopes = subscriber.scopes
+    this.ip = ip
     this.channels = new Set([channel])
     this.#reply = reply
     this.#connections = connections

@@ -10,7 +10,7 @@ import { publishDeletion, publishPublic } from '../events/publish-events.ts'
 // Without effects, so that no worker runs statements that would be counted.
 const testServer = await openTestServer({ effects: false })
 const { ctx } = testServer
-const NEVER = { heartbeatMs: 3_600_000, tokenCheckMs: 3_600_000 }
+const NEVER = { heartbeatMs: 3_600_000, tokenCheckMs: 3_600_000, ipBlockCheckMs: 3_600_000 }
 const { origin, streaming, close } = await openStreamingServer(ctx, NEVER)
 after(async () => {
   await close()

@@ -9,7 +9,7 @@ import type { TestUser } from '../../../test/servers/test-server.ts'
 import { publishPublic } from './publish-events.ts'
 
 /** No heartbeats and no token checks while statements are counted. */
-const NEVER = { heartbeatMs: 3_600_000, tokenCheckMs: 3_600_000 }
+const NEVER = { heartbeatMs: 3_600_000, tokenCheckMs: 3_600_000, ipBlockCheckMs: 3_600_000 }
 
 // Without effects: the tests run them themselves, so that no worker runs statements that would be counted.
 const testServer = await openTestServer({ effects: false })

@@ -24,7 +24,10 @@ export async function registerInboxRoutes(server: FastifyInstance, ctx: Ctx): Pr
     scope.decorateRequest('deliveryAuthentication', null)
     // Runs before the body is read.
     scope.addHook('onRequest', async (request) => {
-      request.deliveryAuthentication = await authenticateDelivery(ctx, { head: headOf(ctx, request), ip: request.ip })
+      request.deliveryAuthentication = await authenticateDelivery(ctx, {
+        head: headOf(ctx, request),
+        ip: request.clientIp,
+      })
     })
     scope.addHook('onError', async (request, reply, error) => {
       if (error instanceof ThrottledError) reply.header('retry-after', String(error.retryAfterSeconds))
@@ -63,7 +66,7 @@ export async function registerInboxRoutes(server: FastifyInstance, ctx: Ctx): Pr
       // The hook throws if the authentication fails.
       authentication: request.deliveryAuthentication!,
       inboxAccountId,
-      ip: request.ip,
+      ip: request.clientIp,
     })
     return reply.code(202).send()
   }

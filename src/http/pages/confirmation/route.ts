@@ -15,8 +15,8 @@ import { message } from '../../../lib/messages/message.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { localeOf, sendPage } from '../../support/response/send-page.ts'
-import { countUse } from '../../support/rate-limits/rate-limits.ts'
-import { clearSignUpEmail, setSignUpEmail, signUpEmailOf } from '../../support/auth/session.ts'
+import { countUse, emailKey } from '../../support/rate-limits/rate-limits.ts'
+import { clearSignUpEmail, sessionSecretOf, setSignUpEmail, signUpEmailOf } from '../../support/auth/session.ts'
 import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { captchaPage, HCAPTCHA_SOURCES } from './captcha-template.ts'
 import { checkMailPage } from './check-mail-template.ts'
@@ -72,8 +72,7 @@ export async function confirmation(api: TypedFastify, ctx: Ctx): Promise<void> {
     const displayed = await displayedEmail(ctx, request)
     if (displayed === null) return reply.redirect(paths.signIn, 303)
     const newEmail = request.body.email?.trim() ?? ''
-    const key = request.viewer ? `user:${request.viewer.userId}` : `email:${displayed.toLowerCase()}`
-    await countUse(ctx, { request, reply, throttle: THROTTLES.confirmationMail, key })
+    await countMail(ctx, { request, reply, displayed, newEmail })
     try {
       await resend(ctx, { request, newEmail })
     } catch (err) {
@@ -109,6 +108,23 @@ async function confirm(
     const input = { token, siteKey, problem }
     return sendPage(ctx, { request, reply, widget: HCAPTCHA_SOURCES, page: (frame) => captchaPage(frame, input) })
   }
+}
+
+/**
+ * Counts a mail by the account that it is for, and a correction of the address also by the new address. After a sign-up
+ * with an address that another user has, the cookie contains no session, but counts like the account of one, so that
+ * the responses do not differ.
+ */
+async function countMail(
+  ctx: Ctx,
+  { request, reply, displayed, newEmail }: Exchange & { displayed: string; newEmail: string },
+): Promise<void> {
+  const sessionId = sessionSecretOf(ctx, request)
+  const pretended = sessionId === null ? emailKey(displayed) : `session:${sessionId}`
+  const key = request.viewer ? `account:${request.viewer.accountId}` : pretended
+  const throttle = newEmail === '' ? THROTTLES.confirmationMail : THROTTLES.emailCorrection
+  await countUse(ctx, { request, reply, throttle, key })
+  if (newEmail !== '') await countUse(ctx, { request, reply, throttle, key: emailKey(newEmail) })
 }
 
 /**

@@ -5,6 +5,7 @@ import type { Browser } from '../../../../test/http/browser.ts'
 import { openFediverse } from '../../../../test/federation/fediverse.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import type { TestUser } from '../../../../test/servers/test-server.ts'
+import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 
 const fediverse = await openFediverse({ hosts: ['remote.test'] })
@@ -122,6 +123,22 @@ test('an action that fails shows an error', async () => {
     assert.equal(status, 422, action)
     assert.match(text, /The action failed/)
   }
+})
+
+test('BI19 a follow from the page counts as one of the API', async () => {
+  const user = await testServer.createUser()
+  const browser = await signedIn(user)
+  const page = await browser.get(interactionPath('@cora'))
+  const { ctx } = testServer
+  const readRemaining = async () =>
+    (await ctx.rateLimiter.peek(THROTTLES.follows, `account:${user.accountId}`, ctx.now())).remaining
+  assert.equal((await browser.submit(page, PATH, { action: 'follow' })).status, 200)
+  assert.equal(await readRemaining(), 399)
+  while ((await readRemaining()) >= 0)
+    await ctx.rateLimiter.take(THROTTLES.follows, `account:${user.accountId}`, ctx.now())
+  const refused = await browser.submit(page, PATH, { action: 'follow' })
+  assert.equal(refused.status, 429)
+  assert.ok(Number(refused.headers['retry-after']) > 0)
 })
 
 test('OA9 nothing happens without a valid CSRF token, and pending users are redirected', async () => {

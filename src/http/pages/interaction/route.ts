@@ -7,12 +7,14 @@ import { followAccount } from '../../../domain/relationships/follows/follow-acco
 import { reblogStatus } from '../../../domain/statuses/interactions/reblog-status.ts'
 import { favouriteStatus } from '../../../domain/statuses/interactions/favourite-status.ts'
 import { parseEntity } from '../../../lib/json/json-content.ts'
-import { NotFoundError, RequestError } from '../../../lib/errors.ts'
+import { NotFoundError, RequestError, TooManyRequestsError } from '../../../lib/errors.ts'
 import { parseHandle } from '../../../lib/usernames.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'
 import { renderRelationships } from '../../../render/accounts/render-relationships.ts'
 import { renderStatus } from '../../../render/statuses/render-statuses.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
+import { countAction } from '../../support/rate-limits/rate-limits.ts'
+import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { pageAccountOf, sendPage } from '../../support/response/send-page.ts'
 import { followPage, nothingFoundPage, postPage } from './template.ts'
 import type { FollowState } from './template.ts'
@@ -55,7 +57,7 @@ export async function interactions(api: TypedFastify, ctx: Ctx): Promise<void> {
       const viewer = usableViewerOf({ request, reply, uri })
       if (!viewer) return reply
       const target = await findTarget(ctx, { uri, viewer })
-      const failed = target !== null && !(await interact(ctx, { target, action, viewer }))
+      const failed = target !== null && !(await interact(ctx, { request, reply, target, action, viewer }))
       return sendInteractionPage(ctx, { request, reply: failed ? reply.code(422) : reply, viewer, uri, failed })
     },
   )
@@ -125,16 +127,24 @@ async function findTarget(ctx: Ctx, { uri, viewer }: { uri: string; viewer: View
   }
 }
 
-/** Performs the action. Returns false if it is unknown or was refused. */
+/** Performs the action. Returns false if it is unknown or was refused. @throws TooManyRequestsError */
 async function interact(
   ctx: Ctx,
-  { target, action, viewer }: { target: Target; action: string; viewer: Viewer },
+  {
+    request,
+    reply,
+    target,
+    action,
+    viewer,
+  }: Pick<InteractionRequest, 'request' | 'reply' | 'viewer'> & { target: Target; action: string },
 ): Promise<boolean> {
   const { accountId } = viewer
   const { kind, id } = target
   try {
     if (kind === 'account' && action === 'follow') {
-      await ctx.write((tx) => followAccount(tx, { accountId, targetAccountId: id }))
+      await countAction(ctx, { request, reply, throttle: THROTTLES.follows, accountId }, () =>
+        ctx.write((tx) => followAccount(tx, { accountId, targetAccountId: id })),
+      )
     } else if (kind === 'status' && action === 'favourite') {
       await ctx.write((tx) => favouriteStatus(tx, { accountId, statusId: id }))
     } else if (kind === 'status' && action === 'boost') {
@@ -142,7 +152,7 @@ async function interact(
     } else return false
     return true
   } catch (err) {
-    if (err instanceof RequestError && err.status < 500) return false
+    if (err instanceof RequestError && !(err instanceof TooManyRequestsError) && err.status < 500) return false
     throw err
   }
 }

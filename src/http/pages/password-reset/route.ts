@@ -12,7 +12,7 @@ import { ValidationError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { localeOf, sendPage } from '../../support/response/send-page.ts'
-import { countUse } from '../../support/rate-limits/rate-limits.ts'
+import { countUse, emailKey } from '../../support/rate-limits/rate-limits.ts'
 import { clearSession } from '../../support/auth/session.ts'
 import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { forgottenPage, resetMailSentPage, newPasswordPage } from './template.ts'
@@ -42,7 +42,7 @@ export async function passwordReset(api: TypedFastify, ctx: Ctx): Promise<void> 
         request,
         reply,
         throttle: THROTTLES.passwordMail,
-        key: `email:${email.toLowerCase()}`,
+        key: emailKey(email),
       })
       await ctx.write((tx) => requestPasswordReset(tx, { email }))
       return sendPage(ctx, { request, reply, page: resetMailSentPage })

@@ -2,13 +2,12 @@ import { Type } from 'typebox'
 import { findLogin } from '../../../domain/auth/find-login.ts'
 import { logIn, logOut } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { TooManyRequestsError } from '../../../lib/errors.ts'
+import { RETRY_AFTER_SECONDS, TooManyRequestsError } from '../../../lib/errors.ts'
 import { safeReturnPath } from '../../../lib/http/safe-return-path.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
-import { countUse } from '../../support/rate-limits/rate-limits.ts'
 import { clearSession, sessionSecretOf } from '../../support/auth/session.ts'
-import { THROTTLES } from '../../support/rate-limits/throttles.ts'
 import { paths, signInPath } from '../paths.ts'
+import { countSignIn } from './count-sign-in.ts'
 import type { SignInInput } from './template.ts'
 import { finishLogin } from './finish-login.ts'
 import { sendSignInPage } from './send-sign-in-page.ts'
@@ -41,16 +40,15 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
         sendSignInPage(ctx, { request, reply: reply.code(status), next, login, problem })
       try {
         const { identifier, user } = await findLogin(ctx, { login })
-        // Counts by user id, since spelling the login in other ways must not give more attempts to guess the password.
-        const key = user ? `user:${user.userId}` : `login:${identifier}`
-        await countUse(ctx, { request, reply, throttle: THROTTLES.signInAccount, key })
+        await countSignIn(ctx, { request, reply, userId: user?.userId ?? null, identifier })
         const previousSessionId = sessionSecretOf(ctx, request)
         const result = await logIn(ctx, { user, password, browser: browserOf(request), previousSessionId })
         if (result === 'failed') return await sendProblem('failed', 422)
         return await finishLogin(ctx, { request, reply, result, next })
       } catch (err) {
-        if (err instanceof TooManyRequestsError) return sendProblem('throttled', 429)
-        throw err
+        if (!(err instanceof TooManyRequestsError)) throw err
+        if (!reply.hasHeader('retry-after')) reply.header('retry-after', RETRY_AFTER_SECONDS)
+        return sendProblem('throttled', 429)
       }
     },
   )

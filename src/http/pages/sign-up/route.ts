@@ -62,7 +62,7 @@ export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(
     invitePath,
     { constraints: { answers: 'document' }, schema: { hide: true, params: CodeParams } },
-    async (request): Promise<InviteCode> => checkInvite(ctx, { code: request.params.code, ip: request.ip }),
+    async (request): Promise<InviteCode> => checkInvite(ctx, { code: request.params.code, ip: request.clientIp }),
   )
 
   for (const path of [paths.register, paths.signUp]) {
@@ -158,7 +158,7 @@ async function sendForm(
   const invite = inviteCode === undefined ? null : await findInvite(ctx, { code: inviteCode, now: ctx.now() })
   if (invite === 'unknown' || invite === 'invalid')
     return sendPage(ctx, { request, reply: reply.code(invite === 'unknown' ? 404 : 410), page: invalidInvitePage })
-  const mode = await readRegistrationsModeFor(ctx, { ip: request.ip, invite })
+  const mode = await readRegistrationsModeFor(ctx, { ip: request.clientIp, invite })
   const shownInvite: SignUpInput['invite'] =
     invite && mode !== 'none'
       ? {

@@ -15,6 +15,6 @@ export async function refuseBlockedIp(
   { request, access }: { request: FastifyRequest; access: RoutePolicy },
 ): Promise<void> {
   if (access.ignoresIpBlocks || access.cache === 'file') return
-  if (await isAccessBlocked(ctx, { ip: request.ip, open: () => readContextOf(ctx, request) }))
+  if (await isAccessBlocked(ctx, { ip: request.clientIp, open: () => readContextOf(ctx, request) }))
     throw new ForbiddenError()
 }

@@ -36,7 +36,7 @@ export async function countPaging(
   { request, reply, before }: { request: FastifyRequest; reply: FastifyReply; before: unknown },
 ): Promise<void> {
   const access = request.routeOptions.config.access
-  if (!access || !isThrottled(request, access) || hasCursor(before) || !hasCursor(request.query)) return
+  if (!access || !isThrottled(access) || hasCursor(before) || !hasCursor(request.query)) return
   const { throttle, by } = pagingThrottle(request)
   await countUse(ctx, { request, reply, throttle, key: `${by}:${keyOf(request, by)}` })
 }
@@ -59,6 +59,11 @@ export async function countUse(
     reply.header('retry-after', String(Math.max(1, seconds)))
     throw new TooManyRequestsError()
   }
+}
+
+/** Returns the key of an e-mail address, for `countUse`. */
+export function emailKey(email: string): string {
+  return `email:${email.trim().toLowerCase()}`
 }
 
 /** Up to this size, reading and refusing a body costs little. */
@@ -145,22 +150,26 @@ function formatReset(at: number): string {
 }
 
 function generalThrottles(request: FastifyRequest, access: RoutePolicy): { throttle: Throttle; by: ThrottleKey }[] {
-  if (!isThrottled(request, access)) return []
-  const isAuthenticated = request.viewer !== null
-  const list: { throttle: Throttle; by: ThrottleKey }[] = isAuthenticated
-    ? [
-        { throttle: THROTTLES.apiAccount, by: 'account' },
-        { throttle: THROTTLES.apiToken, by: 'token' },
-      ]
-    : [{ throttle: THROTTLES.apiAnonymous, by: 'ip' }]
+  if (!isThrottled(access)) return []
+  const list: { throttle: Throttle; by: ThrottleKey }[] = []
+  if (isInApi(request)) {
+    if (request.viewer === null) list.push({ throttle: THROTTLES.apiAnonymous, by: 'ip' })
+    else list.push({ throttle: THROTTLES.apiAccount, by: 'account' })
+    // A session has no token.
+    if (request.viewer !== null && request.bearer !== null) list.push({ throttle: THROTTLES.apiToken, by: 'token' })
+  }
   if (hasCursor(request.query)) list.push(pagingThrottle(request))
   return list
 }
 
-/** Whether the throttles of the whole API count a request. */
-function isThrottled(request: FastifyRequest, access: RoutePolicy): boolean {
-  // The registered path of the route: `/%61pi/…` leads to the same route as `/api/…`.
-  return request.routeOptions.url?.startsWith('/api/') === true && access.cache !== 'file' && !access.unlimited
+/** Whether the general throttles count a request: not for files and streams. */
+function isThrottled(access: RoutePolicy): boolean {
+  return access.cache !== 'file' && !access.unlimited
+}
+
+/** Whether a request is for the API, by the registered path: `/%61pi/…` leads to the same route as `/api/…`. */
+function isInApi(request: FastifyRequest): boolean {
+  return request.routeOptions.url?.startsWith('/api/') === true
 }
 
 function hasCursor(query: unknown): boolean {
@@ -174,5 +183,5 @@ function pagingThrottle(request: FastifyRequest): { throttle: Throttle; by: Thro
 function keyOf(request: FastifyRequest, by: ThrottleKey): string {
   if (by === 'account' && request.viewer) return request.viewer.accountId
   if (by === 'token' && request.bearer) return request.bearer.tokenId
-  return networkPrefixOf(request.ip)
+  return networkPrefixOf(request.clientIp)
 }

@@ -31,6 +31,10 @@ export const THROTTLES = {
   signInAccount: failClosedThrottle('sign-in-account', 25, 1 * HOURS),
   confirmation: failClosedThrottle('confirmation', 25, 5 * MINUTES),
   confirmationMail: failClosedThrottle('confirmation-mail', 5, 30 * MINUTES),
+  /** Mastodon: PUT /auth/setup, which corrects the e-mail address after the sign-up. */
+  emailCorrection: failClosedThrottle('email-correction', 5, 10 * MINUTES),
+  /** Links of mails: following them, and setting a new password. */
+  mailLinks: failClosedThrottle('mail-links', 25, 5 * MINUTES),
   passwordReset: failClosedThrottle('password-reset', 25, 5 * MINUTES),
   passwordMail: failClosedThrottle('password-mail', 5, 30 * MINUTES),
   passwordChange: failClosedThrottle('password-change', 10, 10 * MINUTES),

@@ -35,7 +35,9 @@ async function sendError(
   { error, request, reply }: { error: RequestError; request: FastifyRequest; reply: FastifyReply },
 ): Promise<FastifyReply> {
   reply.code(error.status).header('cache-control', 'private, no-store')
-  if (error.status === 503) reply.header('retry-after', RETRY_AFTER_SECONDS)
+  // A throttle has set the end of its window; other limits, such as a full queue of password checks, end soon.
+  if (error.status === 503 || (error.status === 429 && !reply.hasHeader('retry-after')))
+    reply.header('retry-after', RETRY_AFTER_SECONDS)
   if (wantsPage(request)) {
     return sendPlainPage(ctx, {
       request,

@@ -59,7 +59,7 @@ export async function sendPage(
 ): Promise<FastifyReply> {
   const [site, registrations, viewer] = await Promise.all([
     readInstanceInformation(ctx),
-    readRegistrationsModeFor(ctx, { ip: request.ip }),
+    readRegistrationsModeFor(ctx, { ip: request.clientIp }),
     request.viewer && findPageAccount(ctx, { accountId: request.viewer.accountId }),
   ])
   const frame: Frame = {

@@ -82,7 +82,7 @@ export async function reserveUpload(
   }: { request: FastifyRequest; reply: FastifyReply; temporaryBytes: TemporaryByteLimiter },
 ): Promise<void> {
   if (request.uploadQuota) return
-  const owner = request.viewer ? `account:${request.viewer.accountId}` : `ip:${networkPrefixOf(request.ip)}`
+  const owner = request.viewer ? `account:${request.viewer.accountId}` : `ip:${networkPrefixOf(request.clientIp)}`
   if (!routePolicyOf(request)?.throttles.some(({ throttle }) => throttle === THROTTLES.media)) {
     await countUse(ctx, { request, reply, throttle: THROTTLES.media, key: owner })
   }

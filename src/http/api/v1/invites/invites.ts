@@ -86,7 +86,7 @@ export async function invites(api: TypedFastify, ctx: Ctx): Promise<void> {
         response: { 200: ref(InviteCode) },
       },
     },
-    async (request) => checkInvite(ctx, { code: request.params.code, ip: request.ip }),
+    async (request) => checkInvite(ctx, { code: request.params.code, ip: request.clientIp }),
   )
 }
 

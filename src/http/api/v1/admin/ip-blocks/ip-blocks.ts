@@ -62,7 +62,7 @@ export async function adminIpBlocks(api: TypedFastify, ctx: Ctx): Promise<void> 
     '',
     { schema: { tags, summary: 'Block an IP address range', body: IpBlockBody, response: { 200: ref(AdminIpBlock) } } },
     async (request) => {
-      const actor = { by: staffOf(request), callerIp: request.ip }
+      const actor = { by: staffOf(request), callerIp: request.clientIp }
       const { id } = await ctx.write((tx) => createIpBlock(tx, { ...inputOf(request.body), ...actor }))
       return read(id)
     },
@@ -81,7 +81,7 @@ export async function adminIpBlocks(api: TypedFastify, ctx: Ctx): Promise<void> 
     },
     async (request) => {
       const { id } = request.params
-      const actor = { by: staffOf(request), callerIp: request.ip }
+      const actor = { by: staffOf(request), callerIp: request.clientIp }
       await ctx.write((tx) => updateIpBlock(tx, { id, ...inputOf(request.body), ...actor }))
       return read(id)
     },
