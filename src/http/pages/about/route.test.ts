@@ -85,16 +85,3 @@ test('while registrations are closed, the message of the owner is shown', async 
   assert.match(text, /Come back in spring/)
   assert.doesNotMatch(html, /sign_up/)
 })
-
-test('in single-user mode, the front page redirects to the profile of the user', async () => {
-  const single = await openTestServer({ env: { SINGLE_USER_MODE: 'true' }, effects: false })
-  after(single.close)
-  const visitor = createBrowser(single.server)
-  assert.equal((await visitor.get('/')).status, 200, 'there is no user yet')
-  await single.createUser({ username: 'waiting', approved: false })
-  await single.createUser({ username: 'only' })
-  await single.createUser({ username: 'second' })
-  const { status, location } = await visitor.get('/')
-  assert.deepEqual([status, location], [302, '/@only'])
-  assert.equal((await visitor.get('/@only')).status, 200)
-})
