@@ -5,6 +5,7 @@ import { expireEmailChanges } from '../domain/accounts/email/expire-email-change
 import { expireSignUps } from '../domain/accounts/email/expire-sign-ups.ts'
 import { expireSignUpAddresses } from '../domain/accounts/registration/expire-sign-up-addresses.ts'
 import { expireCodes } from '../domain/auth/authorization-codes.ts'
+import { expireExternalLogins } from '../domain/auth/external/login-attempts.ts'
 import { expireLoginActivities } from '../domain/auth/login-activities.ts'
 import { expireSessions } from '../domain/auth/sessions.ts'
 import { pruneCards } from '../domain/cards/prune-cards.ts'
@@ -58,6 +59,7 @@ export const clockEffects = {
     expireCodes,
     expireSessions,
     expireLoginActivities,
+    expireExternalLogins,
     expireSignUps,
     expireSignUpAddresses,
     expireEmailChanges,

@@ -293,6 +293,14 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /auth/sign_in': page(),
   'POST /auth/sign_in': form({ throttles: by('ip', THROTTLES.signIn) }),
   'POST /auth/sign_out': form(),
+  'POST /auth/auth/:provider': form({ throttles: by('ip', THROTTLES.signIn) }),
+  'GET /auth/auth/:provider/callback': page({ throttles: by('ip', THROTTLES.signIn) }),
+  // Authorised by the provider's answer instead of a CSRF token, since the form is on a page of the provider.
+  'POST /auth/auth/:provider/callback': open({ throttles: by('ip', THROTTLES.signIn) }),
+  'GET /auth/auth/:provider/logout': page(),
+  'GET /auth/external': page(),
+  'POST /auth/external': form({ throttles: by('ip', THROTTLES.signUpForm) }),
+  'POST /auth/external/link': form({ throttles: by('ip', THROTTLES.signIn) }),
   'GET /auth/sign_up': page(),
   'POST /auth/sign_up': form({ throttles: by('ip', THROTTLES.signUpForm) }),
   'POST /auth': form({ throttles: by('ip', THROTTLES.signUpForm) }),
@@ -306,6 +314,8 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'POST /settings/language': form(),
   'GET /settings/email': page(),
   'POST /settings/email': form({ throttles: by('account', THROTTLES.passwordChange) }),
+  'GET /settings/external_logins': page(),
+  'POST /settings/external_logins/unlink': form({ throttles: by('account', THROTTLES.passwordChange) }),
   'GET /settings/email-notifications': page(),
   'POST /settings/email-notifications': form(),
   // Authorised by the signed token of the mail instead of a CSRF token, since mail programs post here without a page.

@@ -177,6 +177,18 @@ export interface MessageKinds {
   'account.mail': { count: 'number' }
   'account.settings': unknown
   'account.sign-out': unknown
+  'sign-in.with': { provider: 'text' }
+  'sign-in.external-refused': unknown
+  'sign-in.external-unreachable': unknown
+  'sign-in.external-expired': unknown
+  'choose-account.title': unknown
+  'choose-account.lead': { provider: 'text' }
+  'choose-account.create': unknown
+  'choose-account.email': { address: 'text' }
+  'choose-account.email-taken': unknown
+  'choose-account.existing': unknown
+  'choose-account.existing-lead': { provider: 'text' }
+  'choose-account.link': unknown
   'scope.profile': unknown
   'scope.read': unknown
   'scope.read:accounts': unknown
@@ -328,6 +340,15 @@ export interface MessageKinds {
   'strike.appeal-state.pending': unknown
   'strike.appeal-state.approved': unknown
   'strike.appeal-state.rejected': unknown
+  'settings.at-provider': unknown
+  'settings.external-logins': unknown
+  'external.lead': unknown
+  'external.linked': unknown
+  'external.not-linked': unknown
+  'external.link': unknown
+  'external.unlink': unknown
+  'external.problem-taken': unknown
+  'external.problem-last': unknown
   'landing.lead': { domain: 'text' }
   'landing.create': unknown
   'landing.ask': unknown

@@ -12,6 +12,8 @@ import type { LogFormat } from '../log/log.ts'
 import { readS3Settings } from '../storage/read-s3-settings.ts'
 import type { S3Config } from '../storage/read-s3-settings.ts'
 import { STORAGE_URL_PREFIX } from '../storage/storage.ts'
+import { readSingleSignOnSettings } from '../single-sign-on/read-single-sign-on-settings.ts'
+import type { SingleSignOnConfig } from '../single-sign-on/read-single-sign-on-settings.ts'
 import { readTranslationSettings } from '../translation/read-translation-settings.ts'
 import type { TranslationConfig } from '../translation/read-translation-settings.ts'
 import { findUnsupportedSettings } from './find-unsupported-settings.ts'
@@ -50,6 +52,7 @@ export interface Config {
   readonly mailFrom: string
   /** Null: translation is not available. */
   readonly translation: TranslationConfig | null
+  readonly singleSignOn: SingleSignOnConfig
   readonly registrationsMode: RegistrationsMode
   /** IP addresses and ranges of the proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
@@ -136,6 +139,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     smtp: readSmtpSettings(reader),
     mailFrom: readMailFrom(reader, webDomain),
     translation: readTranslationSettings(reader),
+    singleSignOn: readSingleSignOnSettings(reader, { origin }),
     registrationsMode: reader.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
     trustedProxies: reader.ranges('TRUSTED_PROXY_IP', LOOPBACK_RANGES),
     metricsAllowedRanges: reader.ranges('METRICS_ALLOWED_IP', LOOPBACK_RANGES),

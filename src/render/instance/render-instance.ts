@@ -225,7 +225,7 @@ function instanceJson({
       reason_required: false,
       message: source.message || null,
       min_age: null,
-      url: null,
+      url: config.singleSignOn.signUpUrl,
     },
     api_versions: { mastodon: API_LEVEL },
     contact: { email: site.contactEmail, account },

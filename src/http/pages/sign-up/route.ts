@@ -7,9 +7,6 @@ import { readRegistrationsModeFor } from '../../../domain/accounts/registration/
 import { findInvite } from '../../../domain/invites/find-invite.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { listRules } from '../../../domain/instance/rules.ts'
-import { readSettings } from '../../../domain/instance/instance-settings.ts'
-import { listTerms } from '../../../domain/instance/terms-of-service.ts'
 import type { InviteCode } from '../../../entities/accounts/invite.ts'
 import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
@@ -19,6 +16,7 @@ import { checkInvite } from '../../api/v1/invites/invites.ts'
 import { findPageAccount, languageOf, sendPage } from '../../support/response/send-page.ts'
 import { setSignUpEmail, setSession } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
+import { loadDocuments } from './load-documents.ts'
 import { invalidInvitePage, signUpPage } from './template.ts'
 import type { SignUpInput } from './template.ts'
 import { browserOf } from '../support/browser-of.ts'
@@ -39,6 +37,8 @@ const CodeParams = Type.Object({ code: Type.String() })
 export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.signUp, { schema: { hide: true } }, async (request, reply) => {
     if (request.viewer) return reply.redirect(paths.account, 303)
+    const { only, signUpUrl } = ctx.config.singleSignOn
+    if (only && signUpUrl !== null) return reply.redirect(signUpUrl, 303)
     return sendForm(ctx, { request, reply, input: {} })
   })
 
@@ -146,17 +146,7 @@ async function sendForm(
           needsApproval: mode === 'approved',
         }
       : null
-  const [rules, settings, terms] = await Promise.all([
-    listRules(ctx),
-    readSettings(ctx),
-    listTerms(ctx, { now: ctx.now() }),
-  ])
-  const lang = languageOf(ctx, request).split('-')[0]!
-  const documents = {
-    rules: rules.map(({ text, hint, translations }) => translations[lang] ?? { text, hint }),
-    privacyUrl: settings['privacy-policy'] === '' ? null : paths.privacy,
-    termsUrl: terms.some(({ effective }) => effective) ? paths.terms : null,
-  }
+  const documents = await loadDocuments(ctx, { request })
   return sendPage(ctx, {
     request,
     reply,

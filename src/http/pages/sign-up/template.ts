@@ -168,7 +168,8 @@ function invitation(locale: Locale, by: PageAccount | null | undefined): SafeHtm
   </div>`
 }
 
-function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
+/** The rules to which the user agrees. */
+export function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
   if (all.length === 0) return html``
   return html`<section class="rules">
     <h2>${message(locale, 'sign-up.rules')}</h2>
@@ -180,7 +181,11 @@ function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
   </section>`
 }
 
-function documents(locale: Locale, { privacyUrl, termsUrl }: SignUpInput): SafeHtml {
+/** Links to the documents that the user should read. */
+export function documents(
+  locale: Locale,
+  { privacyUrl, termsUrl }: Pick<SignUpInput, 'privacyUrl' | 'termsUrl'>,
+): SafeHtml {
   const privacy = (name: HtmlValue) => html`<a href="${privacyUrl}">${name}</a>`
   const terms = (name: HtmlValue) => html`<a href="${termsUrl}">${name}</a>`
   if (privacyUrl && termsUrl) {

@@ -49,14 +49,16 @@ type RequestAndReply = { request: FastifyRequest; reply: FastifyReply }
  * Sends a page with its frame: the language, the site, the user who is logged in, and the CSRF token of its forms.
  * `formless`: a page without forms, which needs no CSRF token and therefore no cookie.
  * `formTarget`: a source of the content security policy to which forms of this page may post, in addition to this
- * server.
+ * server and the providers of external log-ins.
  */
 export async function sendPage(
   ctx: Ctx,
   { request, reply, page, flash, formless = false, formTarget }: RequestAndReply & PageOptions,
 ): Promise<FastifyReply> {
-  const [site, registrations, viewer] = await Promise.all([
+  const { providers } = ctx.externalLogins
+  const [site, origins, registrations, viewer] = await Promise.all([
     readInstanceInformation(ctx),
+    Promise.all(providers.map((provider) => provider.listOrigins())),
     readRegistrationsModeFor(ctx, { ip: request.ip }),
     request.viewer && findPageAccount(ctx, { accountId: request.viewer.accountId }),
   ])
@@ -68,7 +70,8 @@ export async function sendPage(
     csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
   }
-  return sendHtml(ctx, reply, { html: page(frame), formTarget })
+  const formTargets = [formTarget, ...origins.flat()].filter(Boolean).join(' ')
+  return sendHtml(ctx, reply, { html: page(frame), formTarget: formTargets })
 }
 
 /**
@@ -179,6 +182,12 @@ function baseFrame(ctx: Ctx, request: FastifyRequest): Frame {
     version: ctx.config.version,
     csrf: '',
     registrations: 'none',
+    logins: {
+      providers: ctx.externalLogins.providers,
+      areExternal: ctx.externalLogins.providers.length > 0 || ctx.externalLogins.directory !== null,
+      acceptsPasswords: !ctx.config.singleSignOn.only,
+      signUpUrl: ctx.config.singleSignOn.signUpUrl,
+    },
   }
 }
 

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { ConfigError, readConfig } from '../config/config.ts'
+
+function problemsOf(env: Record<string, string>): string[] {
+  try {
+    readConfig({ LOCAL_DOMAIN: 'linnet.test', ...env })
+    return []
+  } catch (err) {
+    if (!(err instanceof ConfigError)) throw err
+    return err.problems
+  }
+}
+
+const ssoOf = (env: Record<string, string>) => readConfig({ LOCAL_DOMAIN: 'linnet.test', ...env }).singleSignOn
+
+const OIDC = {
+  OIDC_ENABLED: 'true',
+  OIDC_ISSUER: 'https://login.test',
+  OIDC_CLIENT_ID: 'linnet',
+  OIDC_CLIENT_SECRET: 'hunter2',
+  OIDC_SCOPE: 'openid,profile',
+}
+
+/** Asserts that each value alone is reported by one line that begins with its name, without the secret. */
+function assertRefused(valid: Record<string, string>, wrong: readonly Readonly<Record<string, string>>[]): void {
+  assert.deepEqual(problemsOf(valid), [])
+  for (const values of wrong) {
+    const problems = problemsOf({ ...valid, ...(values as Record<string, string>) })
+    assert.equal(problems.length, 1, `${JSON.stringify(values)}: ${problems.join('; ')}`)
+    assert.ok(problems[0]!.startsWith(Object.keys(values)[0]!), problems[0]!)
+    assert.doesNotMatch(problems[0]!, /hunter2/)
+  }
+}
+
+test('a wrong or missing setting of OpenID Connect stops the start with one line', () => {
+  assertRefused(OIDC, [
+    { OIDC_ISSUER: '' },
+    { OIDC_ISSUER: 'login.test' },
+    { OIDC_ISSUER: 'https://user:x@login.test' },
+    { OIDC_CLIENT_ID: '' },
+    { OIDC_CLIENT_SECRET: '' },
+    { OIDC_SCOPE: '' },
+    { OIDC_SCOPE: 'profile' },
+    { OIDC_RESPONSE_TYPE: 'id_token' },
+    { OIDC_RESPONSE_MODE: 'fragment' },
+    { OIDC_CLIENT_AUTH_METHOD: 'mtls' },
+    { OIDC_PROMPT: 'always' },
+    { OIDC_REDIRECT_URI: 'https://linnet.test/callback' },
+    { OIDC_USE_PKCE: 'false', OIDC_SEND_NONCE: 'false' },
+    { OIDC_PORT: '0' },
+    { OIDC_AUTH_ENDPOINT: 'ldap://x' },
+    { OIDC_IDP_LOGOUT_REDIRECT_URI: 'home' },
+  ])
+  assert.deepEqual(problemsOf({ OMNIAUTH_ONLY: 'true' }).length, 1)
+  assert.equal(problemsOf({ OMNIAUTH_ONLY: 'true', OAUTH_REDIRECT_AT_SIGN_IN: 'true', ...OIDC }).length, 1)
+  assert.deepEqual(problemsOf({ SSO_ACCOUNT_SIGN_UP: 'javascript:alert(1)' }).length, 1)
+})
+
+test('endpoints are relative to the host, and by default to the issuer', () => {
+  assert.deepEqual(ssoOf(OIDC).oidc!.endpoints, {
+    authorization: 'https://login.test/authorize',
+    token: 'https://login.test/token',
+    userInfo: 'https://login.test/userinfo',
+    jwks: 'https://login.test/jwk',
+    endSession: null,
+  })
+  const moved = {
+    OIDC_HOST: 'sso.test',
+    OIDC_PORT: '8443',
+    OIDC_END_SESSION_ENDPOINT: '/logout',
+    OIDC_JWKS_URI: 'https://keys.test/jwks',
+  }
+  const { endpoints } = ssoOf({ ...OIDC, ...moved }).oidc!
+  assert.equal(endpoints!.token, 'https://sso.test:8443/token')
+  assert.equal(endpoints!.jwks, 'https://keys.test/jwks')
+  assert.equal(endpoints!.endSession, 'https://sso.test:8443/logout')
+  assert.equal(ssoOf({ ...OIDC, OIDC_DISCOVERY: 'true' }).oidc!.endpoints, null)
+  const { redirectUri, scope, usesPkce, sendsNonce } = ssoOf(OIDC).oidc!
+  assert.deepEqual(
+    [redirectUri, scope, usesPkce, sendsNonce],
+    ['https://linnet.test/auth/auth/openid_connect/callback', 'openid profile', true, true],
+  )
+})
+
+test('a wrong or missing setting of LDAP stops the start with one line', () => {
+  const ldap = {
+    LDAP_ENABLED: 'true',
+    LDAP_BASE: 'dc=test',
+    LDAP_BIND_DN: 'cn=admin,dc=test',
+    LDAP_PASSWORD: 'hunter2',
+  }
+  assertRefused(ldap, [
+    { LDAP_BASE: '' },
+    { LDAP_BIND_DN: '' },
+    { LDAP_PASSWORD: '' },
+    { LDAP_METHOD: 'tls' },
+    { LDAP_PORT: 'x' },
+    { LDAP_UID: 'u)(id' },
+    { LDAP_SEARCH_FILTER: '(uid=ada)' },
+    { LDAP_SEARCH_FILTER: '(|(uid=%<email>s)' },
+    { LDAP_SEARCH_FILTER: '(%<name>s=%<email>s)' },
+  ])
+  assert.equal(problemsOf({ ...ldap, ...OIDC, OMNIAUTH_ONLY: 'true' }).length, 1)
+})
