@@ -297,6 +297,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /auth/auth/:provider/callback': page({ throttles: by('ip', THROTTLES.signIn) }),
   // Authorised by the provider's answer instead of a CSRF token, since the form is on a page of the provider.
   'POST /auth/auth/:provider/callback': open({ throttles: by('ip', THROTTLES.signIn) }),
+  'GET /auth/auth/saml/metadata': open(),
   'GET /auth/auth/:provider/logout': page(),
   'GET /auth/external': page(),
   'POST /auth/external': form({ throttles: by('ip', THROTTLES.signUpForm) }),

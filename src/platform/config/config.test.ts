@@ -50,7 +50,16 @@ test('an empty environment configures a local server with embedded services', ()
     smtp: null,
     mailFrom: 'notifications@localhost',
     translation: null,
-    singleSignOn: { only: false, reattaches: false, accountSettingsUrl: null, signUpUrl: null, oidc: null, ldap: null },
+    singleSignOn: {
+      only: false,
+      reattaches: false,
+      accountSettingsUrl: null,
+      signUpUrl: null,
+      oidc: null,
+      saml: null,
+      cas: null,
+      ldap: null,
+    },
     registrationsMode: 'none',
     trustedProxies: ['127.0.0.1/8', '::1/128'],
     metricsAllowedRanges: ['127.0.0.1/8', '::1/128'],
@@ -254,7 +263,7 @@ test('the streaming URL is that of the server unless STREAMING_API_BASE_URL is s
 test('unsupported settings of Mastodon are rejected unless they are disabled', () => {
   const names = {
     set: ['REPLICA_DATABASE_URL', 'CLIENTS_DIR', 'EMAIL_DOMAIN_DENYLIST'],
-    on: ['PAM_ENABLED', 'SAML_ENABLED', 'CAS_ENABLED', 'AUTHORIZED_FETCH'],
+    on: ['PAM_ENABLED', 'AUTHORIZED_FETCH'],
   }
   for (const name of names.set) {
     assert.deepEqual(problemsOf({ [name]: 'x' }), [`${name} is not supported yet by this version`])

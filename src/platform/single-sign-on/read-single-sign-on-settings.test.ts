@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { createSamlProvider } from '../../../test/services/saml-provider.ts'
 import { ConfigError, readConfig } from '../config/config.ts'
 
 function problemsOf(env: Record<string, string>): string[] {
@@ -102,4 +103,37 @@ test('a wrong or missing setting of LDAP stops the start with one line', () => {
     { LDAP_SEARCH_FILTER: '(%<name>s=%<email>s)' },
   ])
   assert.equal(problemsOf({ ...ldap, ...OIDC, OMNIAUTH_ONLY: 'true' }).length, 1)
+})
+
+test('a wrong or missing setting of SAML stops the start with one line', () => {
+  const saml = createSamlProvider().env
+  assertRefused(saml, [
+    { SAML_ISSUER: '' },
+    { SAML_IDP_SSO_TARGET_URL: '' },
+    { SAML_IDP_SSO_TARGET_URL: 'idp' },
+    { SAML_IDP_CERT: '' },
+    { SAML_IDP_CERT: 'x' },
+    { SAML_IDP_CERT_FINGERPRINT: 'AA:BB' },
+    { SAML_IDP_SSO_TARGET_PARAMS: 'a' },
+    { SAML_SECURITY_WANT_ASSERTION_SIGNED: 'false' },
+    { SAML_SECURITY_WANT_ASSERTION_ENCRYPTED: 'true' },
+    { SAML_PRIVATE_KEY: 'hunter2' },
+    { SAML_ACS_URL: 'https://linnet.test/other' },
+    { SAML_ALLOWED_CLOCK_DRIFT: '-1' },
+  ])
+  const oneLine = saml['SAML_IDP_CERT']!.replaceAll('\n', String.raw`\n`)
+  assert.equal(ssoOf({ ...saml, SAML_IDP_CERT: oneLine }).saml!.idpCert, ssoOf(saml).saml!.idpCert)
+})
+
+test('a wrong or missing setting of CAS stops the start with one line', () => {
+  assertRefused({ CAS_ENABLED: 'true', CAS_URL: 'https://cas.test/cas/' }, [
+    { CAS_URL: '' },
+    { CAS_URL: 'cas.test' },
+    { CAS_DISABLE_SSL_VERIFICATION: 'true' },
+    { CAS_CA_PATH: '/nothing' },
+    { CAS_LOGIN_URL: 'login' },
+    { CAS_CALLBACK_URL: 'https://linnet.test/' },
+  ])
+  const { loginUrl, validateUrl } = ssoOf({ CAS_ENABLED: 'true', CAS_HOST: 'cas.test', CAS_PORT: '8443' }).cas!
+  assert.deepEqual([loginUrl, validateUrl], ['https://cas.test:8443/login', 'https://cas.test:8443/serviceValidate'])
 })

@@ -1,9 +1,13 @@
 import type { EnvironmentReader } from '../config/environment-reader.ts'
 import { readUrl } from './provider-settings.ts'
+import { readCasSettings } from './read-cas-settings.ts'
+import type { CasConfig } from './read-cas-settings.ts'
 import { readLdapSettings } from './read-ldap-settings.ts'
 import type { LdapConfig } from './read-ldap-settings.ts'
 import { readOidcSettings } from './read-oidc-settings.ts'
 import type { OidcConfig } from './read-oidc-settings.ts'
+import { readSamlSettings } from './read-saml-settings.ts'
+import type { SamlConfig } from './read-saml-settings.ts'
 
 /** The providers of external log-ins, and how log-ins depend on them. */
 export interface SingleSignOnConfig {
@@ -16,6 +20,8 @@ export interface SingleSignOnConfig {
   /** Where users get an account at a provider. */
   readonly signUpUrl: string | null
   readonly oidc: OidcConfig | null
+  readonly saml: SamlConfig | null
+  readonly cas: CasConfig | null
   readonly ldap: LdapConfig | null
 }
 
@@ -26,7 +32,11 @@ export function readSingleSignOnSettings(
 ): SingleSignOnConfig {
   const only = reader.flag('OMNIAUTH_ONLY') ?? false
   const oidc = readOidcSettings(reader, { origin })
-  if (only && oidc === null) reader.reportProblem('OMNIAUTH_ONLY', 'needs a provider: set OIDC_ENABLED=true')
+  const saml = readSamlSettings(reader, { origin })
+  const cas = readCasSettings(reader, { origin })
+  if (only && oidc === null && saml === null && cas === null) {
+    reader.reportProblem('OMNIAUTH_ONLY', 'needs a provider: set OIDC_ENABLED, SAML_ENABLED or CAS_ENABLED to true')
+  }
   const ldap = readLdapSettings(reader)
   if (only && ldap !== null) {
     reader.reportProblem('OMNIAUTH_ONLY', 'cannot be true with LDAP_ENABLED: users of LDAP enter a password')
@@ -39,6 +49,8 @@ export function readSingleSignOnSettings(
     accountSettingsUrl: readUrl(reader, 'SSO_ACCOUNT_SETTINGS'),
     signUpUrl: readUrl(reader, 'SSO_ACCOUNT_SIGN_UP'),
     oidc,
+    saml,
+    cas,
     ldap,
   }
 }

@@ -54,8 +54,17 @@ export async function externalLogin(api: TypedFastify, ctx: Ctx): Promise<void> 
   api.post(callback, { schema: { hide: true, params: ProviderParams } }, async (request, reply) => {
     const provider = providerOf(ctx, request.params.provider)
     const parameters = textsOf(request.body)
+    // The CAS server reports the end of a session there. Sessions here end on their own.
+    if (parameters['logoutRequest'] !== undefined) return reply.send()
+    if (provider.name === 'saml') return receiveSamlResponse(ctx, { request, reply, provider, parameters })
     const query = new URLSearchParams(parameters)
     return reply.redirect(`${paths.externalLogin}${provider.name}/callback?${query.toString()}`, 303)
+  })
+
+  api.get(`${paths.externalLogin}saml/metadata`, { schema: { hide: true } }, async (_request, reply) => {
+    const metadata = await ctx.externalLogins.saml?.createMetadata()
+    if (metadata === undefined) throw new NotFoundError()
+    return reply.type('application/samlmetadata+xml; charset=utf-8').send(metadata)
   })
 
   api.get(
@@ -71,6 +80,20 @@ export async function externalLogin(api: TypedFastify, ctx: Ctx): Promise<void> 
       }
     },
   )
+}
+
+/**
+ * Receives a SAML response, which is too long for the URL of a redirect: verifies it at once, and redirects to finish the
+ * log-in in the browser that began it. RelayState identifies the log-in.
+ */
+async function receiveSamlResponse(
+  ctx: Ctx,
+  { request, reply, provider, parameters }: Exchange & { provider: ExternalProvider; parameters: Parameters },
+): Promise<FastifyReply> {
+  const state = parameters['RelayState'] ?? ''
+  const answer = { request, reply, provider, parameters, state, browserSecret: null }
+  const problem = await receiveAnswer(ctx, answer)
+  return problem ?? reply.redirect(`${paths.externalLogin}saml/callback?${new URLSearchParams({ state })}`, 303)
 }
 
 function providerOf(ctx: Ctx, name: string): ExternalProvider {
