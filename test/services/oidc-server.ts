@@ -47,7 +47,7 @@ export async function openOidcServer(): Promise<OidcServer> {
       },
     ],
     cookies: { keys: ['a key of the test'] },
-    claims: { profile: ['name', 'preferred_username'], email: ['email', 'email_verified'] },
+    claims: { profile: ['name', 'preferred_username', 'groups'], email: ['email', 'email_verified'] },
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false }, rpInitiatedLogout: { enabled: true } },
     interactions: { url: () => '/interaction' },

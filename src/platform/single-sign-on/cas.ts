@@ -4,6 +4,7 @@ import { createIdentity, ExternalLoginError } from './external-provider.ts'
 import type { ExternalProvider } from './external-provider.ts'
 import { readCasResponse } from './read-cas-response.ts'
 import type { CasConfig } from './read-cas-settings.ts'
+import { mapRoles } from './role-map.ts'
 import { fetchWith } from './trusted-fetch.ts'
 
 /**
@@ -40,13 +41,15 @@ export function createCas(config: CasConfig, { fetcher }: { fetcher: Fetcher }):
       }
       const user = readCasResponse(await response.text())
       if (user === null) throw new ExternalLoginError('refused', 'the CAS server did not accept the ticket')
-      const find = (name: string): string | null => (name === 'user' ? user.name : (user.attributes.get(name) ?? null))
+      const find = (name: string): string | null =>
+        name === 'user' ? user.name : (user.attributes.get(name)?.[0] ?? null)
       const names = [find(config.firstNameKey), find(config.lastNameKey)].filter((name) => name !== null)
       const identity = createIdentity({
         uid: find(config.uidField),
         displayName: find(config.nameKey) ?? names.join(' '),
         email: find(config.emailKey),
         emailVerified: config.assumesVerifiedEmail,
+        roles: mapRoles(config.roleMap, (source) => user.attributes.get(source)),
       })
       return { identity, assertion: null }
     },

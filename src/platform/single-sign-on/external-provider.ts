@@ -1,3 +1,5 @@
+import type { MappedRoles } from './role-map.ts'
+
 /** The providers whose log-in is a page of theirs, by the names in Mastodon's paths and log-in records. */
 export const REDIRECT_PROVIDER_NAMES = ['openid_connect', 'saml', 'cas'] as const
 export type RedirectProviderName = (typeof REDIRECT_PROVIDER_NAMES)[number]
@@ -12,6 +14,8 @@ export interface ExternalIdentity {
   readonly email: string | null
   /** Whether the provider vouches that the address belongs to the user. */
   readonly emailVerified: boolean
+  /** The roles for the user's groups; null: the administrator maps no groups. */
+  readonly roles: MappedRoles | null
 }
 
 /** A log-in that has begun at a provider. */
@@ -81,12 +85,14 @@ export function createIdentity({
   displayName,
   email,
   emailVerified,
+  roles,
 }: {
   uid: string | null
   nickname?: string | null
   displayName: string | null
   email: string | null
   emailVerified: boolean
+  roles: MappedRoles | null
 }): ExternalIdentity {
   if (uid === null || uid === '') throw new ExternalLoginError('refused', 'the provider sent no identifier of the user')
   if (uid.length > MAX_UID_CHARACTERS || /\p{Cc}/u.test(uid) || !uid.isWellFormed()) {
@@ -99,5 +105,6 @@ export function createIdentity({
     displayName: (displayName ?? '').toWellFormed().trim().slice(0, MAX_NAME_CHARACTERS),
     email: address,
     emailVerified: address !== null && emailVerified,
+    roles,
   }
 }

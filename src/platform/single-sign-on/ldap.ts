@@ -5,6 +5,7 @@ import type { Client, Entry } from 'ldapts'
 import { createIdentity, ExternalLoginError } from './external-provider.ts'
 import type { ExternalIdentity } from './external-provider.ts'
 import type { LdapConfig } from './read-ldap-settings.ts'
+import { mapRoles } from './role-map.ts'
 
 const CONNECT_TIMEOUT_MS = 10_000
 const TIMEOUT_MS = 10_000
@@ -58,7 +59,12 @@ export function createLdapDirectory(
         scope: 'sub',
         filter: createFilter(config, login),
         sizeLimit: 2,
-        attributes: [config.uidAttribute, config.mailAttribute, 'displayName'],
+        attributes: [
+          config.uidAttribute,
+          config.mailAttribute,
+          'displayName',
+          ...(config.roleMap ? [config.roleMap.source] : []),
+        ],
       })
       // Of several users, none is certainly the one who logs in.
       return searchEntries.length === 1 ? searchEntries[0]! : null
@@ -101,7 +107,10 @@ function escapeFilterValue(value: string): string {
   )
 }
 
-function identityOf(entry: Entry, { uidAttribute, mailAttribute, uidConversion }: LdapConfig): ExternalIdentity {
+function identityOf(
+  entry: Entry,
+  { uidAttribute, mailAttribute, uidConversion, roleMap }: LdapConfig,
+): ExternalIdentity {
   const uid = textOf(entry[uidAttribute])
   const converted =
     uid !== null && uidConversion !== null
@@ -116,6 +125,7 @@ function identityOf(entry: Entry, { uidAttribute, mailAttribute, uidConversion }
     displayName: textOf(entry['displayName']),
     email: textOf(entry[mailAttribute]),
     emailVerified: true,
+    roles: mapRoles(roleMap, (source) => entry[source]),
   })
 }
 

@@ -5,6 +5,7 @@ import type { Fetcher } from '../fetch/fetcher.ts'
 import { createIdentity, ExternalLoginError } from './external-provider.ts'
 import type { ExternalIdentity, ExternalProvider } from './external-provider.ts'
 import type { OidcConfig } from './read-oidc-settings.ts'
+import { mapRoles } from './role-map.ts'
 import { fetchWith } from './trusted-fetch.ts'
 
 type Claims = Readonly<Record<string, unknown>>
@@ -202,6 +203,7 @@ function identityOf(claims: Claims, config: OidcConfig): ExternalIdentity {
     displayName: textOf(claims['name']) ?? names.join(' '),
     email,
     emailVerified,
+    roles: mapRoles(config.roleMap, (source) => claims[source]),
   })
 }
 

@@ -1,4 +1,6 @@
 import type { EnvironmentReader } from '../config/environment-reader.ts'
+import { readRoleMap } from './role-map.ts'
+import type { RoleMap } from './role-map.ts'
 
 /** What the settings of all providers have in common. */
 export interface ProviderConfig {
@@ -6,9 +8,13 @@ export interface ProviderConfig {
   readonly displayName: string
   /** Every address that the provider states counts as verified. */
   readonly assumesVerifiedEmail: boolean
+  /** Null: groups have no effect on roles. */
+  readonly roleMap: RoleMap | null
 }
 
 type Prefix = 'OIDC' | 'SAML' | 'CAS'
+
+const ROLE_SOURCES = { OIDC: 'OIDC_ROLES_CLAIM', SAML: 'SAML_ROLES_ATTRIBUTE', CAS: 'CAS_ROLES_KEY' }
 
 /** Reads the settings that all redirecting providers have. */
 export function readProviderSettings(
@@ -18,6 +24,7 @@ export function readProviderSettings(
   return {
     displayName: reader.text(`${prefix}_DISPLAY_NAME`) ?? name,
     assumesVerifiedEmail: reader.flag(`${prefix}_SECURITY_ASSUME_EMAIL_IS_VERIFIED`) ?? false,
+    roleMap: readRoleMap(reader, { sourceName: ROLE_SOURCES[prefix], mapName: `${prefix}_ROLE_MAP` }),
   }
 }
 

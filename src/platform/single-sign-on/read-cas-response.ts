@@ -2,8 +2,8 @@ import { Parser } from 'htmlparser2'
 
 export interface CasUser {
   readonly name: string
-  /** The first value of each attribute. */
-  readonly attributes: ReadonlyMap<string, string>
+  /** The values of each attribute. */
+  readonly attributes: ReadonlyMap<string, readonly string[]>
 }
 
 const SUCCESS = 'serviceResponse/authenticationSuccess'
@@ -17,7 +17,7 @@ export function readCasResponse(xml: string): CasUser | null {
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) return null
   const path: string[] = []
   const names: string[] = []
-  const attributes = new Map<string, string>()
+  const attributes = new Map<string, string[]>()
   let text = ''
   const parser = new Parser(
     {
@@ -36,7 +36,7 @@ export function readCasResponse(xml: string): CasUser | null {
         if (place === `${SUCCESS}/user`) names.push(value)
         // Some servers send the attributes without the element around them.
         else if (place === `${SUCCESS}/attributes/${name}` || place === `${SUCCESS}/${name}`) {
-          if (value !== '' && !attributes.has(name)) attributes.set(name, value)
+          if (value !== '') attributes.set(name, [...(attributes.get(name) ?? []), value])
         }
       },
     },

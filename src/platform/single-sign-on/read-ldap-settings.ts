@@ -1,5 +1,7 @@
 import type { EnvironmentReader } from '../config/environment-reader.ts'
 import { requireText } from './provider-settings.ts'
+import { readRoleMap } from './role-map.ts'
+import type { RoleMap } from './role-map.ts'
 
 export interface LdapConfig {
   readonly host: string
@@ -16,6 +18,8 @@ export interface LdapConfig {
   readonly mailAttribute: string
   /** With the placeholders `%<uid>s`, `%<mail>s` (the attributes) and `%<email>s` (what the user entered). */
   readonly searchFilter: string
+  /** Null: groups have no effect on roles. */
+  readonly roleMap: RoleMap | null
   /** How characters of the uid are replaced in usernames; null: not at all. */
   readonly uidConversion: { readonly search: string; readonly replace: string } | null
 }
@@ -38,6 +42,7 @@ export function readLdapSettings(reader: EnvironmentReader): LdapConfig | null {
     uidAttribute: readAttribute(reader, 'LDAP_UID', 'cn'),
     mailAttribute: readAttribute(reader, 'LDAP_MAIL', 'mail'),
     searchFilter: readFilter(reader),
+    roleMap: readRoleMap(reader, { sourceName: 'LDAP_ROLES_ATTRIBUTE', mapName: 'LDAP_ROLE_MAP' }),
     uidConversion: converts
       ? {
           search: reader.text('LDAP_UID_CONVERSION_SEARCH') ?? '.,- ',

@@ -137,3 +137,21 @@ test('a wrong or missing setting of CAS stops the start with one line', () => {
   const { loginUrl, validateUrl } = ssoOf({ CAS_ENABLED: 'true', CAS_HOST: 'cas.test', CAS_PORT: '8443' }).cas!
   assert.deepEqual([loginUrl, validateUrl], ['https://cas.test:8443/login', 'https://cas.test:8443/serviceValidate'])
 })
+
+test('a mapping of groups to roles names both on each side', () => {
+  const { roleMap } = ssoOf({
+    ...OIDC,
+    OIDC_ROLES_CLAIM: 'groups',
+    OIDC_ROLE_MAP: 'staff = Moderator; cn=a,dc=b=Admin',
+  }).oidc!
+  assert.deepEqual(
+    [...roleMap!.roles],
+    [
+      ['staff', 'Moderator'],
+      ['cn=a,dc=b', 'Admin'],
+    ],
+  )
+  assert.equal(problemsOf({ ...OIDC, OIDC_ROLES_CLAIM: 'groups' }).length, 1)
+  assert.equal(problemsOf({ ...OIDC, OIDC_ROLE_MAP: 'a=b' }).length, 1)
+  assert.equal(problemsOf({ ...OIDC, OIDC_ROLES_CLAIM: 'groups', OIDC_ROLE_MAP: 'staff' }).length, 1)
+})

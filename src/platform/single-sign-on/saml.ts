@@ -2,6 +2,7 @@ import type { CacheProvider, Profile, SAML } from '@node-saml/node-saml'
 import { createIdentity, ExternalLoginError } from './external-provider.ts'
 import type { ExternalIdentity, ExternalProvider } from './external-provider.ts'
 import type { SamlConfig } from './read-saml-settings.ts'
+import { mapRoles } from './role-map.ts'
 
 /** An assertion that was issued longer ago is refused, so its id must be stored for no longer. */
 const MAX_ASSERTION_AGE_MS = 3_600_000
@@ -111,7 +112,7 @@ class RequestIds implements CacheProvider {
 
 function identityOf(
   profile: Profile,
-  { uidAttribute, attributes, assumesVerifiedEmail }: SamlConfig,
+  { uidAttribute, attributes, assumesVerifiedEmail, roleMap }: SamlConfig,
 ): ExternalIdentity {
   const sent = (profile['attributes'] ?? {}) as Record<string, unknown>
   const find = (names: readonly (string | null)[]): string | null =>
@@ -124,6 +125,7 @@ function identityOf(
     displayName: find(attributes.fullName) ?? names.join(' '),
     email: verifiedEmail ?? find(attributes.email),
     emailVerified: assumesVerifiedEmail || verifiedEmail !== null || isVerified,
+    roles: mapRoles(roleMap, (source) => sent[source]),
   })
 }
 

@@ -1,5 +1,6 @@
 import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
+import { cleanText } from '../../../lib/text/clean-text.ts'
 import { MAX_USERNAME_LENGTH } from '../../../lib/usernames.ts'
 import type { ExternalIdentity } from '../../../platform/single-sign-on/external-provider.ts'
 import { statement } from '../../../platform/db/statement.ts'
@@ -10,6 +11,7 @@ import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.
 import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
 import { findIpBlockSeverity } from '../../ip-blocks/find-ip-block.ts'
 import { checkUsername } from '../../username-blocks/check-username.ts'
+import { PROFILE_LIMITS } from '../profile/check-profile.ts'
 import { isTakenEmail, listCredentialProblems, RESERVED_USERNAME } from './check-credentials.ts'
 import { insertLocalAccount } from './insert-local-account.ts'
 import type { NewLocalAccount } from './insert-local-account.ts'
@@ -84,7 +86,7 @@ export async function checkExternalSignUp(
     username,
     email,
     passwordHash: null,
-    displayName: identity.displayName,
+    displayName: Array.from(cleanText(identity.displayName)).slice(0, PROFILE_LIMITS.displayName).join('').trim(),
     locale,
     ip,
     confirmed: identity.emailVerified,

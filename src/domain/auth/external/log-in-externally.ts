@@ -28,10 +28,21 @@ export interface ExternalLogin {
  */
 export async function logInExternally(
   tx: Tx,
-  { provider, identity, ...login }: ExternalLogin & { browser: Browser; previousSessionId: string | null },
+  {
+    provider,
+    identity,
+    alsoDo,
+    ...login
+  }: ExternalLogin & {
+    browser: Browser
+    previousSessionId: string | null
+    /** More work in the transaction of the log-in. */
+    alsoDo: (tx: Tx, user: { userId: string }) => Promise<void>
+  },
 ): Promise<LoginResult | 'unknown'> {
   const user = (await useIdentity(tx, { provider, uid: identity.uid })) ?? (await reattach(tx, { provider, identity }))
   if (user === null) return 'unknown'
+  await alsoDo(tx, user)
   return completeLogin(tx, { ...user, ...login, by: { method: 'omniauth', provider } })
 }
 

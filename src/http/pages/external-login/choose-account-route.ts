@@ -13,6 +13,7 @@ import type { VerifiedAttempt } from '../../../domain/auth/external/login-attemp
 import { findLogin } from '../../../domain/auth/find-login.ts'
 import { completeLogin, logIn } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { applyMappedRole } from '../../../domain/moderation/apply-mapped-role.ts'
 import { ConflictError, TooManyRequestsError, ValidationError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import { setSession, setSignUpEmail, sessionSecretOf } from '../../support/auth/session.ts'
@@ -99,6 +100,7 @@ export async function chooseAccount(api: TypedFastify, ctx: Ctx): Promise<void> 
           async alsoDo(tx, { userId }) {
             if (!(await endAttempt(tx, attempt))) throw new ConflictError()
             await linkIdentity(tx, { userId, provider: attempt.provider, uid: attempt.identity.uid })
+            await applyMappedRole(tx, { userId, roles: attempt.identity.roles })
           },
         })
         if (result === 'failed') return await sendProblem('failed', 422)
@@ -140,6 +142,7 @@ async function createAccount(
   const result = await ctx.write(async (tx) => {
     if (!(await endAttempt(tx, { state }))) throw new ConflictError()
     const { userId } = await signUpExternally(tx, { account, provider, uid: identity.uid })
+    await applyMappedRole(tx, { userId, roles: identity.roles })
     return completeLogin(tx, { userId, by: { method: 'omniauth', provider }, ...login })
   })
   if (!account.confirmed) setSignUpEmail(ctx, reply, { email: account.email })

@@ -4,6 +4,7 @@ import { logInExternally } from '../../../domain/auth/external/log-in-externally
 import { endAttempt } from '../../../domain/auth/external/login-attempts.ts'
 import type { VerifiedAttempt } from '../../../domain/auth/external/login-attempts.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { applyMappedRole } from '../../../domain/moderation/apply-mapped-role.ts'
 import { ConflictError } from '../../../lib/errors.ts'
 import { sessionSecretOf } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
@@ -24,7 +25,12 @@ export async function continueLogin(
   const { provider, identity, state, next } = attempt
   const login = { browser: browserOf(request), previousSessionId: sessionSecretOf(ctx, request) }
   const result = await ctx.write(async (tx) => {
-    const outcome = await logInExternally(tx, { provider, identity, ...login })
+    const outcome = await logInExternally(tx, {
+      provider,
+      identity,
+      ...login,
+      alsoDo: async (_, { userId }) => applyMappedRole(tx, { userId, roles: identity.roles }),
+    })
     // Of two concurrent requests, only one logs in.
     if (outcome !== 'unknown' && !(await endAttempt(tx, { state }))) throw new ConflictError()
     return outcome

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { logInExternally } from '../../../domain/auth/external/log-in-externally.ts'
 import { recordVerifiedAttempt } from '../../../domain/auth/external/login-attempts.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { applyMappedRole } from '../../../domain/moderation/apply-mapped-role.ts'
 import { ExternalLoginError } from '../../../platform/single-sign-on/external-provider.ts'
 import { sessionSecretOf } from '../../support/auth/session.ts'
 import { ensureBrowserSecret } from '../external-login/browser-secret.ts'
@@ -34,7 +35,14 @@ export async function logInByDirectory(
   if (!identity) return null
   const provider = 'ldap'
   const log = { browser: browserOf(request), previousSessionId: sessionSecretOf(ctx, request) }
-  const result = await ctx.write((tx) => logInExternally(tx, { provider, identity, ...log }))
+  const result = await ctx.write((tx) =>
+    logInExternally(tx, {
+      provider,
+      identity,
+      ...log,
+      alsoDo: async (_, { userId }) => applyMappedRole(tx, { userId, roles: identity.roles }),
+    }),
+  )
   if (result !== 'unknown') return finishLogin(ctx, { request, reply, result, next })
   const browserSecret = ensureBrowserSecret(ctx, { request, reply })
   const state = await recordVerifiedAttempt(ctx, { provider, browserSecret, identity, next })
