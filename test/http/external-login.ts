@@ -10,7 +10,7 @@ export async function startExternalLogin(
   { provider, next }: { provider: string; next?: string },
 ): Promise<URL> {
   const page = await browser.get(
-    next === undefined ? '/auth/sign_in' : `/auth/sign_in?${new URLSearchParams({ next })}`,
+    next === undefined ? '/auth/sign_in' : `/auth/sign_in?${new URLSearchParams({ next }).toString()}`,
   )
   const answer = await browser.submit(page, `/auth/auth/${provider}`, {}, uniqueAddressHeaders())
   assert.equal(answer.status, 303, answer.text)

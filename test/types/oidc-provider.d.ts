@@ -2,7 +2,7 @@ declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 
   /** The part of the provider's API that tests use. */
-  export default class Provider {
+  export class Provider {
     constructor(issuer: string, configuration: Record<string, unknown>)
     readonly Grant: new (grant: { accountId: string; clientId: string }) => {
       addOIDCScope(scope: string): void

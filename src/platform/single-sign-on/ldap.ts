@@ -114,7 +114,7 @@ function identityOf(
   const uid = textOf(entry[uidAttribute])
   const converted =
     uid !== null && uidConversion !== null
-      ? [...uid]
+      ? Array.from(uid)
           .map((character) => (uidConversion.search.includes(character) ? uidConversion.replace : character))
           .join('')
       : uid

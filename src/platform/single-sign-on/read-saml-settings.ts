@@ -94,7 +94,8 @@ function readPrivateKey(reader: EnvironmentReader): string | null {
   const value = reader.text('SAML_PRIVATE_KEY')
   if (value === null) return null
   try {
-    return createPrivateKey(value.replaceAll(String.raw`\n`, '\n')).export({ type: 'pkcs8', format: 'pem' }) as string
+    const key = createPrivateKey(value.replaceAll(String.raw`\n`, '\n'))
+    return key.export({ type: 'pkcs8', format: 'pem' }).toString()
   } catch {
     // Without the value, which is secret.
     reader.reportProblem('SAML_PRIVATE_KEY', 'must be a private key without a passphrase (PEM)')

@@ -155,7 +155,7 @@ export async function takeAttempt(
   const [row] = await ctx.write((tx) =>
     take(tx.db, { stateHash: hashSecret(state), browserHash, provider, now: tx.now }),
   )
-  return row ? { secrets: open<Record<string, string>>(ctx.secrets, { state, sealed: row.encrypted_secrets }) } : null
+  return row ? { secrets: open(ctx.secrets, { state, sealed: row.encrypted_secrets }) as Record<string, string> } : null
 }
 
 /** Stores the verified identity of an attempt. Returns `replayed` if the same assertion was accepted before. */
@@ -189,7 +189,7 @@ export async function findVerifiedAttempt(
   const hashes = { stateHash: hashSecret(state), browserHash: hashSecret(browserSecret) }
   const [row] = await findVerified(ctx.db, { ...hashes, now: ctx.now() })
   if (!row) return null
-  const identity = open<ExternalIdentity>(ctx.secrets, { state, sealed: row.encrypted_identity })
+  const identity = open(ctx.secrets, { state, sealed: row.encrypted_identity }) as ExternalIdentity
   return { state, provider: row.provider, next: row.next, linkingUserId: row.linking_user_id, identity }
 }
 
@@ -216,8 +216,8 @@ function seal(secrets: Secrets, { state, value }: { state: string; value: unknow
   return secrets.encrypt(purposeOf(state), Buffer.from(JSON.stringify(value)))
 }
 
-function open<Value>(secrets: Secrets, { state, sealed }: { state: string; sealed: Buffer }): Value {
-  return JSON.parse(secrets.decrypt(purposeOf(state), sealed).toString()) as Value
+function open(secrets: Secrets, { state, sealed }: { state: string; sealed: Buffer }): unknown {
+  return JSON.parse(secrets.decrypt(purposeOf(state), sealed).toString())
 }
 
 function purposeOf(state: string): string {

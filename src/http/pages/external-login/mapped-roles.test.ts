@@ -57,10 +57,7 @@ test('each log-in gives the highest mapped role of the groups, and takes a mappe
 test('a role that the mapping does not name stays, and so does that of the last owner', async () => {
   const { ctx } = testServer
   const row = { id: '50', name: 'Helper', position: 5, permissions: '0', highlighted: false } as const
-  await ctx.db
-    .insertInto('roles')
-    .values(row as never)
-    .execute()
+  await ctx.db.insertInto('roles').values(row).execute()
   await setRole('50')
   assert.equal(await roleWith(['admins']), 'Helper')
   await setRole('3')

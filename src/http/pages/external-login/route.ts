@@ -93,7 +93,9 @@ async function receiveSamlResponse(
   const state = parameters['RelayState'] ?? ''
   const answer = { request, reply, provider, parameters, state, browserSecret: null }
   const problem = await receiveAnswer(ctx, answer)
-  return problem ?? reply.redirect(`${paths.externalLogin}saml/callback?${new URLSearchParams({ state })}`, 303)
+  return (
+    problem ?? reply.redirect(`${paths.externalLogin}saml/callback?${new URLSearchParams({ state }).toString()}`, 303)
+  )
 }
 
 function providerOf(ctx: Ctx, name: string): ExternalProvider {
