@@ -1,8 +1,7 @@
 import type { MappedRoles } from './role-map.ts'
 
 /** The providers whose log-in is a page of theirs, by the names in Mastodon's paths and log-in records. */
-export const REDIRECT_PROVIDER_NAMES = ['openid_connect', 'saml', 'cas'] as const
-export type RedirectProviderName = (typeof REDIRECT_PROVIDER_NAMES)[number]
+export type RedirectProviderName = 'openid_connect' | 'saml' | 'cas'
 
 /** What a provider states about the user, after the protocol's proofs have been verified. */
 export interface ExternalIdentity {
@@ -19,7 +18,7 @@ export interface ExternalIdentity {
 }
 
 /** A log-in that has begun at a provider. */
-export interface StartedLogin {
+interface StartedLogin {
   /** The page of the provider. */
   readonly redirectTo: string
   /** Secrets of the protocol, which `finish` needs and the browser never receives. */
@@ -52,7 +51,7 @@ export interface ExternalProvider {
   findSignOutUrl(): Promise<string | null>
 }
 
-export interface FinishedLogin {
+interface FinishedLogin {
   readonly identity: ExternalIdentity
   /** The id of a message that must not be accepted again until it expires; null: the protocol itself prevents that. */
   readonly assertion: { readonly id: string; readonly expiresAt: Date } | null

@@ -95,7 +95,7 @@ function readPrivateKey(reader: EnvironmentReader): string | null {
   if (value === null) return null
   try {
     const key = createPrivateKey(value.replaceAll(String.raw`\n`, '\n'))
-    return key.export({ type: 'pkcs8', format: 'pem' }).toString()
+    return key.export({ type: 'pkcs8', format: 'pem' })
   } catch {
     // Without the value, which is secret.
     reader.reportProblem('SAML_PRIVATE_KEY', 'must be a private key without a passphrase (PEM)')

@@ -26,8 +26,7 @@ export function externalLoginsPage(frame: Frame, { providers, identities }: Exte
     <p class="lead">${message(locale, 'external.lead')}</p>
     ${[...offered].map(([name, displayName]) => {
       const identity = identities.find(({ provider }) => provider === name)
-      return html`<section>
-        <h2>${isolateDirection(displayName)}</h2>
+      return html`<h2>${isolateDirection(displayName)}</h2>
         ${
           identity
             ? html`<p>${message(locale, 'external.linked')} ${isolateDirection(identity.uid)}</p>
@@ -45,8 +44,7 @@ export function externalLoginsPage(frame: Frame, { providers, identities }: Exte
                     <button class="button" type="submit">${message(locale, 'external.link')}</button>
                   </p>
                 </form>`
-        }
-      </section>`
+        } `
     })}
     ${backToSettings(locale)}
   `

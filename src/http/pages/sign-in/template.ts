@@ -51,7 +51,6 @@ export function signInPage(frame: Frame, { login, problem, next, appName, resetU
       })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'sign-in.submit')}</button></p>
     </form>
-    ${resetUrl && html`<p class="aside"><a href="${resetUrl}">${message(locale, 'sign-in.forgot')}</a></p>`}
   `
   const body = html`
     <h1>
@@ -60,6 +59,7 @@ export function signInPage(frame: Frame, { login, problem, next, appName, resetU
     ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolateDirection(frame.siteTitle) })}</p>`}
     ${problem && notice('alert', message(locale, `sign-in.${problem}`))} ${acceptsPasswords && passwordForm}
     ${providers.length > 0 && providerButtons(frame, { providers, next })}
+    ${acceptsPasswords && resetUrl && html`<p class="aside"><a href="${resetUrl}">${message(locale, 'sign-in.forgot')}</a></p>`}
     ${
       signUpUrl &&
       html`<p class="aside">
@@ -82,7 +82,7 @@ function providerButtons(
         ${csrfField(frame.csrf)} ${hiddenFields({ next })}
         <p class="actions">
           <button class="button button-line" type="submit">
-            ${markup(locale, 'sign-in.with', { provider: isolateDirection(displayName) })}
+            <span>${markup(locale, 'sign-in.with', { provider: isolateDirection(displayName) })}</span>
           </button>
         </p>
       </form>`,
