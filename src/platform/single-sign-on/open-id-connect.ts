@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises'
 import type * as openIdClient from 'openid-client'
 import type { Configuration, ServerMetadata } from 'openid-client'
 import { FetchFailedError, FetchRefusedError } from '../fetch/fetch-errors.ts'
@@ -12,6 +13,9 @@ type Claims = Readonly<Record<string, unknown>>
 
 /** How long a discovery document is used, so that a provider can move its endpoints. */
 const DISCOVERY_MS = 3_600_000
+
+/** How long a page waits for the discovery document. */
+const MAX_PAGE_WAIT_MS = 1_500
 
 /** How long pages do not ask a provider that did not respond. */
 const FAILURE_MS = 30_000
@@ -51,7 +55,8 @@ export function createOpenIdConnect(
     async listOrigins() {
       const issuer = new URL(config.issuer).origin
       if (now() - failedAt < FAILURE_MS) return [issuer]
-      const client = await loadClient().catch(() => null)
+      // Pages wait for a slow provider only briefly. They then admit the issuer alone.
+      const client = await Promise.race([loadClient().catch(() => null), wait(MAX_PAGE_WAIT_MS, null, { ref: false })])
       const urls = [client?.serverMetadata().authorization_endpoint, client?.serverMetadata().end_session_endpoint]
       return [...new Set([issuer, ...urls.flatMap((url) => (url === undefined ? [] : new URL(url).origin))])]
     },

@@ -70,7 +70,9 @@ export async function sendPage(
     csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
   }
-  const formTargets = [formTarget, ...origins.flat()].filter(Boolean).join(' ')
+  // A host may contain characters that would end the directive of the policy.
+  const providerOrigins = origins.flat().filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin))
+  const formTargets = [formTarget, ...providerOrigins].filter(Boolean).join(' ')
   return sendHtml(ctx, reply, { html: page(frame), formTarget: formTargets })
 }
 
