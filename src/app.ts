@@ -28,6 +28,7 @@ import { connectProcesses } from './platform/connect-processes.ts'
 import { openSecrets } from './platform/secrets.ts'
 import type { GenerateRsaKeyPair } from './platform/secrets.ts'
 import { createSmtp } from './platform/smtp.ts'
+import { openProviders } from './platform/single-sign-on/open-providers.ts'
 import { openStorage } from './platform/storage/open-storage.ts'
 import { openTranslator } from './platform/translation/open-translator.ts'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -104,11 +105,28 @@ export async function openApp(
     config.translation &&
     openTranslator(config.translation, { ...fetchOptions, lookup: lookup ?? lookupWithSystemResolver })
   const translator = translation?.translator ?? null
+  const providers = openProviders(config.singleSignOn, {
+    ...fetchOptions,
+    lookup: lookup ?? lookupWithSystemResolver,
+  })
+  const { externalLogins } = providers
   const write = createWrite({ db, config, now })
   const read: Ctx['read'] = async function read(this: Ctx, query, input) {
     return query(await openRead({ db: this.db, config: this.config }), input)
   }
-  const tools = { storage, smtp, bus, rateLimiter, fetcher, translator, findMailHosts, secrets, jobNames, log }
+  const tools = {
+    storage,
+    smtp,
+    bus,
+    rateLimiter,
+    fetcher,
+    translator,
+    externalLogins,
+    findMailHosts,
+    secrets,
+    jobNames,
+    log,
+  }
   const ctx: Ctx = { db, config, write, read, now, ...tools, remote: createRemote(() => ctx) }
   return {
     ctx,
@@ -118,6 +136,7 @@ export async function openApp(
       closing = true
       await fetcher.close()
       await translation?.fetcher.close()
+      await providers.close()
       await disconnectProcesses()
       smtp?.close()
       await pool.end()

@@ -2,6 +2,8 @@ import { test } from 'node:test'
 import assert from 'node:assert/strict'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
+import { EnvironmentReader } from '../src/platform/config/environment-reader.ts'
+import { readSingleSignOnSettings } from '../src/platform/single-sign-on/read-single-sign-on-settings.ts'
 import { listTestFiles } from '../bin/choose-tests.ts'
 
 const ROOT = new URL('..', import.meta.url).pathname
@@ -17,7 +19,7 @@ function tableKeys(page: string, heading: string): string[] {
 }
 
 test('every setting that is read is documented, and every documented setting is read', () => {
-  const readers = globSync('src/platform/**/{config,read-*-settings}.ts', { cwd: ROOT })
+  const readers = globSync('src/platform/{config,storage,translation,fetch}/{config,read-*-settings}.ts', { cwd: ROOT })
   const calls = readers
     .map(read)
     .join('')
@@ -34,6 +36,20 @@ test('every setting that is read is documented, and every documented setting is 
   assert.deepEqual(examples.toSorted(), settings)
   const missing = tableKeys('README.md', 'Configuration').filter((name) => !settings.includes(name))
   assert.deepEqual(missing, [])
+})
+
+test('every setting of single sign-on is documented, and every documented setting is read', () => {
+  const enabled = ['OIDC', 'SAML', 'CAS', 'LDAP'].map((name) => [`${name}_ENABLED`, 'true'])
+  const reader = new EnvironmentReader({
+    ...Object.fromEntries(enabled),
+    CAS_HOST: 'cas.test',
+    LDAP_UID_CONVERSION_ENABLED: 'true',
+  })
+  readSingleSignOnSettings(reader, { origin: 'https://linnet.test' })
+  const page = 'docs/admin/single-sign-on.md'
+  const headings = ['General settings', 'OpenID Connect', 'SAML', 'CAS', 'LDAP']
+  const documented = headings.flatMap((heading) => tableKeys(page, heading))
+  assert.deepEqual(documented.toSorted(), [...reader.knownNames].toSorted())
 })
 
 test('docs/dependencies.md lists every dependency', () => {

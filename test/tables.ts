@@ -486,6 +486,27 @@ interface EndorsementsTable {
   created_at: Generated<Date>
 }
 
+interface ExternalIdentitiesTable {
+  id: GeneratedAlways<string>
+  user_id: string
+  provider: string
+  uid: string
+  created_at: Date
+  last_used_at: Date | null
+}
+
+interface ExternalLoginAttemptsTable {
+  state_hash: Buffer
+  browser_hash: Buffer
+  provider: string
+  encrypted_secrets: Buffer
+  next: string | null
+  linking_user_id: string | null
+  answered_at: Date | null
+  encrypted_identity: Buffer | null
+  expires_at: Date
+}
+
 interface FavouritesTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -1191,6 +1212,12 @@ interface TrendingTagsTable {
   review_requested_at: Date | null
 }
 
+interface UsedAssertionsTable {
+  provider: string
+  id: string
+  expires_at: Date
+}
+
 interface UserActiveDaysTable {
   user_id: string
   day: Date
@@ -1332,6 +1359,8 @@ export interface Database {
   email_domain_block_attempts: EmailDomainBlockAttemptsTable
   email_domain_blocks: EmailDomainBlocksTable
   endorsements: EndorsementsTable
+  external_identities: ExternalIdentitiesTable
+  external_login_attempts: ExternalLoginAttemptsTable
   favourites: FavouritesTable
   featured_tags: FeaturedTagsTable
   feed_entries: FeedEntriesTable
@@ -1405,6 +1434,7 @@ export interface Database {
   trending_links: TrendingLinksTable
   trending_statuses: TrendingStatusesTable
   trending_tags: TrendingTagsTable
+  used_assertions: UsedAssertionsTable
   user_active_days: UserActiveDaysTable
   username_blocks: UsernameBlocksTable
   users: UsersTable

@@ -9,6 +9,7 @@ import type { RateLimiter } from '../platform/rate-limit/rate-limiter.ts'
 import type { Smtp } from '../platform/smtp.ts'
 import type { Storage } from '../platform/storage/storage.ts'
 import type { Secrets } from '../platform/secrets.ts'
+import type { ExternalLogins } from '../platform/single-sign-on/open-providers.ts'
 import type { Translator } from '../platform/translation/translator.ts'
 import type { Emit } from './events.ts'
 import type { Remote } from './ports.ts'
@@ -60,6 +61,8 @@ export interface Ctx extends Read {
   readonly fetcher: Fetcher
   /** null = no translation service is configured. */
   readonly translator: Translator | null
+  /** The configured providers of external log-ins. */
+  readonly externalLogins: ExternalLogins
   /** Finds the mail servers of a domain. */
   readonly findMailHosts: FindMailHosts
   /** Finds accounts and statuses on other servers. */

@@ -7,6 +7,7 @@ import { pruneSignUpCounts } from '../domain/accounts/registration/count-sign-up
 import { closeUnmoderatedRegistrations } from '../domain/accounts/registration/close-unmoderated-registrations.ts'
 import { expireSignUpAddresses } from '../domain/accounts/registration/expire-sign-up-addresses.ts'
 import { expireCodes } from '../domain/auth/authorization-codes.ts'
+import { expireExternalLogins } from '../domain/auth/external/login-attempts.ts'
 import { expireLoginActivities } from '../domain/auth/login-activities.ts'
 import { expireSessions } from '../domain/auth/sessions.ts'
 import { pruneCards } from '../domain/cards/prune-cards.ts'
@@ -62,6 +63,7 @@ export const clockEffects = {
     expireCodes,
     expireSessions,
     expireLoginActivities,
+    expireExternalLogins,
     expireSignUps,
     expireSignUpAddresses,
     pruneSignUpCounts,

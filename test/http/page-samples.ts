@@ -23,6 +23,8 @@ import { nativeCodePage } from '../../src/http/pages/consent/code-template.ts'
 import { pendingPage } from '../../src/http/pages/account/pending-template.ts'
 import { deletionPage, emailPage, farewellPage, settingsPage } from '../../src/http/pages/settings/template.ts'
 import { setupPage } from '../../src/http/pages/setup/template.ts'
+import { chooseAccountPage } from '../../src/http/pages/external-login/choose-account-template.ts'
+import { externalLoginsPage } from '../../src/http/pages/external-login/external-logins-template.ts'
 import { signInPage } from '../../src/http/pages/sign-in/template.ts'
 import { restrictedPage } from '../../src/http/pages/account/restricted-template.ts'
 import { strikePage, strikesPage } from '../../src/http/pages/strikes/template.ts'
@@ -202,6 +204,34 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       values: { maxUses: HOSTILE, expiresIn: HOSTILE, autofollow: true, comment: HOSTILE },
       errors: [{ attribute: 'comment', code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI }],
     }),
+    'choose account': chooseAccountPage(frame, {
+      state: HOSTILE,
+      providerName: HOSTILE,
+      verifiedEmail: null,
+      values: { username: HOSTILE, email: HOSTILE, dateOfBirth: HOSTILE, agreement: false },
+      minimumAge: 16,
+      rules: [{ text: HOSTILE, hint: HOSTILE }],
+      errors,
+      canSignUp: true,
+      login: HOSTILE,
+      problem: 'email-taken',
+    }),
+    'external log-ins': externalLoginsPage(inside, {
+      providers: [{ name: 'saml', displayName: HOSTILE }],
+      identities: [{ provider: 'openid_connect', uid: HOSTILE, lastUsedAt: null }],
+    }),
+    'sign-in with a provider': signInPage(
+      {
+        ...frame,
+        logins: {
+          providers: [{ name: 'saml', displayName: HOSTILE }],
+          areExternal: true,
+          acceptsPasswords: false,
+          signUpUrl: HOSTILE_URL,
+        },
+      },
+      { next: HOSTILE, problem: 'external-refused' },
+    ),
     'e-mail address': emailPage(inside, { currentEmail: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
     'email notifications': emailNotificationsPage(inside, {
       choice: { types: ['mention', 'reblog'], evenIfSeen: true },

@@ -14,7 +14,7 @@ export interface TestCa {
   /** The certificate that clients must trust (PEM). */
   readonly pem: string
   /** Issues a certificate for these names and IP addresses, valid from yesterday until tomorrow. */
-  issue(names: readonly string[]): Certificate
+  issue(names: readonly string[], options?: { keyType: 'rsa' }): Certificate
 }
 
 /** Creates a certificate authority. */
@@ -26,8 +26,8 @@ export function createCa(): TestCa {
   const pem = createCertificate({ subject, publicKey: keys.publicKey, extensions: [basicConstraints, keyUsage] })
   return {
     pem,
-    issue(names) {
-      const { publicKey, privateKey } = makeKeys()
+    issue(names, options) {
+      const { publicKey, privateKey } = options ? generateKeyPairSync('rsa', { modulusLength: 2048 }) : makeKeys()
       const altNames = extension('551d11', sequence(...names.map(altName)))
       return {
         key: privateKey.export({ type: 'pkcs8', format: 'pem' }),

@@ -99,6 +99,11 @@ const ROWS = `
   insert into mails (key, recipient, subject, text, html, sent_at)
     values ('confirmation 1', 'alice@mail.test', 'Confirm', 'Confirm', '<p>Confirm</p>', now());
 
+  insert into external_identities (user_id, provider, uid, created_at) select min(id), 'openid_connect', '1001', now() from users;
+  insert into external_login_attempts (state_hash, browser_hash, provider, encrypted_secrets, next, expires_at)
+    values ('\\x01', '\\x02', 'saml', '\\x03', '/account', now() + interval '1 hour');
+  insert into used_assertions (provider, id, expires_at) values ('saml', '_1', now() + interval '1 hour');
+
   insert into hosts (domain, software, signature_scheme, failing_days, unreachable_since, last_error)
     values ('old.test', 'mastodon', 'rfc9421', '{2026-11-01,2026-11-02}', now(), 'timeout');
   insert into received_activities (actor_uri, activity_id, body, interaction_key, relationship_key, signed_at)

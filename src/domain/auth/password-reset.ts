@@ -41,13 +41,14 @@ const recordResetMail = statement<{
 
 /**
  * Records that a password reset mail is sent to the user with an address; from then on only the link of this mail
- * works. `key`: the unique key of the mail. Returns null if no user has the address or the user may not log in, and if
+ * works. `key`: the unique key of the mail. Returns null if no user has the address, the user may not log in, or nobody logs in with a password, and if
  * this mail or a newer one was recorded already.
  */
 export async function recordPasswordResetMail(
   tx: Tx,
   { email, sentAt }: { email: string; sentAt: Date },
 ): Promise<{ userId: string; email: string; username: string; locale: string; key: string } | null> {
+  if (tx.config.singleSignOn.only) return null
   const timestamp = String(sentAt.getTime())
   const [user] = await recordResetMail(tx.db, { email, sentAt, timestamp })
   if (!user) return null

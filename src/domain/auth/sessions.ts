@@ -39,7 +39,14 @@ const removeExpired = statement<{ params: { now: Date } }>(`delete from sessions
  */
 export async function logIn(
   ctx: Ctx,
-  input: { user: LoginUser | null; password: string; browser: Browser; previousSessionId: string | null },
+  input: {
+    user: LoginUser | null
+    password: string
+    browser: Browser
+    previousSessionId: string | null
+    /** More work in the transaction of the log-in. */
+    alsoDo?: (tx: Tx, user: { userId: string }) => Promise<void>
+  },
 ): Promise<LoginResult | 'failed'> {
   const loginUser = input.user
   const matches = await verifyPassword(loginUser?.passwordHash ?? null, input.password)
@@ -51,6 +58,7 @@ export async function logIn(
     const [user] = await lockHash(tx.db, { userId })
     if (user?.password_hash !== loginUser.passwordHash) return 'failed'
     if (rehashed) await updateHash(tx.db, { userId, passwordHash: rehashed })
+    await input.alsoDo?.(tx, { userId })
     return completeLogin(tx, { ...input, userId, by: { method: 'password' } })
   })
 }

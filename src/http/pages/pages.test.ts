@@ -18,7 +18,7 @@ const TAGS = new Set(
 )
 const ATTRIBUTES = new Set(
   `action alt async aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete autofocus charset
-  checked class content controls d data-nosnippet data-sitekey datetime decoding defer dir fill-rule focusable for height href http-equiv id lang loading loop maxlength media
+  checked class content controls d data-nosnippet data-sitekey datetime decoding defer dir download enctype accept fill-rule focusable for height href http-equiv id lang loading loop maxlength media
   method minlength muted name open pattern playsinline poster preload property readonly rel required role rows rx selected spellcheck src tabindex target title type value viewBox
   width`.split(/\s+/),
 )

@@ -8,12 +8,19 @@ export const paths = {
   /** The sign-up page for invited users, followed by the code. */
   invite: '/invite/',
   signOut: '/auth/sign_out',
+  /** External log-ins, followed by the name of the provider. */
+  externalLogin: '/auth/auth/',
+  /** The page at the first log-in with a provider. */
+  chooseAccount: '/auth/external',
+  linkAccount: '/auth/external/link',
   confirmation: '/auth/confirmation',
   captcha: '/auth/captcha_confirmation',
   /** The account settings. */
   settings: '/auth/edit',
   language: '/settings/language',
   email: '/settings/email',
+  externalLogins: '/settings/external_logins',
+  unlinkExternalLogin: '/settings/external_logins/unlink',
   emailNotifications: '/settings/email-notifications',
   /** The target of the unsubscribe link in e-mail notifications. */
   unsubscribe: '/unsubscribe',

@@ -191,6 +191,18 @@ export interface MessageKinds {
   'captcha.submit': unknown
   'captcha.failed': unknown
   'captcha.unavailable': unknown
+  'sign-in.with': { provider: 'text' }
+  'sign-in.external-refused': unknown
+  'sign-in.external-unreachable': unknown
+  'sign-in.external-expired': unknown
+  'choose-account.title': unknown
+  'choose-account.lead': { provider: 'text' }
+  'choose-account.create': unknown
+  'choose-account.email': { address: 'text' }
+  'choose-account.email-taken': unknown
+  'choose-account.existing': unknown
+  'choose-account.existing-lead': { provider: 'text' }
+  'choose-account.link': unknown
   'scope.profile': unknown
   'scope.read': unknown
   'scope.read:accounts': unknown
@@ -480,6 +492,15 @@ export interface MessageKinds {
   'invites.follows': unknown
   'invites.expire': unknown
   'invites.expire-of': { code: 'text' }
+  'settings.at-provider': unknown
+  'settings.external-logins': unknown
+  'external.lead': unknown
+  'external.linked': unknown
+  'external.not-linked': unknown
+  'external.link': unknown
+  'external.unlink': unknown
+  'external.problem-taken': unknown
+  'external.problem-last': unknown
   'settings.export': unknown
   'exports.title': unknown
   'exports.lead': unknown

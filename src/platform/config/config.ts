@@ -12,6 +12,8 @@ import type { LogFormat } from '../log/log.ts'
 import { readS3Settings } from '../storage/read-s3-settings.ts'
 import type { S3Config } from '../storage/read-s3-settings.ts'
 import { STORAGE_URL_PREFIX } from '../storage/storage.ts'
+import { readSingleSignOnSettings } from '../single-sign-on/read-single-sign-on-settings.ts'
+import type { SingleSignOnConfig } from '../single-sign-on/read-single-sign-on-settings.ts'
 import { readTranslationSettings } from '../translation/read-translation-settings.ts'
 import type { TranslationConfig } from '../translation/read-translation-settings.ts'
 import { findUnsupportedSettings } from './find-unsupported-settings.ts'
@@ -52,6 +54,7 @@ export interface Config {
   readonly mailFrom: string
   /** Null: translation is not available. */
   readonly translation: TranslationConfig | null
+  readonly singleSignOn: SingleSignOnConfig
   readonly registrationsMode: RegistrationsMode
   /** The keys of hCaptcha. Null: the setting `captcha-enabled` has no effect. */
   readonly hcaptcha: { readonly siteKey: string; readonly secretKey: string } | null
@@ -144,6 +147,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env, lastAddress: Se
     smtp: readSmtpSettings(reader),
     mailFrom: readMailFrom(reader, webDomain),
     translation: readTranslationSettings(reader),
+    singleSignOn: readSingleSignOnSettings(reader, { origin }),
     registrationsMode: reader.choice('REGISTRATIONS_MODE', 'none', ['open', 'approved', 'none']),
     hcaptcha: readHcaptchaSettings(reader),
     switchesToApproval: !(reader.flag('DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS') ?? false),

@@ -5,16 +5,7 @@
 const UNSUPPORTED_WHEN_SET = ['CLIENTS_DIR', 'REPLICA_DATABASE_URL']
 
 /** Such settings where `false` is what this version does. */
-const UNSUPPORTED_WHEN_ENABLED = [
-  'AZURE_ENABLED',
-  'CAS_ENABLED',
-  'LDAP_ENABLED',
-  'OIDC_ENABLED',
-  'OMNIAUTH_ONLY',
-  'PAM_ENABLED',
-  'SAML_ENABLED',
-  'SWIFT_ENABLED',
-]
+const UNSUPPORTED_WHEN_ENABLED = ['AZURE_ENABLED', 'PAM_ENABLED', 'SWIFT_ENABLED']
 
 const FALSE_VALUES = new Set(['', 'false', '0', 'no', 'off'])
 

@@ -1,12 +1,10 @@
 import { createFetcher } from '../fetch/fetcher.ts'
 import type { Fetcher, FetcherOptions } from '../fetch/fetcher.ts'
+import { PRIVATE_RANGES } from '../fetch/private-ranges.ts'
 import { createDeepL } from './deepl.ts'
 import { createLibreTranslate } from './libre-translate.ts'
 import type { TranslationConfig } from './read-translation-settings.ts'
 import type { Translator } from './translator.ts'
-
-/** This machine and private networks, where a self-hosted service often runs. */
-const PRIVATE_RANGES = ['127.0.0.0/8', '::1/128', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', 'fc00::/7']
 
 const WEB_PORTS = [80, 443]
 

@@ -232,7 +232,7 @@ function instanceJson({
       reason_required: mode === 'approved' && source.settings['require-invite-text'],
       message: source.message || null,
       min_age: source.settings['min-age'] || null,
-      url: null,
+      url: config.singleSignOn.signUpUrl,
     },
     api_versions: { mastodon: API_LEVEL },
     contact: { email: site.contactEmail, account },

@@ -28,11 +28,16 @@ const findTakenCredentials = statement<{
 /**
  * Lists the problems of credentials, at most one for each field, including usernames and addresses that another user
  * has, and usernames that a deleted user had. `reservedAllowed`: accepts reserved usernames, for accounts that staff
- * create.
+ * create. `password: null`: the user has none.
  */
 export async function listCredentialProblems(
   read: Read,
-  { reservedAllowed = false, username, email, password }: Credentials & { reservedAllowed?: boolean },
+  {
+    reservedAllowed = false,
+    username,
+    email,
+    password,
+  }: Omit<Credentials, 'password'> & { password: string | null; reservedAllowed?: boolean },
 ): Promise<FieldError[]> {
   const invalid = { username: usernameProblem(username, reservedAllowed), email: emailProblem(email) }
   // An invalid value cannot be taken, so it is not queried.
@@ -43,7 +48,7 @@ export async function listCredentialProblems(
   return [
     taken?.username ? takenProblem('username') : invalid.username,
     taken?.email ? takenProblem('email') : invalid.email,
-    passwordProblem(password),
+    password === null ? null : passwordProblem(password),
   ].filter((problem) => problem !== null)
 }
 

@@ -15,6 +15,8 @@ export interface NewLocalAccount {
   roleId?: string
   locale?: string
   timeZone?: string | null
+  /** Plain text. */
+  displayName?: string
   /** Why the user wants to join. */
   reason?: string | null
   /** The application that the user signed up with. */
@@ -25,10 +27,13 @@ export interface NewLocalAccount {
   approved: boolean
 }
 
-const insertAccount = statement<{ params: { username: string; origin: string; now: Date }; row: { id: string } }>(
-  `insert into accounts (id, username, uri, url, created_at, updated_at)
+const insertAccount = statement<{
+  params: { username: string; displayName: string; origin: string; now: Date }
+  row: { id: string }
+}>(
+  `insert into accounts (id, username, display_name, uri, url, created_at, updated_at)
    overriding system value
-   select id, $username, $origin || '/ap/users/' || id, $origin || '/@' || $username, $now, $now
+   select id, $username, $displayName, $origin || '/ap/users/' || id, $origin || '/@' || $username, $now, $now
    from nextval(pg_get_serial_sequence('accounts', 'id')) id
    where not exists (select from deleted_usernames d where d.username = lower($username))
    on conflict do nothing returning id`,
@@ -70,7 +75,12 @@ export async function insertLocalAccount(
   tx: Tx,
   account: NewLocalAccount,
 ): Promise<{ accountId: string; userId: string }> {
-  const [row] = await insertAccount(tx.db, { username: account.username, origin: tx.config.origin, now: tx.now })
+  const [row] = await insertAccount(tx.db, {
+    username: account.username,
+    displayName: account.displayName ?? '',
+    origin: tx.config.origin,
+    now: tx.now,
+  })
   if (!row) throw new ValidationError([takenProblem('username')], { details: true })
   await insertStats(tx.db, { accountId: row.id })
   const [user] = await insertUser(tx.db, {

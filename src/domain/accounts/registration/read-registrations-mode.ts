@@ -9,10 +9,10 @@ export const REGISTRATIONS_SETTING = 'registrations_mode'
 
 /**
  * Returns whether users may sign up, with or without approval. The setting takes precedence over the environment
- * variable.
+ * variable. Users of external log-ins (`OMNIAUTH_ONLY`) do not sign up.
  */
 export async function readRegistrationsMode(read: Read): Promise<RegistrationsMode> {
-  if (read.config.singleUserMode) return 'none'
+  if (read.config.singleUserMode || read.config.singleSignOn.only) return 'none'
   return (await readSetting<RegistrationsMode>(read, { name: REGISTRATIONS_SETTING })) ?? read.config.registrationsMode
 }
 
@@ -25,7 +25,8 @@ export async function readRegistrationsModeFor(
   { ip, invite = null }: { ip: string | null; invite?: Pick<ValidInvite, 'bypassesApproval'> | null },
 ): Promise<RegistrationsMode> {
   const general = await readRegistrationsMode(ctx)
-  const mode = invite && general !== 'open' && !ctx.config.singleUserMode ? modeOfInvite(invite) : general
+  const isInvitable = !ctx.config.singleUserMode && !ctx.config.singleSignOn.only
+  const mode = invite && general !== 'open' && isInvitable ? modeOfInvite(invite) : general
   if (mode === 'none') return mode
   const severity = ip === null ? null : await findIpBlockSeverity(ctx, { ip, now: ctx.now() })
   if (severity === null) return mode

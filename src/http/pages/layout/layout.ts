@@ -27,6 +27,17 @@ export type Frame = {
   csrf: string
   viewer?: PageAccount | null
   registrations: 'open' | 'approved' | 'none'
+  /** How users log in. */
+  logins?: {
+    /** External providers with a button each. */
+    providers: readonly { name: string; displayName: string }[]
+    /** Whether accounts can have external log-ins. */
+    areExternal: boolean
+    /** Whether users can log in with a password. */
+    acceptsPasswords: boolean
+    /** Where users get an account at a provider; null: nowhere. */
+    signUpUrl: string | null
+  }
   /** A message about the previous action. */
   flash?: { kind: 'alert' | 'good'; text: string } | null
   /** Whether the administrators have published the documents; if so, the footer links to them. */
@@ -98,8 +109,13 @@ function nav(frame: Frame): SafeHtml {
   }
   return html`<nav class="top-links">
     <a class="button button-plain" href="${paths.signIn}">${message(locale, 'layout.sign-in')}</a>
-    ${frame.registrations !== 'none' && html`<a class="button button-line" href="${paths.signUp}">${message(locale, 'layout.sign-up')}</a>`}
+    ${signUpUrlOf(frame) && html`<a class="button button-line" href="${signUpUrlOf(frame)}">${message(locale, 'layout.sign-up')}</a>`}
   </nav>`
+}
+
+/** Returns the URL of the page on which new users sign up, here or at a provider; null if there is none. */
+export function signUpUrlOf({ registrations, logins }: Frame): string | null {
+  return registrations === 'none' ? (logins?.signUpUrl ?? null) : paths.signUp
 }
 
 function footer(frame: Frame): SafeHtml {

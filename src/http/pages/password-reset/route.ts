@@ -8,7 +8,7 @@ import {
   resetPassword,
 } from '../../../domain/auth/password-reset.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { ValidationError } from '../../../lib/errors.ts'
+import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { message } from '../../../lib/messages/message.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { localeOf, sendPage } from '../../support/response/send-page.ts'
@@ -24,6 +24,10 @@ type Exchange = { request: FastifyRequest; reply: FastifyReply }
 
 /** Resetting a forgotten password. No response reveals whether an e-mail address has an account. */
 export async function passwordReset(api: TypedFastify, ctx: Ctx): Promise<void> {
+  api.addHook('preHandler', async () => {
+    if (ctx.config.singleSignOn.only) throw new NotFoundError()
+  })
+
   api.get(paths.forgottenPassword, { schema: { hide: true } }, async (request, reply) =>
     sendPage(ctx, { request, reply, page: (frame) => forgottenPage(frame, {}) }),
   )

@@ -6,6 +6,7 @@ import { changePassword, verifyCurrentPassword } from '../../../domain/auth/curr
 import { mayInvite } from '../../../domain/invites/write-invite.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
+import { NotFoundError } from '../../../lib/errors.ts'
 import { LOCALES } from '../../../lib/messages/locales.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { sendPage } from '../../support/response/send-page.ts'
@@ -22,13 +23,15 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
     const owner = ownerOf(request, { reply, path: paths.settings })
     if (!owner) return reply
     const canInvite = await mayInvite(ctx, owner)
-    return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, { canInvite }) })
+    const providerUrl = ctx.config.singleSignOn.accountSettingsUrl
+    return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, { canInvite, providerUrl }) })
   })
 
   api.post(
     paths.settings,
     { schema: { hide: true, body: formOf({ current_password: Field, password: Field }) } },
     async (request, reply) => {
+      refuseWithoutPasswords(ctx)
       const owner = ownerOf(request, { reply, path: paths.settings })
       if (!owner) return reply
       const { current_password: currentPassword = '', password = '' } = request.body
@@ -50,6 +53,7 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   })
 
   api.get(paths.email, { schema: { hide: true } }, async (request, reply) => {
+    refuseWithoutPasswords(ctx)
     const owner = ownerOf(request, { reply, path: paths.email })
     return owner ? showEmail(ctx, { request, reply, owner }) : reply
   })
@@ -58,6 +62,7 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
     paths.email,
     { schema: { hide: true, body: formOf({ current_password: Field, email: Field }) } },
     async (request, reply) => {
+      refuseWithoutPasswords(ctx)
       const owner = ownerOf(request, { reply, path: paths.email })
       if (!owner) return reply
       const { current_password: currentPassword = '', email = '' } = request.body
@@ -90,6 +95,11 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
       return sendPage(ctx, { request, reply, formless: true, page: farewellPage })
     },
   )
+}
+
+/** The providers of external log-ins have the addresses and passwords of all users. @throws NotFoundError */
+function refuseWithoutPasswords(ctx: Ctx): void {
+  if (ctx.config.singleSignOn.only) throw new NotFoundError()
 }
 
 /**

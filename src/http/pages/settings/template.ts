@@ -18,17 +18,23 @@ export type SettingsInput = {
   changed?: boolean
   /** Attributes `current_password`, `password`. */
   errors?: readonly FieldError[]
+  /** Where users without passwords change the account at their provider. */
+  providerUrl?: string | null
 }
 
 /** Account settings: posts the password to `paths.settings` and the language, `locale`, to `paths.language`. */
-export function settingsPage(frame: Frame, { canInvite, changed, errors }: SettingsInput): string {
+export function settingsPage(frame: Frame, { canInvite, changed, errors, providerUrl }: SettingsInput): string {
   const { locale } = frame
+  const acceptsPasswords = frame.logins?.acceptsPasswords ?? true
   const labels = {
     current_password: message(locale, 'settings.current-password'),
     password: message(locale, 'settings.new-password'),
   }
   const choices = [
-    { name: message(locale, 'settings.email'), url: paths.email },
+    ...(acceptsPasswords ? [{ name: message(locale, 'settings.email'), url: paths.email }] : []),
+    ...(frame.logins?.areExternal
+      ? [{ name: message(locale, 'settings.external-logins'), url: paths.externalLogins }]
+      : []),
     { name: message(locale, 'settings.email-notifications'), url: paths.emailNotifications },
     { name: message(locale, 'preferences.title'), url: paths.preferences },
     { name: message(locale, 'filters.title'), url: paths.filters },
@@ -43,9 +49,7 @@ export function settingsPage(frame: Frame, { canInvite, changed, errors }: Setti
     { name: message(locale, 'settings.import'), url: paths.imports },
     { name: message(locale, 'settings.deletion'), url: paths.deletion },
   ]
-  const body = html`
-    <h1>${message(locale, 'settings.title')}</h1>
-    ${changed && notice('good', message(locale, 'settings.changed'))} ${errorSummary(locale, { errors, labels })}
+  const passwordForm = html`
     <h2>${message(locale, 'settings.password')}</h2>
     <form method="post" action="${paths.settings}">
       ${csrfField(frame.csrf)} ${currentPasswordField(locale, { errors })}
@@ -55,6 +59,13 @@ export function settingsPage(frame: Frame, { canInvite, changed, errors }: Setti
         <button class="button" type="submit">${message(locale, 'settings.change-password')}</button>
       </p>
     </form>
+  `
+  const providerLink =
+    providerUrl && html`<p><a href="${providerUrl}">${message(locale, 'settings.at-provider')}</a></p>`
+  const body = html`
+    <h1>${message(locale, 'settings.title')}</h1>
+    ${changed && notice('good', message(locale, 'settings.changed'))} ${errorSummary(locale, { errors, labels })}
+    ${acceptsPasswords ? passwordForm : providerLink}
     <h2>${message(locale, 'settings.language')}</h2>
     <form method="post" action="${paths.language}">
       ${csrfField(frame.csrf)}

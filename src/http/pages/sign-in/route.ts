@@ -2,14 +2,20 @@ import { Type } from 'typebox'
 import { findLogin } from '../../../domain/auth/find-login.ts'
 import { logIn, logOut } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { RETRY_AFTER_SECONDS, TooManyRequestsError } from '../../../lib/errors.ts'
+import { ForbiddenError, RETRY_AFTER_SECONDS, TooManyRequestsError } from '../../../lib/errors.ts'
 import { safeReturnPath } from '../../../lib/http/safe-return-path.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { clearSession, sessionSecretOf } from '../../support/auth/session.ts'
+import type { ExternalProvider } from '../../../platform/single-sign-on/external-provider.ts'
+import { chooseAccount } from '../external-login/choose-account-route.ts'
+import { externalLogins } from '../external-login/external-logins-route.ts'
+import { externalLogin } from '../external-login/route.ts'
+import { startExternalLogin } from '../external-login/start-external-login.ts'
 import { paths, signInPath } from '../paths.ts'
 import { countSignIn } from './count-sign-in.ts'
 import type { SignInInput } from './template.ts'
 import { finishLogin } from './finish-login.ts'
+import { logInByDirectory } from './log-in-by-directory.ts'
 import { sendSignInPage } from './send-sign-in-page.ts'
 import { browserOf } from '../support/browser-of.ts'
 import { Field, formOf } from '../support/form-body.ts'
@@ -17,14 +23,20 @@ import { Field, formOf } from '../support/form-body.ts'
 /** No e-mail address and no username is longer. Cuts the input, which the page shows again after an error. */
 const MAX_LOGIN_CHARACTERS = 320
 
-/** Logging in with a password, and logging out. */
+/** Logging in with a password or an external provider, and logging out. */
 export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
+  await externalLogin(api, ctx)
+  await chooseAccount(api, ctx)
+  await externalLogins(api, ctx)
+
   api.get(
     paths.signIn,
     { schema: { hide: true, querystring: Type.Object({ next: Field, force: Type.Optional(Type.Boolean()) }) } },
     async (request, reply) => {
       const next = safeReturnPath(request.query.next)
       if (request.viewer && !request.query.force) return reply.redirect(next ?? paths.account, 303)
+      const provider = request.query.force ? null : onlyProvider(ctx)
+      if (provider) return startExternalLogin(ctx, { request, reply, provider, next })
       return sendSignInPage(ctx, { request, reply, next })
     },
   )
@@ -33,6 +45,7 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
     paths.signIn,
     { schema: { hide: true, body: formOf({ login: Field, password: Field, next: Field }) } },
     async (request, reply) => {
+      if (ctx.config.singleSignOn.only) throw new ForbiddenError()
       const { password = '' } = request.body
       const login = (request.body.login ?? '').slice(0, MAX_LOGIN_CHARACTERS)
       const next = safeReturnPath(request.body.next)
@@ -41,6 +54,8 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
       try {
         const { identifier, user } = await findLogin(ctx, { login })
         await countSignIn(ctx, { request, reply, userId: user?.userId ?? null, identifier })
+        const byDirectory = await logInByDirectory(ctx, { request, reply, login, password, next })
+        if (byDirectory) return byDirectory
         const previousSessionId = sessionSecretOf(ctx, request)
         const result = await logIn(ctx, { user, password, browser: browserOf(request), previousSessionId })
         if (result === 'failed') return await sendProblem('failed', 422)
@@ -57,7 +72,22 @@ export async function signIn(api: TypedFastify, ctx: Ctx): Promise<void> {
     const sessionId = sessionSecretOf(ctx, request)
     if (sessionId !== null) await ctx.write((tx) => logOut(tx, { sessionId }))
     clearSession(ctx, reply)
+    if (ctx.config.singleSignOn.only && hasExternalSignOut(ctx)) return reply.redirect(EXTERNAL_SIGN_OUT, 303)
     const next = safeReturnPath(request.body.next)
     return reply.redirect(next === null ? paths.landing : signInPath(next), 303)
   })
+}
+
+/** Ends the session at the provider of OpenID Connect, too: otherwise the next log-in would need no password there. */
+const EXTERNAL_SIGN_OUT = `${paths.externalLogin}openid_connect/logout`
+
+/** Returns whether users log in with a provider that ends its own session. */
+function hasExternalSignOut(ctx: Ctx): boolean {
+  return ctx.externalLogins.providers.some(({ name }) => name === 'openid_connect')
+}
+
+/** Returns the provider to which links to the log-in page lead directly: users log in with this one only. */
+function onlyProvider(ctx: Ctx): ExternalProvider | null {
+  const { providers } = ctx.externalLogins
+  return ctx.config.singleSignOn.only && providers.length === 1 ? providers[0]! : null
 }

@@ -1,6 +1,7 @@
 import { html, isolateDirection } from '../../../lib/html/html.ts'
+import type { SafeHtml } from '../../../lib/html/html.ts'
 import { csrfField, field, hiddenFields, notice } from '../layout/form.ts'
-import { page } from '../layout/layout.ts'
+import { page, signUpUrlOf } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
@@ -9,7 +10,15 @@ export type SignInInput = {
   /** The e-mail address or username that the user entered before. */
   login?: string
   /** Why the last attempt failed. An unknown user and a wrong password get the same message. */
-  problem?: 'failed' | 'disabled' | 'throttled' | 'expired' | null
+  problem?:
+    | 'failed'
+    | 'disabled'
+    | 'throttled'
+    | 'expired'
+    | 'external-refused'
+    | 'external-unreachable'
+    | 'external-expired'
+    | null
   /** The path of this server to which the log-in redirects, sent as `next`. */
   next?: string | null
   /** The name of the app that requests authorization. */
@@ -21,12 +30,9 @@ export type SignInInput = {
 /** The log-in form; posts `login` and `password` to `paths.signIn`. */
 export function signInPage(frame: Frame, { login, problem, next, appName, resetUrl }: SignInInput): string {
   const { locale } = frame
-  const body = html`
-    <h1>
-      ${message(locale, 'sign-in.title')}${appName && html` <span class="h1-rest">${markup(locale, 'sign-in.to-app', { app: isolateDirection(appName) })}</span>`}
-    </h1>
-    ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolateDirection(frame.siteTitle) })}</p>`}
-    ${problem && notice('alert', message(locale, `sign-in.${problem}`))}
+  const { providers, acceptsPasswords } = frame.logins ?? { providers: [], acceptsPasswords: true }
+  const signUpUrl = signUpUrlOf(frame)
+  const passwordForm = html`
     <form method="post" action="${paths.signIn}">
       ${csrfField(frame.csrf)} ${hiddenFields({ next })}
       ${field(locale, {
@@ -45,13 +51,40 @@ export function signInPage(frame: Frame, { login, problem, next, appName, resetU
       })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'sign-in.submit')}</button></p>
     </form>
-    ${resetUrl && html`<p class="aside"><a href="${resetUrl}">${message(locale, 'sign-in.forgot')}</a></p>`}
+  `
+  const body = html`
+    <h1>
+      ${message(locale, 'sign-in.title')}${appName && html` <span class="h1-rest">${markup(locale, 'sign-in.to-app', { app: isolateDirection(appName) })}</span>`}
+    </h1>
+    ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolateDirection(frame.siteTitle) })}</p>`}
+    ${problem && notice('alert', message(locale, `sign-in.${problem}`))} ${acceptsPasswords && passwordForm}
+    ${providers.length > 0 && providerButtons(frame, { providers, next })}
+    ${acceptsPasswords && resetUrl && html`<p class="aside"><a href="${resetUrl}">${message(locale, 'sign-in.forgot')}</a></p>`}
     ${
-      frame.registrations !== 'none' &&
+      signUpUrl &&
       html`<p class="aside">
-        ${markup(locale, 'sign-in.instead', { link: (words) => html`<a href="${paths.signUp}">${words}</a>` })}
+        ${markup(locale, 'sign-in.instead', { link: (words) => html`<a href="${signUpUrl}">${words}</a>` })}
       </p>`
     }
   `
   return page(frame, { title: message(locale, 'sign-in.title'), body, shape: 'narrow' })
+}
+
+/** A button for each external provider, which posts to the path of the provider. */
+function providerButtons(
+  frame: Frame,
+  { providers, next }: { providers: NonNullable<Frame['logins']>['providers']; next: string | null | undefined },
+): SafeHtml {
+  const { locale } = frame
+  return html`${providers.map(
+    ({ name, displayName }) =>
+      html`<form method="post" action="${paths.externalLogin}${name}">
+        ${csrfField(frame.csrf)} ${hiddenFields({ next })}
+        <p class="actions">
+          <button class="button button-line" type="submit">
+            <span>${markup(locale, 'sign-in.with', { provider: isolateDirection(displayName) })}</span>
+          </button>
+        </p>
+      </form>`,
+  )}`
 }

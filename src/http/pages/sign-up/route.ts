@@ -6,11 +6,9 @@ import { reportTakenEmail } from '../../../domain/accounts/email/report-taken-em
 import { checkSignUp, signUp as createAccount } from '../../../domain/accounts/registration/sign-up.ts'
 import { readRegistrationsModeFor } from '../../../domain/accounts/registration/read-registrations-mode.ts'
 import { findInvite } from '../../../domain/invites/find-invite.ts'
+import { readSettings } from '../../../domain/instance/instance-settings.ts'
 import { openSession } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { listRules } from '../../../domain/instance/rules.ts'
-import { readSettings } from '../../../domain/instance/instance-settings.ts'
-import { listTerms } from '../../../domain/instance/terms-of-service.ts'
 import type { InviteCode } from '../../../entities/accounts/invite.ts'
 import { ForbiddenError, ValidationError } from '../../../lib/errors.ts'
 import type { FieldError } from '../../../lib/errors.ts'
@@ -22,6 +20,7 @@ import { findPageAccount, languageOf, sendPage } from '../../support/response/se
 import { setSignUpEmail, setSession } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
 import { findProgramProblem, formTimeOf, signFormTime } from './detect-programs.ts'
+import { loadDocuments } from './load-documents.ts'
 import { invalidInvitePage, signUpPage } from './template.ts'
 import type { SignUpInput } from './template.ts'
 import { browserOf } from '../support/browser-of.ts'
@@ -46,6 +45,8 @@ const CodeParams = Type.Object({ code: Type.String() })
 export async function signUp(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.signUp, { schema: { hide: true } }, async (request, reply) => {
     if (request.viewer) return reply.redirect(paths.account, 303)
+    const { only, signUpUrl } = ctx.config.singleSignOn
+    if (only && signUpUrl !== null) return reply.redirect(signUpUrl, 303)
     return sendForm(ctx, { request, reply, input: {} })
   })
 
@@ -167,19 +168,12 @@ async function sendForm(
           needsApproval: mode === 'approved',
         }
       : null
-  const [rules, settings, terms] = await Promise.all([
-    listRules(ctx),
-    readSettings(ctx),
-    listTerms(ctx, { now: ctx.now() }),
-  ])
-  const lang = languageOf(ctx, request).split('-')[0]!
+  const [documents, settings] = await Promise.all([loadDocuments(ctx, { request }), readSettings(ctx)])
   const form = {
+    ...documents,
     reasonRequired: settings['require-invite-text'] && invite === null,
     minimumAge: settings['min-age'] || null,
     shownAt: formTimeOf(ctx, { shownAt }) === null ? signFormTime(ctx, { now: ctx.now() }) : shownAt,
-    rules: rules.map(({ text, hint, translations }) => translations[lang] ?? { text, hint }),
-    privacyUrl: settings['privacy-policy'] === '' ? null : paths.privacy,
-    termsUrl: terms.some(({ effective }) => effective) ? paths.terms : null,
   }
   return sendPage(ctx, {
     request,

@@ -58,18 +58,7 @@ export function signUpPage(frame: Frame, input: SignUpInput): string {
       ${csrfField(frame.csrf)} ${hiddenFields({ invite_code: input.invite?.code, shown_at: input.shownAt })}
       ${rules(locale, input.rules)} ${usernameField(locale, { domain: frame.domain, value: values.username, errors })}
       ${emailField(locale, { value: values.email, errors })} ${newPasswordField(locale, { errors })}
-      ${
-        input.minimumAge &&
-        field(locale, {
-          name: 'date_of_birth',
-          label: message(locale, 'sign-up.birth'),
-          type: 'date',
-          value: values.date_of_birth,
-          hint: message(locale, 'sign-up.birth-hint', { age: input.minimumAge }),
-          errors,
-          autocomplete: 'bday',
-        })
-      }
+      ${input.minimumAge && birthField(locale, { minimumAge: input.minimumAge, value: values.date_of_birth, errors })}
       ${
         needsApproval &&
         field(locale, {
@@ -170,7 +159,8 @@ function invitation(locale: Locale, by: PageAccount | null | undefined): SafeHtm
   </div>`
 }
 
-function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
+/** The rules to which the user agrees. */
+export function rules(locale: Locale, all: SignUpInput['rules']): SafeHtml {
   if (all.length === 0) return html``
   return html`<section class="rules">
     <h2>${message(locale, 'sign-up.rules')}</h2>
@@ -193,7 +183,31 @@ function honeypots(locale: Locale): SafeHtml {
   </div>`
 }
 
-function documents(locale: Locale, { privacyUrl, termsUrl }: SignUpInput): SafeHtml {
+/** The field `date_of_birth` of a server with a minimum age (in years). */
+export function birthField(
+  locale: Locale,
+  {
+    minimumAge,
+    value,
+    errors,
+  }: { minimumAge: number; value: string | undefined; errors: readonly FieldError[] | undefined },
+): SafeHtml {
+  return field(locale, {
+    name: 'date_of_birth',
+    label: message(locale, 'sign-up.birth'),
+    type: 'date',
+    value,
+    hint: message(locale, 'sign-up.birth-hint', { age: minimumAge }),
+    errors,
+    autocomplete: 'bday',
+  })
+}
+
+/** Links to the documents that the user should read. */
+export function documents(
+  locale: Locale,
+  { privacyUrl, termsUrl }: Pick<SignUpInput, 'privacyUrl' | 'termsUrl'>,
+): SafeHtml {
   const privacy = (name: HtmlValue) => html`<a href="${privacyUrl}">${name}</a>`
   const terms = (name: HtmlValue) => html`<a href="${termsUrl}">${name}</a>`
   if (privacyUrl && termsUrl) {

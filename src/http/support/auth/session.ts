@@ -6,15 +6,16 @@ import { hashSecret, generateSecret } from '../../../lib/secrets.ts'
 const COOKIE_SECONDS = 400 * 86_400
 
 /**
- * Returns the name of a cookie. There are three: the session; the form cookie, which binds forms to the browser, so
+ * Returns the name of a cookie. Here there are three: the session; the form cookie, which binds forms to the browser, so
  * that log-in and sign-up have CSRF protection before there is a session; and the e-mail address of a sign-up, for the
  * page that shows to which address the mail was sent.
  */
-function cookieName(ctx: Ctx, name: string): string {
+export function cookieName(ctx: Ctx, name: string): string {
   return ctx.config.origin.startsWith('https:') ? `__Host-${name}` : name
 }
 
-function cookieOptions(ctx: Ctx) {
+/** Returns the attributes of all cookies. */
+export function cookieOptions(ctx: Ctx) {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: ctx.config.origin.startsWith('https:') } as const
 }
 

@@ -51,14 +51,17 @@ type RequestAndReply = { request: FastifyRequest; reply: FastifyReply }
  * Sends a page with its frame: the language, the site, the user who is logged in, and the CSRF token of its forms.
  * `formless`: a page without forms, which needs no CSRF token and therefore no cookie.
  * `formTarget`: a source of the content security policy to which forms of this page may post, in addition to this
- * server. `widget`: sources of the content security policy for a widget of another service.
+ * server and the providers of external log-ins. `widget`: sources of the content security policy for a widget of another
+ * service.
  */
 export async function sendPage(
   ctx: Ctx,
   { request, reply, page, flash, formless = false, formTarget, widget }: RequestAndReply & PageOptions,
 ): Promise<FastifyReply> {
-  const [site, registrations, viewer] = await Promise.all([
+  const { providers } = ctx.externalLogins
+  const [site, origins, registrations, viewer] = await Promise.all([
     readInstanceInformation(ctx),
+    Promise.all(providers.map((provider) => provider.listOrigins())),
     readRegistrationsModeFor(ctx, { ip: request.clientIp }),
     request.viewer && findPageAccount(ctx, { accountId: request.viewer.accountId }),
   ])
@@ -70,7 +73,10 @@ export async function sendPage(
     csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
   }
-  return sendHtml(ctx, reply, { html: page(frame), formTarget, widget })
+  // A host may contain characters that would end the directive of the policy.
+  const providerOrigins = origins.flat().filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin))
+  const formTargets = [formTarget, ...providerOrigins].filter(Boolean).join(' ')
+  return sendHtml(ctx, reply, { html: page(frame), formTarget: formTargets, widget })
 }
 
 /**
@@ -182,6 +188,12 @@ function baseFrame(ctx: Ctx, request: FastifyRequest): Frame {
     version: ctx.config.version,
     csrf: '',
     registrations: 'none',
+    logins: {
+      providers: ctx.externalLogins.providers,
+      areExternal: ctx.externalLogins.providers.length > 0 || ctx.externalLogins.directory !== null,
+      acceptsPasswords: !ctx.config.singleSignOn.only,
+      signUpUrl: ctx.config.singleSignOn.signUpUrl,
+    },
   }
 }
 

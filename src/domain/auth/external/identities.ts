@@ -1,0 +1,99 @@
+import { UnprocessableError } from '../../../lib/errors.ts'
+import type { RedirectProviderName } from '../../../platform/single-sign-on/external-provider.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import type { Read, Tx } from '../../context.ts'
+
+/** The providers that identities are of. `ldap` has no page of its own. */
+export type IdentityProvider = RedirectProviderName | 'ldap'
+
+/** An external log-in of a user. A user has at most one of each provider. */
+export interface LinkedIdentity {
+  readonly provider: IdentityProvider
+  readonly uid: string
+  readonly lastUsedAt: Date | null
+}
+
+const list = statement<{ params: { userId: string }; row: LinkedIdentity }>(
+  `select provider, uid, last_used_at as "lastUsedAt" from external_identities where user_id = $userId
+   order by provider`,
+)
+const insert = statement<{
+  params: { userId: string; provider: string; uid: string; now: Date }
+  row: { id: string }
+}>(
+  `insert into external_identities (user_id, provider, uid, created_at) values ($userId, $provider, $uid, $now)
+   on conflict do nothing returning id`,
+)
+const findExact = statement<{ params: { userId: string; provider: string; uid: string }; row: { id: string } }>(
+  `select id from external_identities where user_id = $userId and provider = $provider and uid = $uid`,
+)
+const use = statement<{ params: { provider: string; uid: string; now: Date }; row: { user_id: string } }>(
+  `update external_identities set last_used_at = $now where provider = $provider and uid = $uid returning user_id`,
+)
+const remove = statement<{ params: { userId: string; provider: string } }>(
+  `delete from external_identities where user_id = $userId and provider = $provider`,
+)
+const lockUser = statement<{ params: { userId: string }; row: { has_password: boolean } }>(
+  `select password_hash is not null as has_password from users where id = $userId for no key update`,
+)
+
+/** Returns the external log-ins of a user. */
+export async function listIdentities(
+  read: Pick<Read, 'db'>,
+  { userId }: { userId: string },
+): Promise<LinkedIdentity[]> {
+  return list(read.db, { userId })
+}
+
+/** Returns the user with an identity, whose use it records; null if no user has it. */
+export async function useIdentity(
+  tx: Tx,
+  { provider, uid }: { provider: IdentityProvider; uid: string },
+): Promise<{ userId: string } | null> {
+  const [row] = await use(tx.db, { provider, uid, now: tx.now })
+  return row ? { userId: row.user_id } : null
+}
+
+/** 422: the identity belongs to another user, or the user has another one of this provider. */
+export class IdentityTakenError extends UnprocessableError {
+  constructor() {
+    super('This log-in is already linked to an account')
+  }
+}
+
+/**
+ * Adds an identity to a user, who can then log in with it. The caller has verified both.
+ * @throws IdentityTakenError
+ */
+export async function linkIdentity(
+  tx: Tx,
+  { userId, provider, uid }: { userId: string; provider: IdentityProvider; uid: string },
+): Promise<void> {
+  const [inserted] = await insert(tx.db, { userId, provider, uid, now: tx.now })
+  if (inserted) return
+  const [existing] = await findExact(tx.db, { userId, provider, uid })
+  if (!existing) throw new IdentityTakenError()
+}
+
+/**
+ * Removes the identity of a provider from a user. `usable`: the other providers that the server has now.
+ * `acceptsPasswords`: whether users can log in with a password.
+ * @throws UnprocessableError if the user could no longer log in
+ */
+export async function unlinkIdentity(
+  tx: Tx,
+  {
+    userId,
+    provider,
+    usable,
+    acceptsPasswords,
+  }: { userId: string; provider: string; usable: readonly string[]; acceptsPasswords: boolean },
+): Promise<void> {
+  const [user] = await lockUser(tx.db, { userId })
+  const others = (await list(tx.db, { userId })).filter((identity) => identity.provider !== provider)
+  const remains = others.some((identity) => usable.includes(identity.provider))
+  if (!remains && !(acceptsPasswords && user?.has_password)) {
+    throw new UnprocessableError('You could not log in any more')
+  }
+  await remove(tx.db, { userId, provider })
+}

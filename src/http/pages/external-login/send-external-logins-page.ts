@@ -1,0 +1,26 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { listIdentities } from '../../../domain/auth/external/identities.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { message } from '../../../lib/messages/message.ts'
+import { localeOf, sendPage } from '../../support/response/send-page.ts'
+import { externalLoginsPage } from './external-logins-template.ts'
+
+/** Sends the settings page that lists the external log-ins of a user. */
+export async function sendExternalLoginsPage(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    userId,
+    problem,
+  }: { request: FastifyRequest; reply: FastifyReply; userId: string; problem?: 'taken' | 'last' },
+): Promise<FastifyReply> {
+  const identities = await listIdentities(ctx, { userId })
+  const { providers } = ctx.externalLogins
+  return sendPage(ctx, {
+    request,
+    reply,
+    ...(problem && { flash: { kind: 'alert', text: message(localeOf(ctx, request), `external.problem-${problem}`) } }),
+    page: (frame) => externalLoginsPage(frame, { providers, identities }),
+  })
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { after, before, suite, test } from 'node:test'
+import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
+import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
+import { openTestServer } from '../../../../test/servers/test-server.ts'
+import type { TestServer } from '../../../../test/servers/test-server.ts'
+import { createCa } from '../../../../test/services/certificates.ts'
+import { noSlapd, openLdapServer } from '../../../../test/services/ldap-server.ts'
+import type { LdapServer } from '../../../../test/services/ldap-server.ts'
+
+const DIRECTORY_PASSWORD = 'a password of the directory'
+
+suite('a directory (LDAP)', { skip: noSlapd }, () => {
+  let ldap: LdapServer
+  let testServer: TestServer
+  before(async () => {
+    ldap = await openLdapServer()
+    testServer = await openTestServer({ env: ldap.env('start_tls'), extraCa: ldap.ca, effects: false })
+    for (const uid of ['ada', 'grace', 'other']) {
+      await ldap.addUser({ uid, password: DIRECTORY_PASSWORD, mail: `${uid}@corp.test` })
+    }
+  })
+  after(async () => {
+    await testServer?.close()
+    await ldap?.close()
+  })
+
+  async function logIn(login: string, password = DIRECTORY_PASSWORD, server = testServer) {
+    const browser = createBrowser(server.server)
+    const page = await browser.get('/auth/sign_in')
+    const response = await browser.submit(page, '/auth/sign_in', { login, password }, uniqueAddressHeaders())
+    return { browser, response }
+  }
+
+  test('checks the password of the form, and its users create an account at the first log-in', async () => {
+    const { browser, response } = await logIn('ada@corp.test')
+    const page = await browser.get(response.location!)
+    assert.equal(page.forms.find(({ action }) => action === '/auth/external')!.values['username'], 'ada')
+    const done = await browser.submit(page, '/auth/external', { agreement: '1' }, uniqueAddressHeaders())
+    assert.equal(done.location, '/account')
+    for (const login of ['ada', ' ADA ', 'ada@corp.test']) {
+      const again = await logIn(login)
+      assert.equal(again.response.location, '/account', login)
+      assert.match((await again.browser.get('/auth/edit')).html, /external_logins/)
+    }
+    assert.equal((await logIn('ada', 'wrong password')).response.status, 422)
+  })
+
+  test('OA14 never gives access to the local account with the same username without its own password', async () => {
+    await createUserWithPassword(testServer.ctx, 'grace')
+    const { browser, response } = await logIn('grace')
+    assert.match(response.location!, /^\/auth\/external\?/)
+    assert.equal((await browser.get('/account')).status, 303)
+    const page = await browser.get(response.location!)
+    const fields = { login: 'grace', password: DIRECTORY_PASSWORD }
+    assert.equal((await browser.submit(page, '/auth/external/link', fields, uniqueAddressHeaders())).status, 422)
+    const linked = await browser.submit(
+      page,
+      '/auth/external/link',
+      { ...fields, password: PASSWORD },
+      uniqueAddressHeaders(),
+    )
+    assert.equal(linked.location, '/account')
+    assert.equal((await logIn('grace')).response.location, '/account')
+    assert.equal((await logIn('grace', PASSWORD)).response.location, '/account', 'the local password still works')
+  })
+
+  test('OA13 filters, empty passwords and NUL find no user', async () => {
+    const logins = ['*', '*)(uid=*', 'ada)(|(uid=*', 'a*', '\\61da', '(', 'uid=ada', 'ä*']
+    for (const login of logins) assert.equal((await logIn(login)).response.status, 422, login)
+    const { directory } = testServer.ctx.externalLogins
+    assert.equal((await logIn('other', '')).response.status, 422)
+    for (const login of ['ada\0', 'ada\0*', '']) {
+      assert.equal(await directory!.authenticate({ login, password: DIRECTORY_PASSWORD }), null)
+    }
+    for (const password of ['', '\0', `${DIRECTORY_PASSWORD}\0`]) {
+      assert.equal(await directory!.authenticate({ login: 'other', password }), null)
+    }
+  })
+
+  test('is reached with TLS only if its certificate is trusted; local passwords work nevertheless', async () => {
+    await createUserWithPassword(testServer.ctx, 'unused')
+    const untrusted = createCa().pem
+    for (const [env, extraCa, works] of [
+      [ldap.env('simple_tls'), ldap.ca, true],
+      [ldap.env('simple_tls'), untrusted, false],
+      [ldap.env('start_tls'), untrusted, false],
+      [{ ...ldap.env('start_tls'), LDAP_TLS_NO_VERIFY: 'true' }, untrusted, true],
+      [{ ...ldap.env('simple_tls'), LDAP_PORT: '9' }, ldap.ca, false],
+      [{ ...ldap.env('simple_tls'), LDAP_PASSWORD: 'wrong' }, ldap.ca, false],
+    ] as const) {
+      const server = await openTestServer({ env, extraCa, effects: false })
+      try {
+        await createUserWithPassword(server.ctx, 'local')
+        assert.equal((await logIn('other', DIRECTORY_PASSWORD, server)).response.status, works ? 303 : 422)
+        assert.equal((await logIn('local', PASSWORD, server)).response.location, '/account')
+      } finally {
+        await server.close()
+      }
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import { isIP } from 'node:net'
+import { getCACertificates } from 'node:tls'
+import type { ConnectionOptions } from 'node:tls'
+import type { Client, Entry } from 'ldapts'
+import { createIdentity, ExternalLoginError } from './external-provider.ts'
+import type { ExternalIdentity } from './external-provider.ts'
+import type { LdapConfig } from './read-ldap-settings.ts'
+import { mapRoles } from './role-map.ts'
+
+const CONNECT_TIMEOUT_MS = 10_000
+const TIMEOUT_MS = 10_000
+const MAX_LOGIN_CHARACTERS = 320
+
+/** A directory that checks the passwords of users. It has no page, so the password comes from the log-in form. */
+export interface Directory {
+  /**
+   * Returns the user with this login and password, or null.
+   * @throws ExternalLoginError if the directory does not respond
+   */
+  authenticate(input: { login: string; password: string }): Promise<ExternalIdentity | null>
+}
+
+/**
+ * LDAP version 3 (RFC 4511): binds as the configured user, searches for the login, and binds again as the user found,
+ * with the password. `extraCa`: certificates that are trusted in addition to Node's.
+ */
+export function createLdapDirectory(
+  config: LdapConfig,
+  { extraCa }: { extraCa?: string | readonly string[] | undefined },
+): Directory {
+  const tlsOptions: ConnectionOptions = {
+    rejectUnauthorized: config.verifiesTls,
+    ...(isIP(config.host) === 0 && { servername: config.host }),
+    ...(extraCa && { ca: [...getCACertificates('default'), ...[extraCa].flat()] }),
+  }
+
+  /** Runs work with a connection that nobody else uses, since each bind changes its user. */
+  async function withClient<T>(work: (client: Client) => Promise<T>): Promise<T> {
+    const { Client } = await import('ldapts')
+    const host = isIP(config.host) === 6 ? `[${config.host}]` : config.host
+    const client = new Client({
+      url: `${config.method === 'simple_tls' ? 'ldaps' : 'ldap'}://${host}:${config.port}`,
+      timeout: TIMEOUT_MS,
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      ...(config.method === 'simple_tls' && { tlsOptions }),
+    })
+    try {
+      if (config.method === 'start_tls') await client.startTLS(tlsOptions)
+      return await work(client)
+    } finally {
+      await client.unbind().catch(() => {})
+    }
+  }
+
+  async function findEntry(login: string): Promise<Entry | null> {
+    return withClient(async (client) => {
+      await client.bind(config.bindDn, config.password)
+      const { searchEntries } = await client.search(config.base, {
+        scope: 'sub',
+        filter: createFilter(config, login),
+        sizeLimit: 2,
+        attributes: [
+          config.uidAttribute,
+          config.mailAttribute,
+          'displayName',
+          ...(config.roleMap ? [config.roleMap.source] : []),
+        ],
+      })
+      // Of several users, none is certainly the one who logs in.
+      return searchEntries.length === 1 ? searchEntries[0]! : null
+    })
+  }
+
+  return {
+    async authenticate({ login, password }) {
+      // A bind without a password succeeds for every user (RFC 4513 §5.1.2), and NUL ends texts in some servers.
+      if (login === '' || password === '' || login.length > MAX_LOGIN_CHARACTERS) return null
+      if (login.includes('\0') || password.includes('\0')) return null
+      const { InvalidCredentialsError, SizeLimitExceededError } = await import('ldapts')
+      try {
+        const entry = await findEntry(login)
+        if (entry === null) return null
+        await withClient(async (client) => client.bind(entry.dn, password)).catch((err: unknown) => {
+          throw err instanceof InvalidCredentialsError ? new WrongPasswordError() : err
+        })
+        return identityOf(entry, config)
+      } catch (err) {
+        if (err instanceof WrongPasswordError || err instanceof SizeLimitExceededError) return null
+        if (err instanceof ExternalLoginError) throw err
+        throw new ExternalLoginError('unreachable', err instanceof Error ? err.message : 'unknown error')
+      }
+    },
+  }
+}
+
+class WrongPasswordError extends Error {}
+
+function createFilter({ searchFilter, uidAttribute, mailAttribute }: LdapConfig, login: string): string {
+  const values: Record<string, string> = { uid: uidAttribute, mail: mailAttribute, email: escapeFilterValue(login) }
+  return searchFilter.replaceAll(/%<(uid|mail|email)>s/g, (_, name: string) => values[name]!)
+}
+
+/** Escapes a value in a search filter (RFC 4515 §3): everything but letters, digits and harmless punctuation. */
+function escapeFilterValue(value: string): string {
+  return value.replaceAll(/[^A-Za-z0-9@._ -]/gu, (character) =>
+    [...Buffer.from(character)].map((byte) => `\\${byte.toString(16).padStart(2, '0')}`).join(''),
+  )
+}
+
+function identityOf(
+  entry: Entry,
+  { uidAttribute, mailAttribute, uidConversion, roleMap }: LdapConfig,
+): ExternalIdentity {
+  const uid = textOf(entry[uidAttribute])
+  const converted =
+    uid !== null && uidConversion !== null
+      ? Array.from(uid)
+          .map((character) => (uidConversion.search.includes(character) ? uidConversion.replace : character))
+          .join('')
+      : uid
+  return createIdentity({
+    // Directories compare names without case.
+    uid: uid?.toLowerCase() ?? null,
+    nickname: converted,
+    displayName: textOf(entry['displayName']),
+    email: textOf(entry[mailAttribute]),
+    emailVerified: true,
+    roles: mapRoles(roleMap, (source) => entry[source]),
+  })
+}
+
+/** Returns the first value of an attribute as text, or null. */
+function textOf(value: Entry[string] | undefined): string | null {
+  const first = Array.isArray(value) ? value[0] : value
+  return typeof first === 'string' && first !== '' ? first : null
+}
