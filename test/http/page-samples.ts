@@ -8,10 +8,8 @@ import { consentDonePage } from '../../src/http/pages/consent/done-template.ts'
 import { consentPage } from '../../src/http/pages/consent/template.ts'
 import { mailListPage, mailPage } from '../../src/http/pages/dev-mail/template.ts'
 import { errorPage } from '../../src/http/pages/error/template.ts'
-import { exportPage } from '../../src/http/pages/exports/template.ts'
-import { importPage, importsPage } from '../../src/http/pages/imports/template.ts'
 import { forgottenPage, resetMailSentPage, newPasswordPage } from '../../src/http/pages/password-reset/template.ts'
-import { invitesPage } from '../../src/http/pages/invites/template.ts'
+import { accountPages } from './account-page-samples.ts'
 import { landingPage } from '../../src/http/pages/landing/template.ts'
 import {
   emailNotificationsPage,
@@ -63,18 +61,6 @@ const landing = {
   newest: [post, { ...post, id: '2', warning: '', sensitive: false, author: { name: ' ', handle: 'plain' } }],
   now,
 }
-const invite = {
-  id: HOSTILE,
-  code: HOSTILE,
-  url: HOSTILE_URL,
-  max_uses: 5,
-  uses: 1,
-  expires_at: now,
-  autofollow: true,
-  comment: HOSTILE,
-  created_at: now,
-  available: true,
-}
 const consent = {
   app: { name: HOSTILE, website: HOSTILE_URL },
   redirectUri: HOSTILE_URL,
@@ -103,34 +89,6 @@ const aliases = [
   { uri: HOSTILE_URL, account: viewer },
   { uri: HOSTILE, account: null },
 ]
-
-const exportCounts = {
-  statuses: 1234,
-  followers: 2,
-  follows: 3,
-  mutes: 1,
-  blocks: 0,
-  domainBlocks: 0,
-  bookmarks: 5,
-  lists: 1,
-  filters: 2,
-  mediaBytes: 123_456_789,
-}
-
-const archive = { id: '1', name: 'a', requestedAt: now, finishedAt: now, byteSize: 1234 }
-
-const accountImport = {
-  id: '1',
-  type: 'following',
-  overwrite: true,
-  state: 'unconfirmed',
-  fileName: HOSTILE,
-  total: 1234,
-  processed: 1000,
-  imported: 990,
-  createdAt: now,
-  finishedAt: null,
-} as const
 
 const strike = {
   id: '1',
@@ -196,14 +154,6 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     settings: settingsPage(inside, { canInvite: true, changed: true, errors: ownErrors }),
     captcha: captchaPage(frame, { token: HOSTILE, siteKey: HOSTILE, problem: 'wrong' }),
     'captcha, unavailable': captchaPage(frame, { token: HOSTILE, siteKey: HOSTILE, problem: 'unavailable' }),
-    invites: invitesPage(inside, {
-      invites: [invite, { ...invite, available: false, max_uses: null }],
-      pages: { newer: '/newer', older: '/older' },
-      created: HOSTILE_URL,
-      expired: true,
-      values: { maxUses: HOSTILE, expiresIn: HOSTILE, autofollow: true, comment: HOSTILE },
-      errors: [{ attribute: 'comment', code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI }],
-    }),
     'choose account': chooseAccountPage(frame, {
       state: HOSTILE,
       providerName: HOSTILE,
@@ -253,20 +203,6 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       errors: ownErrors,
     }),
     'migration, done': migrationPage(inside, { movedTo: viewer, cooldownDays: 30, done: 'done' }),
-    'data export': exportPage(inside, { counts: exportCounts, archives: [] }),
-    'data export, archives': exportPage(inside, {
-      counts: exportCounts,
-      archives: [{ ...archive, id: '2', finishedAt: null, byteSize: null }, archive],
-    }),
-    imports: importsPage(inside, {
-      recent: [accountImport, { ...accountImport, state: 'in_progress' }],
-      type: 'muting',
-      mode: 'overwrite',
-      errors: [{ attribute: 'file', code: HOSTILE_WITHOUT_BIDI, text: HOSTILE_WITHOUT_BIDI }],
-    }),
-    'import, unconfirmed': importPage(inside, { item: accountImport }),
-    'import, in progress': importPage(inside, { item: { ...accountImport, state: 'in_progress' } }),
-    'import, finished': importPage(inside, { item: { ...accountImport, state: 'finished' } }),
     deletion: deletionPage(inside, { errors: ownErrors }),
     farewell: farewellPage(frame),
     'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),
@@ -277,6 +213,7 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'mail list': mailListPage(inside, { mails: [mail], now }),
     mail: mailPage(inside, { mail, origin: 'https://a.example' }),
     ...publicPages(locale),
+    ...accountPages(locale),
     'error 404': errorPage(frame, { status: 404, reference: HOSTILE_WITHOUT_BIDI }),
     'error 500': errorPage(inside, { status: 500 }),
     pending: pendingPage(inside, { email: HOSTILE, confirmed: false, reason: HOSTILE }),

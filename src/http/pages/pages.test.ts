@@ -11,8 +11,8 @@ type Page = { elements: Element[]; texts: { words: string; inside: Element[] }[]
 const BIDI_CONTROLS = /[\u202a-\u202e\u2066\u2067]/
 const VOID = new Set(['base', 'meta', 'link', 'img', 'input', 'path', 'rect', 'wbr'])
 const TAGS = new Set(
-  `a article audio base bdi blockquote body button code dd del details div dl dt figcaption figure footer form h1 h2 h3 head header html img
-  input ins label li link main meta nav noscript ol p path rect script section select option span strong summary svg textarea time title ul video wbr`.split(
+  `a article audio base bdi blockquote body button code dd del details div dl dt fieldset figcaption figure footer form h1 h2 h3 head header html img
+  input ins label legend li link main meta nav noscript ol p path rect script section select option span strong summary svg textarea time title ul video wbr`.split(
     /\s+/,
   ),
 )

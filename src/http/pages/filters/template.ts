@@ -164,15 +164,13 @@ function keywordsPart(locale: Locale, { keywords }: FilterInput): SafeHtml {
       ({ id, keyword, whole_word: wholeWord }, index) =>
         html`<div class="keyword-row">
           ${hiddenFields({ [`keywords[${index}][id]`]: id || null })}
+          <label class="unseen" for="keyword-${index}"
+            >${message(locale, 'filters.keyword-label', { number: index + 1 })}</label
+          >
           <input
             class="input"
             dir="auto"
-            ${attributes({
-              name: `keywords[${index}][keyword]`,
-              value: keyword,
-              maxlength: 512,
-              'aria-label': message(locale, 'filters.keyword-label', { number: index + 1 }),
-            })}
+            ${attributes({ id: `keyword-${index}`, name: `keywords[${index}][keyword]`, value: keyword, maxlength: 512 })}
           />
           ${checkbox(locale, {
             name: `keywords[${index}][whole_word]`,

@@ -1,7 +1,7 @@
 import type { Application } from '../../../domain/auth/applications.ts'
 import type { ApplicationSecrets } from '../../../domain/auth/own-applications.ts'
 import type { FieldError } from '../../../lib/errors.ts'
-import { html, isolateDirection } from '../../../lib/html/html.ts'
+import { html, isolateDirection, isolateDirectionOfText } from '../../../lib/html/html.ts'
 import type { SafeHtml } from '../../../lib/html/html.ts'
 import { ALL_SCOPES } from '../../../lib/http/scopes.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
@@ -63,7 +63,7 @@ export type ApplicationInput = Pick<Application, 'name' | 'website' | 'scopes'> 
 export function ownApplicationPage(frame: Frame, input: ApplicationInput): string {
   const { locale, csrf } = frame
   const { id, errors } = input
-  const title = id === null ? message(locale, 'own-applications.new') : input.name
+  const title = id === null ? message(locale, 'own-applications.new') : isolateDirectionOfText(input.name)
   const labels = {
     name: message(locale, 'own-applications.name'),
     website: message(locale, 'own-applications.website'),
@@ -72,7 +72,7 @@ export function ownApplicationPage(frame: Frame, input: ApplicationInput): strin
   }
   const body = html`
     <p class="back"><a href="${paths.ownApplications}">${message(locale, 'own-applications.title')}</a></p>
-    <h1>${id === null ? title : isolateDirection(title)}</h1>
+    <h1>${id === null ? title : isolateDirection(input.name)}</h1>
     ${input.saved && notice('good', message(locale, 'own-applications.saved'))}
     ${errorSummary(locale, { errors, labels })} ${id !== null && credentials(frame, input)}
     <form method="post" action="${id === null ? paths.ownApplications : ownApplicationPath(id)}">
