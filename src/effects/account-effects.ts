@@ -28,6 +28,7 @@ import { mailEmailChange } from '../mail/email-change.ts'
 import { mailEmailChanged } from '../mail/email-changed.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from '../mail/password.ts'
 import { mailPending } from '../mail/pending.ts'
+import { mailSecondFactorFailure, mailTwoFactorChange } from '../mail/two-factor.ts'
 import { mailWarning } from '../mail/warning.ts'
 import { publishRevocation, publishFilterChange } from '../streaming/events/publish-events.ts'
 import { triggerAccountApproved, triggerAccountCreated, triggerAccountUpdated } from '../webhooks/trigger-webhooks.ts'
@@ -44,6 +45,8 @@ export const accountEffects = {
   'account.email_changed': { mailEmailChanged },
   'account.password_reset_requested': { mailPasswordForgotten },
   'account.password_changed': { mailPasswordChanged },
+  'account.two_factor_changed': { mailTwoFactorChange },
+  'account.second_factor_failed': { mailSecondFactorFailure },
   'account.updated': { removeFiles, deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },
   'account.unlocked': { authorizeAllFollowRequests },

@@ -7,6 +7,8 @@ import { expireSignUpAddresses } from '../domain/accounts/registration/expire-si
 import { expireCodes } from '../domain/auth/authorization-codes.ts'
 import { expireLoginActivities } from '../domain/auth/login-activities.ts'
 import { expireSessions } from '../domain/auth/sessions.ts'
+import { expireChallenges } from '../domain/auth/two-factor/passkey-challenges.ts'
+import { expirePendingLogins } from '../domain/auth/two-factor/pending-logins.ts'
 import { pruneCards } from '../domain/cards/prune-cards.ts'
 import { pruneInactiveFeeds } from '../domain/timelines/feeds/rebuild-feeds.ts'
 import { pruneFeeds } from '../domain/timelines/feeds/prune-feeds.ts'
@@ -58,6 +60,8 @@ export const clockEffects = {
     expireCodes,
     expireSessions,
     expireLoginActivities,
+    expirePendingLogins,
+    expireChallenges,
     expireSignUps,
     expireSignUpAddresses,
     expireEmailChanges,

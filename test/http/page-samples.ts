@@ -26,6 +26,7 @@ import { invalidInvitePage, signUpPage } from '../../src/http/pages/sign-up/temp
 import { signedInPage } from '../../src/http/pages/account/template.ts'
 import { framesIn, HOSTILE, HOSTILE_URL, now, viewer, post, HOSTILE_WITHOUT_BIDI } from './hostile-page-text.ts'
 import { publicPages } from './public-page-samples.ts'
+import { twoFactorPages } from './two-factor-page-samples.ts'
 
 const errors: FieldError[] = [
   'username',
@@ -74,13 +75,19 @@ const signUp = {
   termsUrl: HOSTILE_URL,
 }
 
-const ownErrors: FieldError[] = ['acct', 'email', 'current_password', 'password', HOSTILE_WITHOUT_BIDI].map(
-  (attribute) => ({
-    attribute,
-    code: HOSTILE_WITHOUT_BIDI,
-    text: HOSTILE_WITHOUT_BIDI,
-  }),
-)
+const ownErrors: FieldError[] = [
+  'acct',
+  'email',
+  'current_password',
+  'password',
+  'code',
+  'username',
+  HOSTILE_WITHOUT_BIDI,
+].map((attribute) => ({
+  attribute,
+  code: HOSTILE_WITHOUT_BIDI,
+  text: HOSTILE_WITHOUT_BIDI,
+}))
 const aliases = [
   { uri: HOSTILE_URL, account: viewer },
   { uri: HOSTILE, account: null },
@@ -127,6 +134,7 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'sign-in': signInPage(frame, {
       login: HOSTILE,
       problem: 'failed',
+      passkeyOptions: () => ({ challenge: HOSTILE }),
       next: HOSTILE_URL,
       appName: HOSTILE,
       resetUrl: HOSTILE_URL,
@@ -147,7 +155,8 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       errors: [{ attribute: 'text', code: 'ERR_TOO_LONG', text: HOSTILE }],
     }),
     shared: sharedPage(inside),
-    settings: settingsPage(inside, { changed: true, errors: ownErrors }),
+    settings: settingsPage(inside, { confirmed: true, changed: true, errors: ownErrors }),
+    'settings, not confirmed': settingsPage(inside, { confirmed: false }),
     'e-mail address': emailPage(inside, { currentEmail: HOSTILE, sent: true, value: HOSTILE, errors: ownErrors }),
     'email notifications': emailNotificationsPage(inside, {
       choice: { types: ['mention', 'reblog'], evenIfSeen: true },
@@ -164,11 +173,18 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     migration: migrationPage(inside, {
       movedTo: null,
       cooldownDays: 30,
+      confirmed: true,
       done: 'cancelled',
       value: HOSTILE,
       errors: ownErrors,
     }),
-    'migration, done': migrationPage(inside, { movedTo: viewer, cooldownDays: 30, done: 'done' }),
+    'migration, done': migrationPage(inside, {
+      movedTo: viewer,
+      cooldownDays: 30,
+      confirmed: false,
+      done: 'done',
+    }),
+    ...twoFactorPages({ frame, inside, errors: ownErrors }),
     deletion: deletionPage(inside, { errors: ownErrors }),
     farewell: farewellPage(frame),
     'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),

@@ -6,6 +6,7 @@ import enPublic from './catalogues/en/public.json' with { type: 'json' }
 import enPosts from './catalogues/en/posts.json' with { type: 'json' }
 import enMail from './catalogues/en/mail.json' with { type: 'json' }
 import enPush from './catalogues/en/push.json' with { type: 'json' }
+import enTwoFactor from './catalogues/en/two-factor.json' with { type: 'json' }
 import arLayout from './catalogues/ar/layout.json' with { type: 'json' }
 import arAuth from './catalogues/ar/auth.json' with { type: 'json' }
 import arScopes from './catalogues/ar/scopes.json' with { type: 'json' }
@@ -14,6 +15,7 @@ import arPublic from './catalogues/ar/public.json' with { type: 'json' }
 import arPosts from './catalogues/ar/posts.json' with { type: 'json' }
 import arMail from './catalogues/ar/mail.json' with { type: 'json' }
 import arPush from './catalogues/ar/push.json' with { type: 'json' }
+import arTwoFactor from './catalogues/ar/two-factor.json' with { type: 'json' }
 import deLayout from './catalogues/de/layout.json' with { type: 'json' }
 import deAuth from './catalogues/de/auth.json' with { type: 'json' }
 import deScopes from './catalogues/de/scopes.json' with { type: 'json' }
@@ -22,6 +24,7 @@ import dePublic from './catalogues/de/public.json' with { type: 'json' }
 import dePosts from './catalogues/de/posts.json' with { type: 'json' }
 import deMail from './catalogues/de/mail.json' with { type: 'json' }
 import dePush from './catalogues/de/push.json' with { type: 'json' }
+import deTwoFactor from './catalogues/de/two-factor.json' with { type: 'json' }
 import esLayout from './catalogues/es/layout.json' with { type: 'json' }
 import esAuth from './catalogues/es/auth.json' with { type: 'json' }
 import esScopes from './catalogues/es/scopes.json' with { type: 'json' }
@@ -30,6 +33,7 @@ import esPublic from './catalogues/es/public.json' with { type: 'json' }
 import esPosts from './catalogues/es/posts.json' with { type: 'json' }
 import esMail from './catalogues/es/mail.json' with { type: 'json' }
 import esPush from './catalogues/es/push.json' with { type: 'json' }
+import esTwoFactor from './catalogues/es/two-factor.json' with { type: 'json' }
 import type { Locale } from './locales.ts'
 
 type Catalogues = Readonly<Record<Locale, Readonly<Record<string, string>>>>
@@ -39,10 +43,50 @@ type Catalogues = Readonly<Record<Locale, Readonly<Record<string, string>>>>
  * contains no markup: links and other elements are tags (`<link>…</link>`) that the template renders.
  */
 export const CATALOGUES: Catalogues = {
-  en: { ...enLayout, ...enAuth, ...enScopes, ...enSettings, ...enPublic, ...enPosts, ...enMail, ...enPush },
-  ar: { ...arLayout, ...arAuth, ...arScopes, ...arSettings, ...arPublic, ...arPosts, ...arMail, ...arPush },
-  de: { ...deLayout, ...deAuth, ...deScopes, ...deSettings, ...dePublic, ...dePosts, ...deMail, ...dePush },
-  es: { ...esLayout, ...esAuth, ...esScopes, ...esSettings, ...esPublic, ...esPosts, ...esMail, ...esPush },
+  en: {
+    ...enLayout,
+    ...enAuth,
+    ...enScopes,
+    ...enSettings,
+    ...enPublic,
+    ...enPosts,
+    ...enMail,
+    ...enPush,
+    ...enTwoFactor,
+  },
+  ar: {
+    ...arLayout,
+    ...arAuth,
+    ...arScopes,
+    ...arSettings,
+    ...arPublic,
+    ...arPosts,
+    ...arMail,
+    ...arPush,
+    ...arTwoFactor,
+  },
+  de: {
+    ...deLayout,
+    ...deAuth,
+    ...deScopes,
+    ...deSettings,
+    ...dePublic,
+    ...dePosts,
+    ...deMail,
+    ...dePush,
+    ...deTwoFactor,
+  },
+  es: {
+    ...esLayout,
+    ...esAuth,
+    ...esScopes,
+    ...esSettings,
+    ...esPublic,
+    ...esPosts,
+    ...esMail,
+    ...esPush,
+    ...esTwoFactor,
+  },
 }
 
 /** Returns the pattern of a message and the language that it is in, which is English if there is no translation. */

@@ -2,24 +2,31 @@ import { html, isolateDirection } from '../../../lib/html/html.ts'
 import { csrfField, field, hiddenFields, notice } from '../layout/form.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
+import { passkeyForm } from '../layout/passkey-form.ts'
 import { paths } from '../paths.ts'
+import type { PasskeyOptions } from '../support/passkey-options.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type SignInInput = {
   /** The e-mail address or username that the user entered before. */
   login?: string
   /** Why the last attempt failed. An unknown user and a wrong password get the same message. */
-  problem?: 'failed' | 'disabled' | 'throttled' | 'expired' | null
+  problem?: 'failed' | 'disabled' | 'throttled' | 'expired' | 'passkey' | null
   /** The path of this server to which the log-in redirects, sent as `next`. */
   next?: string | null
   /** The name of the app that requests authorization. */
   appName?: string | null
+  /** Absent: the page offers no passkeys. */
+  passkeyOptions?: PasskeyOptions
   /** The page to reset a forgotten password. */
   resetUrl?: string | null
 }
 
-/** The log-in form; posts `login` and `password` to `paths.signIn`. */
-export function signInPage(frame: Frame, { login, problem, next, appName, resetUrl }: SignInInput): string {
+/** The log-in form; posts `login` and `password` to `paths.signIn`, or `credential` to `paths.passkeySignIn`. */
+export function signInPage(
+  frame: Frame,
+  { login, problem, next, appName, passkeyOptions, resetUrl }: SignInInput,
+): string {
   const { locale } = frame
   const body = html`
     <h1>
@@ -33,7 +40,7 @@ export function signInPage(frame: Frame, { login, problem, next, appName, resetU
         name: 'login',
         label: message(locale, 'sign-in.login'),
         value: login,
-        autocomplete: 'username',
+        autocomplete: 'username webauthn',
         more: { autocapitalize: 'none', spellcheck: 'false', dir: 'ltr', autofocus: !login },
       })}
       ${field(locale, {
@@ -45,6 +52,17 @@ export function signInPage(frame: Frame, { login, problem, next, appName, resetU
       })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'sign-in.submit')}</button></p>
     </form>
+    ${
+      passkeyOptions &&
+      passkeyForm(frame, {
+        action: paths.passkeySignIn,
+        options: passkeyOptions,
+        label: message(locale, 'sign-in.with-passkey'),
+        next,
+        plain: true,
+        autofill: true,
+      })
+    }
     ${resetUrl && html`<p class="aside"><a href="${resetUrl}">${message(locale, 'sign-in.forgot')}</a></p>`}
     ${
       frame.registrations !== 'none' &&

@@ -17,13 +17,14 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 import { displayDomain } from '../../../lib/usernames.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'
+import { passkeyScript } from '../../pages/layout/passkey-script.ts'
 import type { Emoji } from '../../pages/layout/emoji.ts'
 import type { Frame } from '../../pages/layout/layout.ts'
 import type { PageAccount } from '../../pages/layout/page-account.ts'
 import { csrfToken } from '../auth/session.ts'
 
 /**
- * Returns the content security policy of pages: the stylesheet, images and media, and no scripts. Forms may post to
+ * Returns the content security policy of pages: the stylesheet, images and media, and no scripts (but see `sendPage`). Forms may post to
  * this server only, unless `formTarget` permits another one.
  */
 function contentSecurityPolicyOf({ filesUrl, mediaCacheBytes }: Config): string {
@@ -50,10 +51,11 @@ type RequestAndReply = { request: FastifyRequest; reply: FastifyReply }
  * `formless`: a page without forms, which needs no CSRF token and therefore no cookie.
  * `formTarget`: a source of the content security policy to which forms of this page may post, in addition to this
  * server.
+ * `withPasskeys`: the page has the script for passkeys.
  */
 export async function sendPage(
   ctx: Ctx,
-  { request, reply, page, flash, formless = false, formTarget }: RequestAndReply & PageOptions,
+  { request, reply, page, flash, formless = false, formTarget, withPasskeys = false }: RequestAndReply & PageOptions,
 ): Promise<FastifyReply> {
   const [site, registrations, viewer] = await Promise.all([
     readInstanceInformation(ctx),
@@ -67,8 +69,10 @@ export async function sendPage(
     viewer,
     csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
+    ...(withPasskeys && { script: passkeyScript.element }),
   }
-  return sendHtml(ctx, reply, { html: page(frame), formTarget })
+  const script = withPasskeys ? passkeyScript.path : null
+  return sendHtml(ctx, reply, { html: page(frame), formTarget, script })
 }
 
 /**
@@ -140,12 +144,13 @@ interface PageOptions {
   flash?: Frame['flash']
   formless?: boolean
   formTarget?: string
+  withPasskeys?: boolean
 }
 
 /** Sends a page without forms and without database queries, for errors that may be caused by the database. */
 export function sendPlainPage(
   ctx: Ctx,
-  { request, reply, page, flash }: RequestAndReply & Omit<PageOptions, 'formless' | 'formTarget'>,
+  { request, reply, page, flash }: RequestAndReply & Omit<PageOptions, 'formless' | 'formTarget' | 'withPasskeys'>,
 ): FastifyReply {
   return sendHtml(ctx, reply, { html: page({ ...baseFrame(ctx, request), flash: flash ?? null }) })
 }
@@ -212,10 +217,17 @@ function requestedLanguage(request: FastifyRequest): string | null {
 function sendHtml(
   ctx: Ctx,
   reply: FastifyReply,
-  { html, formTarget, framable = false }: { html: string; formTarget?: string | undefined; framable?: boolean },
+  {
+    html,
+    formTarget,
+    framable = false,
+    script = null,
+  }: { html: string; formTarget?: string | undefined; framable?: boolean; script?: string | null },
 ): FastifyReply {
   const forms = formTarget ? `form-action 'self' ${formTarget}` : "form-action 'self'"
   const frames = framable ? 'frame-ancestors *' : "frame-ancestors 'none'"
-  const policy = `${contentSecurityPolicyOf(ctx.config)}; ${frames}; ${forms}`
+  // Only this script, since files of users may have the same origin.
+  const scripts = script === null ? '' : `; script-src ${ctx.config.origin}${script}`
+  const policy = `${contentSecurityPolicyOf(ctx.config)}; ${frames}; ${forms}${scripts}`
   return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html)
 }
