@@ -789,6 +789,27 @@ interface NotificationsTable {
   created_at: Generated<Date>
 }
 
+interface PasskeysTable {
+  id: GeneratedAlways<string>
+  user_id: string
+  credential_id: Buffer
+  user_handle: Buffer
+  public_key: Buffer
+  sign_count: string
+  transports: string[]
+  nickname: string
+  created_at: Date
+  last_used_at: Date | null
+}
+
+interface PendingLoginsTable {
+  id_hash: Buffer
+  user_id: string
+  method: string
+  provider: string | null
+  expires_at: Date
+}
+
 interface PollVotesTable {
   id: GeneratedAlways<string>
   poll_id: string
@@ -925,6 +946,11 @@ interface ReceivedActivitiesTable {
   processed_at: Date | null
 }
 
+interface RecoveryCodesTable {
+  user_id: string
+  code_hash: Buffer
+}
+
 interface RelationshipSeveranceEventsTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -982,6 +1008,7 @@ interface RolesTable {
   permissions: string
   highlighted: Generated<boolean>
   collection_limit: Generated<number>
+  require_2fa: Generated<boolean>
 }
 
 interface RulesTable {
@@ -1189,6 +1216,13 @@ interface TombstonesTable {
   created_at: Generated<Date>
 }
 
+interface TotpAuthenticatorsTable {
+  user_id: string
+  secret: Buffer
+  last_step: string
+  created_at: Date
+}
+
 interface TrendingLinksTable {
   card_id: string
   publisher_id: string | null
@@ -1215,6 +1249,11 @@ interface TrendingTagsTable {
 interface UsedAssertionsTable {
   provider: string
   id: string
+  expires_at: Date
+}
+
+interface UsedPasskeyChallengesTable {
+  challenge_hash: Buffer
   expires_at: Date
 }
 
@@ -1268,6 +1307,7 @@ interface UsersTable {
   last_seen_at: Generated<Date>
   created_at: Generated<Date>
   muted_staff_mails: Generated<string[]>
+  second_factor_failure_mailed_at: Date | null
 }
 
 interface WebhookDeliveriesTable {
@@ -1392,6 +1432,8 @@ export interface Database {
   notification_policies: NotificationPoliciesTable
   notification_requests: NotificationRequestsTable
   notifications: NotificationsTable
+  passkeys: PasskeysTable
+  pending_logins: PendingLoginsTable
   poll_votes: PollVotesTable
   polls: PollsTable
   preview_card_authors: PreviewCardAuthorsTable
@@ -1403,6 +1445,7 @@ export interface Database {
   push_subscriptions: PushSubscriptionsTable
   quotes: QuotesTable
   received_activities: ReceivedActivitiesTable
+  recovery_codes: RecoveryCodesTable
   relationship_severance_events: RelationshipSeveranceEventsTable
   relays: RelaysTable
   report_notes: ReportNotesTable
@@ -1431,10 +1474,12 @@ export interface Database {
   terms_of_service: TermsOfServiceTable
   thread_refreshes: ThreadRefreshesTable
   tombstones: TombstonesTable
+  totp_authenticators: TotpAuthenticatorsTable
   trending_links: TrendingLinksTable
   trending_statuses: TrendingStatusesTable
   trending_tags: TrendingTagsTable
   used_assertions: UsedAssertionsTable
+  used_passkey_challenges: UsedPasskeyChallengesTable
   user_active_days: UserActiveDaysTable
   username_blocks: UsernameBlocksTable
   users: UsersTable

@@ -1,3 +1,13 @@
+/** What changed of a user's second factors. `disabled`: none remains. */
+export type TwoFactorChange =
+  | 'totp_enabled'
+  | 'totp_removed'
+  | 'passkey_added'
+  | 'passkey_removed'
+  | 'disabled'
+  | 'recovery_codes_replaced'
+  | 'recovery_code_used'
+
 /**
  * The domain events with their payloads, which are ids and what cannot be read from the database any more. Times are in
  * milliseconds since 1970. Each event must have a row in the effects table (`src/effects.ts`); otherwise compilation
@@ -21,6 +31,10 @@ export interface Events {
   'account.password_reset_requested': { email: string; at: number }
   'account.logged_in_from_new_address': { accountId: string; loginActivityId: string }
   'account.password_changed': { accountId: string; at: number }
+  /** The second factors of a user changed, or a recovery code was used. */
+  'account.two_factor_changed': { accountId: string; change: TwoFactorChange; at: number }
+  /** A log-in was refused after the first factor was proved. At most once an hour for each user. */
+  'account.second_factor_failed': { accountId: string; firstFactor: 'password' | 'external'; at: number }
   /** `mediaKeys`: the files of replaced profile images. */
   'account.updated': { accountId: string; mediaKeys: string[] }
   /** An account opted in to or out of public search (`indexable`). */

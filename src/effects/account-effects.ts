@@ -31,6 +31,7 @@ import { mailEmailChanged } from '../mail/email-changed.ts'
 import { mailPasswordChanged, mailPasswordForgotten } from '../mail/password.ts'
 import { mailNewLogin } from '../mail/new-login.ts'
 import { mailPending } from '../mail/pending.ts'
+import { mailSecondFactorFailure, mailTwoFactorChange } from '../mail/two-factor.ts'
 import { mailWarning } from '../mail/warning.ts'
 import { mailWelcome } from '../mail/welcome.ts'
 import { publishRevocation, publishFilterChange } from '../streaming/events/publish-events.ts'
@@ -56,6 +57,8 @@ export const accountEffects = {
   'account.password_reset_requested': { mailPasswordForgotten },
   'account.logged_in_from_new_address': { mailNewLogin },
   'account.password_changed': { mailPasswordChanged },
+  'account.two_factor_changed': { mailTwoFactorChange },
+  'account.second_factor_failed': { mailSecondFactorFailure },
   'account.updated': { removeFiles, deliverActor, verifyLinks, triggerAccountUpdated },
   'account.indexable_changed': { updateAuthorSearchability },
   'account.unlocked': { authorizeAllFollowRequests },

@@ -10,6 +10,8 @@ import { expireCodes } from '../domain/auth/authorization-codes.ts'
 import { expireExternalLogins } from '../domain/auth/external/login-attempts.ts'
 import { expireLoginActivities } from '../domain/auth/login-activities.ts'
 import { expireSessions } from '../domain/auth/sessions.ts'
+import { expireChallenges } from '../domain/auth/two-factor/passkey-challenges.ts'
+import { expirePendingLogins } from '../domain/auth/two-factor/pending-logins.ts'
 import { pruneCards } from '../domain/cards/prune-cards.ts'
 import { pruneInactiveFeeds } from '../domain/timelines/feeds/rebuild-feeds.ts'
 import { pruneFeeds } from '../domain/timelines/feeds/prune-feeds.ts'
@@ -64,6 +66,8 @@ export const clockEffects = {
     expireSessions,
     expireLoginActivities,
     expireExternalLogins,
+    expirePendingLogins,
+    expireChallenges,
     expireSignUps,
     expireSignUpAddresses,
     pruneSignUpCounts,

@@ -30,6 +30,11 @@ import { signUp } from './pages/sign-up/route.ts'
 import { authorizedApplications } from './pages/authorized-applications/route.ts'
 import { loginActivities } from './pages/login-activities/route.ts'
 import { invites } from './pages/invites/route.ts'
+import { confirmIdentity } from './pages/confirm-identity/route.ts'
+import { secondFactor } from './pages/second-factor/route.ts'
+import { authenticatorApp } from './pages/two-factor/authenticator-app-route.ts'
+import { twoFactorMethods } from './pages/two-factor/methods-route.ts'
+import { passkeys } from './pages/two-factor/passkeys-route.ts'
 import { exports } from './pages/exports/route.ts'
 import { imports } from './pages/imports/route.ts'
 import { ownApplications } from './pages/own-applications/route.ts'
@@ -66,6 +71,11 @@ export async function pageRoutes(mount: Mount): Promise<void> {
   await mount('', account)
   await mount('', settings)
   await mount('', invites)
+  await mount('', confirmIdentity)
+  await mount('', secondFactor)
+  await mount('', twoFactorMethods)
+  await mount('', authenticatorApp)
+  await mount('', passkeys)
   await mount('', exports)
   await mount('', imports)
   await mount('', ownApplications)

@@ -30,6 +30,7 @@ import { invalidInvitePage, signUpPage } from '../../src/http/pages/sign-up/temp
 import { signedInPage } from '../../src/http/pages/account/template.ts'
 import { framesIn, HOSTILE, HOSTILE_URL, now, viewer, post, HOSTILE_WITHOUT_BIDI } from './hostile-page-text.ts'
 import { publicPages } from './public-page-samples.ts'
+import { twoFactorPages } from './two-factor-page-samples.ts'
 
 const errors: FieldError[] = [
   'username',
@@ -78,13 +79,19 @@ const signUp = {
   termsUrl: HOSTILE_URL,
 }
 
-const ownErrors: FieldError[] = ['acct', 'email', 'current_password', 'password', HOSTILE_WITHOUT_BIDI].map(
-  (attribute) => ({
-    attribute,
-    code: HOSTILE_WITHOUT_BIDI,
-    text: HOSTILE_WITHOUT_BIDI,
-  }),
-)
+const ownErrors: FieldError[] = [
+  'acct',
+  'email',
+  'current_password',
+  'password',
+  'code',
+  'username',
+  HOSTILE_WITHOUT_BIDI,
+].map((attribute) => ({
+  attribute,
+  code: HOSTILE_WITHOUT_BIDI,
+  text: HOSTILE_WITHOUT_BIDI,
+}))
 const aliases = [
   { uri: HOSTILE_URL, account: viewer },
   { uri: HOSTILE, account: null },
@@ -131,6 +138,7 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     'sign-in': signInPage(frame, {
       login: HOSTILE,
       problem: 'failed',
+      passkeyOptions: () => ({ challenge: HOSTILE }),
       next: HOSTILE_URL,
       appName: HOSTILE,
       resetUrl: HOSTILE_URL,
@@ -151,7 +159,8 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
       errors: [{ attribute: 'text', code: 'ERR_TOO_LONG', text: HOSTILE }],
     }),
     shared: sharedPage(inside),
-    settings: settingsPage(inside, { canInvite: true, changed: true, errors: ownErrors }),
+    settings: settingsPage(inside, { canInvite: true, confirmed: true, changed: true, errors: ownErrors }),
+    'settings, not confirmed': settingsPage(inside, { canInvite: false, confirmed: false }),
     captcha: captchaPage(frame, { token: HOSTILE, siteKey: HOSTILE, problem: 'wrong' }),
     'captcha, unavailable': captchaPage(frame, { token: HOSTILE, siteKey: HOSTILE, problem: 'unavailable' }),
     'choose account': chooseAccountPage(frame, {
@@ -198,11 +207,18 @@ export function samplePages(locale: Locale): Readonly<Record<string, string>> {
     migration: migrationPage(inside, {
       movedTo: null,
       cooldownDays: 30,
+      confirmed: true,
       done: 'cancelled',
       value: HOSTILE,
       errors: ownErrors,
     }),
-    'migration, done': migrationPage(inside, { movedTo: viewer, cooldownDays: 30, done: 'done' }),
+    'migration, done': migrationPage(inside, {
+      movedTo: viewer,
+      cooldownDays: 30,
+      confirmed: false,
+      done: 'done',
+    }),
+    ...twoFactorPages({ frame, inside, errors: ownErrors }),
     deletion: deletionPage(inside, { errors: ownErrors }),
     farewell: farewellPage(frame),
     'forgotten password': forgottenPage(frame, { value: HOSTILE, errors: ownErrors }),

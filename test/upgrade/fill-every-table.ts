@@ -24,6 +24,13 @@ const ROWS = `
     select sha256('session'), min(id), '2001:db8::1', 'A browser', now() + interval '1 year' from users;
   insert into login_activities (user_id, method, success, failure_reason, ip, user_agent)
     select min(id), 'otp', false, 'invalid_otp_token', '2001:db8::1', 'A browser' from users;
+  insert into totp_authenticators (user_id, secret, last_step, created_at) select min(id), 'sealed', 1, now() from users;
+  insert into passkeys
+      (user_id, credential_id, user_handle, public_key, sign_count, transports, nickname, created_at, last_used_at)
+    select min(id), 'credential', 'handle', 'key', 7, '{internal}', 'Phone', now(), now() from users;
+  insert into recovery_codes (user_id, code_hash) select min(id), sha256('code') from users;
+  insert into pending_logins (id_hash, user_id, method, expires_at) select sha256('pending'), min(id), 'password', now() from users;
+  insert into used_passkey_challenges (challenge_hash, expires_at) values (sha256('challenge'), now());
   update users set sign_up_ip = '2001:db8::2';
   insert into authorization_codes (code_hash, application_id, user_id, redirect_uri, scopes, code_challenge, expires_at)
     select sha256('code'), min(a.id), min(u.id), 'https://app.test/', '{read,write}', 'challenge', now()

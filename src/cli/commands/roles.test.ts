@@ -35,23 +35,35 @@ test('roles create creates a role, which modify changes, accounts role gives, an
   const values = ['--permissions', 'manage_reports, manage_users', '--position', '7', '--color', '#6364ff']
   const [id] = await linnet.lines('roles', 'create', 'Helper', ...values, '--highlighted')
   const helper = { id, name: 'Helper', permissions: '1040', color: '#6364ff', position: 7, highlighted: true }
-  assert.deepEqual(await find('helper'), { ...helper, collection_limit: 10 })
+  assert.deepEqual(await find('helper'), { ...helper, collection_limit: 10, require_2fa: false })
   assert.deepEqual((await readAudit())[0], ['create', 'role', 'Helper', null])
 
   assert.deepEqual(await linnet.lines('accounts', 'role', 'ann', 'helper'), ['OK'])
   const { body } = await ann.client.get('/api/v1/accounts/verify_credentials')
   assert.equal(body.role.id, id)
 
-  const changes = ['--name', 'Aide', '--permissions', 'none', '--no-highlighted', '--collection-limit', '3']
+  const changes = [
+    '--name',
+    'Aide',
+    '--permissions',
+    'none',
+    '--no-highlighted',
+    '--collection-limit',
+    '3',
+    '--require-2fa',
+  ]
   assert.deepEqual(await linnet.json('roles', 'modify', 'HELPER', ...changes), {
     ...helper,
     name: 'Aide',
     permissions: '0',
     highlighted: false,
     collection_limit: 3,
+    require_2fa: true,
   })
   assert.deepEqual(await linnet.lines('roles', 'modify', id!, '--position', '5'), ['OK'])
   assert.deepEqual([(await find('aide'))?.position, (await find('aide'))?.permissions], [5, '0'])
+  await linnet.lines('roles', 'modify', id!, '--no-require-2fa')
+  assert.equal((await find('aide'))?.require_2fa, false)
 
   assert.deepEqual(await linnet.lines('roles', 'delete', 'aide'), ['OK'])
   assert.deepEqual([await find('aide'), (await readAudit())[0]], [undefined, ['delete', 'role', 'Aide', null]])

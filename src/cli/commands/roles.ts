@@ -48,6 +48,7 @@ export function rolesCommand(program: Command, run: RunCommand): void {
     .addHelpText('after', HELP)
     .option('--name <text>', 'new name')
     .option('--no-highlighted', 'do not display the role as a badge')
+    .option('--no-require-2fa', 'do not require a second factor')
     .action((text: string, { json, ...input }: WriteOptions) =>
       run(async (ctx) => {
         if (Object.keys(input).length === 0) throw new CommandError('Specify at least one option')
@@ -77,6 +78,7 @@ function allowValues(command: Command): Command {
     .option('--color <color>', 'color of the badge, such as #6364ff; empty: none')
     .option('--highlighted', 'display the role as a badge')
     .option('--collection-limit <number>', 'how many collections a user may own', readNumber)
+    .option('--require-2fa', 'users with the role must have a second factor')
 }
 
 function cellsOfRole({ id, name, position, color, highlighted, permissions }: RoleRow) {

@@ -1,14 +1,15 @@
-import { ValidationError } from '../../lib/errors.ts'
+import { ForbiddenError, ValidationError } from '../../lib/errors.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { hashPassword, passwordProblem, verifyPassword } from './passwords.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { revokeLogins } from './revoke-logins.ts'
+import { checkRecentAuthentication } from './two-factor/recent-authentication.ts'
 
 const findHash = statement<{ params: { userId: string }; row: { password_hash: string | null } }>(
   `select password_hash from users where id = $userId`,
 )
-const lockHash = statement<{ params: { userId: string }; row: { account_id: string; password_hash: string | null } }>(
-  `select account_id, password_hash from users where id = $userId for no key update`,
+const lockUser = statement<{ params: { userId: string }; row: { account_id: string } }>(
+  `select account_id from users where id = $userId for no key update`,
 )
 // Also cancels a pending change of the e-mail address and a pending password reset: another person may have requested
 // them.
@@ -19,36 +20,33 @@ const updatePassword = statement<{ params: { userId: string; passwordHash: strin
 )
 
 /**
- * Checks the password of a logged-in user again, before an action that cannot be undone.
+ * Checks the password of a logged-in user again.
  * @throws ValidationError (of `current_password`) if it is wrong or the user has none; TooManyRequestsError
  */
 export async function verifyCurrentPassword(
   ctx: Ctx,
   { userId, password }: { userId: string; password: string },
 ): Promise<void> {
-  await findVerifiedHash(ctx, { userId, password })
+  const [user] = await findHash(ctx.db, { userId })
+  if (await verifyPassword(user?.password_hash ?? null, password)) return
+  throw new ValidationError([{ attribute: 'current_password', code: 'ERR_WRONG', text: 'is wrong' }])
 }
 
 /**
- * Changes a user's password. The session `sessionId` stays logged in; all other sessions and tokens end, and the user
- * gets a mail about the change.
- * @throws ValidationError (of `current_password` or `password`); TooManyRequestsError
+ * Changes the password of a user who has proved their identity recently, or sets the first one. The session `sessionId`
+ * stays logged in; all other sessions and tokens end, and the user gets a mail about the change.
+ * @throws ValidationError (of `password`); TooManyRequestsError; ForbiddenError if the session has ended meanwhile
  */
 export async function changePassword(
   ctx: Ctx,
-  {
-    userId,
-    currentPassword,
-    password,
-    sessionId,
-  }: { userId: string; currentPassword: string; password: string; sessionId: string | null },
+  { userId, password, sessionId }: { userId: string; password: string; sessionId: string },
 ): Promise<void> {
-  const verifiedHash = await findVerifiedHash(ctx, { userId, password: currentPassword })
   const passwordHash = await hashNewPassword(password)
   await ctx.write(async (tx) => {
-    const [user] = await lockHash(tx.db, { userId })
-    // A concurrent change replaced the password that was verified.
-    if (!user || user.password_hash !== verifiedHash) throw wrongPasswordError()
+    const [user] = await lockUser(tx.db, { userId })
+    if (!user) throw new ForbiddenError()
+    // A concurrent change in another session may have ended this one.
+    await checkRecentAuthentication(tx, { sessionId })
     await replacePassword(tx, { userId, accountId: user.account_id, passwordHash, exceptSessionId: sessionId })
   })
 }
@@ -73,15 +71,4 @@ export async function replacePassword(
   await updatePassword(tx.db, { userId, passwordHash })
   await revokeLogins(tx, { userId, exceptSessionId })
   tx.emit('account.password_changed', { accountId, at: tx.now.getTime() })
-}
-
-async function findVerifiedHash(ctx: Ctx, { userId, password }: { userId: string; password: string }): Promise<string> {
-  const [user] = await findHash(ctx.db, { userId })
-  const hash = user?.password_hash ?? null
-  if (!(await verifyPassword(hash, password)) || hash === null) throw wrongPasswordError()
-  return hash
-}
-
-function wrongPasswordError(): ValidationError {
-  return new ValidationError([{ attribute: 'current_password', code: 'ERR_WRONG', text: 'is wrong' }])
 }

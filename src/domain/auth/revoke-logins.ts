@@ -2,6 +2,7 @@ import { hashSecret } from '../../lib/secrets.ts'
 import { statement } from '../../platform/db/statement.ts'
 import type { Tx } from '../context.ts'
 import { revokeTokens } from './access-tokens.ts'
+import { endPendingLogins } from './two-factor/pending-logins.ts'
 
 const removeCodes = statement<{ params: { userId: string } }>(`delete from authorization_codes where user_id = $userId`)
 const removeSessions = statement<{ params: { userId: string; idHash: Buffer | null } }>(
@@ -12,8 +13,8 @@ const findTokens = statement<{ params: { userId: string }; row: { id: string } }
 )
 
 /**
- * Ends all log-ins of a user: sessions, tokens with their open streams, and authorization codes that could still be
- * exchanged. `exceptSessionId`: the session that stays logged in.
+ * Ends all log-ins of a user: sessions, log-ins that wait for the second factor, tokens with their open streams, and
+ * authorization codes that could still be exchanged. `exceptSessionId`: the session that stays logged in.
  */
 export async function revokeLogins(
   tx: Tx,
@@ -22,6 +23,7 @@ export async function revokeLogins(
   // The codes come first: deleting a code waits for a concurrent exchange, whose token is then found below.
   await removeCodes(tx.db, { userId })
   await removeSessions(tx.db, { userId, idHash: exceptSessionId === null ? null : hashSecret(exceptSessionId) })
+  await endPendingLogins(tx, { userId })
   const tokens = await findTokens(tx.db, { userId })
   await revokeTokens(tx, { ids: tokens.map(({ id }) => id) })
 }

@@ -6,12 +6,17 @@ import type { LoginUser } from './find-login.ts'
 import { isNewAddress, recordLoginActivity } from './login-activities.ts'
 import type { Browser, LoginMethod } from './login-activities.ts'
 import { hashPassword, isOutdated, verifyPassword } from './passwords.ts'
+import { createPendingLogin } from './two-factor/pending-logins.ts'
+import { hasSecondFactor } from './two-factor/second-factors.ts'
 
 /** Days without use after which a session expires. Each day of use extends it (`findSessionViewer`). */
 export const SESSION_DAYS = 30
 
-/** What a log-in leads to. `memorial`: the account is a memorial, which nobody uses. */
-export type LoginResult = { sessionId: string } | 'memorial'
+/**
+ * What a log-in leads to. `pendingId`: the user has to prove a second factor. `memorial`: the account is a memorial,
+ * which nobody uses.
+ */
+export type LoginResult = { sessionId: string } | { pendingId: string } | 'memorial'
 
 const lockUser = statement<{ params: { userId: string }; row: { account_id: string; memorial: boolean } }>(
   `select u.account_id, a.memorial from users u join accounts a on a.id = u.account_id where u.id = $userId for no key update of u`,
@@ -63,19 +68,32 @@ export async function logIn(
   })
 }
 
+interface ProvedLogin {
+  userId: string
+  by: LoginMethod
+  browser: Browser
+  previousSessionId: string | null
+}
+
 /**
- * Completes the log-in of a user who has proved their identity by a first factor: opens a session, records the log-in, and
- * informs the user if it comes from a new network. The previous session of the browser ends. Routes decide what a user whose account is disabled or suspended may do.
+ * Completes the log-in of a user who has proved their identity by a first factor, or lets it wait for the second factor
+ * if the user has one. Routes decide what a user whose account is disabled or suspended may do.
  */
-export async function completeLogin(
+export async function completeLogin(tx: Tx, login: ProvedLogin): Promise<LoginResult> {
+  const [user] = await lockUser(tx.db, { userId: login.userId })
+  if (!user || user.memorial) return 'memorial'
+  if (await hasSecondFactor(tx, login)) return createPendingLogin(tx, login)
+  return openLogin(tx, login)
+}
+
+/**
+ * Opens the session of a user who has proved all factors, records the log-in, and informs the user if it comes from a new
+ * network. The previous session of the browser ends.
+ */
+export async function openLogin(
   tx: Tx,
-  {
-    userId,
-    by,
-    browser,
-    previousSessionId,
-  }: { userId: string; by: LoginMethod; browser: Browser; previousSessionId: string | null },
-): Promise<LoginResult> {
+  { userId, by, browser, previousSessionId }: ProvedLogin,
+): Promise<{ sessionId: string } | 'memorial'> {
   const [user] = await lockUser(tx.db, { userId })
   if (!user || user.memorial) return 'memorial'
   if (previousSessionId !== null) await logOut(tx, { sessionId: previousSessionId })

@@ -5,6 +5,7 @@ import { Cache } from '../../platform/db/cache.ts'
 import type { CachedRead, Read } from '../context.ts'
 import { recordActivity } from './record-activity.ts'
 import { SESSION_DAYS } from './sessions.ts'
+import { LACKS_SECOND_FACTOR } from './two-factor/second-factors.ts'
 
 /** The user that a request is made for, identified by an access token or a browser session. */
 export interface Viewer {
@@ -23,9 +24,9 @@ export interface Viewer {
 
 /**
  * `usable`, or the reason why the account may not act. `disabled` includes memorial accounts. `moved`: the account has
- * moved to another one, which the user can undo.
+ * moved to another one, which the user can undo. `without_second_factor`: a role of the user requires a second factor.
  */
-type AccountState = 'usable' | 'unconfirmed' | 'pending' | 'suspended' | 'disabled' | 'moved'
+type AccountState = 'usable' | 'unconfirmed' | 'pending' | 'suspended' | 'disabled' | 'moved' | 'without_second_factor'
 
 /** An access token with its application and, except for tokens of applications alone, its user. */
 export interface Bearer {
@@ -44,13 +45,15 @@ interface UserRow {
   suspended: boolean
   disabled: boolean
   moved: boolean
+  lacks_second_factor: boolean
   feeds_complete: boolean
   locale: string
 }
 
 const USER_COLUMNS = `u.id as user_id, u.account_id, u.role_id, u.confirmed_at is not null as confirmed, u.approved,
   a.suspended_at is not null as suspended, (u.disabled_at is not null or a.memorial) as disabled,
-  a.moved_to_account_id is not null as moved, u.feed_state = 'complete' as feeds_complete, u.locale`
+  a.moved_to_account_id is not null as moved, ${LACKS_SECOND_FACTOR} as lacks_second_factor,
+  u.feed_state = 'complete' as feeds_complete, u.locale`
 
 /** Activity is recorded once a day (UTC), for daily and weekly active users. */
 const IS_LAST_SEEN_OUTDATED = `u.last_seen_at < date_trunc('day', now(), 'UTC')`
@@ -162,7 +165,8 @@ const findUnusableTokenRows = statement<{ params: { tokenIds: readonly string[] 
   `select requested.id from unnest($tokenIds::bigint[]) requested (id) where not exists (
      select from access_tokens t join users u on u.id = t.user_id join accounts a on a.id = u.account_id
      where t.id = requested.id and t.revoked_at is null and u.confirmed_at is not null and u.approved
-       and u.disabled_at is null and a.suspended_at is null and not a.memorial and a.moved_to_account_id is null)`,
+       and u.disabled_at is null and a.suspended_at is null and not a.memorial and a.moved_to_account_id is null
+       and not ${LACKS_SECOND_FACTOR})`,
 )
 
 /** Returns those of the tokens (by id) that are revoked or whose user may not act. */
@@ -200,6 +204,7 @@ function viewerOf(row: UserRow, credentials: Pick<Viewer, 'tokenId' | 'scopes'>)
 function accountStateOf(row: UserRow): AccountState {
   if (row.suspended) return 'suspended'
   if (row.disabled) return 'disabled'
+  if (row.lacks_second_factor && row.confirmed && row.approved) return 'without_second_factor'
   if (row.moved) return 'moved'
   return !row.confirmed ? 'unconfirmed' : !row.approved ? 'pending' : 'usable'
 }

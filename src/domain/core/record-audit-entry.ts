@@ -20,6 +20,7 @@ export interface AuditActions {
     | 'confirm'
     | 'change_email'
     | 'reset_password'
+    | 'disable_2fa'
     | 'prune'
     | 'migrate'
     | 'rotate_keys'

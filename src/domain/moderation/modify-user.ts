@@ -1,7 +1,8 @@
-import { ForbiddenError } from '../../lib/errors.ts'
+import { ForbiddenError, UnprocessableError } from '../../lib/errors.ts'
 import { changeEmailAsStaff } from '../accounts/email/change-email.ts'
 import { confirmEmailAsStaff } from '../accounts/email/confirm-email.ts'
 import { hashNewPassword, replacePassword } from '../auth/current-password.ts'
+import { disableTwoFactor } from '../auth/two-factor/second-factors.ts'
 import type { Ctx, Tx } from '../context.ts'
 import { lockTarget, recordAction } from './lock-target.ts'
 import type { ActionInput } from './lock-target.ts'
@@ -48,4 +49,17 @@ export async function resetPasswordOfUser(
     await replacePassword(tx, { userId: target.user_id, accountId, passwordHash })
     await recordAction(tx, { by, target, action: 'reset_password' })
   })
+}
+
+/**
+ * Removes the second factors of a local user who has lost them: the authenticator app, passkeys and recovery codes. The
+ * user gets a mail.
+ * @throws NotFoundError; ForbiddenError for a remote account; UnprocessableError if the user has none
+ */
+export async function disableTwoFactorOfUser(tx: Tx, { accountId, by }: ActionInput): Promise<void> {
+  const target = await lockTarget(tx, { accountId, by })
+  if (target.user_id === null) throw new ForbiddenError()
+  if (!(await disableTwoFactor(tx, { userId: target.user_id })))
+    throw new UnprocessableError(`${target.handle} does not use two-factor authentication`)
+  await recordAction(tx, { by, target, action: 'disable_2fa' })
 }

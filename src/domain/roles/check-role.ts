@@ -22,6 +22,8 @@ export interface RoleValues {
   permissions: bigint
   highlighted: boolean
   collectionLimit: number
+  /** Users with the role must have a second factor. */
+  require2fa: boolean
 }
 
 /** The parameters of the API. Undefined: unchanged, or the default of a new role. */
@@ -33,6 +35,7 @@ export interface RoleInput {
   permissions?: string | readonly string[] | undefined
   highlighted?: boolean | undefined
   collectionLimit?: number | undefined
+  require2fa?: boolean | undefined
 }
 
 /**
@@ -62,7 +65,7 @@ export function checkRole({
   if (color === null) refuse('color', 'ERR_INVALID', 'is invalid')
   const { position = before.position, highlighted = before.highlighted } = input
   if ((position < 0 && !isEveryone) || position > MAX_POSITION) refuse('position', 'ERR_INVALID', 'is invalid')
-  const { collectionLimit = before.collectionLimit } = input
+  const { collectionLimit = before.collectionLimit, require2fa = before.require2fa } = input
   if (collectionLimit < 0 || collectionLimit > MAX_COLLECTIONS)
     refuse('collection_limit', 'ERR_INVALID', `must be between 0 and ${MAX_COLLECTIONS}`)
   const permissions = input.permissions === undefined ? before.permissions : parsePermissions(input.permissions)
@@ -85,13 +88,16 @@ export function checkRole({
   const fixed = `of ${isOwner ? "the owner's" : 'your own'} role cannot be changed`
   if (isFixed && permissions !== before.permissions) refuse('permissions', 'ERR_OWN_ROLE', fixed)
   if (isFixed && position !== before.position) refuse('position', 'ERR_OWN_ROLE', fixed)
+  // Otherwise staff could undo what those above them require.
+  if (by !== null && id === by.roleId && !isOwner && require2fa !== before.require2fa)
+    refuse('require_2fa', 'ERR_OWN_ROLE', fixed)
   if (by !== null && !isFixed) {
     if (permissions !== null && (permissions & ~before.permissions & ~by.permissions) !== 0n)
       refuse('permissions', 'ERR_ELEVATED', 'include permissions that you do not have')
     if (position >= by.position) refuse('position', 'ERR_ELEVATED', 'must be lower than that of your own role')
   }
   if (problems.length > 0 || color === null || permissions === null) throw new ValidationError(problems)
-  return { name, color, position, permissions, highlighted, collectionLimit }
+  return { name, color, position, permissions, highlighted, collectionLimit, require2fa }
 }
 
 /** Returns a color as `#rrggbb`, and an empty text for none; null if it is invalid. `#` is optional, `rgb` is short. */

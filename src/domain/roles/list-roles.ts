@@ -13,9 +13,10 @@ export interface RoleRow {
   permissions: string
   highlighted: boolean
   collection_limit: number
+  require_2fa: boolean
 }
 
-const COLUMNS = 'id, name, color, position, permissions, highlighted, collection_limit'
+const COLUMNS = 'id, name, color, position, permissions, highlighted, collection_limit, require_2fa'
 
 const list = statement<{ row: RoleRow }>(`select ${COLUMNS} from roles order by position desc, id`)
 const find = statement<{ params: { id: string }; row: RoleRow }>(`select ${COLUMNS} from roles where id = $id`)

@@ -20,17 +20,17 @@ type RoleManager = StaffMember | null
 type RoleParameters = Omit<RoleValues, 'permissions'> & { permissions: string }
 
 const insert = statement<{ params: RoleParameters & { maxRoles: number }; row: { id: string } }>(
-  `insert into roles (name, color, position, permissions, highlighted, collection_limit)
-   select $name, $color, $position, $permissions::bigint, $highlighted, $collectionLimit
+  `insert into roles (name, color, position, permissions, highlighted, collection_limit, require_2fa)
+   select $name, $color, $position, $permissions::bigint, $highlighted, $collectionLimit, $require2fa
    where (select count(*) from roles) < $maxRoles returning id`,
 )
 const lock = statement<{ params: { id: string }; row: RoleParameters }>(
-  `select name, color, position, permissions, highlighted, collection_limit as "collectionLimit" from roles
-   where id = $id for update`,
+  `select name, color, position, permissions, highlighted, collection_limit as "collectionLimit",
+     require_2fa as "require2fa" from roles where id = $id for update`,
 )
 const update = statement<{ params: RoleParameters & { id: string } }>(
   `update roles set name = $name, color = $color, position = $position, permissions = $permissions::bigint,
-     highlighted = $highlighted, collection_limit = $collectionLimit where id = $id`,
+     highlighted = $highlighted, collection_limit = $collectionLimit, require_2fa = $require2fa where id = $id`,
 )
 // The badge is part of an account's entity, which is cached by its version.
 const touchAccounts = statement<{ params: { id: string } }>(
@@ -47,7 +47,7 @@ const remove = statement<{ params: { id: string } }>(`delete from roles where id
  * @throws ValidationError; UnprocessableError above the limit of roles
  */
 export async function createRole(tx: Tx, { by, ...input }: RoleInput & { by: RoleManager }): Promise<{ id: string }> {
-  const before = { name: '', color: '', position: 0, permissions: 0n, highlighted: false }
+  const before = { name: '', color: '', position: 0, permissions: 0n, highlighted: false, require2fa: false }
   const role = checkRole({
     id: null,
     before: { ...before, collectionLimit: DEFAULT_COLLECTION_LIMIT },
@@ -62,7 +62,7 @@ export async function createRole(tx: Tx, { by, ...input }: RoleInput & { by: Rol
 
 /**
  * Changes a role below that of the member of the staff, or the name, the color and the badge of their own role. Users
- * with the role have its new permissions at their next request.
+ * with the role have its new permissions at their next request; those without a required second factor have to add one.
  * @throws NotFoundError; ForbiddenError for other roles; ValidationError; UnprocessableError if no administrator would
  *   remain
  */
@@ -122,7 +122,7 @@ async function record(
   tx: Tx,
   { by, action, id, role }: { by: RoleManager; action: 'create' | 'update' | 'delete'; id: string; role: RoleValues },
 ): Promise<void> {
-  const { position, permissions } = parametersOf(role)
+  const { position, permissions, require2fa } = parametersOf(role)
   const label = id === EVERYONE_ROLE_ID ? 'everyone' : role.name
   await recordAuditEntry(tx, {
     by,
@@ -130,6 +130,6 @@ async function record(
     targetType: 'role',
     targetId: id,
     label,
-    details: { position, permissions },
+    details: { position, permissions, require_2fa: require2fa },
   })
 }

@@ -13,6 +13,9 @@ export const AdminRole = Type.Object(
     position: Type.Integer({ description: 'Users can manage roles, and users with roles, of a lower position.' }),
     highlighted: Type.Boolean({ description: 'Displayed as a badge to all viewers.' }),
     collection_limit: Type.Integer({ description: 'How many collections an account with this role may own.' }),
+    require_2fa: Type.Boolean({
+      description: 'Whether users with this role must have a second factor. Of the base role: all users.',
+    }),
   },
   { $id: 'AdminRole', description: 'A role as the staff see it.' },
 )

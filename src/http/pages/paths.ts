@@ -3,6 +3,10 @@ export const paths = {
   landing: '/',
   account: '/account',
   signIn: '/auth/sign_in',
+  /** The page that asks for the second factor of a log-in. */
+  secondFactor: '/auth/sign_in/second_factor',
+  /** Logs in by a passkey alone. */
+  passkeySignIn: '/auth/sign_in/passkey',
   signUp: '/auth/sign_up',
   register: '/auth',
   /** The sign-up page for invited users, followed by the code. */
@@ -47,6 +51,17 @@ export const paths = {
   exports: '/settings/exports',
   archives: '/settings/exports/archives',
   imports: '/settings/imports',
+  /** The page on which users prove their identity again before a dangerous change. */
+  confirmIdentity: '/settings/confirm',
+  twoFactor: '/settings/two_factor_authentication_methods',
+  disableTwoFactor: '/settings/two_factor_authentication_methods/disable',
+  recoveryCodes: '/settings/two_factor_authentication/recovery_codes',
+  /** The set-up of an authenticator app. */
+  authenticatorApp: '/settings/otp_authentication',
+  confirmAuthenticatorApp: '/settings/two_factor_authentication/confirmation',
+  removeAuthenticatorApp: '/settings/otp_authentication/remove',
+  passkeys: '/settings/security_keys',
+  removePasskey: '/settings/security_keys/remove',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',
   requestPasswordReset: '/auth/password',
@@ -69,4 +84,14 @@ export const paths = {
 /** Returns the path of the log-in page, which redirects to `next`, a path of this server, after the log-in. */
 export function signInPath(next: string): string {
   return `${paths.signIn}?${new URLSearchParams({ next }).toString()}`
+}
+
+/** Returns the path of the page that asks for the second factor, which then redirects to `next`. */
+export function secondFactorPath(next: string | null): string {
+  return next === null ? paths.secondFactor : `${paths.secondFactor}?${new URLSearchParams({ next }).toString()}`
+}
+
+/** Returns the path of the page on which users prove their identity again, which then redirects to `next`. */
+export function confirmIdentityPath(next: string): string {
+  return `${paths.confirmIdentity}?${new URLSearchParams({ next }).toString()}`
 }

@@ -7,6 +7,7 @@ import enPublic from './catalogues/en/public.json' with { type: 'json' }
 import enPosts from './catalogues/en/posts.json' with { type: 'json' }
 import enMail from './catalogues/en/mail.json' with { type: 'json' }
 import enPush from './catalogues/en/push.json' with { type: 'json' }
+import enTwoFactor from './catalogues/en/two-factor.json' with { type: 'json' }
 import arLayout from './catalogues/ar/layout.json' with { type: 'json' }
 import arAuth from './catalogues/ar/auth.json' with { type: 'json' }
 import arScopes from './catalogues/ar/scopes.json' with { type: 'json' }
@@ -16,6 +17,7 @@ import arPublic from './catalogues/ar/public.json' with { type: 'json' }
 import arPosts from './catalogues/ar/posts.json' with { type: 'json' }
 import arMail from './catalogues/ar/mail.json' with { type: 'json' }
 import arPush from './catalogues/ar/push.json' with { type: 'json' }
+import arTwoFactor from './catalogues/ar/two-factor.json' with { type: 'json' }
 import deLayout from './catalogues/de/layout.json' with { type: 'json' }
 import deAuth from './catalogues/de/auth.json' with { type: 'json' }
 import deScopes from './catalogues/de/scopes.json' with { type: 'json' }
@@ -25,6 +27,7 @@ import dePublic from './catalogues/de/public.json' with { type: 'json' }
 import dePosts from './catalogues/de/posts.json' with { type: 'json' }
 import deMail from './catalogues/de/mail.json' with { type: 'json' }
 import dePush from './catalogues/de/push.json' with { type: 'json' }
+import deTwoFactor from './catalogues/de/two-factor.json' with { type: 'json' }
 import esLayout from './catalogues/es/layout.json' with { type: 'json' }
 import esAuth from './catalogues/es/auth.json' with { type: 'json' }
 import esScopes from './catalogues/es/scopes.json' with { type: 'json' }
@@ -34,6 +37,7 @@ import esPublic from './catalogues/es/public.json' with { type: 'json' }
 import esPosts from './catalogues/es/posts.json' with { type: 'json' }
 import esMail from './catalogues/es/mail.json' with { type: 'json' }
 import esPush from './catalogues/es/push.json' with { type: 'json' }
+import esTwoFactor from './catalogues/es/two-factor.json' with { type: 'json' }
 import type { Locale } from './locales.ts'
 
 type Catalogues = Readonly<Record<Locale, Readonly<Record<string, string>>>>
@@ -53,6 +57,7 @@ export const CATALOGUES: Catalogues = {
     ...enPosts,
     ...enMail,
     ...enPush,
+    ...enTwoFactor,
   },
   ar: {
     ...arLayout,
@@ -64,6 +69,7 @@ export const CATALOGUES: Catalogues = {
     ...arPosts,
     ...arMail,
     ...arPush,
+    ...arTwoFactor,
   },
   de: {
     ...deLayout,
@@ -75,6 +81,7 @@ export const CATALOGUES: Catalogues = {
     ...dePosts,
     ...deMail,
     ...dePush,
+    ...deTwoFactor,
   },
   es: {
     ...esLayout,
@@ -86,6 +93,7 @@ export const CATALOGUES: Catalogues = {
     ...esPosts,
     ...esMail,
     ...esPush,
+    ...esTwoFactor,
   },
 }
 

@@ -252,7 +252,6 @@ export interface MessageKinds {
   'scope.admin:write:canonical_email_blocks': unknown
   'settings.back': unknown
   'settings.current-password': unknown
-  'settings.confirm-hint': unknown
   'settings.title': unknown
   'settings.password': unknown
   'settings.new-password': unknown
@@ -885,4 +884,98 @@ export interface MessageKinds {
   'push.title.annual_report': unknown
   'push.title.added_to_collection': { name: 'text' }
   'push.title.collection_update': { name: 'text' }
+  'sign-in.with-passkey': unknown
+  'sign-in.passkey': unknown
+  'second-factor.title': unknown
+  'second-factor.lead': unknown
+  'second-factor.code': unknown
+  'second-factor.recovery-code': unknown
+  'second-factor.code-hint': unknown
+  'second-factor.lost': unknown
+  'second-factor.restart': unknown
+  'confirm-identity.title': unknown
+  'confirm-identity.lead': unknown
+  'confirm-identity.submit': unknown
+  'confirm-identity.log-in': unknown
+  'confirm-identity.cancel': unknown
+  'confirm-identity.needed': unknown
+  'two-factor.title': unknown
+  'two-factor.lead': unknown
+  'two-factor.enabled': unknown
+  'two-factor.required': unknown
+  'two-factor.required-note': unknown
+  'two-factor.app': unknown
+  'two-factor.app-enabled': unknown
+  'two-factor.app-disabled': unknown
+  'two-factor.passkeys': unknown
+  'two-factor.passkey-count': { count: 'number' }
+  'two-factor.totp-enabled': unknown
+  'two-factor.totp-removed': unknown
+  'two-factor.disabled': unknown
+  'two-factor.disable-title': unknown
+  'two-factor.disable-note': unknown
+  'two-factor.disable': unknown
+  'recovery-codes.title': unknown
+  'recovery-codes.left': { count: 'number' }
+  'recovery-codes.note': unknown
+  'recovery-codes.replace': unknown
+  'recovery-codes.created': unknown
+  'recovery-codes.lead': unknown
+  'recovery-codes.print': unknown
+  'recovery-codes.download': unknown
+  'recovery-codes.saved': unknown
+  'authenticator-app.lead': unknown
+  'authenticator-app.replace-lead': unknown
+  'authenticator-app.scan': unknown
+  'authenticator-app.qr-code': unknown
+  'authenticator-app.type': unknown
+  'authenticator-app.enter': unknown
+  'authenticator-app.code': unknown
+  'authenticator-app.enable': unknown
+  'authenticator-app.replace': unknown
+  'authenticator-app.remove-title': unknown
+  'authenticator-app.remove-note': unknown
+  'authenticator-app.remove': unknown
+  'passkeys.lead': unknown
+  'passkeys.nickname': unknown
+  'passkeys.nickname-hint': unknown
+  'passkeys.add': unknown
+  'passkeys.use': unknown
+  'passkeys.added': unknown
+  'passkeys.removed': unknown
+  'passkeys.listed': unknown
+  'passkeys.none': unknown
+  'passkeys.created': { date: 'text' }
+  'passkeys.last-used': { date: 'text' }
+  'passkeys.unused': unknown
+  'passkeys.remove': { unseen: 'tag'; name: 'text' }
+  'passkeys.unsupported': unknown
+  'passkeys.failed': unknown
+  'deletion.username': unknown
+  'deletion.username-hint': unknown
+  'problem.ERR_WRONG_CODE': unknown
+  'problem.ERR_UNVERIFIED_PASSKEY': unknown
+  'problem.ERR_OTHER_USERNAME': unknown
+  'mail.two-factor.totp-enabled.title': unknown
+  'mail.two-factor.totp-enabled.text': { account: 'text'; site: 'text' }
+  'mail.two-factor.totp-removed.title': unknown
+  'mail.two-factor.totp-removed.text': { account: 'text'; site: 'text' }
+  'mail.two-factor.passkey-added.title': unknown
+  'mail.two-factor.passkey-added.text': { account: 'text'; site: 'text' }
+  'mail.two-factor.passkey-removed.title': unknown
+  'mail.two-factor.passkey-removed.text': { account: 'text'; site: 'text' }
+  'mail.two-factor.disabled.title': unknown
+  'mail.two-factor.disabled.text': { account: 'text'; site: 'text' }
+  'mail.two-factor.recovery-codes-replaced.title': unknown
+  'mail.two-factor.recovery-codes-replaced.text': { account: 'text'; site: 'text' }
+  'mail.two-factor.recovery-code-used.title': unknown
+  'mail.two-factor.recovery-code-used.text': { account: 'text'; site: 'text' }
+  'mail.two-factor.you': unknown
+  'mail.two-factor.note': unknown
+  'mail.second-factor-failed.title': unknown
+  'mail.second-factor-failed.password': { account: 'text'; site: 'text' }
+  'mail.second-factor-failed.external': { account: 'text'; site: 'text' }
+  'mail.second-factor-failed.you': unknown
+  'mail.second-factor-failed.note-password': unknown
+  'mail.second-factor-failed.note-external': unknown
 }

@@ -98,6 +98,29 @@ test('modify disables and enables a user, and changes nothing if one of the chan
   assert.equal(await linnet.error('accounts', 'modify', 'nobody', '--enable'), 'No local account is named nobody')
 })
 
+test('modify --disable-2fa removes the second factors of a user, who gets a mail', async () => {
+  const user = await createUser('stranded')
+  const { ctx } = testServer
+  const { userId, accountId } = user
+  await ctx.db
+    .insertInto('totp_authenticators')
+    .values({ user_id: userId, secret: Buffer.from('sealed'), last_step: '1', created_at: new Date() })
+    .execute()
+  await ctx.db
+    .insertInto('recovery_codes')
+    .values({ user_id: userId, code_hash: Buffer.alloc(32) })
+    .execute()
+  assert.deepEqual(await linnet.lines('accounts', 'modify', 'stranded', '--disable-2fa'), ['OK'])
+  for (const table of ['totp_authenticators', 'recovery_codes'] as const)
+    assert.deepEqual(await ctx.db.selectFrom(table).selectAll().where('user_id', '=', userId).execute(), [])
+  assert.deepEqual(await auditOf(accountId), ['disable_2fa'])
+  assert.deepEqual(await mailsTo(user.email), ['Two-factor authentication disabled (linnet.test)'])
+  assert.equal(
+    await linnet.error('accounts', 'modify', 'stranded', '--disable-2fa'),
+    'stranded does not use two-factor authentication',
+  )
+})
+
 test('approve approves the oldest sign-ups, after a dry run that changes nothing', async () => {
   await linnet.lines('settings', 'registrations', 'approved')
   const password = ['--password', 'correct horse battery']

@@ -5,7 +5,12 @@ import { ROLE_IDS } from '../../../domain/accounts/registration/insert-local-acc
 import type { Ctx } from '../../../domain/context.ts'
 import { changeRole } from '../../../domain/moderation/change-role.ts'
 import { approvePendingAccount, enableAccount, takeAccountAction } from '../../../domain/moderation/moderate-account.ts'
-import { changeEmailOfUser, confirmEmailOfUser, resetPasswordOfUser } from '../../../domain/moderation/modify-user.ts'
+import {
+  changeEmailOfUser,
+  confirmEmailOfUser,
+  disableTwoFactorOfUser,
+  resetPasswordOfUser,
+} from '../../../domain/moderation/modify-user.ts'
 import { ForbiddenError, NotFoundError } from '../../../lib/errors.ts'
 import { generateSecret } from '../../../lib/secrets.ts'
 import { CommandError } from '../../command-error.ts'
@@ -27,6 +32,7 @@ interface ModifyOptions {
   enable: boolean
   disable: boolean
   approve: boolean
+  disable2fa: boolean
 }
 
 interface ApproveOptions {
@@ -66,6 +72,7 @@ export function modifyAccountsCommands(accounts: Command, run: RunCommand): void
     .option('--enable', 'let a disabled user log in again', false)
     .addOption(new Option('--disable', 'prevent the user from logging in').default(false).conflicts('enable'))
     .option('--approve', 'approve a pending sign-up', false)
+    .option('--disable-2fa', 'remove the authenticator app, the passkeys and the recovery codes', false)
     .action((name: string, options: ModifyOptions) => run((ctx) => modifyUser(ctx, { name, ...options })))
   requireData(accounts.command('reset-password <name>'))
     .description('set a random password and print it; sessions, tokens and push subscriptions of the user end')
@@ -125,7 +132,7 @@ async function modifyUser(ctx: Ctx, { name, ...options }: ModifyOptions & { name
     email === undefined &&
     role === undefined &&
     !removeRole &&
-    ![confirm, enable, disable, options.approve].includes(true)
+    ![confirm, enable, disable, options.approve, options.disable2fa].includes(true)
   )
     throw new CommandError('Specify what to change; --help lists the options')
   const roleId = role === undefined ? ROLE_IDS.user : (await findRole(ctx, { text: role })).id
@@ -137,6 +144,7 @@ async function modifyUser(ctx: Ctx, { name, ...options }: ModifyOptions & { name
     if (role !== undefined || removeRole) await changeRole(tx, { ...target, roleId })
     if (enable) await enableAccount(tx, target)
     if (disable) await takeAccountAction(tx, { ...target, action: 'disable' })
+    if (options.disable2fa) await disableTwoFactorOfUser(tx, target)
     if (options.approve)
       await approvePendingAccount(tx, target).catch((err: unknown) => {
         throw err instanceof ForbiddenError ? new CommandError(`${name} has been approved already`) : err

@@ -35,7 +35,7 @@ async function createUser(username: string): Promise<{ email: string; token: str
 
 async function requestChange({ browser }: { browser: Browser }, email: string): Promise<PageResponse> {
   const page = await browser.get('/settings/email')
-  return browser.submit(page, '/settings/email', { email, current_password: PASSWORD }, uniqueAddressHeaders())
+  return browser.submit(page, '/settings/email', { email }, uniqueAddressHeaders())
 }
 
 /** Posts to the page that sends the confirmation again; this needs only the session. */

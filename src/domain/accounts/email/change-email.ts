@@ -1,6 +1,5 @@
 import { NotFoundError, ValidationError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import { verifyCurrentPassword } from '../../auth/current-password.ts'
 import type { Ctx, Read, Tx } from '../../context.ts'
 import { isBlockedCanonically } from '../../email-blocks/canonical-email-blocks.ts'
 import { BLOCKED_EMAIL, checkEmailDomain } from '../../email-blocks/check-email-domain.ts'
@@ -32,20 +31,16 @@ const findOther = statement<{ params: { userId: string; email: string }; row: { 
 )
 
 /**
- * Requests a change of a user's e-mail address. Sends a confirmation link to the new address, which takes effect when
+ * Requests a change of the e-mail address of a user who has proved their identity recently. Sends a confirmation link to the new address, which takes effect when
  * the user follows the link, and notifies the current address. Requesting the current address cancels a pending change.
  * An address of another user gets the same response and the same mail to the current address, but changes nothing; that
  * user is notified.
- * @throws ValidationError (of `current_password` or `email`); TooManyRequestsError
+ * @throws ValidationError (of `email`)
  */
-export async function changeEmail(
-  ctx: Ctx,
-  { userId, currentPassword, email }: { userId: string; currentPassword: string; email: string },
-): Promise<void> {
+export async function changeEmail(ctx: Ctx, { userId, email }: { userId: string; email: string }): Promise<void> {
   const newEmail = email.trim()
   const problem = emailProblem(newEmail)
   if (problem) throw new ValidationError([problem])
-  await verifyCurrentPassword(ctx, { userId, password: currentPassword })
   const isCurrent = (await findEmail(ctx, { userId })).toLowerCase() === newEmail.toLowerCase()
   if (!isCurrent) {
     const emailDomain = await checkEmailDomain(ctx, { email: newEmail, attemptIp: null })

@@ -35,7 +35,7 @@ async function signUp(testServer: TestServer, email: string, inviteCode?: string
 }
 
 async function isRefused(testServer: TestServer, userId: string, email: string): Promise<boolean> {
-  return changeEmail(testServer.ctx, { userId, currentPassword: PASSWORD, email }).then(
+  return changeEmail(testServer.ctx, { userId, email }).then(
     () => false,
     (err: unknown) => {
       if (err instanceof ValidationError) return true

@@ -29,6 +29,7 @@ export async function account(api: TypedFastify, ctx: Ctx): Promise<void> {
       return reply.redirect(next, 303)
     }
     if (viewer.accountState === 'unconfirmed') return reply.redirect(CHECK_MAIL_PATH, 303)
+    if (viewer.accountState === 'without_second_factor') return reply.redirect(paths.twoFactor, 303)
     if (viewer.accountState === 'moved') return reply.redirect(paths.migration, 303)
     if (viewer.accountState === 'disabled' || viewer.accountState === 'suspended') {
       const state = viewer.accountState

@@ -16,6 +16,7 @@ import { IdParams } from '../../support/request/path-params.ts'
 import { sendPage } from '../../support/response/send-page.ts'
 import { paths } from '../paths.ts'
 import { formOf } from '../support/form-body.ts'
+import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 import { ownerOf } from '../settings/own-account.ts'
 import { exportPage } from './template.ts'
 
@@ -44,14 +45,14 @@ export async function exports(api: TypedFastify, ctx: Ctx): Promise<void> {
 
   api.post(paths.export, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.export })
-    if (!owner) return reply
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
     await ctx.write((tx) => requestArchive(tx, { accountId: owner.accountId }))
     return reply.redirect(paths.export, 303)
   })
 
   api.get(`${paths.archives}/:id`, { schema: { hide: true, params: IdParams } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.export })
-    if (!owner) return reply
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.export }))) return reply
     const { id } = request.params
     const { name, requestedAt } = await findArchive(ctx, { id, accountId: owner.accountId, now: ctx.now() })
     const file = await ctx.storage.open({ key: archiveKey(name) })

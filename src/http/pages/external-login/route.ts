@@ -11,6 +11,7 @@ import { paths } from '../paths.ts'
 import { ownerOf } from '../settings/own-account.ts'
 import { sendSignInPage } from '../sign-in/send-sign-in-page.ts'
 import { Field, formOf } from '../support/form-body.ts'
+import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 import { browserSecretOf } from './browser-secret.ts'
 import { continueLogin } from './continue-login.ts'
 import { sendExternalProblem, startExternalLogin } from './start-external-login.ts'
@@ -110,7 +111,7 @@ async function startLinking(
   { request, reply, provider }: Exchange & { provider: ExternalProvider },
 ): Promise<FastifyReply> {
   const owner = ownerOf(request, { reply, path: paths.externalLogins })
-  if (!owner) return reply
+  if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next: paths.externalLogins }))) return reply
   const linkingUserId = owner.userId
   return startExternalLogin(ctx, { request, reply, provider, next: paths.externalLogins, linkingUserId })
 }

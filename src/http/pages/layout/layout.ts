@@ -43,6 +43,8 @@ export type Frame = {
   /** Whether the administrators have published the documents; if so, the footer links to them. */
   hasPrivacyPolicy?: boolean
   hasTerms?: boolean
+  /** The element of a script, which only pages with passkeys have. */
+  script?: SafeHtml
 }
 
 /** The content of a page. Its `body` contains exactly one h1. */
@@ -56,7 +58,7 @@ type PageInput = {
   preview?: Preview
 }
 
-/** Returns the HTML document. Pages need no scripts, and no styles except the one stylesheet. */
+/** Returns the HTML document. Pages need no scripts, except for passkeys, and no styles except the one stylesheet. */
 export function page(frame: Frame, { title, body, shape, preview }: PageInput): string {
   const { locale } = frame
   const site = isolateDirectionOfText(frame.siteTitle)
@@ -75,6 +77,7 @@ export function page(frame: Frame, { title, body, shape, preview }: PageInput): 
         <link rel="icon" type="${favicon.type}" href="${favicon.path}" />
         <link rel="manifest" href="${paths.manifest}" />
         <link rel="stylesheet" href="${stylesheet.path}" />
+        ${frame.script}
       </head>
       <body class="${shape}">
         ${shape !== 'bare' && head(frame, shape)}

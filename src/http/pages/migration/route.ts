@@ -6,7 +6,6 @@ import {
   MIGRATION_COOLDOWN_DAYS,
   moveAccount,
 } from '../../../domain/accounts/migration/move-account.ts'
-import { verifyCurrentPassword } from '../../../domain/auth/current-password.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { renderAccountMap } from '../../../render/accounts/render-accounts.ts'
@@ -16,6 +15,7 @@ import { aliasesPage, migrationPage } from './template.ts'
 import type { AliasesInput, MigrationInput } from './template.ts'
 import { paths } from '../paths.ts'
 import { Field, formOf } from '../support/form-body.ts'
+import { hasRecentAuthentication, requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
 import { parseEntity } from '../../../lib/json/json-content.ts'
 
@@ -50,22 +50,14 @@ export async function migration(api: TypedFastify, ctx: Ctx): Promise<void> {
     return owner ? showMigration(ctx, { request, reply, owner }) : reply
   })
 
-  api.post(
-    paths.migration,
-    { schema: { hide: true, body: formOf({ acct: Field, current_password: Field }) } },
-    async (request, reply) => {
-      const owner = ownerOf(request, { reply, path: paths.migration })
-      if (!owner) return reply
-      const { acct = '', current_password: password = '' } = request.body
-      const errors = await problemsOf(
-        verifyCurrentPassword(ctx, { userId: owner.userId, password }).then(async () =>
-          moveAccount(ctx, { accountId: owner.accountId, name: acct }),
-        ),
-      )
-      const input = errors.length === 0 ? { done: 'done' as const } : { value: acct, errors }
-      return showMigration(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
-    },
-  )
+  api.post(paths.migration, { schema: { hide: true, body: formOf({ acct: Field }) } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.migration })
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const { acct = '' } = request.body
+    const errors = await problemsOf(moveAccount(ctx, { accountId: owner.accountId, name: acct }))
+    const input = errors.length === 0 ? { done: 'done' as const } : { value: acct, errors }
+    return showMigration(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
+  })
 
   api.post(paths.cancelMove, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.migration })
@@ -91,10 +83,11 @@ async function showAliases(
 
 async function showMigration(
   ctx: Ctx,
-  { request, reply, owner, ...input }: OwnExchange & Omit<MigrationInput, 'movedTo' | 'cooldownDays'>,
+  { request, reply, owner, ...input }: OwnExchange & Omit<MigrationInput, 'movedTo' | 'cooldownDays' | 'confirmed'>,
 ): Promise<FastifyReply> {
   const targetId = await findMoveTarget(ctx, { accountId: owner.accountId })
   const movedTo = targetId === null ? null : await findPageAccount(ctx, { accountId: targetId })
-  const facts = { movedTo, cooldownDays: MIGRATION_COOLDOWN_DAYS }
+  const confirmed = await hasRecentAuthentication(ctx, request)
+  const facts = { movedTo, cooldownDays: MIGRATION_COOLDOWN_DAYS, confirmed }
   return sendPage(ctx, { request, reply, page: (frame) => migrationPage(frame, { ...facts, ...input }) })
 }

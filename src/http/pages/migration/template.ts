@@ -7,7 +7,8 @@ import type { Frame } from '../layout/layout.ts'
 import { paths } from '../paths.ts'
 import { identity } from '../layout/page-account.ts'
 import type { PageAccount } from '../layout/page-account.ts'
-import { backToSettings, currentPasswordField, pointList } from '../settings/template.ts'
+import { confirmIdentityLink } from '../confirm-identity/template.ts'
+import { backToSettings, pointList } from '../settings/template.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 import type { Locale } from '../../../lib/messages/locales.ts'
 
@@ -67,18 +68,23 @@ export type MigrationInput = {
   movedTo: PageAccount | null
   /** After a migration, the user can migrate again after so many days. */
   cooldownDays: number
+  /** The user has proved their identity recently, so the account can be moved. */
+  confirmed: boolean
   /** The action that has just been completed. */
   done?: 'done' | 'cancelled'
   /** What the user entered before. */
   value?: string
-  /** Attributes `acct`, `current_password`. */
+  /** Attribute `acct`. */
   errors?: readonly FieldError[]
 }
 
 /**
  * Account migration, which moves the followers to another account; posts to `paths.migration` and `paths.cancelMove`.
  */
-export function migrationPage(frame: Frame, { movedTo, cooldownDays, done, value, errors }: MigrationInput): string {
+export function migrationPage(
+  frame: Frame,
+  { movedTo, cooldownDays, confirmed, done, value, errors }: MigrationInput,
+): string {
   const { locale } = frame
   const title = message(locale, movedTo ? 'migration.moved' : 'migration.title')
   const points = [
@@ -87,24 +93,26 @@ export function migrationPage(frame: Frame, { movedTo, cooldownDays, done, value
     message(locale, 'migration.point-undo'),
     message(locale, 'migration.every', { days: cooldownDays }),
   ]
-  const labels = {
-    acct: message(locale, 'migration.label'),
-    current_password: message(locale, 'settings.current-password'),
-  }
+  const labels = { acct: message(locale, 'migration.label') }
   const body = html`
     <h1>${title}</h1>
     ${done && notice('good', message(locale, `migration.${done}`))}
     ${movedTo ? redirection(frame, movedTo) : html`<p class="lead">${message(locale, 'migration.lead')}</p>`}
     ${movedTo ? html`<h2>${message(locale, 'migration.again')}</h2>` : pointList(points)}
     ${errorSummary(locale, { errors, labels })}
-    <form method="post" action="${paths.migration}">
-      ${csrfField(frame.csrf)}
-      ${accountField(locale, { label: labels.acct, hint: message(locale, 'migration.hint'), value, errors })}
-      ${currentPasswordField(locale, { errors })}
-      <p class="actions">
-        <button class="button ${movedTo && 'button-line'}" type="submit">${message(locale, 'migration.submit')}</button>
-      </p>
-    </form>
+    ${
+      confirmed
+        ? html`<form method="post" action="${paths.migration}">
+            ${csrfField(frame.csrf)}
+            ${accountField(locale, { label: labels.acct, hint: message(locale, 'migration.hint'), value, errors })}
+            <p class="actions">
+              <button class="button ${movedTo && 'button-line'}" type="submit">
+                ${message(locale, 'migration.submit')}
+              </button>
+            </p>
+          </form>`
+        : confirmIdentityLink(frame, { next: paths.migration })
+    }
     ${backToSettings(locale)}
   `
   return page(frame, { title, body, shape: 'narrow' })

@@ -19,6 +19,7 @@ import type { TypedFastify } from '../../typed-fastify.ts'
 import { paths } from '../paths.ts'
 import { codeOf, ownerOf, problemsOf } from '../settings/own-account.ts'
 import { Field, formOf } from '../support/form-body.ts'
+import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 import { ownApplicationPage, ownApplicationPath, ownApplicationsPage } from './template.ts'
 import type { ApplicationInput } from './template.ts'
 
@@ -51,12 +52,15 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
   )
 
   api.get(paths.newOwnApplication, { schema: { hide: true } }, async (request, reply) => {
-    return ownerOf(request, { reply, path: paths.newOwnApplication }) ? send(request, reply, EMPTY) : reply
+    const owner = ownerOf(request, { reply, path: paths.newOwnApplication })
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    return send(request, reply, EMPTY)
   })
 
   api.post(paths.ownApplications, { schema: { hide: true, body: Body } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.newOwnApplication })
-    if (!owner) return reply
+    const next = paths.newOwnApplication
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next }))) return reply
     const registration = readForm(request.body)
     const created: Awaited<ReturnType<typeof createOwnApplication>>[] = []
     const errors = await problemsOf(
@@ -100,7 +104,8 @@ export async function ownApplications(api: TypedFastify, ctx: Ctx): Promise<void
     async (request, reply) => {
       const { id } = request.params
       const owner = ownerOf(request, { reply, path: ownApplicationPath(id) })
-      if (!owner) return reply
+      const next = ownApplicationPath(id)
+      if (!owner || !(await requireRecentAuthentication(ctx, { request, reply, next }))) return reply
       const secrets = await ctx.write((tx) => renewSecrets(tx, { userId: owner.userId, id }))
       return send(request, reply, { ...(await findInput(ctx, owner, id)), secrets })
     },

@@ -2,19 +2,20 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { changeEmail, findEmail } from '../../../domain/accounts/email/change-email.ts'
 import { changeLocale } from '../../../domain/accounts/profile/change-locale.ts'
 import { deleteAccount } from '../../../domain/account-deletion/delete-account.ts'
-import { changePassword, verifyCurrentPassword } from '../../../domain/auth/current-password.ts'
+import { changePassword } from '../../../domain/auth/current-password.ts'
 import { mayInvite } from '../../../domain/invites/write-invite.ts'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { NotFoundError } from '../../../lib/errors.ts'
 import { LOCALES } from '../../../lib/messages/locales.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
-import { sendPage } from '../../support/response/send-page.ts'
+import { findPageAccount, sendPage } from '../../support/response/send-page.ts'
 import { clearSession, sessionSecretOf } from '../../support/auth/session.ts'
 import { paths } from '../paths.ts'
 import { deletionPage, emailPage, farewellPage, settingsPage } from './template.ts'
 import type { EmailInput } from './template.ts'
 import { Field, formOf } from '../support/form-body.ts'
+import { hasRecentAuthentication, requireRecentAuthentication } from '../support/require-recent-authentication.ts'
 import { codeOf, ownerOf, problemsOf } from './own-account.ts'
 
 /** The account settings: password, language, e-mail address, and deletion of the account. */
@@ -22,27 +23,21 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.settings, { schema: { hide: true } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.settings })
     if (!owner) return reply
-    const canInvite = await mayInvite(ctx, owner)
-    const providerUrl = ctx.config.singleSignOn.accountSettingsUrl
-    return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, { canInvite, providerUrl }) })
+    const input = { ...(await findSettingsInput(ctx, owner)), confirmed: await hasRecentAuthentication(ctx, request) }
+    return sendPage(ctx, { request, reply, page: (frame) => settingsPage(frame, input) })
   })
 
-  api.post(
-    paths.settings,
-    { schema: { hide: true, body: formOf({ current_password: Field, password: Field }) } },
-    async (request, reply) => {
-      refuseWithoutPasswords(ctx)
-      const owner = ownerOf(request, { reply, path: paths.settings })
-      if (!owner) return reply
-      const { current_password: currentPassword = '', password = '' } = request.body
-      const sessionId = sessionSecretOf(ctx, request)
-      const errors = await problemsOf(
-        changePassword(ctx, { userId: owner.userId, currentPassword, password, sessionId }),
-      )
-      const input = { errors, changed: errors.length === 0, canInvite: await mayInvite(ctx, owner) }
-      return sendPage(ctx, { request, reply: codeOf(reply, errors), page: (frame) => settingsPage(frame, input) })
-    },
-  )
+  api.post(paths.settings, { schema: { hide: true, body: formOf({ password: Field }) } }, async (request, reply) => {
+    refuseWithoutPasswords(ctx)
+    const owner = ownerOf(request, { reply, path: paths.settings })
+    const sessionId = sessionSecretOf(ctx, request)
+    if (!owner || sessionId === null || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const { password = '' } = request.body
+    const errors = await problemsOf(changePassword(ctx, { userId: owner.userId, password, sessionId }))
+    const changed = errors.length === 0
+    const input = { ...(await findSettingsInput(ctx, owner)), confirmed: true, errors, changed }
+    return sendPage(ctx, { request, reply: codeOf(reply, errors), page: (frame) => settingsPage(frame, input) })
+  })
 
   api.post(paths.language, { schema: { hide: true, body: formOf({ locale: Field }) } }, async (request, reply) => {
     const owner = ownerOf(request, { reply, path: paths.settings })
@@ -55,46 +50,52 @@ export async function settings(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.email, { schema: { hide: true } }, async (request, reply) => {
     refuseWithoutPasswords(ctx)
     const owner = ownerOf(request, { reply, path: paths.email })
-    return owner ? showEmail(ctx, { request, reply, owner }) : reply
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    return showEmail(ctx, { request, reply, owner })
   })
 
-  api.post(
-    paths.email,
-    { schema: { hide: true, body: formOf({ current_password: Field, email: Field }) } },
-    async (request, reply) => {
-      refuseWithoutPasswords(ctx)
-      const owner = ownerOf(request, { reply, path: paths.email })
-      if (!owner) return reply
-      const { current_password: currentPassword = '', email = '' } = request.body
-      const errors = await problemsOf(changeEmail(ctx, { userId: owner.userId, currentPassword, email }))
-      const input = errors.length === 0 ? { sent: true } : { value: email, errors }
-      return showEmail(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
-    },
-  )
+  api.post(paths.email, { schema: { hide: true, body: formOf({ email: Field }) } }, async (request, reply) => {
+    refuseWithoutPasswords(ctx)
+    const owner = ownerOf(request, { reply, path: paths.email })
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const { email = '' } = request.body
+    const errors = await problemsOf(changeEmail(ctx, { userId: owner.userId, email }))
+    const input = errors.length === 0 ? { sent: true } : { value: email, errors }
+    return showEmail(ctx, { request, reply: codeOf(reply, errors), owner, ...input })
+  })
 
   api.get(paths.deletion, { schema: { hide: true } }, async (request, reply) => {
-    if (!ownerOf(request, { reply, path: paths.deletion })) return reply
+    const owner = ownerOf(request, { reply, path: paths.deletion })
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
     return sendPage(ctx, { request, reply, page: (frame) => deletionPage(frame, {}) })
   })
 
-  api.post(
-    paths.deletion,
-    { schema: { hide: true, body: formOf({ current_password: Field }) } },
-    async (request, reply) => {
-      const owner = ownerOf(request, { reply, path: paths.deletion })
-      if (!owner) return reply
-      const { userId, accountId } = owner
-      const password = request.body.current_password ?? ''
-      const errors = await problemsOf(verifyCurrentPassword(ctx, { userId, password }))
-      if (errors.length > 0) {
-        return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => deletionPage(frame, { errors }) })
-      }
-      await ctx.write((tx) => deleteAccount(tx, { accountId }))
-      clearSession(ctx, reply)
-      request.viewer = null
-      return sendPage(ctx, { request, reply, formless: true, page: farewellPage })
-    },
-  )
+  api.post(paths.deletion, { schema: { hide: true, body: formOf({ username: Field }) } }, async (request, reply) => {
+    const owner = ownerOf(request, { reply, path: paths.deletion })
+    if (!owner || !(await requireRecentAuthentication(ctx, { request, reply }))) return reply
+    const { accountId } = owner
+    const { handle } = await findPageAccount(ctx, { accountId })
+    // Without it, a single click would delete the account.
+    if (!isNamed(handle, request.body.username ?? '')) {
+      const errors = [{ attribute: 'username', code: 'ERR_OTHER_USERNAME', text: 'is not your username' }]
+      return sendPage(ctx, { request, reply: reply.code(422), page: (frame) => deletionPage(frame, { errors }) })
+    }
+    await ctx.write((tx) => deleteAccount(tx, { accountId }))
+    clearSession(ctx, reply)
+    request.viewer = null
+    return sendPage(ctx, { request, reply, formless: true, page: farewellPage })
+  })
+}
+
+/** Whether a user has entered the own username, with or without the domain. */
+function isNamed(handle: string, input: string): boolean {
+  const name = input.trim().replace(/^@/, '').toLowerCase()
+  return [handle, handle.split('@', 1)[0]].some((one) => one?.toLowerCase() === name)
+}
+
+/** Returns what the settings page shows apart from the form for the password. */
+async function findSettingsInput(ctx: Ctx, owner: Viewer): Promise<{ canInvite: boolean; providerUrl: string | null }> {
+  return { canInvite: await mayInvite(ctx, owner), providerUrl: ctx.config.singleSignOn.accountSettingsUrl }
 }
 
 /** The providers of external log-ins have the addresses and passwords of all users. @throws NotFoundError */

@@ -6,6 +6,7 @@ import { csrfField, errorSummary, field, notice, selectField } from '../layout/f
 import { icons } from '../layout/icons.ts'
 import { page } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
+import { confirmIdentityLink } from '../confirm-identity/template.ts'
 import { paths } from '../paths.ts'
 import { emailField, newPasswordField } from '../sign-up/template.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
@@ -14,27 +15,30 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 
 export type SettingsInput = {
   canInvite: boolean
+  /** The user has proved their identity recently, so the password can be changed. */
+  confirmed: boolean
   /** The password has just been changed. */
   changed?: boolean
-  /** Attributes `current_password`, `password`. */
+  /** Attribute `password`. */
   errors?: readonly FieldError[]
   /** Where users without passwords change the account at their provider. */
   providerUrl?: string | null
 }
 
 /** Account settings: posts the password to `paths.settings` and the language, `locale`, to `paths.language`. */
-export function settingsPage(frame: Frame, { canInvite, changed, errors, providerUrl }: SettingsInput): string {
+export function settingsPage(
+  frame: Frame,
+  { canInvite, confirmed, changed, errors, providerUrl }: SettingsInput,
+): string {
   const { locale } = frame
   const acceptsPasswords = frame.logins?.acceptsPasswords ?? true
-  const labels = {
-    current_password: message(locale, 'settings.current-password'),
-    password: message(locale, 'settings.new-password'),
-  }
+  const labels = { password: message(locale, 'settings.new-password') }
   const choices = [
     ...(acceptsPasswords ? [{ name: message(locale, 'settings.email'), url: paths.email }] : []),
     ...(frame.logins?.areExternal
       ? [{ name: message(locale, 'settings.external-logins'), url: paths.externalLogins }]
       : []),
+    { name: message(locale, 'two-factor.title'), url: paths.twoFactor },
     { name: message(locale, 'settings.email-notifications'), url: paths.emailNotifications },
     { name: message(locale, 'preferences.title'), url: paths.preferences },
     { name: message(locale, 'filters.title'), url: paths.filters },
@@ -51,14 +55,17 @@ export function settingsPage(frame: Frame, { canInvite, changed, errors, provide
   ]
   const passwordForm = html`
     <h2>${message(locale, 'settings.password')}</h2>
-    <form method="post" action="${paths.settings}">
-      ${csrfField(frame.csrf)} ${currentPasswordField(locale, { errors })}
-      ${newPasswordField(locale, { label: message(locale, 'settings.new-password'), errors })}
-      <p class="hint">${message(locale, 'settings.password-note')}</p>
-      <p class="actions">
-        <button class="button" type="submit">${message(locale, 'settings.change-password')}</button>
-      </p>
-    </form>
+    ${
+      confirmed
+        ? html`<form method="post" action="${paths.settings}">
+            ${csrfField(frame.csrf)} ${newPasswordField(locale, { label: labels.password, errors })}
+            <p class="hint">${message(locale, 'settings.password-note')}</p>
+            <p class="actions">
+              <button class="button" type="submit">${message(locale, 'settings.change-password')}</button>
+            </p>
+          </form>`
+        : confirmIdentityLink(frame, { next: paths.settings })
+    }
   `
   const providerLink =
     providerUrl && html`<p><a href="${providerUrl}">${message(locale, 'settings.at-provider')}</a></p>`
@@ -94,17 +101,14 @@ export type EmailInput = {
   sent?: boolean
   /** What the user entered before. */
   value?: string
-  /** Attributes `email`, `current_password`. */
+  /** Attribute `email`. */
   errors?: readonly FieldError[]
 }
 
 /** Changes the e-mail address; posts to `paths.email`. */
 export function emailPage(frame: Frame, { currentEmail, sent, value, errors }: EmailInput): string {
   const { locale } = frame
-  const labels = {
-    email: message(locale, 'change-email.label'),
-    current_password: message(locale, 'settings.current-password'),
-  }
+  const labels = { email: message(locale, 'change-email.label') }
   const body = html`
     <h1>${message(locale, 'change-email.title')}</h1>
     <p class="lead">
@@ -114,7 +118,6 @@ export function emailPage(frame: Frame, { currentEmail, sent, value, errors }: E
     <form method="post" action="${paths.email}">
       ${csrfField(frame.csrf)}
       ${emailField(locale, { label: message(locale, 'change-email.label'), hint: message(locale, 'change-email.hint'), value, errors })}
-      ${currentPasswordField(locale, { errors })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'change-email.submit')}</button></p>
     </form>
     ${backToSettings(locale)}
@@ -122,9 +125,10 @@ export function emailPage(frame: Frame, { currentEmail, sent, value, errors }: E
   return page(frame, { title: message(locale, 'change-email.title'), body, shape: 'narrow' })
 }
 
-/** Deletes the account; posts to `paths.deletion`. */
+/** Deletes the account; posts `username` to `paths.deletion`. */
 export function deletionPage(frame: Frame, { errors }: { errors?: readonly FieldError[] }): string {
   const { locale } = frame
+  const label = message(locale, 'deletion.username')
   const body = html`
     <h1>${message(locale, 'deletion.title')}</h1>
     <p class="lead">${message(locale, 'deletion.lead')}</p>
@@ -133,9 +137,17 @@ export function deletionPage(frame: Frame, { errors }: { errors?: readonly Field
       message(locale, 'deletion.point-name'),
       message(locale, 'deletion.point-copies'),
     ])}
-    ${errorSummary(locale, { errors, labels: { current_password: message(locale, 'settings.current-password') } })}
+    ${errorSummary(locale, { errors, labels: { username: label } })}
     <form method="post" action="${paths.deletion}">
-      ${csrfField(frame.csrf)} ${currentPasswordField(locale, { errors })}
+      ${csrfField(frame.csrf)}
+      ${field(locale, {
+        name: 'username',
+        label,
+        hint: message(locale, 'deletion.username-hint'),
+        errors,
+        autocomplete: 'off',
+        more: { autocapitalize: 'none', spellcheck: 'false', dir: 'ltr' },
+      })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'deletion.submit')}</button></p>
     </form>
     ${backToSettings(locale)}
@@ -151,21 +163,6 @@ export function farewellPage(frame: Frame): string {
     <p class="lead">${markup(locale, 'deletion.gone', { site: isolateDirection(frame.siteTitle) })}</p>
   `
   return page(frame, { title: message(locale, 'deletion.gone-title'), body, shape: 'narrow' })
-}
-
-/** The field `current_password`. */
-export function currentPasswordField(
-  locale: Locale,
-  { errors }: { errors?: readonly FieldError[] | undefined },
-): SafeHtml {
-  return field(locale, {
-    name: 'current_password',
-    label: message(locale, 'settings.current-password'),
-    type: 'password',
-    hint: message(locale, 'settings.confirm-hint'),
-    errors,
-    autocomplete: 'current-password',
-  })
 }
 
 /** A list of what the user should know before they continue. */

@@ -1,13 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { LoginResult } from '../../../domain/auth/sessions.ts'
 import type { Ctx } from '../../../domain/context.ts'
-import { setSession } from '../../support/auth/session.ts'
-import { paths } from '../paths.ts'
+import { setPendingLogin, setSession } from '../../support/auth/session.ts'
+import { paths, secondFactorPath } from '../paths.ts'
 import { sendSignInPage } from './send-sign-in-page.ts'
 
 /**
  * Responds to a log-in whose first factor is proved, whichever it was: stores the session in the browser and redirects
- * to `next`, a path of this server (null: the account page).
+ * to `next`, a path of this server (null: the account page). Redirects to the page of the second factor first, if the
+ * user has one.
  */
 export async function finishLogin(
   ctx: Ctx,
@@ -20,6 +21,10 @@ export async function finishLogin(
 ): Promise<FastifyReply> {
   if (result === 'memorial') {
     return sendSignInPage(ctx, { request, reply: reply.code(403), next, problem: 'disabled' })
+  }
+  if ('pendingId' in result) {
+    setPendingLogin(ctx, reply, { id: result.pendingId })
+    return reply.redirect(secondFactorPath(next), 303)
   }
   setSession(ctx, reply, { id: result.sessionId })
   return reply.redirect(next ?? paths.account, 303)

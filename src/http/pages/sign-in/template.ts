@@ -3,7 +3,9 @@ import type { SafeHtml } from '../../../lib/html/html.ts'
 import { csrfField, field, hiddenFields, notice } from '../layout/form.ts'
 import { page, signUpUrlOf } from '../layout/layout.ts'
 import type { Frame } from '../layout/layout.ts'
+import { passkeyForm } from '../layout/passkey-form.ts'
 import { paths } from '../paths.ts'
+import type { PasskeyOptions } from '../support/passkey-options.ts'
 import { markup, message } from '../../../lib/messages/message.ts'
 
 export type SignInInput = {
@@ -15,6 +17,7 @@ export type SignInInput = {
     | 'disabled'
     | 'throttled'
     | 'expired'
+    | 'passkey'
     | 'external-refused'
     | 'external-unreachable'
     | 'external-expired'
@@ -23,12 +26,17 @@ export type SignInInput = {
   next?: string | null
   /** The name of the app that requests authorization. */
   appName?: string | null
+  /** Absent: the page offers no passkeys. */
+  passkeyOptions?: PasskeyOptions | null
   /** The page to reset a forgotten password. */
   resetUrl?: string | null
 }
 
-/** The log-in form; posts `login` and `password` to `paths.signIn`. */
-export function signInPage(frame: Frame, { login, problem, next, appName, resetUrl }: SignInInput): string {
+/** The log-in form; posts `login` and `password` to `paths.signIn`, or `credential` to `paths.passkeySignIn`. */
+export function signInPage(
+  frame: Frame,
+  { login, problem, next, appName, passkeyOptions, resetUrl }: SignInInput,
+): string {
   const { locale } = frame
   const { providers, acceptsPasswords } = frame.logins ?? { providers: [], acceptsPasswords: true }
   const signUpUrl = signUpUrlOf(frame)
@@ -39,7 +47,7 @@ export function signInPage(frame: Frame, { login, problem, next, appName, resetU
         name: 'login',
         label: message(locale, 'sign-in.login'),
         value: login,
-        autocomplete: 'username',
+        autocomplete: 'username webauthn',
         more: { autocapitalize: 'none', spellcheck: 'false', dir: 'ltr', autofocus: !login },
       })}
       ${field(locale, {
@@ -58,6 +66,17 @@ export function signInPage(frame: Frame, { login, problem, next, appName, resetU
     </h1>
     ${!appName && html`<p class="lead">${markup(locale, 'sign-in.lead', { site: isolateDirection(frame.siteTitle) })}</p>`}
     ${problem && notice('alert', message(locale, `sign-in.${problem}`))} ${acceptsPasswords && passwordForm}
+    ${
+      passkeyOptions &&
+      passkeyForm(frame, {
+        action: paths.passkeySignIn,
+        options: passkeyOptions,
+        label: message(locale, 'sign-in.with-passkey'),
+        next,
+        plain: true,
+        autofill: true,
+      })
+    }
     ${providers.length > 0 && providerButtons(frame, { providers, next })}
     ${acceptsPasswords && resetUrl && html`<p class="aside"><a href="${resetUrl}">${message(locale, 'sign-in.forgot')}</a></p>`}
     ${

@@ -3,16 +3,18 @@ import { Type } from 'typebox'
 import { NotFoundError } from '../../../lib/errors.ts'
 import type { TypedFastify } from '../../typed-fastify.ts'
 import { favicon } from '../layout/mark.ts'
+import { passkeyScript } from '../layout/passkey-script.ts'
 import { stylesheet } from '../layout/stylesheet.ts'
 
-/** The stylesheet and the icon of all pages. */
+/** The stylesheet and the icon of all pages, and the script of pages with passkeys. */
 export async function staticAssets(api: TypedFastify): Promise<void> {
   api.get(
     '/pages/:file',
     { schema: { hide: true, params: Type.Object({ file: Type.String() }) } },
     async (request, reply) => {
-      if (`/pages/${request.params.file}` !== stylesheet.path) throw new NotFoundError()
-      return send(request, reply, { ...stylesheet, cache: 'public, max-age=31536000, immutable' })
+      const file = [stylesheet, passkeyScript].find(({ path }) => path === `/pages/${request.params.file}`)
+      if (!file) throw new NotFoundError()
+      return send(request, reply, { ...file, cache: 'public, max-age=31536000, immutable' })
     },
   )
 

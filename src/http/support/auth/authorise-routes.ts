@@ -46,6 +46,7 @@ const ACCOUNT_STATE_MESSAGES = {
   suspended: 'Your login is currently disabled',
   disabled: 'Your login is currently disabled',
   moved: 'Your login is currently disabled',
+  without_second_factor: 'Your account requires two-factor authentication',
 } as const
 
 /** Account states that may do nothing, not even on routes whose policy says `any`. */

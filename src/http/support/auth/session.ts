@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Ctx } from '../../../domain/context.ts'
+import { PENDING_LOGIN_MINUTES } from '../../../domain/auth/two-factor/pending-logins.ts'
 import { hashSecret, generateSecret } from '../../../lib/secrets.ts'
 
 /** The maximum that browsers permit. The server decides when a session expires, by its row in the table `sessions`. */
 const COOKIE_SECONDS = 400 * 86_400
 
 /**
- * Returns the name of a cookie. Here there are three: the session; the form cookie, which binds forms to the browser, so
- * that log-in and sign-up have CSRF protection before there is a session; and the e-mail address of a sign-up, for the
- * page that shows to which address the mail was sent.
+ * Returns the name of a cookie. Here there are four: the session; the form cookie, which binds forms to the browser, so that
+ * log-in and sign-up have CSRF protection before there is a session; a log-in that waits for the second factor; and the
+ * e-mail address of a sign-up, for the page that shows to which address the mail was sent.
  */
 export function cookieName(ctx: Ctx, name: string): string {
   return ctx.config.origin.startsWith('https:') ? `__Host-${name}` : name
@@ -26,8 +27,24 @@ export function sessionSecretOf(ctx: Ctx, request: FastifyRequest): string | nul
 
 /** Sets the session cookie and a new form cookie, so that no form from before the log-in stays valid. */
 export function setSession(ctx: Ctx, reply: FastifyReply, { id }: { id: string }): void {
+  clearPendingLogin(ctx, reply)
   reply.setCookie(cookieName(ctx, 'linnet-session'), id, { ...cookieOptions(ctx), maxAge: COOKIE_SECONDS })
   reply.setCookie(cookieName(ctx, 'linnet-form'), generateSecret(), cookieOptions(ctx))
+}
+
+/** Stores the secret of a log-in that waits for the second factor. */
+export function setPendingLogin(ctx: Ctx, reply: FastifyReply, { id }: { id: string }): void {
+  const maxAge = PENDING_LOGIN_MINUTES * 60
+  reply.setCookie(cookieName(ctx, 'linnet-login'), id, { ...cookieOptions(ctx), maxAge })
+}
+
+/** Returns the secret of the log-in that waits for the second factor, or null. */
+export function pendingLoginOf(ctx: Ctx, request: FastifyRequest): string | null {
+  return request.cookies[cookieName(ctx, 'linnet-login')] || null
+}
+
+function clearPendingLogin(ctx: Ctx, reply: FastifyReply): void {
+  reply.clearCookie(cookieName(ctx, 'linnet-login'), cookieOptions(ctx))
 }
 
 /** Deletes the session cookie and sets a new form cookie. The session itself stays in the database. */

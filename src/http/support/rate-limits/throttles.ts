@@ -29,6 +29,7 @@ export const THROTTLES = {
   signUpForm: failClosedThrottle('sign-up', 25, 5 * MINUTES),
   signIn: failClosedThrottle('sign-in', 25, 5 * MINUTES),
   signInAccount: failClosedThrottle('sign-in-account', 25, 1 * HOURS),
+  secondFactor: failClosedThrottle('second-factor', 5, 5 * MINUTES),
   confirmation: failClosedThrottle('confirmation', 25, 5 * MINUTES),
   confirmationMail: failClosedThrottle('confirmation-mail', 5, 30 * MINUTES),
   /** Mastodon: PUT /auth/setup, which corrects the e-mail address after the sign-up. */

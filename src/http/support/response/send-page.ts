@@ -17,13 +17,15 @@ import type { Locale } from '../../../lib/messages/locales.ts'
 import { displayDomain } from '../../../lib/usernames.ts'
 import type { Config } from '../../../platform/config/config.ts'
 import { renderAccount } from '../../../render/accounts/render-accounts.ts'
+import { passkeyScript } from '../../pages/layout/passkey-script.ts'
 import type { Emoji } from '../../pages/layout/emoji.ts'
 import type { Frame } from '../../pages/layout/layout.ts'
 import type { PageAccount } from '../../pages/layout/page-account.ts'
 import { csrfToken } from '../auth/session.ts'
 
 /**
- * Returns the content security policy of pages: the stylesheet, images and media, and no scripts. Forms may post to
+ * Returns the content security policy of pages: the stylesheet, images and media, and no scripts
+ * (but see `sendPage`). Forms may post to
  * this server only, unless `formTarget` permits another one. `widget`: sources of scripts, styles, frames and
  * connections of a page that contains a widget of another service.
  */
@@ -52,11 +54,20 @@ type RequestAndReply = { request: FastifyRequest; reply: FastifyReply }
  * `formless`: a page without forms, which needs no CSRF token and therefore no cookie.
  * `formTarget`: a source of the content security policy to which forms of this page may post, in addition to this
  * server and the providers of external log-ins. `widget`: sources of the content security policy for a widget of another
- * service.
+ * service. `withPasskeys`: the page has the script for passkeys.
  */
 export async function sendPage(
   ctx: Ctx,
-  { request, reply, page, flash, formless = false, formTarget, widget }: RequestAndReply & PageOptions,
+  {
+    request,
+    reply,
+    page,
+    flash,
+    formless = false,
+    formTarget,
+    widget,
+    withPasskeys = false,
+  }: RequestAndReply & PageOptions,
 ): Promise<FastifyReply> {
   const { providers } = ctx.externalLogins
   const [site, origins, registrations, viewer] = await Promise.all([
@@ -72,11 +83,13 @@ export async function sendPage(
     viewer,
     csrf: formless ? '' : csrfToken(ctx, request, reply),
     flash: flash ?? null,
+    ...(withPasskeys && { script: passkeyScript.element }),
   }
   // A host may contain characters that would end the directive of the policy.
   const providerOrigins = origins.flat().filter((origin) => /^https?:\/\/[\w.:[\]-]+$/.test(origin))
   const formTargets = [formTarget, ...providerOrigins].filter(Boolean).join(' ')
-  return sendHtml(ctx, reply, { html: page(frame), formTarget: formTargets, widget })
+  const script = withPasskeys ? passkeyScript.path : null
+  return sendHtml(ctx, reply, { html: page(frame), formTarget: formTargets, widget, script })
 }
 
 /**
@@ -149,12 +162,13 @@ interface PageOptions {
   formless?: boolean
   formTarget?: string
   widget?: string
+  withPasskeys?: boolean
 }
 
 /** Sends a page without forms and without database queries, for errors that may be caused by the database. */
 export function sendPlainPage(
   ctx: Ctx,
-  { request, reply, page, flash }: RequestAndReply & Omit<PageOptions, 'formless' | 'formTarget' | 'widget'>,
+  { request, reply, page, flash }: RequestAndReply & Pick<PageOptions, 'page' | 'flash'>,
 ): FastifyReply {
   return sendHtml(ctx, reply, { html: page({ ...baseFrame(ctx, request), flash: flash ?? null }) })
 }
@@ -232,10 +246,19 @@ function sendHtml(
     formTarget,
     widget = '',
     framable = false,
-  }: { html: string; formTarget?: string | undefined; widget?: string | undefined; framable?: boolean },
+    script = null,
+  }: {
+    html: string
+    formTarget?: string | undefined
+    widget?: string | undefined
+    framable?: boolean
+    script?: string | null
+  },
 ): FastifyReply {
   const forms = formTarget ? `form-action 'self' ${formTarget}` : "form-action 'self'"
   const frames = framable ? 'frame-ancestors *' : "frame-ancestors 'none'"
-  const policy = `${contentSecurityPolicyOf(ctx.config, { widget })}; ${frames}; ${forms}`
+  // Only this script, since files of users may have the same origin.
+  const scripts = script === null ? '' : `; script-src ${ctx.config.origin}${script}`
+  const policy = `${contentSecurityPolicyOf(ctx.config, { widget })}; ${frames}; ${forms}${scripts}`
   return reply.header('content-security-policy', policy).type('text/html; charset=utf-8').send(html)
 }

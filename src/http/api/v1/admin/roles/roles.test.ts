@@ -59,7 +59,7 @@ suite('roles', () => {
     const { id } = created
     const permissions = String(BIT.manageReports | BIT.inviteUsers)
     const values = { name: 'Helper', color: '#aabbcc', position: 5, permissions, highlighted: true }
-    assert.deepEqual(created, { id, ...values, collection_limit: 20 })
+    assert.deepEqual(created, { id, ...values, collection_limit: 20, require_2fa: false })
     assert.deepEqual(await get(id), created)
     const { body: changed } = await put(id, { permissions: String(BIT.manageUsers), color: '' })
     assert.deepEqual(changed, { ...created, permissions: String(BIT.manageUsers), color: '' })

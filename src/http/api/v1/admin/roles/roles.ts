@@ -27,6 +27,9 @@ const RoleBody = Type.Object({
   collection_limit: Type.Optional(
     Type.Integer({ description: 'How many collections an account with this role may own, at most 1000.' }),
   ),
+  require_2fa: Type.Optional(
+    Type.Boolean({ description: 'Users with this role must have a second factor. Of the base role: all users.' }),
+  ),
 })
 
 /** Linnet's own: /api/v1/admin/roles, /api/v1/admin/roles/:id */
@@ -91,6 +94,6 @@ export async function adminRoles(api: TypedFastify, ctx: Ctx): Promise<void> {
   )
 }
 
-function inputOf({ collection_limit, ...others }: Static<typeof RoleBody>): RoleInput {
-  return { ...others, collectionLimit: collection_limit }
+function inputOf({ collection_limit, require_2fa, ...others }: Static<typeof RoleBody>): RoleInput {
+  return { ...others, collectionLimit: collection_limit, require2fa: require_2fa }
 }

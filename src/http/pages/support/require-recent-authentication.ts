@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { isRecentlyAuthenticated } from '../../../domain/auth/two-factor/recent-authentication.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { sessionSecretOf } from '../../support/auth/session.ts'
+import { confirmIdentityPath } from '../paths.ts'
+
+/**
+ * Returns whether the user has proved their identity recently, as dangerous changes require. Otherwise redirects to the
+ * page on which they prove it, which leads back to `next`. By default, that is the path of the request: the path of most
+ * forms is also that of their page.
+ */
+export async function requireRecentAuthentication(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    next = request.method === 'GET' ? request.url : request.routeOptions.url!,
+  }: { request: FastifyRequest; reply: FastifyReply; next?: string },
+): Promise<boolean> {
+  if (await hasRecentAuthentication(ctx, request)) return true
+  void reply.redirect(confirmIdentityPath(next), 303)
+  return false
+}
+
+/** Returns whether the user has proved their identity recently, for pages on which only a part requires it. */
+export async function hasRecentAuthentication(ctx: Ctx, request: FastifyRequest): Promise<boolean> {
+  const sessionId = sessionSecretOf(ctx, request)
+  return sessionId !== null && isRecentlyAuthenticated(ctx, { sessionId, now: ctx.now() })
+}

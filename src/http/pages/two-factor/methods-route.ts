@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { replaceRecoveryCodes } from '../../../domain/auth/two-factor/recovery-codes.ts'
+import { disableTwoFactor, findSecondFactors, hasSecondFactor } from '../../../domain/auth/two-factor/second-factors.ts'
+import type { Viewer } from '../../../domain/auth/viewer.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { sendPage } from '../../support/response/send-page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { paths } from '../paths.ts'
+import { formOf } from '../support/form-body.ts'
+import { methodsPage, recoveryCodesPage } from './methods-template.ts'
+import type { MethodsInput } from './methods-template.ts'
+import { twoFactorOwnerOf } from './two-factor-owner.ts'
+
+type Exchange = { request: FastifyRequest; reply: FastifyReply }
+
+/** The list of second factors, new recovery codes, and disabling two-factor authentication. */
+export async function twoFactorMethods(api: TypedFastify, ctx: Ctx): Promise<void> {
+  api.get(paths.twoFactor, { schema: { hide: true } }, async (request, reply) => {
+    const owner = await twoFactorOwnerOf(ctx, { request, reply })
+    return owner ? showMethods(ctx, { request, reply, owner }) : reply
+  })
+
+  api.post(paths.disableTwoFactor, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
+    const owner = await twoFactorOwnerOf(ctx, { request, reply })
+    if (!owner) return reply
+    await ctx.write((tx) => disableTwoFactor(tx, { userId: owner.userId }))
+    return showMethods(ctx, { request, reply, owner, done: 'disabled' })
+  })
+
+  api.post(paths.recoveryCodes, { schema: { hide: true, body: formOf({}) } }, async (request, reply) => {
+    const owner = await twoFactorOwnerOf(ctx, { request, reply })
+    if (!owner) return reply
+    const { userId } = owner
+    const codes = await ctx.write(async (tx) =>
+      (await hasSecondFactor(tx, { userId })) ? replaceRecoveryCodes(tx, { userId }) : null,
+    )
+    return codes ? showRecoveryCodes(ctx, { request, reply, codes }) : showMethods(ctx, { request, reply, owner })
+  })
+}
+
+/** Shows the list of second factors after an action. */
+export async function showMethods(
+  ctx: Ctx,
+  { request, reply, owner, done }: Exchange & { owner: Viewer; done?: MethodsInput['done'] },
+): Promise<FastifyReply> {
+  const factors = await findSecondFactors(ctx, { userId: owner.userId })
+  const required = owner.accountState === 'without_second_factor' && !factors.totp && factors.passkeys === 0
+  const input = { ...factors, required, ...(done && { done }) }
+  return sendPage(ctx, { request, reply, page: (frame) => methodsPage(frame, input) })
+}
+
+/** Shows new recovery codes, which are not stored in a readable form. */
+export async function showRecoveryCodes(
+  ctx: Ctx,
+  { request, reply, codes }: Exchange & { codes: readonly string[] },
+): Promise<FastifyReply> {
+  return sendPage(ctx, { request, reply, page: (frame) => recoveryCodesPage(frame, { codes }) })
+}

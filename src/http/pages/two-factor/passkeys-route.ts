@@ -1,0 +1,69 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addPasskey, listPasskeys, removePasskey } from '../../../domain/auth/two-factor/passkeys.ts'
+import type { Viewer } from '../../../domain/auth/viewer.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { readInstanceInformation } from '../../../domain/instance/instance-information.ts'
+import { ValidationError } from '../../../lib/errors.ts'
+import { findPageAccount, sendPage } from '../../support/response/send-page.ts'
+import type { TypedFastify } from '../../typed-fastify.ts'
+import { paths } from '../paths.ts'
+import { Field, formOf } from '../support/form-body.ts'
+import { creationOptionsFor } from '../support/passkey-options.ts'
+import { showRecoveryCodes } from './methods-route.ts'
+import { passkeysPage } from './passkeys-template.ts'
+import type { PasskeysInput } from './passkeys-template.ts'
+import { twoFactorOwnerOf } from './two-factor-owner.ts'
+
+/** The list of passkeys, adding and removing them. */
+export async function passkeys(api: TypedFastify, ctx: Ctx): Promise<void> {
+  api.get(paths.passkeys, { schema: { hide: true } }, async (request, reply) => {
+    const owner = await twoFactorOwnerOf(ctx, { request, reply })
+    return owner ? showPasskeys(ctx, { request, reply, owner }) : reply
+  })
+
+  api.post(
+    paths.passkeys,
+    { schema: { hide: true, body: formOf({ nickname: Field, credential: Field }) } },
+    async (request, reply) => {
+      const owner = await twoFactorOwnerOf(ctx, { request, reply })
+      if (!owner) return reply
+      const { nickname = '', credential = '', csrf = '' } = request.body
+      try {
+        const codes = await addPasskey(ctx, { userId: owner.userId, csrf, credential, nickname })
+        if (codes) return await showRecoveryCodes(ctx, { request, reply, codes })
+        return await showPasskeys(ctx, { request, reply, owner, done: 'added' })
+      } catch (err) {
+        if (!(err instanceof ValidationError)) throw err
+        return showPasskeys(ctx, { request, reply: reply.code(422), owner, value: nickname, errors: err.fields })
+      }
+    },
+  )
+
+  api.post(paths.removePasskey, { schema: { hide: true, body: formOf({ id: Field }) } }, async (request, reply) => {
+    const owner = await twoFactorOwnerOf(ctx, { request, reply })
+    if (!owner) return reply
+    const { id = '' } = request.body
+    await ctx.write((tx) => removePasskey(tx, { userId: owner.userId, id }))
+    return showPasskeys(ctx, { request, reply, owner, done: 'removed' })
+  })
+}
+
+async function showPasskeys(
+  ctx: Ctx,
+  {
+    request,
+    reply,
+    owner: { userId, accountId },
+    ...input
+  }: { request: FastifyRequest; reply: FastifyReply; owner: Viewer } & Omit<PasskeysInput, 'passkeys' | 'options'>,
+): Promise<FastifyReply> {
+  const [listed, { handle }, { title }] = await Promise.all([
+    listPasskeys(ctx, { userId }),
+    findPageAccount(ctx, { accountId }),
+    readInstanceInformation(ctx),
+  ])
+  const options = await creationOptionsFor(ctx, { userId, username: handle, site: title })
+  const facts = { passkeys: listed, options }
+  const page = (frame: Parameters<typeof passkeysPage>[0]) => passkeysPage(frame, { ...facts, ...input })
+  return sendPage(ctx, { request, reply, withPasskeys: true, page })
+}

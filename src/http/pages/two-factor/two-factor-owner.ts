@@ -1,0 +1,22 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Viewer } from '../../../domain/auth/viewer.ts'
+import type { Ctx } from '../../../domain/context.ts'
+import { paths, signInPath } from '../paths.ts'
+import { requireRecentAuthentication } from '../support/require-recent-authentication.ts'
+
+const STATES: ReadonlySet<string> = new Set(['usable', 'moved', 'without_second_factor'])
+
+/**
+ * Returns the user who is logged in, if they may change their second factors and have proved their identity recently.
+ * Otherwise returns null and redirects. Users who need a second factor first may set one up.
+ */
+export async function twoFactorOwnerOf(
+  ctx: Ctx,
+  { request, reply }: { request: FastifyRequest; reply: FastifyReply },
+): Promise<Viewer | null> {
+  const { viewer } = request
+  if (viewer && STATES.has(viewer.accountState))
+    return (await requireRecentAuthentication(ctx, { request, reply })) ? viewer : null
+  void reply.redirect(viewer ? paths.account : signInPath(paths.twoFactor), 303)
+  return null
+}

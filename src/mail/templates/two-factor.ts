@@ -1,0 +1,62 @@
+import type { Events, TwoFactorChange } from '../../domain/events.ts'
+import type { Locale } from '../../lib/messages/locales.ts'
+import { message } from '../../lib/messages/message.ts'
+import { layOut } from './layout.ts'
+import type { RenderedMail } from './layout.ts'
+
+interface AboutAccount {
+  locale: Locale
+  site: string
+  username: string
+  /** Where users set a new password if another person acted. */
+  url: string
+}
+
+const KINDS = {
+  totp_enabled: 'totp-enabled',
+  totp_removed: 'totp-removed',
+  passkey_added: 'passkey-added',
+  passkey_removed: 'passkey-removed',
+  disabled: 'disabled',
+  recovery_codes_replaced: 'recovery-codes-replaced',
+  recovery_code_used: 'recovery-code-used',
+} as const satisfies Record<TwoFactorChange, string>
+
+/** Informs a user of a change of their second factors. */
+export function twoFactorChangedMail(input: AboutAccount & { change: TwoFactorChange }): RenderedMail {
+  const { locale, site, username, url, change } = input
+  const kind = KINDS[change]
+  const title = message(locale, `mail.two-factor.${kind}.title`)
+  return layOut({
+    locale,
+    subject: `${title} (${site})`,
+    site,
+    title,
+    paragraphs: [
+      message(locale, `mail.two-factor.${kind}.text`, { account: `@${username}`, site }),
+      message(locale, 'mail.two-factor.you'),
+    ],
+    action: { text: message(locale, 'mail.password-changed.action'), url },
+    note: message(locale, 'mail.two-factor.note'),
+  })
+}
+
+/** Warns a user that the second factor of a log-in was wrong after the first one was right. */
+export function secondFactorFailedMail(
+  input: AboutAccount & { firstFactor: Events['account.second_factor_failed']['firstFactor'] },
+): RenderedMail {
+  const { locale, site, username, url, firstFactor } = input
+  const title = message(locale, 'mail.second-factor-failed.title')
+  return layOut({
+    locale,
+    subject: `${title} (${site})`,
+    site,
+    title,
+    paragraphs: [
+      message(locale, `mail.second-factor-failed.${firstFactor}`, { account: `@${username}`, site }),
+      message(locale, 'mail.second-factor-failed.you'),
+    ],
+    ...(firstFactor === 'password' && { action: { text: message(locale, 'mail.password-changed.action'), url } }),
+    note: message(locale, `mail.second-factor-failed.note-${firstFactor}`),
+  })
+}

@@ -1,0 +1,33 @@
+import type { Ctx } from '../domain/context.ts'
+import type { Events } from '../domain/events.ts'
+import { enqueueMail } from '../domain/mails/enqueue-mail.ts'
+import { findRecipient } from './find-recipient.ts'
+import { secondFactorFailedMail, twoFactorChangedMail } from './templates/two-factor.ts'
+
+/** Effect: informs a user of a change of their second factors. */
+export async function mailTwoFactorChange(
+  ctx: Ctx,
+  { accountId, change, at }: Events['account.two_factor_changed'],
+): Promise<void> {
+  const user = await findRecipient(ctx, { accountId })
+  if (!user) return
+  const { locale, username } = user
+  const url = new URL('/auth/password/new', ctx.config.origin).href
+  const mail = twoFactorChangedMail({ locale, site: ctx.config.localDomain, username, url, change })
+  const key = `two-factor:${change}:${user.userId}:${at}`
+  await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
+}
+
+/** Effect: warns a user of a log-in that was refused only because of the second factor. */
+export async function mailSecondFactorFailure(
+  ctx: Ctx,
+  { accountId, firstFactor, at }: Events['account.second_factor_failed'],
+): Promise<void> {
+  const user = await findRecipient(ctx, { accountId })
+  if (!user) return
+  const { locale, username } = user
+  const url = new URL('/auth/password/new', ctx.config.origin).href
+  const mail = secondFactorFailedMail({ locale, site: ctx.config.localDomain, username, url, firstFactor })
+  const key = `second-factor-failed:${user.userId}:${at}`
+  await ctx.write((tx) => enqueueMail(tx, { key, recipient: user.email, ...mail }))
+}
