@@ -116,11 +116,6 @@ import { userinfo } from './oauth/userinfo.ts'
 import { about } from './pages/about/route.ts'
 import { account } from './pages/account/route.ts'
 import { confirmation } from './pages/confirmation/route.ts'
-import { confirmIdentity } from './pages/confirm-identity/route.ts'
-import { secondFactor } from './pages/second-factor/route.ts'
-import { authenticatorApp } from './pages/two-factor/authenticator-app-route.ts'
-import { twoFactorMethods } from './pages/two-factor/methods-route.ts'
-import { passkeys } from './pages/two-factor/passkeys-route.ts'
 import { feeds } from './pages/feeds/route.ts'
 import { passwordReset } from './pages/password-reset/route.ts'
 import { interactions } from './pages/interaction/route.ts'
@@ -131,7 +126,7 @@ import { manifest } from './pages/manifest/route.ts'
 import { media as mediaPages } from './pages/media/route.ts'
 import { profiles } from './pages/profile/route.ts'
 import { emailNotifications } from './pages/email-notifications/route.ts'
-import { settings } from './pages/settings/route.ts'
+import { accountSettings } from './pages/account-settings.ts'
 import { migration } from './pages/migration/route.ts'
 import { setup } from './pages/setup/route.ts'
 import { share } from './pages/share/route.ts'
@@ -174,12 +169,7 @@ export async function routes(app: FastifyInstance, ctx: Ctx): Promise<void> {
   await mount('', signUp)
   await mount('', confirmation)
   await mount('', account)
-  await mount('', settings)
-  await mount('', confirmIdentity)
-  await mount('', secondFactor)
-  await mount('', twoFactorMethods)
-  await mount('', authenticatorApp)
-  await mount('', passkeys)
+  await mount('', accountSettings)
   await mount('', strikes)
   await mount('', emailNotifications)
   await mount('', migration)

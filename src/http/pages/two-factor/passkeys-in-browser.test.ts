@@ -66,8 +66,8 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     await page.context().clearCookies()
     await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: false })
     await page.goto(`${origin}/auth/sign_in`)
-    await page.getByRole('button', { name: 'Log in with a passkey' }).click()
     await session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled: true })
+    await page.getByRole('button', { name: 'Log in with a passkey' }).click()
     await page.waitForURL(`${origin}/account`)
 
     await page.context().clearCookies()
