@@ -90,7 +90,7 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
 
     await popup.locator('[name="login"]').fill('ada')
     await popup.locator('[name="password"]').fill(PASSWORD)
-    await popup.locator('main form button[type="submit"]').click()
+    await popup.locator('form[action="/auth/sign_in"] button').click()
     await popup.locator('button[name="decision"][value="allow"]').click()
     await popup.waitForURL(`${redirectUri}?*`)
 

@@ -17,8 +17,9 @@ const TAGS = new Set(
   ),
 )
 const ATTRIBUTES = new Set(
-  `action alt async aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete autofocus charset
-  checked class content controls d data-nosnippet data-sitekey datetime decoding defer dir download enctype accept fill-rule focusable for height href http-equiv id lang loading loop maxlength media
+  `accept action alt async aria-current aria-describedby aria-hidden aria-invalid aria-label aria-labelledby autocapitalize autocomplete autofocus charset
+  checked class content controls d data-nosnippet data-passkey data-passkey-autofill data-passkey-error data-sitekey
+  data-without-passkeys datetime decoding defer dir download enctype fill fill-rule focusable for height hidden href http-equiv id inputmode lang loading loop maxlength media
   method minlength muted name open pattern playsinline poster preload property readonly rel required role rows rx selected spellcheck src tabindex target title type value viewBox
   width`.split(/\s+/),
 )
@@ -127,7 +128,10 @@ for (const { locale, name, page } of pages) {
 
     test('has alt texts for all images, and hides decorative ones', () => {
       for (const { attributes } of every('img')) assert.ok(attributes.has('alt'))
-      for (const { attributes } of every('svg')) assert.equal(attributes.get('aria-hidden'), 'true')
+      for (const { attributes } of every('svg')) {
+        if (attributes.get('role') === 'img') assert.ok(attributes.get('aria-label'))
+        else assert.equal(attributes.get('aria-hidden'), 'true')
+      }
     })
 
     test('sends a CSRF token with every form to this server (OA7, OA9)', () => {

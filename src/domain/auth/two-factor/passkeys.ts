@@ -53,9 +53,13 @@ const remove = statement<{ params: { userId: string; id: string }; row: { id: st
 /** Returns the passkeys of a user, oldest first. */
 export async function listPasskeys(read: Pick<Read, 'db'>, { userId }: { userId: string }): Promise<Passkey[]> {
   const rows = await list(read.db, { userId })
-  return rows.map(({ credential_id: credentialId, user_handle: _, ...row }) => ({
-    ...row,
+  return rows.map(({ id, nickname, credential_id: credentialId, transports, createdAt, lastUsedAt }) => ({
+    id,
+    nickname,
     credentialId: credentialId.toString('base64url'),
+    transports,
+    createdAt,
+    lastUsedAt,
   }))
 }
 
