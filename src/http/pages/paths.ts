@@ -40,6 +40,7 @@ export const paths = {
   exports: '/settings/exports',
   archives: '/settings/exports/archives',
   imports: '/settings/imports',
+  importArchive: '/settings/imports/archive',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',
   requestPasswordReset: '/auth/password',
