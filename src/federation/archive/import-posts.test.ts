@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { confirmArchiveImport, uploadArchive, writeZip } from '../../../test/features/archives.ts'
+import { confirmArchiveImport, uploadArchive } from '../../../test/features/archives.ts'
+import { ACTOR, archiveOf, create, FOLLOWERS, PUBLIC } from '../../../test/features/mastodon-archives.ts'
 import { openFediverse } from '../../../test/federation/fediverse.ts'
 import { createRemoteAccount, createRemoteStatus } from '../../../test/federation/remote-records.ts'
 import type { Browser } from '../../../test/http/browser.ts'
@@ -15,53 +16,6 @@ const fediverse = await openFediverse({ hosts: ['far.test'] })
 after(fediverse.close)
 const { testServer, peer, deliver, uriOf } = fediverse
 const { ctx } = testServer
-
-const ACTOR = 'https://old.example/users/ada'
-const FOLLOWERS = `${ACTOR}/followers`
-const PUBLIC = 'https://www.w3.org/ns/activitystreams#Public'
-const CONTEXT = ['https://www.w3.org/ns/activitystreams', { ostatus: 'http://ostatus.org#', Hashtag: 'as:Hashtag' }]
-
-/** A Create of a Note, as Mastodon writes it. */
-function create(id: string, note: Record<string, unknown> = {}): object {
-  const audience = { to: note['to'] ?? [PUBLIC], cc: note['cc'] ?? [FOLLOWERS] }
-  const uri = `${ACTOR}/statuses/${id}`
-  const published = note['published'] ?? '2019-03-04T05:06:07Z'
-  return {
-    id: `${uri}/activity`,
-    type: 'Create',
-    actor: ACTOR,
-    published,
-    ...audience,
-    object: {
-      id: uri,
-      type: 'Note',
-      summary: null,
-      inReplyTo: null,
-      published,
-      url: `https://old.example/@ada/${id}`,
-      attributedTo: ACTOR,
-      ...audience,
-      sensitive: false,
-      content: '<p>Hello</p>',
-      attachment: [],
-      tag: [],
-      replies: { id: `${uri}/replies`, type: 'Collection' },
-      ...note,
-    },
-    signature: { type: 'RsaSignature2017', signatureValue: 'x' },
-  }
-}
-
-function archiveOf(items: readonly unknown[], files: Record<string, Buffer> = {}): Promise<Buffer> {
-  const collection = { id: 'outbox.json', type: 'OrderedCollection', totalItems: items.length, orderedItems: items }
-  const actor = { id: ACTOR, type: 'Person', preferredUsername: 'ada', followers: FOLLOWERS, outbox: 'outbox.json' }
-  return writeZip({
-    'actor.json': JSON.stringify({ '@context': CONTEXT, ...actor }),
-    'outbox.json': JSON.stringify({ '@context': CONTEXT, ...collection }),
-    'likes.json': JSON.stringify({ id: 'likes.json', type: 'OrderedCollection', orderedItems: [] }),
-    ...files,
-  })
-}
 
 async function createImporter(): Promise<{
   user: TestUser

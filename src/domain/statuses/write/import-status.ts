@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto'
 import { ConflictError, NotFoundError } from '../../../lib/errors.ts'
+import { firstStatusIdAt, timeOfStatusId } from '../../../lib/ids.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { originalVisibleTo } from '../../access/visibility.ts'
 import type { Tx } from '../../context.ts'
@@ -92,6 +93,11 @@ const insertStatus = statement<{
    from (select coalesce($id::bigint, next_status_id()) as id) chosen
    on conflict do nothing returning id`,
 )
+const findLast = statement<{ params: { accountId: string; from: string; until: string }; row: { id: string } }>(
+  `select id from statuses where account_id = $accountId and id >= $from::bigint and id < $until::bigint
+     and deleted_at is null
+   order by id desc limit 1`,
+)
 const insertOrigin = statement<{ params: { accountId: string; uri: string; statusId: string } }>(
   `insert into imported_statuses (account_id, uri, status_id) values ($accountId, $uri, $statusId)`,
 )
@@ -166,7 +172,11 @@ async function insert(
   tx: Tx,
   { at, values }: { at: Date; values: Omit<Parameters<typeof insertStatus>[1], 'id'> },
 ): Promise<string> {
-  for (const id of candidateIds(tx, { at, random: randomInt })) {
+  // Dates have no fractions of seconds in most archives, so a post follows those of the same second before it.
+  const until = firstStatusIdAt(new Date(at.getTime() + 1_000))
+  const [last] = await findLast(tx.db, { accountId: values.accountId, from: firstStatusIdAt(at), until })
+  const start = last ? new Date(timeOfStatusId(last.id).getTime() + 1) : at
+  for (const id of candidateIds(tx, { at: start, random: randomInt })) {
     const [row] = await insertStatus(tx.db, { id, ...values })
     if (row) return row.id
   }

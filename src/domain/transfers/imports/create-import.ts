@@ -9,14 +9,19 @@ import type { ImportFileRow } from './read-import-file.ts'
 
 /** How many imports of a user wait for confirmation or run. */
 const MAX_UNFINISHED = 10
+/** Of these, archives, which are large. */
+const MAX_UNFINISHED_ARCHIVES = 2
 
 /** How many rows one statement inserts. */
 const BATCH_SIZE = 2_000
 
 const MAX_FILE_NAME_CHARACTERS = 200
 
-const countUnfinished = statement<{ params: { accountId: string; now: Date }; row: { count: number } }>(
-  `select count(*)::int as count from account_imports
+const countUnfinished = statement<{
+  params: { accountId: string; now: Date }
+  row: { count: number; archives: number }
+}>(
+  `select count(*)::int as count, (count(*) filter (where type = 'archive'))::int as archives from account_imports
    where account_id = $accountId and state <> 'finished' and (state <> 'unconfirmed'
      or created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))`,
 )
@@ -112,7 +117,10 @@ export async function addImport(
   // Serialises concurrent uploads, so that each counts those before it.
   await lockAccounts(tx, { ids: [accountId] })
   const [unfinished] = await countUnfinished(tx.db, { accountId, now: tx.now })
-  if (unfinished!.count >= MAX_UNFINISHED) throw fileError('ERR_TOO_MANY_IMPORTS', 'has to wait for other imports')
+  const { count, archives } = unfinished!
+  if (count >= MAX_UNFINISHED || (archive && archives >= MAX_UNFINISHED_ARCHIVES)) {
+    throw fileError('ERR_TOO_MANY_IMPORTS', 'has to wait for other imports')
+  }
   const [row] = await insert(tx.db, {
     accountId,
     type,
