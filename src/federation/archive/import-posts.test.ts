@@ -234,7 +234,7 @@ test('posts that cannot be imported are listed with the reason, and posts of oth
     ].join('\n'),
   )
   const list = await statuses()
-  assert.deepEqual(list.map(({ content }) => content).toSorted(), ['<p>Hello</p>', '<p>Kept</p><p>&lt;b&gt;</p>'])
+  assert.deepEqual(list.map(({ content }) => content!).toSorted(), ['<p>Hello</p>', '<p>Kept</p><p>&lt;b&gt;</p>'])
 })
 
 test('a crash between posts loses nothing and adds nothing twice', async () => {

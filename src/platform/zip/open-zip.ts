@@ -18,7 +18,7 @@ const FILE_TYPE = 0o170_000
 const OPTIONS = { strictFileNames: true, validateEntrySizes: true, autoClose: false } as const
 
 /** Thrown for a file that is no ZIP, or that has entries which are not accepted. */
-export class InvalidZipError extends Error {}
+class InvalidZipError extends Error {}
 
 /** Opens a ZIP on the disk. @throws InvalidZipError */
 export async function openZip({ path }: { path: string }): Promise<ZipFile> {

@@ -62,7 +62,11 @@ const listEntry = statement<{
 const failAll = statement<{ params: { importId: string; reason: string } }>(
   `update account_import_rows set failed = true, cells = array['', $reason] where import_id = $importId and not failed`,
 )
-const finish = statement<{ params: { id: string; now: Date }; row: { file_key: string } }>(
+const finish = statement<{
+  params: { id: string; now: Date }
+  row: { file_key: string }
+  notNull: 'file_key'
+}>(
   `update account_imports i set state = 'finished', processed_items = i.total_items, finished_at = $now, file_key = null,
      actor = null
    from account_imports before
