@@ -35,6 +35,7 @@ const NETWORK_EFFECTS: ReadonlySet<string> = new Set<EffectName>([
   'deliverWebhook',
   'measureMediaUsage',
   'runImports',
+  'importPosts',
   'buildArchive',
 ])
 
@@ -59,6 +60,7 @@ const JOB_KEY_OF: Partial<Record<string, (payload: Events[EventName]) => string>
   deliverWebhook: (payload) => `webhook-delivery:${(payload as Events['webhook_delivery.due']).deliveryId}`,
   // One job per user, so that imports of one user run one after the other.
   runImports: (payload) => `imports:${(payload as Events['account_import.due']).accountId}`,
+  importPosts: (payload) => `post-imports:${(payload as Events['account_import.posts_due']).accountId}`,
   buildArchive: (payload) => `archive:${(payload as Events['account_archive.requested']).archiveId}`,
   fetchCard: (payload) => `card:${(payload as Events['link.fetch_due']).linkId}`,
   verifyLinks: (payload) => `verify-links:${(payload as Events['account.updated']).accountId}`,

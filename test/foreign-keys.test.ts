@@ -27,6 +27,7 @@ async function listCascades(table: string): Promise<string[]> {
 
 /** Tables with data of the status itself, which is retained for moderators, who can restore the status. */
 const RETAINED = [
+  'imported_statuses',
   'mentions',
   'polls',
   'quotes',

@@ -67,6 +67,9 @@ interface AccountImportsTable {
   imported_items: Generated<number>
   created_at: Date
   finished_at: Date | null
+  file_key: string | null
+  actor: string | null
+  file_bytes_left: string | null
 }
 
 interface AccountModerationNotesTable {
@@ -596,6 +599,12 @@ interface IdempotencyKeysTable {
   status_id: string | null
   scheduled_status_id: string | null
   created_at: Generated<Date>
+}
+
+interface ImportedStatusesTable {
+  account_id: string
+  uri: string
+  status_id: string
 }
 
 interface InvalidationHorizonTable {
@@ -1411,6 +1420,7 @@ export interface Database {
   follows: FollowsTable
   hosts: HostsTable
   idempotency_keys: IdempotencyKeysTable
+  imported_statuses: ImportedStatusesTable
   invalidation_horizon: InvalidationHorizonTable
   invalidations: InvalidationsTable
   invite_uses: InviteUsesTable

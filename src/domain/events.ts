@@ -98,6 +98,8 @@ export interface Events {
   'domain_block_import.confirmed': { importId: string; accountId: string | null }
   /** An import of a user was confirmed, or is to continue. */
   'account_import.due': { accountId: string }
+  /** An import of posts from an archive is confirmed, or continues. */
+  'account_import.posts_due': { accountId: string }
   /** A user has requested an archive of their data. */
   'account_archive.requested': { archiveId: string }
   /** An archive can be downloaded. */

@@ -384,6 +384,7 @@ export const ROUTE_POLICIES: Readonly<Record<string, RoutePolicy>> = {
   'GET /settings/exports/custom_filters.json': page(),
   'GET /settings/imports': page(),
   'POST /settings/imports': form({ files: true }),
+  'POST /settings/imports/archive': form({ files: true }),
   'GET /settings/imports/:id': page(),
   'GET /settings/imports/:id/failures.csv': page(),
   'POST /settings/imports/:id/confirm': form(),

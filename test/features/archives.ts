@@ -1,6 +1,8 @@
-import { text } from 'node:stream/consumers'
+import assert from 'node:assert/strict'
+import { buffer, text } from 'node:stream/consumers'
 import { fromBufferPromise } from 'yauzl'
-import type { Browser } from '../http/browser.ts'
+import { ZipFile } from 'yazl'
+import type { Browser, PageResponse } from '../http/browser.ts'
 import type { TestServer } from '../servers/test-server.ts'
 
 /** Downloads a file as the user of a browser. */
@@ -22,4 +24,27 @@ export async function readZip(bytes: Buffer): Promise<Map<string, string>> {
     files.set(entry.fileName, await text(stream.setEncoding('latin1')))
   }
   return files
+}
+
+/** Returns a ZIP with these files. */
+export async function writeZip(files: Readonly<Record<string, string | Buffer>>): Promise<Buffer> {
+  const zip = new ZipFile()
+  for (const [name, content] of Object.entries(files)) zip.addBuffer(Buffer.from(content), name)
+  zip.end()
+  return buffer(zip.outputStream)
+}
+
+/** Uploads an archive on the page of imports. */
+export async function uploadArchive(browser: Browser, bytes: Buffer): Promise<PageResponse> {
+  const archive = { filename: 'archive.zip', type: 'application/zip', bytes }
+  return browser.upload(await browser.get('/settings/imports'), '/settings/imports/archive', { archive })
+}
+
+/** Uploads an archive and confirms the import of its posts. Returns the path of its page. */
+export async function confirmArchiveImport(browser: Browser, bytes: Buffer): Promise<string> {
+  const { location, text: page } = await uploadArchive(browser, bytes)
+  assert.match(location ?? page, /^\/settings\/imports\/\d+$/)
+  const confirmed = await browser.submit(await browser.get(location!), `${location}/confirm`)
+  assert.deepEqual([confirmed.status, confirmed.location], [303, location])
+  return location!
 }

@@ -69,6 +69,8 @@ const ROWS = `
     select min(id), 'blocking', false, 'blocks.csv', 1, now() from accounts;
   insert into account_import_rows (import_id, key, cells)
     select id, 'bob@far.test', '{bob@far.test}' from account_imports;
+  insert into imported_statuses (account_id, uri, status_id)
+    select account_id, 'https://old.test/statuses/1', id from statuses order by id limit 1;
   insert into domain_block_imports (created_at) values (now());
   insert into domain_block_import_rows (import_id, line, domain, severity, reject_media, reject_reports, public_comment,
       obfuscate, status, weakens, accounts_count, follows_count)

@@ -29,6 +29,7 @@ export const CLEARED_COLUMNS = [
   'follow_requests.account_id',
   'follow_requests.target_account_id',
   'idempotency_keys.account_id',
+  'imported_statuses.account_id',
   'preview_link_uses.account_id',
   'list_accounts.account_id',
   'lists.account_id',

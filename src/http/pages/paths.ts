@@ -62,6 +62,7 @@ export const paths = {
   removeAuthenticatorApp: '/settings/otp_authentication/remove',
   passkeys: '/settings/security_keys',
   removePasskey: '/settings/security_keys/remove',
+  importArchive: '/settings/imports/archive',
   /** The form to request a link that resets a forgotten password. */
   forgottenPassword: '/auth/password/new',
   requestPasswordReset: '/auth/password',

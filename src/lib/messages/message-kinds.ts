@@ -527,6 +527,7 @@ export interface MessageKinds {
   'imports.type.domain_blocking': unknown
   'imports.type.bookmarks': unknown
   'imports.type.filters': unknown
+  'imports.type.archive': unknown
   'imports.file': unknown
   'imports.file-hint': { megabytes: 'number'; rows: 'number' }
   'imports.mode': unknown
@@ -548,11 +549,20 @@ export interface MessageKinds {
   'imports.done': { imported: 'number'; total: 'number' }
   'imports.failed': { count: 'number' }
   'imports.failures': unknown
+  'imports.archive.title': unknown
+  'imports.archive.lead': unknown
+  'imports.archive.file': unknown
+  'imports.archive.file-hint': { megabytes: 'number'; entries: 'number' }
+  'imports.archive.upload': unknown
+  'imports.archive.confirm': { count: 'number' }
+  'imports.archive.confirm-lead': unknown
+  'imports.archive.failed': { count: 'number' }
   'problem.ERR_FILE_TOO_LARGE': unknown
   'problem.ERR_FILE_TOO_LONG': unknown
   'problem.ERR_FILE_EMPTY': unknown
   'problem.ERR_FILE_FORMAT': unknown
   'problem.ERR_FILE_TYPE': unknown
+  'problem.ERR_FILE_ARCHIVE': unknown
   'problem.ERR_TOO_MANY_FOLLOWS': unknown
   'problem.ERR_TOO_MANY_IMPORTS': unknown
   'archive.title': unknown

@@ -124,12 +124,12 @@ async function downloadTo(ctx: Ctx, { key, path }: { key: string; path: string }
  * Runs `work` with a temporary folder. The server deletes the folders of killed processes at its start.
  * @throws InsufficientStorageError
  */
-async function withTemporaryFolder(ctx: Ctx, work: (folder: string) => Promise<void>): Promise<void> {
+export async function withTemporaryFolder<T>(ctx: Ctx, work: (folder: string) => Promise<T>): Promise<T> {
   const root = join(ctx.config.dataDir, 'uploads')
   await mkdir(root, { recursive: true, mode: 0o700 })
   const folder = await mkdtemp(join(root, 'processing-'))
   try {
-    await work(folder)
+    return await work(folder)
   } catch (err) {
     throw isStorageFullError(err) ? new InsufficientStorageError() : err
   } finally {

@@ -35,7 +35,7 @@ export async function tagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promi
   await countTagUses(tx, { statusId, tagIds, unusedIds })
 }
 
-/** Replaces the hashtags of an edited status. An edit does not count as a new use of a hashtag. */
+/** Replaces the hashtags of an edited or imported status, which is not a new use of its hashtags. */
 export async function retagStatus(tx: Tx, { statusId, tags }: TaggedStatus): Promise<void> {
   const { tagIds, unusedIds } = await ensureStatusTags(tx, tags)
   await detachTags(tx.db, { statusId, tagIds })

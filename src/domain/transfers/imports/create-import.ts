@@ -1,6 +1,6 @@
 import { followLimit } from '../../relationships/follows/follow-limit.ts'
 import { statement } from '../../../platform/db/statement.ts'
-import type { Ctx, Read } from '../../context.ts'
+import type { Ctx, Read, Tx } from '../../context.ts'
 import { lockAccounts } from '../../core/lock-accounts.ts'
 import { CONFIRMATION_MINUTES } from './find-imports.ts'
 import type { ImportType } from './import-formats.ts'
@@ -9,14 +9,19 @@ import type { ImportFileRow } from './read-import-file.ts'
 
 /** How many imports of a user wait for confirmation or run. */
 const MAX_UNFINISHED = 10
+/** Of these, archives, which are large. */
+const MAX_UNFINISHED_ARCHIVES = 2
 
 /** How many rows one statement inserts. */
 const BATCH_SIZE = 2_000
 
 const MAX_FILE_NAME_CHARACTERS = 200
 
-const countUnfinished = statement<{ params: { accountId: string; now: Date }; row: { count: number } }>(
-  `select count(*)::int as count from account_imports
+const countUnfinished = statement<{
+  params: { accountId: string; now: Date }
+  row: { count: number; archives: number }
+}>(
+  `select count(*)::int as count, (count(*) filter (where type = 'archive'))::int as archives from account_imports
    where account_id = $accountId and state <> 'finished' and (state <> 'unconfirmed'
      or created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))`,
 )
@@ -39,12 +44,17 @@ const insert = statement<{
     fileName: string
     total: number
     removedUntil: string | null
+    fileKey: string | null
+    actor: string | null
+    fileBytesLeft: number | null
     now: Date
   }
   row: { id: string }
 }>(
-  `insert into account_imports (account_id, type, overwrite, removed_until, file_name, total_items, created_at)
-   values ($accountId, $type, $overwrite, $removedUntil, $fileName, $total, $now) returning id`,
+  `insert into account_imports (account_id, type, overwrite, removed_until, file_name, total_items, file_key, actor,
+     file_bytes_left, created_at)
+   values ($accountId, $type, $overwrite, $removedUntil, $fileName, $total, $fileKey, $actor, $fileBytesLeft, $now)
+   returning id`,
 )
 const insertRows = statement<{ params: { importId: string; rows: string } }>(
   `insert into account_import_rows (import_id, key, cells)
@@ -73,26 +83,65 @@ export async function createImport(
   const rows = await readImportFile(ctx, { type, path: file.path, byteSize: file.byteSize })
   if (type === 'following') await checkFollowLimit(ctx, { accountId, rows, overwrite })
   return ctx.write(async (tx) => {
-    // Serialises concurrent uploads, so that each counts those before it.
-    await lockAccounts(tx, { ids: [accountId] })
-    const [unfinished] = await countUnfinished(tx.db, { accountId, now: tx.now })
-    if (unfinished!.count >= MAX_UNFINISHED) throw fileError('ERR_TOO_MANY_IMPORTS', 'has to wait for other imports')
-    const [row] = await insert(tx.db, {
-      accountId,
-      type,
-      overwrite,
-      fileName: Array.from(file.fileName.toWellFormed().replaceAll('\0', ''))
-        .slice(0, MAX_FILE_NAME_CHARACTERS)
-        .join(''),
-      total: rows.length,
-      removedUntil: overwrite ? '0' : null,
-      now: tx.now,
-    })
+    const { fileName } = file
+    const id = await addImport(tx, { accountId, type, overwrite, fileName, total: rows.length, archive: null })
     for (let from = 0; from < rows.length; from += BATCH_SIZE) {
-      await insertRows(tx.db, { importId: row!.id, rows: JSON.stringify(rows.slice(from, from + BATCH_SIZE)) })
+      await addImportRows(tx, { importId: id, rows: rows.slice(from, from + BATCH_SIZE) })
     }
-    return row!.id
+    return id
   })
+}
+
+/**
+ * Inserts an unconfirmed import without its rows. `archive`: the key of the uploaded archive in the storage, its
+ * actor.json, and how many bytes of its files may be read. @throws ValidationError for too many unfinished imports
+ */
+export async function addImport(
+  tx: Tx,
+  {
+    accountId,
+    type,
+    overwrite,
+    fileName,
+    total,
+    archive,
+  }: {
+    accountId: string
+    type: ImportType | 'archive'
+    overwrite: boolean
+    fileName: string
+    total: number
+    archive: { fileKey: string; actor: string; fileBytesLeft: number } | null
+  },
+): Promise<string> {
+  // Serialises concurrent uploads, so that each counts those before it.
+  await lockAccounts(tx, { ids: [accountId] })
+  const [unfinished] = await countUnfinished(tx.db, { accountId, now: tx.now })
+  const { count, archives } = unfinished!
+  if (count >= MAX_UNFINISHED || (archive && archives >= MAX_UNFINISHED_ARCHIVES)) {
+    throw fileError('ERR_TOO_MANY_IMPORTS', 'has to wait for other imports')
+  }
+  const [row] = await insert(tx.db, {
+    accountId,
+    type,
+    overwrite,
+    fileName: Array.from(fileName.toWellFormed().replaceAll('\0', '')).slice(0, MAX_FILE_NAME_CHARACTERS).join(''),
+    total,
+    removedUntil: overwrite ? '0' : null,
+    fileKey: archive?.fileKey ?? null,
+    actor: archive?.actor ?? null,
+    fileBytesLeft: archive?.fileBytesLeft ?? null,
+    now: tx.now,
+  })
+  return row!.id
+}
+
+/** Adds rows to an unconfirmed import. */
+export async function addImportRows(
+  tx: Tx,
+  { importId, rows }: { importId: string; rows: readonly ImportFileRow[] },
+): Promise<void> {
+  await insertRows(tx.db, { importId, rows: JSON.stringify(rows) })
 }
 
 /** @throws ValidationError if the user would follow more accounts than allowed */

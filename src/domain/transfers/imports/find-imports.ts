@@ -3,7 +3,7 @@ import { isId } from '../../../lib/ids.ts'
 import { writeCsv } from '../../../lib/text/csv.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import type { Read } from '../../context.ts'
-import { FILTER_FAILURES_FILE, IMPORT_FORMATS } from './import-formats.ts'
+import { ARCHIVE_FAILURES, FILTER_FAILURES_FILE, IMPORT_FORMATS } from './import-formats.ts'
 import type { ImportType } from './import-formats.ts'
 
 /** An import that is not confirmed by then is deleted. */
@@ -17,27 +17,35 @@ const BATCH_SIZE = 1_000
 
 export interface AccountImport {
   id: string
-  type: ImportType
+  /** `archive`: posts. */
+  type: ImportType | 'archive'
   overwrite: boolean
   state: 'unconfirmed' | 'scheduled' | 'in_progress' | 'finished'
   fileName: string
   total: number
   processed: number
   imported: number
+  /** How many entries are in the list of failures. */
+  failed: number
   createdAt: Date
   finishedAt: Date | null
 }
 
 const SELECT = `select i.id, i.type, i.overwrite, i.state, i.file_name as "fileName", i.total_items as total,
   i.processed_items as processed, i.imported_items as imported, i.created_at as "createdAt",
-  i.finished_at as "finishedAt"
+  i.finished_at as "finishedAt",
+  (select count(*)::int from account_import_rows r where r.import_id = i.id and r.failed) as failed
   from account_imports i where i.account_id = $accountId
-    and (i.state <> 'unconfirmed' or i.created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))`
+    and (i.state <> 'unconfirmed' or i.created_at > $now::timestamptz - make_interval(mins => ${CONFIRMATION_MINUTES}))
+    -- an archive that is still being read
+    and not (i.type = 'archive' and i.state = 'unconfirmed' and i.total_items = 0)`
 
-const findOne = statement<{ params: { id: string; accountId: string; now: Date }; row: AccountImport }>(
-  `${SELECT} and i.id = $id`,
-)
-const findRecent = statement<{ params: { accountId: string; now: Date }; row: AccountImport }>(
+const findOne = statement<{
+  params: { id: string; accountId: string; now: Date }
+  row: AccountImport
+  notNull: 'failed'
+}>(`${SELECT} and i.id = $id`)
+const findRecent = statement<{ params: { accountId: string; now: Date }; row: AccountImport; notNull: 'failed' }>(
   `${SELECT} order by i.id desc limit ${RECENT}`,
 )
 const findFailed = statement<{
@@ -67,12 +75,14 @@ export async function listImports(
 }
 
 /** Returns the name of the file with the failed rows of an import. */
-export function failuresFileOf({ type }: { type: ImportType }): string {
+export function failuresFileOf({ type }: Pick<AccountImport, 'type'>): string {
+  if (type === 'archive') return ARCHIVE_FAILURES.failuresFile
   return type === 'filters' ? FILTER_FAILURES_FILE : IMPORT_FORMATS[type].failuresFile
 }
 
 /**
- * Returns the failed rows of an import of the caller, in the format in which they can be imported again, in parts
+ * Returns the failed rows of an import of the caller, in parts, in the format in which they can be imported again; of an
+ * archive, the ids of the posts with the reasons
  * (Mastodon: GET /settings/imports/:id/failures.csv).
  */
 export async function* exportFailures(
@@ -80,7 +90,7 @@ export async function* exportFailures(
   { id: importId, type }: Pick<AccountImport, 'id' | 'type'>,
 ): AsyncGenerator<string> {
   if (type === 'filters') yield '{"custom_filters":['
-  else yield writeCsv([IMPORT_FORMATS[type].columns])
+  else yield writeCsv([(type === 'archive' ? ARCHIVE_FAILURES : IMPORT_FORMATS[type]).columns])
   for (let after = '0', isFirst = true; ; isFirst = false) {
     const rows = await findFailed(read.db, { importId, after })
     const cells = rows.map((row) => row.cells)

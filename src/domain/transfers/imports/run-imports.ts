@@ -1,7 +1,7 @@
 import { RequestError } from '../../../lib/errors.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { usableAccount } from '../../access/usable-account.ts'
-import type { Ctx } from '../../context.ts'
+import type { Ctx, Read } from '../../context.ts'
 import { applyRow } from './apply-row.ts'
 import type { RunningImport, WaitingRow } from './import-formats.ts'
 import { removeMissing } from './remove-missing.ts'
@@ -14,7 +14,7 @@ const FILTERS_PER_JOB = 5
 const startNext = statement<{ params: { accountId: string }; row: RunningImport }>(
   `update account_imports i set state = 'in_progress'
    where i.id = (select id from account_imports where account_id = $accountId and state in ('scheduled', 'in_progress')
-     order by id limit 1)
+       and type <> 'archive' order by id limit 1)
    returning i.id, i.type, i.removed_until`,
 )
 const isUsable = statement<{ params: { accountId: string }; row: { id: string } }>(
@@ -42,16 +42,20 @@ const finish = statement<{ params: { id: string; now: Date } }>(
    where id = $id and state = 'in_progress'`,
 )
 
+/** Returns whether the account may import: it is usable and has not moved. */
+export async function mayImport(read: Read, { accountId }: { accountId: string }): Promise<boolean> {
+  return (await isUsable(read.db, { accountId })).length > 0
+}
+
 /**
- * Effect: continues the oldest import of an account: removes some of the entries that the file lacks, or applies some
+ * Effect: continues the oldest import of a list of an account: removes some of the entries that the file lacks, or applies some
  * rows. Emits the event again until all imports are finished. What it repeats after a crash has no effect.
  */
 export async function runImports(ctx: Ctx, { accountId }: { accountId: string }): Promise<void> {
   const [running] = await ctx.write((tx) => startNext(tx.db, { accountId }))
   if (!running) return
   const { id, removed_until: removedUntil } = running
-  const [usable] = await isUsable(ctx.db, { accountId })
-  if (!usable) {
+  if (!(await mayImport(ctx, { accountId }))) {
     await ctx.write(async (tx) => {
       await failAll(tx.db, { importId: id })
       await finish(tx.db, { id, now: tx.now })

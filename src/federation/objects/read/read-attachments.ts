@@ -59,7 +59,7 @@ function readAttachment(one: WireObject): ParsedAttachment | null {
     ...link,
     description: textOf(one['summary'], LIMITS.description) || textOf(one['name'], LIMITS.description) || null,
     blurhash: blurhashOf(one),
-    focus: focusOf(one),
+    focus: readFocus(one),
     width: sideOf(one['width']),
     height: sideOf(one['height']),
     previewUrl: preview?.url ?? null,
@@ -94,7 +94,8 @@ function blurhashOf(one: WireObject): string | null {
   return x <= MAX_COMPONENTS && y <= MAX_COMPONENTS && hash.length === 4 + 2 * x * y ? hash : null
 }
 
-function focusOf(one: WireObject): FocalPoint | null {
+/** Returns the focal point of an attachment. */
+export function readFocus(one: WireObject): FocalPoint | null {
   const [x, y] = listOf(one['focalPoint'])
   if (typeof x !== 'number' || typeof y !== 'number') return null
   // Adding zero turns -0 into 0.

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Viewer } from '../../../domain/auth/viewer.ts'
 import type { Ctx } from '../../../domain/context.ts'
 import { cancelImport, confirmImport } from '../../../domain/transfers/imports/confirm-import.ts'
+import { createArchiveImport } from '../../../domain/transfers/imports/create-archive-import.ts'
 import { createImport } from '../../../domain/transfers/imports/create-import.ts'
 import {
   exportFailures,
@@ -25,7 +26,7 @@ import { importPage, importPath, importsPage } from './template.ts'
 
 type OwnExchange = { request: FastifyRequest; reply: FastifyReply; owner: Viewer }
 
-/** Imports of lists (Mastodon: /settings/imports). */
+/** Imports of lists (Mastodon: /settings/imports), and of posts from archives. */
 export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
   api.get(paths.imports, { schema: { hide: true } }, async (request, reply) => {
     const owner = importerOf(request, { reply, path: paths.imports })
@@ -50,6 +51,29 @@ export async function imports(api: TypedFastify, ctx: Ctx): Promise<void> {
       } catch (err) {
         if (!(err instanceof ValidationError)) throw err
         return showImports(ctx, { request, reply: reply.code(422), owner, type, mode, errors: err.fields })
+      }
+    },
+  )
+
+  // Not in Mastodon, which imports no posts.
+  api.post(
+    paths.importArchive,
+    { schema: { hide: true, body: formOf({ archive: Type.Optional(FileParam) }) } },
+    async (request, reply) => {
+      const owner = importerOf(request, { reply, path: paths.imports })
+      if (!owner) return reply
+      const { accountId } = owner
+      const { archive } = request.body
+      try {
+        if (!archive || archive.byteSize === 0) throw missingFile()
+        const { path, byteSize, filename: fileName } = archive
+        const id = await createArchiveImport(ctx, { accountId, file: { path, byteSize, fileName } })
+        return await reply.redirect(importPath(id), 303)
+      } catch (err) {
+        if (!(err instanceof ValidationError)) throw err
+        const errors = err.fields.map((field) => ({ ...field, attribute: 'archive' }))
+        const form = { type: IMPORT_TYPES[0], mode: 'merge', errors } as const
+        return showImports(ctx, { request, reply: reply.code(422), owner, ...form })
       }
     },
   )

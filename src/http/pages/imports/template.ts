@@ -1,4 +1,5 @@
 import { CONFIRMATION_MINUTES } from '../../../domain/transfers/imports/find-imports.ts'
+import { MAX_ARCHIVE_ENTRIES, MAX_ARCHIVE_MEGABYTES } from '../../../domain/transfers/imports/create-archive-import.ts'
 import type { AccountImport } from '../../../domain/transfers/imports/find-imports.ts'
 import { IMPORT_TYPES } from '../../../domain/transfers/imports/import-formats.ts'
 import { MAX_IMPORT_MEGABYTES, MAX_IMPORT_ROWS } from '../../../domain/transfers/imports/read-import-file.ts'
@@ -25,19 +26,23 @@ export type ImportsInput = {
   /** What the user selected before. */
   type: string
   mode: 'merge' | 'overwrite'
-  /** Attribute `file`. */
+  /** Attributes `file` and `archive`. */
   errors?: readonly FieldError[]
 }
 
-/** The form to upload a file, which posts to `paths.imports`, and the latest imports. */
+/**
+ * The form to upload a file, which posts to `paths.imports`, the form to upload an archive, which posts to
+ * `paths.importArchive`, and the latest imports.
+ */
 export function importsPage(frame: Frame, { recent, type, mode, errors }: ImportsInput): string {
   const { locale } = frame
   const title = message(locale, 'imports.title')
   const label = message(locale, 'imports.file')
+  const archiveLabel = message(locale, 'imports.archive.file')
   const body = html`
     <h1>${title}</h1>
     <p class="lead">${message(locale, 'imports.lead')}</p>
-    ${errorSummary(locale, { errors, labels: { file: label } })}
+    ${errorSummary(locale, { errors, labels: { file: label, archive: archiveLabel } })}
     <form method="post" action="${paths.imports}" enctype="multipart/form-data">
       ${csrfField(frame.csrf)}
       ${selectField({
@@ -61,6 +66,23 @@ export function importsPage(frame: Frame, { recent, type, mode, errors }: Import
         options: (['merge', 'overwrite'] as const).map((one) => [one, message(locale, `imports.mode.${one}`)] as const),
       })}
       <p class="actions"><button class="button" type="submit">${message(locale, 'imports.upload')}</button></p>
+    </form>
+    <h2>${message(locale, 'imports.archive.title')}</h2>
+    <p>${message(locale, 'imports.archive.lead')}</p>
+    <form method="post" action="${paths.importArchive}" enctype="multipart/form-data">
+      ${csrfField(frame.csrf)}
+      ${field(locale, {
+        name: 'archive',
+        label: archiveLabel,
+        type: 'file',
+        hint: message(locale, 'imports.archive.file-hint', {
+          megabytes: MAX_ARCHIVE_MEGABYTES,
+          entries: MAX_ARCHIVE_ENTRIES,
+        }),
+        errors,
+        more: { accept: '.zip,application/zip' },
+      })}
+      <p class="actions"><button class="button" type="submit">${message(locale, 'imports.archive.upload')}</button></p>
     </form>
     ${
       recent.length > 0 &&
@@ -101,9 +123,12 @@ export function importPage(frame: Frame, { item }: { item: AccountImport }): str
 
 function confirmation({ locale, csrf }: Frame, { id, type, overwrite, total }: AccountImport): SafeHtml {
   const kind = message(locale, `imports.type.${type}`)
-  return html`<p class="lead">
-      ${message(locale, overwrite ? 'imports.confirm-overwrite' : 'imports.confirm-merge', { count: total, kind })}
-    </p>
+  const text =
+    type === 'archive'
+      ? message(locale, 'imports.archive.confirm', { count: total })
+      : message(locale, overwrite ? 'imports.confirm-overwrite' : 'imports.confirm-merge', { count: total, kind })
+  return html`<p class="lead">${text}</p>
+    ${type === 'archive' && html`<p>${message(locale, 'imports.archive.confirm-lead')}</p>`}
     <p class="hint">${message(locale, 'imports.confirm-hint', { minutes: CONFIRMATION_MINUTES })}</p>
     <form method="post" action="${importPath(id)}/confirm">
       ${csrfField(csrf)}
@@ -118,7 +143,7 @@ function confirmation({ locale, csrf }: Frame, { id, type, overwrite, total }: A
 }
 
 function progress(locale: Locale, item: AccountImport): SafeHtml {
-  const failed = item.processed - item.imported
+  const { failed, type } = item
   return html`${
       item.state === 'finished'
         ? notice('good', message(locale, 'imports.state.finished'))
@@ -130,7 +155,9 @@ function progress(locale: Locale, item: AccountImport): SafeHtml {
     <p>${message(locale, 'imports.done', { imported: item.imported, total: item.total })}</p>
     ${
       failed > 0 &&
-      html`<p>${message(locale, 'imports.failed', { count: failed })}</p>
+      html`<p>
+          ${message(locale, type === 'archive' ? 'imports.archive.failed' : 'imports.failed', { count: failed })}
+        </p>
         <p>
           <a href="${importPath(item.id)}/failures.csv" download>${message(locale, 'imports.failures')}</a>
         </p>`

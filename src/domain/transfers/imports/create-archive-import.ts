@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs'
+import { text } from 'node:stream/consumers'
+import type { Entry, ZipFile } from 'yauzl'
+import { InvalidCollectionError, splitJsonCollection } from '../../../lib/json/split-json-collection.ts'
+import { statement } from '../../../platform/db/statement.ts'
+import { findZipEntries, isZipDamage, openZip } from '../../../platform/zip/open-zip.ts'
+import type { Ctx } from '../../context.ts'
+import { makeMediaName } from '../../media/uploads/media-keys.ts'
+import { UPLOADED_ARCHIVES_FOLDER } from './archive-imports.ts'
+import { addImport, addImportRows } from './create-import.ts'
+import { fileError } from './read-import-file.ts'
+
+/** The largest file that a form accepts. */
+export const MAX_ARCHIVE_MEGABYTES = 99
+const MB = 1_048_576
+const MAX_ACTOR_BYTES = 262_144
+const MAX_OUTBOX_BYTES = 256 * MB
+/** More than the longest post with all its attachments. */
+const MAX_ENTRY_BYTES = 524_288
+export const MAX_ARCHIVE_ENTRIES = 50_000
+
+/** How much one statement inserts. */
+const BATCH_SIZE = 500
+const BATCH_CHARACTERS = 4 * MB
+
+const ACTOR = 'actor.json'
+const OUTBOX = 'outbox.json'
+
+const complete = statement<{ params: { id: string; total: number } }>(
+  `update account_imports set total_items = $total where id = $id and state = 'unconfirmed'`,
+)
+const remove = statement<{ params: { id: string } }>(`delete from account_imports where id = $id`)
+
+/**
+ * Stores an uploaded archive of an account, in Mastodon's format, as an unconfirmed import of its posts. Returns its id.
+ * Neither the archive nor its list of posts is held in memory. `file`: as for `createImport`.
+ * @throws ValidationError with the attribute `file`: it is no archive, or too large
+ */
+export async function createArchiveImport(
+  ctx: Ctx,
+  { accountId, file }: { accountId: string; file: { path: string; byteSize: number; fileName: string } },
+): Promise<string> {
+  if (file.byteSize > MAX_ARCHIVE_MEGABYTES * MB) throw fileError('ERR_FILE_TOO_LARGE', 'is too large')
+  return asFileErrors(async () => {
+    const zip = await openZip({ path: file.path })
+    try {
+      const entries = await findZipEntries(zip, { names: new Set([ACTOR, OUTBOX]) })
+      const outbox = checkEntry(entries.get(OUTBOX), MAX_OUTBOX_BYTES)
+      const actor = await readActor(zip, checkEntry(entries.get(ACTOR), MAX_ACTOR_BYTES))
+      const name = makeMediaName()
+      const fileKey = `${UPLOADED_ARCHIVES_FOLDER}${name.slice(0, 2)}/${name}.zip`
+      // Compressed media barely become smaller, so the files of an archive have less than twice its size.
+      const archive = { fileKey, actor, fileBytesLeft: 2 * file.byteSize }
+      const { fileName } = file
+      // The row exists before the file, so that no file remains that no row names. It is hidden until it is complete.
+      const id = await ctx.write((tx) =>
+        addImport(tx, { accountId, type: 'archive', overwrite: false, fileName, total: 0, archive }),
+      )
+      try {
+        const total = await addEntries(ctx, { importId: id, zip, outbox })
+        if (total === 0) throw fileError('ERR_FILE_EMPTY', 'is empty')
+        await ctx.storage.put({ key: fileKey, body: createReadStream(file.path), contentType: 'application/zip' })
+        await ctx.storage.setPublic?.({ keys: [fileKey], isPublic: false })
+        await ctx.write((tx) => complete(tx.db, { id, total }))
+      } catch (err) {
+        await ctx.write((tx) => remove(tx.db, { id }))
+        await ctx.storage.remove({ keys: [fileKey] })
+        throw err
+      }
+      return id
+    } finally {
+      zip.close()
+    }
+  })
+}
+
+/** Adds a row for each activity of the outbox. Returns how many there are. */
+async function addEntries(
+  ctx: Ctx,
+  { importId, zip, outbox }: { importId: string; zip: ZipFile; outbox: Entry },
+): Promise<number> {
+  const stream = await zip.openReadStreamPromise(outbox)
+  let rows: { key: null; cells: string[] }[] = []
+  let [total, characters] = [0, 0]
+  const flush = async (): Promise<void> => {
+    const added = rows
+    rows = []
+    characters = 0
+    if (added.length > 0) await ctx.write((tx) => addImportRows(tx, { importId, rows: added }))
+  }
+  try {
+    for await (const item of splitJsonCollection(stream, { property: 'orderedItems', maxItemBytes: MAX_ENTRY_BYTES })) {
+      if ((total += 1) > MAX_ARCHIVE_ENTRIES) throw fileError('ERR_FILE_TOO_LONG', 'has too many entries')
+      // The texts of PostgreSQL contain no NUL. A valid document has it only escaped.
+      const json = item?.replaceAll('\0', '') ?? ''
+      rows.push({ key: null, cells: [json] })
+      if (rows.length === BATCH_SIZE || (characters += json.length) > BATCH_CHARACTERS) await flush()
+    }
+  } finally {
+    stream.destroy()
+  }
+  await flush()
+  return total
+}
+
+/** Returns the document of the account, if it is a JSON object. */
+async function readActor(zip: ZipFile, entry: Entry): Promise<string> {
+  const json = await text(await zip.openReadStreamPromise(entry))
+  try {
+    const actor = JSON.parse(json) as unknown
+    if (typeof actor === 'object' && actor !== null && 'id' in actor) return json.replaceAll('\0', '')
+  } catch {
+    // Not JSON.
+  }
+  throw notAnArchive()
+}
+
+function checkEntry(entry: Entry | undefined, maxBytes: number): Entry {
+  if (!entry) throw notAnArchive()
+  if (entry.uncompressedSize > maxBytes) throw fileError('ERR_FILE_TOO_LARGE', 'is too large')
+  return entry
+}
+
+async function asFileErrors<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (err) {
+    throw isZipDamage(err) || err instanceof InvalidCollectionError ? notAnArchive() : err
+  }
+}
+
+function notAnArchive(): Error {
+  return fileError('ERR_FILE_ARCHIVE', 'is not an archive of an account')
+}
