@@ -46,6 +46,7 @@ const accountImport = {
   total: 1234,
   processed: 1000,
   imported: 990,
+  failed: 10,
   createdAt: now,
   finishedAt: null,
 } as const

@@ -1,4 +1,5 @@
-import type { Events, TwoFactorChange } from '../../domain/events.ts'
+import type { Events } from '../../domain/events.ts'
+import type { TwoFactorChange } from '../../domain/user-events.ts'
 import type { Locale } from '../../lib/messages/locales.ts'
 import { message } from '../../lib/messages/message.ts'
 import { layOut } from './layout.ts'

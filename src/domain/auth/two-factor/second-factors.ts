@@ -1,6 +1,6 @@
 import { EVERYONE_ROLE_ID } from '../../access/permissions.ts'
 import type { Read, Tx } from '../../context.ts'
-import type { TwoFactorChange } from '../../events.ts'
+import type { TwoFactorChange } from '../../user-events.ts'
 import { statement } from '../../../platform/db/statement.ts'
 import { endPendingLogins } from './pending-logins.ts'
 

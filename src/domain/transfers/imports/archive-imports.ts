@@ -22,6 +22,8 @@ export interface WaitingEntry {
   json: string
 }
 
+// The state is checked again after waiting for a concurrent job, which may have finished the import. That job emits the
+// event again, so the next import does not wait.
 const startNext = statement<{
   params: { accountId: string }
   row: RunningArchiveImport
@@ -30,6 +32,7 @@ const startNext = statement<{
   `update account_imports i set state = 'in_progress'
    where i.id = (select id from account_imports where account_id = $accountId and state in ('scheduled', 'in_progress')
        and type = 'archive' order by id limit 1)
+     and i.state in ('scheduled', 'in_progress')
    returning i.id, i.file_key as "fileKey", i.actor`,
 )
 const findWaiting = statement<{ params: { importId: string; limit: number }; row: WaitingEntry; notNull: 'json' }>(

@@ -11,10 +11,13 @@ import { resolveRows } from './resolve-rows.ts'
 const ROWS_PER_JOB = 100
 const FILTERS_PER_JOB = 5
 
+// The state is checked again after waiting for a concurrent job, which may have finished the import. That job emits the
+// event again, so the next import does not wait.
 const startNext = statement<{ params: { accountId: string }; row: RunningImport }>(
   `update account_imports i set state = 'in_progress'
    where i.id = (select id from account_imports where account_id = $accountId and state in ('scheduled', 'in_progress')
        and type <> 'archive' order by id limit 1)
+     and i.state in ('scheduled', 'in_progress')
    returning i.id, i.type, i.removed_until`,
 )
 const isUsable = statement<{ params: { accountId: string }; row: { id: string } }>(
