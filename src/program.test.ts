@@ -60,6 +60,7 @@ test('each command declares whether it requires data', () => {
     'announcements publish',
     'domain-blocks add',
     'domain-blocks import',
+    'domain-allows add',
     'email-domain-blocks add',
     'ip-blocks add',
   ])

@@ -82,7 +82,7 @@ export const adminKeys = {
   AdminRetentionPolicy: [
     'remote_statuses_days notifications_days remote_versions_days local_versions_days media_cache_max_bytes areas',
   ],
-  AdminRole: ['id name permissions color position highlighted collection_limit'],
+  AdminRole: ['id name permissions color position highlighted collection_limit require_2fa'],
   AdminTag: ['id name url history trendable usable listable requires_review', 'following featuring'],
   AdminTrendsLink: [`${cardKeys} history id requires_review`, 'missing_attribution'],
   AdminTrendsPublisher: ['id domain trendable reviewed_at requested_review_at requires_review'],
