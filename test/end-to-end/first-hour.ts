@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { createRestAPIClient, createStreamingAPIClient } from 'masto'
 import type { mastodon } from 'masto'
 import sharp from 'sharp'
+import { MIN_FORM_SECONDS } from '../../src/http/pages/sign-up/detect-programs.ts'
 import { heading, openBrowser, openWindow, submit } from './browser.ts'
 import { startServer } from './server.ts'
 import { logStep } from './step.ts'
@@ -40,6 +41,8 @@ try {
   const window = await openWindow(browser, { origin: server.address })
   await window.goto('/')
   await window.locator('header, main').getByRole('link', { name: 'Create account' }).first().click()
+  // The server takes a form that is sent sooner for one of a program.
+  await window.waitForTimeout(MIN_FORM_SECONDS * 1_000)
   await submit(window, {
     fields: { username: 'Pia', email: 'pia@mail.example', password: 'tulips in the rain', agreement: true },
     button: /create account/i,

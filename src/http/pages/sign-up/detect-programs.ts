@@ -2,7 +2,7 @@ import type { Ctx } from '../../../domain/context.ts'
 import type { FieldError } from '../../../lib/errors.ts'
 
 /** Users need longer to fill in the form, as in Mastodon. */
-const MIN_FORM_SECONDS = 3
+export const MIN_FORM_SECONDS = 3
 const MAX_FORM_HOURS = 24
 
 const FORM_TIME = 'show the sign-up form'
