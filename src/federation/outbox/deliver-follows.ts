@@ -1,5 +1,5 @@
 import type { Ctx } from '../../domain/context.ts'
-import { isHostSuspended } from '../../domain/domain-blocks/suspended-host.ts'
+import { isHostFederating } from '../../domain/domain-blocks/federating-domain.ts'
 import { statement } from '../../platform/db/statement.ts'
 import { toDocument, writeFollow } from '../objects/write/write-activities.ts'
 import { emitDueDeliveries } from './send-activity.ts'
@@ -31,6 +31,7 @@ const insertDeliveries = statement<{
     accountIds: readonly string[]
     bodies: readonly string[]
     recipientIds: readonly string[]
+    limitedFederation: boolean
     now: Date
   }
   row: { domain: string; retry_after: Date | null }
@@ -45,7 +46,7 @@ const insertDeliveries = statement<{
      select distinct host as domain from outgoing where host is not null
    ), open_host as materialized (
      select host.domain, h.retry_after from host left join hosts h using (domain)
-     where not ${isHostSuspended('host.domain')}
+     where ${isHostFederating('host.domain')}
    ), activity as (
      insert into sent_activities (uri, account_id, body, created_at)
      select o.uri, o.account_id, o.body, $now from outgoing o join open_host on open_host.domain = o.host
@@ -74,6 +75,7 @@ export async function deliverFollows(
       accountIds: requests.map((request) => request.account_id),
       bodies: activities.map(toDocument),
       recipientIds: requests.map((request) => request.target_account_id),
+      limitedFederation: tx.config.access.limitedFederation,
       now: tx.now,
     })
     emitDueDeliveries(tx, hosts)
