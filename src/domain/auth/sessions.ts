@@ -49,7 +49,7 @@ export async function logIn(
     password: string
     browser: Browser
     previousSessionId: string | null
-    /** More work in the transaction of the log-in. */
+    /** More work in the transaction of the log-in, unless it has to wait for the second factor. */
     alsoDo?: (tx: Tx, user: { userId: string }) => Promise<void>
   },
 ): Promise<LoginResult | 'failed'> {
@@ -63,8 +63,9 @@ export async function logIn(
     const [user] = await lockHash(tx.db, { userId })
     if (user?.password_hash !== loginUser.passwordHash) return 'failed'
     if (rehashed) await updateHash(tx.db, { userId, passwordHash: rehashed })
-    await input.alsoDo?.(tx, { userId })
-    return completeLogin(tx, { ...input, userId, by: { method: 'password' } })
+    const result = await completeLogin(tx, { ...input, userId, by: { method: 'password' } })
+    if (typeof result === 'object' && 'sessionId' in result) await input.alsoDo?.(tx, { userId })
+    return result
   })
 }
 

@@ -104,7 +104,10 @@ export async function chooseAccount(api: TypedFastify, ctx: Ctx): Promise<void> 
           },
         })
         if (result === 'failed') return await sendProblem('failed', 422)
-        return await finishLogin(ctx, { request, reply, result, next: attempt.next })
+        // A user with a second factor adds the provider in the settings, after proving it.
+        const isPending = typeof result === 'object' && 'pendingId' in result
+        const next = isPending ? paths.externalLogins : attempt.next
+        return await finishLogin(ctx, { request, reply, result, next })
       } catch (err) {
         if (err instanceof IdentityTakenError) return sendProblem('taken', 422)
         if (err instanceof TooManyRequestsError) return sendProblem('throttled', 429)

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { findMailTo } from '../../../../test/features/mails.ts'
+import { setUpApp } from '../../../../test/features/two-factor.ts'
 import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import { logInExternally, startExternalLogin } from '../../../../test/http/external-login.ts'
 import { signIn } from '../../../../test/http/sign-in.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
+import { linkIdentity } from '../../../domain/auth/external/identities.ts'
 import { changeSetting } from '../../../domain/instance/instance-settings.ts'
 import { openOidcServer } from '../../../../test/services/oidc-server.ts'
 import { createProviderBrowser } from '../../../../test/services/provider-browser.ts'
@@ -145,6 +147,24 @@ test('OA14 an identity with the address of a local user is linked only by the pa
   )
   assert.deepEqual([right.status, right.location], [303, '/account'])
   assert.equal((await logInExternally(testServer, { provider })).response.location, '/account')
+})
+
+test('OA14 a user with a second factor proves it before an identity is linked, and at each log-in with the identity', async () => {
+  const { ctx, server } = testServer
+  const { userId } = await createUserWithPassword(ctx, 'tess')
+  await setUpApp(await signIn(server, { login: 'tess' }), { now: ctx.now })
+  setUser('1020', { preferred_username: 'tess', ...verified('tess@corp.test') })
+  const { browser, response } = await logInExternally(testServer, { provider })
+  const page = await browser.get(response.location!)
+  const fields = { login: 'tess', password: PASSWORD }
+  const pending = await browser.submit(page, '/auth/external/link', fields, uniqueAddressHeaders())
+  assert.equal(pending.location, '/auth/sign_in/second_factor?next=%2Fsettings%2Fexternal_logins')
+  const identities = ctx.db.selectFrom('external_identities').select('id').where('uid', '=', '1020')
+  assert.deepEqual(await identities.execute(), [])
+  await ctx.write((tx) => linkIdentity(tx, { userId, provider, uid: '1020' }))
+  const again = await logInExternally(testServer, { provider })
+  assert.match(again.response.location!, /^\/auth\/sign_in\/second_factor/)
+  assert.equal((await again.browser.get('/account')).status, 303, 'not logged in')
 })
 
 test('OA14 OA11 only the browser that began a log-in can finish it, and choose its account', async () => {
