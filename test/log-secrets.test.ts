@@ -10,6 +10,7 @@ import { authorizePath, createOAuthApps } from './http/oauth-apps.ts'
 import { createBrowser, uniqueAddressHeaders } from './http/browser.ts'
 import { multipart } from './http/client.ts'
 import { findMailTo } from './features/mails.ts'
+import { enterPassword, setUpApp } from './features/two-factor.ts'
 import { createUserWithPassword, PASSWORD } from './servers/create-user-with-password.ts'
 import { until } from './end-to-end/until.ts'
 import { openTestServer } from './servers/test-server.ts'
@@ -68,7 +69,21 @@ async function runFlows(): Promise<void> {
   assert.equal((await createBrowser(testServer.server).get(link!)).status, 200)
   secrets['owner link'] = (await ownerSetupToken(testServer.ctx))!
   await createBrowser(testServer.server).get(`/setup?token=${secrets['owner link']}`)
+  await logInWithSecondFactor()
   await apps.request(secrets['token']!, '/oauth/revoke', 'POST', { ...app, token: secrets['token of a sign-up'] })
+}
+
+/** Sets up a second factor and logs in with it, and collects its secrets. */
+async function logInWithSecondFactor(): Promise<void> {
+  const { recoveryCodes } = await setUpApp(await apps.logIn('tess'), { now: testServer.ctx.now })
+  Object.assign(secrets, { 'recovery code': recoveryCodes[0], 'second recovery code': recoveryCodes[1] })
+  const browser = createBrowser(testServer.server)
+  const page = await enterPassword(browser, { login: 'tess', password: PASSWORD })
+  for (const [name, value] of browser.cookies) secrets[`cookie ${name} of a log-in that waits`] = value
+  const wrong = { code: `${secrets['second recovery code']}x` }
+  assert.equal((await browser.submit(page, '/auth/sign_in/second_factor', wrong)).status, 422)
+  const right = { code: secrets['recovery code']! }
+  assert.equal((await browser.submit(page, '/auth/sign_in/second_factor', right)).status, 303)
 }
 
 /** Sends requests with secrets in all parts, and returns the status codes. */
@@ -97,6 +112,10 @@ async function sendSecrets(): Promise<number[]> {
     await testServer.anonymous.post('/oauth/token', { grant_type: 'authorization_code', code: secrets['code'] ?? '' }),
     await browser.get('/account'),
     await browser.post('/auth/sign_in', login, uniqueAddressHeaders()),
+    await browser.post('/settings/confirm', {
+      csrf: secrets['form token'] ?? '',
+      code: secrets['second recovery code'] ?? 'none',
+    }),
     await browser.get(`/auth/confirmation?confirmation_token=${secrets['confirmation link'] ?? 'x'}`),
   ]
   return answers.map(({ status }) => status)
@@ -123,6 +142,7 @@ function assertNoSecretsInLog(): void {
 
 test('LG1 the log contains no secrets of successful requests', async () => {
   await createUserWithPassword(testServer.ctx, 'ada')
+  await createUserWithPassword(testServer.ctx, 'tess')
   const { base, vapid } = JSON.parse(await readFile(join(testServer.ctx.config.dataDir, 'secrets.json'), 'utf8'))
   Object.assign(secrets, { 'base secret': base, 'push key': vapid.privateKey })
   await runFlows()
