@@ -4,11 +4,10 @@ import { existsSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, suite, test } from 'node:test'
-import axe from 'axe-core'
-import type { AxeResults } from 'axe-core'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { findPort } from '../../../test/servers/linnet-process.ts'
+import { checkPage } from '../../../test/http/check-page.ts'
 import { createPublicPageData } from '../../../test/http/public-page-data.ts'
 import type { PublicPaths } from '../../../test/http/public-page-data.ts'
 import { openTestServer } from '../../../test/servers/test-server.ts'
@@ -51,26 +50,6 @@ suite('in a browser', { skip: existsSync(CHROMIUM) ? false : 'Chromium is not in
     })
     page.on('requestfailed', (request) => errors.push(request.url()))
     return { page, errors }
-  }
-
-  /** Checks the accessibility of a page with all details open, and that it is no wider than the window. */
-  async function checkPage(page: Page, name: string): Promise<void> {
-    for (const details of await page.locator('details').all()) {
-      await details.evaluate((element) => element.setAttribute('open', ''))
-    }
-    await page.evaluate(axe.source)
-    // All rules run. Describing each element that satisfies one would take as long as the rules.
-    const { passCount, violations } = await page.evaluate<{ passCount: number; violations: AxeResults['violations'] }>(
-      `axe.run({ resultTypes: ['violations'] })
-        .then(({ passes, violations }) => ({ passCount: passes.length, violations }))`,
-    )
-    assert.ok(passCount > 10, name)
-    const descriptions = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-    assert.deepEqual(descriptions, [], name)
-    const [content, window] = await page.evaluate<[number, number]>(
-      '[document.documentElement.scrollWidth, document.documentElement.clientWidth]',
-    )
-    assert.ok(content <= window, `${name} is ${content} pixels wide in a window of ${window}`)
   }
 
   for (const options of [

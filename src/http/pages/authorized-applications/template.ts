@@ -28,7 +28,7 @@ export function authorizedApplicationsPage(
         (application) =>
           html`<li>
             <div class="entry-words">
-              <strong>${isolateDirection(application.name)}</strong>
+              <h2 class="entry-name">${isolateDirection(application.name)}</h2>
               ${website(application.website)}
               <span class="hint">${uses(locale, application)}</span>
               <details>
