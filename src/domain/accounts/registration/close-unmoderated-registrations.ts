@@ -18,7 +18,7 @@ const findActive = statement<{ params: { since: Date }; row: { id: string } }>(
 
 /**
  * Effect: changes open registrations to approval mode if no user who can manage reports was active for some days, since
- * spammers look for servers without moderators. Not with EMAIL_DOMAIN_ALLOWLIST, which keeps strangers out, or with
+ * spammers look for servers without moderators. Not with EMAIL_DOMAIN_ALLOWLIST, which limits who can sign up, or with
  * DISABLE_AUTOMATIC_SWITCHING_TO_APPROVED_REGISTRATIONS.
  */
 export async function closeUnmoderatedRegistrations(ctx: Ctx): Promise<void> {

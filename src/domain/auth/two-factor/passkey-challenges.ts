@@ -14,7 +14,7 @@ const PURPOSE = 'challenge of a passkey'
 /** What a challenge is for. It is valid for this purpose, in one session of one browser. */
 export interface ChallengeUse {
   readonly purpose: 'log in' | 'register' | 'second factor' | 'confirm'
-  /** The user who answers it; null: whoever the passkey belongs to. */
+  /** The user who answers it; null: the owner of the passkey. */
   readonly userId: string | null
   /** The CSRF token of the page, which is bound to the browser and to its session. */
   readonly csrf: string

@@ -47,7 +47,7 @@ async function writeRecoveryCodes(tx: Tx, { userId }: { userId: string }): Promi
   return codes
 }
 
-/** Users may type a code in capital letters, and with other separators. */
+/** Accepts upper case and other separators. */
 function normalise(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toLowerCase()
 }

@@ -1,14 +1,14 @@
 // Slow: hashes passwords.
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createBrowser, uniqueAddressHeaders } from '../../../../test/http/browser.ts'
+import { uniqueAddressHeaders } from '../../../../test/http/browser.ts'
 import type { Browser } from '../../../../test/http/browser.ts'
+import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import { addPasskey, setUpApp } from '../../../../test/features/two-factor.ts'
 import { signIn } from '../../../../test/http/sign-in.ts'
 import { createUserWithPassword, PASSWORD } from '../../../../test/servers/create-user-with-password.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { passkeyOptionsOf, SoftwareAuthenticator } from '../../../../test/services/software-authenticator.ts'
-import { openSession } from '../../../domain/auth/sessions.ts'
 
 const CONFIRM = '/settings/confirm'
 // Half a step after the start of a window of throttles and codes, so that neither ends during a test.
@@ -21,13 +21,6 @@ const { ctx, server } = testServer
 const confirm = async (browser: Browser, fields: Record<string, string>, next = '/settings/email') => {
   const page = await browser.get(`${CONFIRM}?${new URLSearchParams({ next }).toString()}`)
   return browser.submit(page, CONFIRM, fields, uniqueAddressHeaders())
-}
-
-async function openSessionOf(userId: string): Promise<Browser> {
-  const browser = createBrowser(server)
-  const id = await ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
-  browser.cookies.set('__Host-linnet-session', id)
-  return browser
 }
 
 test('AC5: 15 minutes after the log-in, each dangerous change requires that the user proves the identity again', async () => {
@@ -99,7 +92,7 @@ test('the password proves the identity once for 15 minutes, and a wrong one does
 test('a code or a passkey proves the identity, too, also of a user without a password', async () => {
   const { userId } = await createUserWithPassword(ctx, 'cleo')
   await ctx.db.updateTable('users').set({ password_hash: null }).where('id', '=', userId).execute()
-  const browser = await openSessionOf(userId)
+  const browser = await openBrowserSession(testServer, { userId })
   time += 900_000
   const without = await browser.get(`${CONFIRM}?next=%2Fsettings%2Femail`)
   assert.deepEqual(
@@ -108,7 +101,7 @@ test('a code or a passkey proves the identity, too, also of a user without a pas
   )
   assert.match(without.html, /href="\/auth\/sign_in\?next=%2Fsettings%2Femail&amp;force=1"/, 'the provider proves it')
 
-  const fresh = await openSessionOf(userId)
+  const fresh = await openBrowserSession(testServer, { userId })
   const app = await setUpApp(fresh, { now })
   const { authenticator } = await addPasskey(fresh)
   time += 900_000

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createBrowser } from '../../../../test/http/browser.ts'
-import type { Browser } from '../../../../test/http/browser.ts'
+import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
-import { openSession } from '../../../domain/auth/sessions.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
-const { ctx, server } = testServer
-
-async function openBrowser(userId: string): Promise<Browser> {
-  const browser = createBrowser(server)
-  const id = await ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
-  browser.cookies.set('__Host-linnet-session', id)
-  return browser
-}
 
 test('a filter is created, changed and deleted by the pages, and applies in the API', async () => {
   const ada = await testServer.createUser()
-  const browser = await openBrowser(ada.userId)
+  const browser = await openBrowserSession(testServer, ada)
   assert.match((await browser.get('/filters')).text, /You have no filters yet/)
   const created = await browser.submit(await browser.get('/filters/new'), '/filters', {
     title: 'Spoilers <b>',
@@ -69,7 +59,7 @@ test('a filter is created, changed and deleted by the pages, and applies in the 
 
 test('a form with problems shows them with what was entered, and filters of others do not exist', async () => {
   const [ada, bea] = [await testServer.createUser(), await testServer.createUser()]
-  const [browser, other] = [await openBrowser(ada.userId), await openBrowser(bea.userId)]
+  const [browser, other] = [await openBrowserSession(testServer, ada), await openBrowserSession(testServer, bea)]
   const page = await browser.get('/filters/new')
   const { csrf } = page.forms[0]!.values
   const empty = await browser.post('/filters', {

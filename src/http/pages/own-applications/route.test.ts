@@ -1,23 +1,19 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createBrowser } from '../../../../test/http/browser.ts'
 import type { Browser, PageResponse } from '../../../../test/http/browser.ts'
+import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { issueToken } from '../../../domain/auth/access-tokens.ts'
-import { openSession } from '../../../domain/auth/sessions.ts'
 
 const ME = '/api/v1/accounts/verify_credentials'
 
 const testServer = await openTestServer()
 after(testServer.close)
-const { ctx, server } = testServer
+const { ctx } = testServer
 
 async function openBrowser(): Promise<{ browser: Browser }> {
   const { userId } = await testServer.createUser()
-  const browser = createBrowser(server)
-  const id = await ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
-  browser.cookies.set('__Host-linnet-session', id)
-  return { browser }
+  return { browser: await openBrowserSession(testServer, { userId }) }
 }
 
 /** Returns the codes on the page: the client id and, if they are shown, the client secret and the access token. */

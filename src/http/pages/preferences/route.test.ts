@@ -1,27 +1,18 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { createBrowser } from '../../../../test/http/browser.ts'
-import type { Browser } from '../../../../test/http/browser.ts'
+import { openBrowserSession } from '../../../../test/http/open-session.ts'
 import { createClient } from '../../../../test/http/client.ts'
 import { openTestServer } from '../../../../test/servers/test-server.ts'
 import { issueToken } from '../../../domain/auth/access-tokens.ts'
 import { registerApplication } from '../../../domain/auth/applications.ts'
-import { openSession } from '../../../domain/auth/sessions.ts'
 
 const testServer = await openTestServer()
 after(testServer.close)
 const { ctx, server } = testServer
 
-async function openBrowser(userId: string): Promise<Browser> {
-  const browser = createBrowser(server)
-  const id = await ctx.write((tx) => openSession(tx, { userId, browser: { ip: null, userAgent: '' } }))
-  browser.cookies.set('__Host-linnet-session', id)
-  return browser
-}
-
 test('preferences are saved, shown again, and apply to the API and to new posts', async () => {
   const ada = await testServer.createUser()
-  const browser = await openBrowser(ada.userId)
+  const browser = await openBrowserSession(testServer, ada)
   const page = await browser.get('/settings/preferences')
   assert.equal(page.status, 200)
   const saved = await browser.submit(page, '/settings/preferences', {
@@ -58,7 +49,7 @@ test('preferences are saved, shown again, and apply to the API and to new posts'
 
 test('the app is shown to others only while the user permits it, also for posts that were read before', async () => {
   const [ada, reader] = [await testServer.createUser(), await testServer.createUser()]
-  const browser = await openBrowser(ada.userId)
+  const browser = await openBrowserSession(testServer, ada)
   const token = await ctx.write(async (tx) => {
     const { id } = await registerApplication(tx, { name: 'App', redirectUris: 'https://app.example/' })
     return issueToken(tx, { applicationId: id, userId: ada.userId, scopes: ['write'] })
@@ -80,7 +71,7 @@ test('the app is shown to others only while the user permits it, also for posts 
 
 test('unknown languages and time zones are refused, and other unknown values count as the default', async () => {
   const ada = await testServer.createUser()
-  const browser = await openBrowser(ada.userId)
+  const browser = await openBrowserSession(testServer, ada)
   const page = await browser.get('/settings/preferences')
   const { csrf } = page.forms[0]!.values
   const invalid: Record<string, string>[] = [
